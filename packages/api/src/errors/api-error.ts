@@ -1,0 +1,67 @@
+/** Every reason the API gives for refusing, with its HTTP status (apimachinery/pkg/apis/meta/v1 StatusReason). */
+export const statusCodeByReason = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  Conflict: 409,
+  AlreadyExists: 409,
+  Gone: 410,
+  Expired: 410,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+  ServerTimeout: 500,
+  /** Ours: the disk is too full to take a write. Carried with HTTP 507. */
+  StorageFull: 507,
+} as const satisfies Record<string, number>;
+
+export type StatusReason = keyof typeof statusCodeByReason;
+
+export interface StatusCause {
+  reason?: string | undefined;
+  message?: string | undefined;
+  field?: string | undefined;
+}
+
+export interface StatusDetails {
+  name?: string | undefined;
+  group?: string | undefined;
+  kind?: string | undefined;
+  uid?: string | undefined;
+  causes?: StatusCause[] | undefined;
+  retryAfterSeconds?: number | undefined;
+}
+
+/** The API refuses, or refused. It crosses the wire as a Kubernetes `Status` object. */
+export class ApiError extends Error {
+  readonly reason: StatusReason;
+  readonly details: StatusDetails | undefined;
+  readonly code: number;
+
+  constructor(reason: StatusReason, message: string, options: ApiErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "ApiError";
+    this.reason = reason;
+    this.details = options.details;
+    this.code = options.code ?? statusCodeByReason[reason];
+  }
+}
+
+export interface ApiErrorOptions {
+  details?: StatusDetails;
+  /** Only where upstream's code for a reason differs from the table. */
+  code?: number;
+  cause?: unknown;
+}
+
+/** Whether `error` is the API refusing for this reason. */
+export function isApiError(error: unknown, ...reasons: StatusReason[]): error is ApiError {
+  return error instanceof ApiError && (reasons.length === 0 || reasons.includes(error.reason));
+}

@@ -1,0 +1,105 @@
+import type { ApiObject, ObjectKey, ResourceType } from "@kintsugi/api";
+
+/** Typed access to the API that cannot change the cluster. Refusals are thrown as `ApiError`. */
+export interface ObjectReader {
+  /** @throws ApiError NotFound. */
+  get<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
+  find<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions): Promise<T | undefined>;
+  /** All of them, page by page, as of one revision. */
+  list<T extends ApiObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
+  /**
+   * Changes after `options.resourceVersion`, until the signal aborts or the server ends the stream (then it just ends).
+   * @throws ApiError Expired when that revision is no longer kept: list again.
+   */
+  watch<T extends ApiObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
+}
+
+export interface ObjectWriter {
+  /** `options.subresource` posts to it instead: "binding", "eviction". */
+  create<T extends ApiObject>(type: ResourceType<T>, object: T, options?: CreateOptions): Promise<T>;
+  /** Replaces; `metadata.resourceVersion` in the object makes it conditional. `options.subresource`: "status", "scale". */
+  update<T extends ApiObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
+  patch<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
+  delete<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, options?: DeleteOptions): Promise<void>;
+}
+
+export type Client = ObjectReader &
+  ObjectWriter & {
+    /** Any other call: health, version, credentials. Resolves with the parsed JSON body. @throws ApiError unless 2xx. */
+    call(request: RawRequest): Promise<unknown>;
+    close(): Promise<void>;
+  };
+
+export interface RawRequest {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With query: "/readyz?verbose". */
+  path: string;
+  body?: unknown;
+  contentType?: string;
+  signal?: AbortSignal;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** "status", "scale", "log", … */
+  subresource?: string;
+}
+
+export interface WriteOptions extends CallOptions {
+  fieldManager?: string;
+  dryRun?: boolean;
+}
+
+export interface CreateOptions extends WriteOptions {
+  /** Where the object goes if its metadata does not say. */
+  namespace?: string;
+  /** The object whose subresource is posted to, when the body is of another kind than its parent. */
+  name?: string;
+}
+
+export interface DeleteOptions extends WriteOptions {
+  gracePeriodSeconds?: number;
+  propagationPolicy?: "Orphan" | "Background" | "Foreground";
+  preconditions?: { uid?: string; resourceVersion?: string };
+}
+
+export interface ListOptions {
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+  /** Objects per request; default 500, as kubectl's. */
+  pageLimit?: number;
+  resourceVersion?: string;
+  signal?: AbortSignal;
+}
+
+export interface WatchOptions extends ListOptions {
+  resourceVersion: string;
+  /** Ask the server to end the stream after this long. */
+  timeoutSeconds?: number;
+  /** Ask for BOOKMARK events. */
+  bookmarks?: boolean;
+  signal: AbortSignal;
+}
+
+export interface ObjectList<T> {
+  items: T[];
+  resourceVersion: string;
+}
+
+export type WatchEvent<T> =
+  | { type: "ADDED" | "MODIFIED" | "DELETED"; object: T }
+  /** Everything up to this revision has been sent. */
+  | { type: "BOOKMARK"; resourceVersion: string };
+
+export type Patch =
+  | { type: "merge"; body: unknown }
+  | { type: "strategic"; body: unknown }
+  | { type: "json"; body: readonly JsonPatchOperation[] };
+
+export interface JsonPatchOperation {
+  op: "add" | "remove" | "replace" | "move" | "copy" | "test";
+  path: string;
+  from?: string;
+  value?: unknown;
+}

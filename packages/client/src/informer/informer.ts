@@ -1,0 +1,38 @@
+import type { ApiObject, ObjectKey, ResourceType } from "@kintsugi/api";
+
+/** A local copy of one resource (or of one node's pods) that follows the API server, and tells of each change. */
+export interface Informer<T extends ApiObject> {
+  readonly type: ResourceType<T>;
+  /** The copy; objects in it must not be modified. */
+  find(key: ObjectKey): T | undefined;
+  list(): readonly T[];
+  /** The objects for which the index function named `index` gave `value`. */
+  byIndex(index: string, value: string): readonly T[];
+  /** Handlers are called in the order of changes; one added late first hears of everything present. Returns how to stop. */
+  onChange(handler: (change: InformerChange<T>) => void): () => void;
+  /** Whether the first list is in. */
+  readonly synced: boolean;
+  waitForSync(signal: AbortSignal): Promise<void>;
+  /** How far the copy has followed; 0 before the first list. */
+  position(): number;
+  /** Wakes the informer if the server says there is something newer than its position (the answer to a Lease renewal does). */
+  noticeRevision(revision: number): void;
+  /** Follows until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export type InformerChange<T> =
+  | { type: "added"; object: T }
+  | { type: "modified"; object: T; before: T }
+  | { type: "deleted"; object: T };
+
+export interface InformerOptions<T extends ApiObject> {
+  type: ResourceType<T>;
+  /** Only this namespace. */
+  namespace?: string;
+  /** Only what belongs to this node (pods bound to it). */
+  nodeName?: string;
+  labelSelector?: string;
+  /** By a name, how to find objects: each function gives the values under which the object is found. */
+  indexes?: Readonly<Record<string, (object: T) => readonly string[]>>;
+}

@@ -1,0 +1,22 @@
+import { type Clock, sleepOn, type Timer } from "./clock.ts";
+
+/** Node caps a timer at 2^31-1 ms (24.8 days); longer waits are chained. */
+const timerDelayMaxMs = 2 ** 31 - 1;
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  after,
+  sleep: (delayMs, signal) => sleepOn(systemClock, delayMs, signal),
+};
+
+function after(delayMs: number, callback: () => void): Timer {
+  let handle: NodeJS.Timeout;
+  const arm = (remainingMs: number) => {
+    const stepMs = Math.min(Math.max(remainingMs, 0), timerDelayMaxMs);
+    handle = setTimeout(() => (remainingMs > stepMs ? arm(remainingMs - stepMs) : callback()), stepMs);
+  };
+  arm(delayMs);
+  return { cancel: () => clearTimeout(handle) };
+}

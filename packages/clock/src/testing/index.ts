@@ -1,0 +1,2 @@
+export { SeededRandom } from "./seeded-random.ts";
+export { VirtualClock } from "./virtual-clock.ts";

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../system-clock.ts";
+import { systemRandom } from "../system-random.ts";
+import type { Clock } from "../clock.ts";
+import { backoffDelayMs } from "../backoff.ts";
+import { nameSuffix } from "../random.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+function describeClockContract(name: string, open: () => { clock: Clock; pass: (ms: number) => Promise<void> }) {
+  describe(`${name} keeps the clock contract`, () => {
+    test("timers fire in the order they are due, and a cancelled one never", async () => {
+      const { clock, pass } = open();
+      const fired: string[] = [];
+      clock.after(30, () => fired.push("late"));
+      clock.after(5, () => fired.push("early"));
+      clock.after(10, () => fired.push("cancelled")).cancel();
+      await pass(60);
+      expect(fired).toEqual(["early", "late"]);
+    });
+
+    test("a sleep ends with the signal's reason when it is aborted", async () => {
+      const { clock } = open();
+      const reason = new Error("stop");
+      const controller = new AbortController();
+      const sleeping = clock.sleep(60_000, controller.signal);
+      controller.abort(reason);
+      await expect(sleeping).rejects.toBe(reason);
+      await expect(clock.sleep(1, controller.signal)).rejects.toBe(reason);
+    });
+
+    test("monotonic time moves forward with the sleep", async () => {
+      const { clock, pass } = open();
+      const before = clock.monotonicMs();
+      const sleeping = clock.sleep(20);
+      await pass(25);
+      await sleeping;
+      expect(clock.monotonicMs() - before).toBeGreaterThanOrEqual(19);
+    });
+  });
+}
+
+describeClockContract("systemClock", () => ({ clock: systemClock, pass: (ms) => systemClock.sleep(ms) }));
+describeClockContract("VirtualClock", () => {
+  const clock = new VirtualClock();
+  return { clock, pass: (ms) => clock.advance(ms) };
+});
+
+test("virtual time wakes chained sleepers at their exact instants", async () => {
+  const clock = new VirtualClock(0);
+  const wokeAt: number[] = [];
+  const loop = async () => {
+    for (let i = 0; i < 3; i++) {
+      await clock.sleep(10_000);
+      wokeAt.push(clock.nowMs());
+    }
+  };
+  const running = loop();
+  await clock.advance(35_000);
+  await running;
+  expect(wokeAt).toEqual([10_000, 20_000, 30_000]);
+  expect(clock.pendingTimers()).toBe(0);
+});
+
+test("a jump of wall time leaves monotonic time alone", () => {
+  const clock = new VirtualClock(1000);
+  clock.jumpWallTime(-500);
+  expect([clock.nowMs(), clock.monotonicMs()]).toEqual([500, 0]);
+});
+
+test("the same seed gives the same values, another seed others", () => {
+  const draw = (seed: number) => {
+    const random = new SeededRandom(seed);
+    return [random.uuid(), random.integer(1000), nameSuffix(random)];
+  };
+  expect(draw(7)).toEqual(draw(7));
+  expect(draw(7)).not.toEqual(draw(8));
+});
+
+test("uuids have the version 4 form and name suffixes upstream's letters", () => {
+  for (const random of [systemRandom, new SeededRandom(1)]) {
+    expect(random.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(nameSuffix(random)).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+  }
+});
+
+test("back-off is 0, initial, doubled, capped", () => {
+  const delays = [0, 1, 2, 3, 6, 7].map((n) => backoffDelayMs(n, { initialMs: 10, maxMs: 300, factor: 2 }));
+  expect(delays).toEqual([0, 10, 20, 40, 300, 300]);
+});

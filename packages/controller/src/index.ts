@@ -1,0 +1,1 @@
+export { type Controller, done, type Reconciler, type ReconcileResult } from "./reconciler.ts";

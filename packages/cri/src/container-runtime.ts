@@ -1,0 +1,310 @@
+/**
+ * What a kubelet needs of a container runtime: CRI v1 (cri-api/pkg/apis/runtime/v1) with plain types. Times are milliseconds of
+ * wall time unless a name says otherwise; 0 stands for "not yet". Every call is idempotent where CRI says so (stop, remove).
+ * Every call takes a deadline through its signal or the adapter's default, and throws `RuntimeError` when the runtime refuses.
+ */
+export interface ContainerRuntime {
+  version(signal?: AbortSignal): Promise<RuntimeVersion>;
+  status(signal?: AbortSignal): Promise<RuntimeStatus>;
+  updatePodCidr(podCidr: string, signal?: AbortSignal): Promise<void>;
+
+  /** Creates and starts a sandbox (network included). Returns its id. */
+  runPodSandbox(config: PodSandboxConfig, signal?: AbortSignal): Promise<string>;
+  /** Stops every container in it and releases its network. Succeeds if it is stopped or gone already. */
+  stopPodSandbox(sandboxId: string, signal?: AbortSignal): Promise<void>;
+  removePodSandbox(sandboxId: string, signal?: AbortSignal): Promise<void>;
+  /** @throws RuntimeError notFound. */
+  podSandboxStatus(sandboxId: string, signal?: AbortSignal): Promise<PodSandboxStatus>;
+  listPodSandboxes(filter?: SandboxFilter, signal?: AbortSignal): Promise<PodSandbox[]>;
+
+  createContainer(request: CreateContainerRequest, signal?: AbortSignal): Promise<string>;
+  startContainer(containerId: string, signal?: AbortSignal): Promise<void>;
+  /** Sends the stop signal, waits up to `timeoutSeconds`, then kills. Succeeds if it is stopped or gone already. */
+  stopContainer(containerId: string, timeoutSeconds: number, signal?: AbortSignal): Promise<void>;
+  removeContainer(containerId: string, signal?: AbortSignal): Promise<void>;
+  /** @throws RuntimeError notFound. */
+  containerStatus(containerId: string, signal?: AbortSignal): Promise<ContainerStatus>;
+  listContainers(filter?: ContainerFilter, signal?: AbortSignal): Promise<Container[]>;
+  updateContainerResources(
+    containerId: string,
+    resources: LinuxContainerResources,
+    signal?: AbortSignal,
+  ): Promise<void>;
+  reopenContainerLog(containerId: string, signal?: AbortSignal): Promise<void>;
+  execSync(
+    containerId: string,
+    command: readonly string[],
+    timeoutSeconds: number,
+    signal?: AbortSignal,
+  ): Promise<ExecSyncResult>;
+  /** Each returns the URL of a one-time stream on the runtime's streaming server. */
+  exec(request: ExecRequest, signal?: AbortSignal): Promise<string>;
+  attach(request: AttachRequest, signal?: AbortSignal): Promise<string>;
+  portForward(sandboxId: string, ports: readonly number[], signal?: AbortSignal): Promise<string>;
+
+  listImages(signal?: AbortSignal): Promise<Image[]>;
+  imageStatus(reference: string, signal?: AbortSignal): Promise<Image | undefined>;
+  /** Returns the reference of the image that was pulled (its digest or id). */
+  pullImage(reference: string, options?: PullOptions, signal?: AbortSignal): Promise<string>;
+  removeImage(reference: string, signal?: AbortSignal): Promise<void>;
+  imageFsInfo(signal?: AbortSignal): Promise<FilesystemUsage[]>;
+
+  listContainerStats(filter?: ContainerFilter, signal?: AbortSignal): Promise<ContainerStats[]>;
+  /**
+   * Starts, exits, OOM kills and removals as they happen, until the signal aborts. The first item is always `connected`.
+   * Ends (returns) when the runtime closes the stream; the caller relists and subscribes again.
+   */
+  events(signal: AbortSignal): AsyncIterable<RuntimeEvent>;
+  close(): void;
+}
+
+export interface RuntimeVersion {
+  runtimeName: string;
+  runtimeVersion: string;
+  runtimeApiVersion: string;
+}
+
+export interface RuntimeStatus {
+  /** "RuntimeReady", "NetworkReady". */
+  conditions: { type: string; status: boolean; reason: string; message: string }[];
+}
+
+export interface PodMetadata {
+  name: string;
+  uid: string;
+  namespace: string;
+  attempt: number;
+}
+
+export interface PodSandboxConfig {
+  metadata: PodMetadata;
+  hostname: string;
+  /** Absolute; container log paths are relative to it. */
+  logDirectory: string;
+  dns?: { servers: string[]; searches: string[]; options: string[] };
+  portMappings: { protocol: "TCP" | "UDP" | "SCTP"; containerPort: number; hostPort: number; hostIp: string }[];
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+  linux: {
+    cgroupParent: string;
+    sysctls: Record<string, string>;
+    namespaces: NamespaceOptions;
+    runAsUser?: number;
+    runAsGroup?: number;
+    supplementalGroups: number[];
+    readonlyRootfs: boolean;
+    privileged: boolean;
+    seccomp?: SecurityProfile;
+  };
+  runtimeHandler: string;
+}
+
+/** "pod": shared by the pod's containers; "node": the node's own; "container": its own; "target": another container's. */
+export type NamespaceMode = "pod" | "container" | "node" | "target";
+
+export interface NamespaceOptions {
+  network: NamespaceMode;
+  pid: NamespaceMode;
+  ipc: NamespaceMode;
+  /** The container whose PID namespace is joined, for mode "target". */
+  targetId?: string;
+}
+
+export interface SecurityProfile {
+  type: "RuntimeDefault" | "Unconfined" | "Localhost";
+  localhostRef?: string;
+}
+
+export interface PodSandbox {
+  id: string;
+  metadata: PodMetadata;
+  ready: boolean;
+  createdAtMs: number;
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+}
+
+export interface PodSandboxStatus extends PodSandbox {
+  /** Empty for host network. */
+  ip: string;
+  additionalIps: string[];
+  namespaces: NamespaceOptions;
+}
+
+export interface SandboxFilter {
+  id?: string;
+  ready?: boolean;
+  labels?: Record<string, string>;
+}
+
+export interface CreateContainerRequest {
+  sandboxId: string;
+  config: ContainerConfig;
+  sandboxConfig: PodSandboxConfig;
+}
+
+export interface ContainerConfig {
+  metadata: { name: string; attempt: number };
+  image: string;
+  command: string[];
+  args: string[];
+  workingDir: string;
+  envs: { key: string; value: string }[];
+  mounts: Mount[];
+  devices: { containerPath: string; hostPath: string; permissions: string }[];
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+  /** Relative to the sandbox's log directory. */
+  logPath: string;
+  stdin: boolean;
+  stdinOnce: boolean;
+  tty: boolean;
+  linux: { resources: LinuxContainerResources; security: ContainerSecurity };
+}
+
+export interface Mount {
+  containerPath: string;
+  hostPath: string;
+  readonly: boolean;
+  propagation: "private" | "host-to-container" | "bidirectional";
+}
+
+export interface LinuxContainerResources {
+  cpuPeriod: number;
+  cpuQuota: number;
+  cpuShares: number;
+  memoryLimitBytes: number;
+  oomScoreAdj: number;
+  cpusetCpus?: string;
+  cpusetMems?: string;
+  hugepageLimits?: { pageSize: string; limitBytes: number }[];
+  /** cgroup v2 keys. */
+  unified?: Record<string, string>;
+}
+
+export interface ContainerSecurity {
+  addCapabilities: string[];
+  dropCapabilities: string[];
+  privileged: boolean;
+  namespaces: NamespaceOptions;
+  runAsUser?: number;
+  runAsUsername?: string;
+  runAsGroup?: number;
+  readonlyRootfs: boolean;
+  supplementalGroups: number[];
+  noNewPrivileges: boolean;
+  maskedPaths: string[];
+  readonlyPaths: string[];
+  seccomp?: SecurityProfile;
+  apparmorProfile?: string;
+}
+
+export type ContainerState = "created" | "running" | "exited" | "unknown";
+
+export interface Container {
+  id: string;
+  sandboxId: string;
+  metadata: { name: string; attempt: number };
+  image: string;
+  imageRef: string;
+  state: ContainerState;
+  createdAtMs: number;
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+}
+
+export interface ContainerStatus extends Omit<Container, "sandboxId"> {
+  startedAtMs: number;
+  finishedAtMs: number;
+  exitCode: number;
+  /** "Completed", "Error", "OOMKilled" as the runtime says. */
+  reason: string;
+  message: string;
+  /** Absolute. */
+  logPath: string;
+  mounts: Mount[];
+}
+
+export interface ContainerFilter {
+  id?: string;
+  sandboxId?: string;
+  state?: ContainerState;
+  labels?: Record<string, string>;
+}
+
+export interface ExecSyncResult {
+  stdout: Uint8Array;
+  stderr: Uint8Array;
+  exitCode: number;
+}
+
+export interface ExecRequest {
+  containerId: string;
+  command: string[];
+  stdin: boolean;
+  stdout: boolean;
+  stderr: boolean;
+  tty: boolean;
+}
+
+export type AttachRequest = Omit<ExecRequest, "command">;
+
+export interface Image {
+  id: string;
+  repoTags: string[];
+  repoDigests: string[];
+  sizeBytes: number;
+  /** The numeric user or the name that the image asks to run as. */
+  uid?: number;
+  username: string;
+  pinned: boolean;
+}
+
+export interface PullOptions {
+  auth?: { username: string; password: string; serverAddress?: string; identityToken?: string; registryToken?: string };
+  sandboxConfig?: PodSandboxConfig;
+}
+
+export interface FilesystemUsage {
+  timestampMs: number;
+  mountpoint: string;
+  usedBytes: number;
+  inodesUsed: number;
+}
+
+export interface ContainerStats {
+  containerId: string;
+  name: string;
+  labels: Record<string, string>;
+  timestampMs: number;
+  cpuUsageNanoseconds: number;
+  memoryWorkingSetBytes: number;
+  writableLayerBytes: number;
+}
+
+export type RuntimeEvent =
+  | { type: "connected" }
+  | { type: "created" | "started" | "stopped" | "deleted"; containerId: string; atMs: number; exitCode?: number }
+  | { type: "oom"; containerId: string; atMs: number };
+
+/** The runtime refused or could not be reached. */
+export class RuntimeError extends Error {
+  override readonly name = "RuntimeError";
+  readonly reason: RuntimeErrorReason;
+
+  constructor(reason: RuntimeErrorReason, message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+export type RuntimeErrorReason =
+  | "notFound"
+  | "alreadyExists"
+  | "invalid"
+  | "unavailable"
+  | "deadlineExceeded"
+  | "cancelled"
+  | "unimplemented"
+  /** The runtime said no for another reason; its words are the message. */
+  | "failed";

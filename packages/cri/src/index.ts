@@ -1,0 +1,2 @@
+export type * from "./container-runtime.ts";
+export { RuntimeError } from "./container-runtime.ts";

@@ -1,0 +1,18 @@
+export {
+  type Change,
+  type Committed,
+  type CommittedChange,
+  type CompactionResult,
+  type EncodedObject,
+  type Entry,
+  type EntryIndex,
+  type ListOptions,
+  OutcomeUnknown,
+  type Page,
+  RevisionExpired,
+  type Store,
+  StoreCorrupt,
+  StoreFull,
+  type StoreReader,
+  type UpdateOptions,
+} from "./store.ts";

@@ -1,0 +1,170 @@
+/**
+ * The revisioned key-value log in which the whole cluster lives. It knows keys and bytes, never kinds.
+ *
+ * A key is `<group or core>/<resource>/<namespace or _>/<name>`; its first two parts are the *resource*, for which
+ * watch windows and floors are kept. Reads are synchronous: the current entries are in memory.
+ */
+export interface Store {
+  /** Of the data directory: made once, never changed. */
+  readonly clusterId: string;
+  /** Changes when a backup is restored; revisions of another history mean nothing here. */
+  readonly historyId: string;
+
+  /** The last committed revision; 0 before the first write. */
+  revision(): number;
+  find(key: string): Entry | undefined;
+  /**
+   * The entries whose key starts with `prefix`, ordered by key.
+   * @throws RevisionExpired when `options.revision` is older than what the window of that resource can answer.
+   */
+  list(prefix: string, options?: ListOptions): Page;
+  /** How many live keys start with `prefix`. */
+  count(prefix: string): number;
+
+  /**
+   * Changes one key. `change` is called when the write's batch is formed, with the entry as of that moment (durable or
+   * earlier in the same batch), and must be pure and synchronous. Whatever it decides, `keep` and `refuse` included, the
+   * answer comes only after everything it could see is durable.
+   * @throws whatever `change` returned under `refuse`.
+   * @throws StoreFull while the disk has too little room, unless `options.important`; nothing was written.
+   * @throws OutcomeUnknown when the disk failed: the write may or may not be there after a restart, and the store is dead.
+   */
+  update<R>(
+    key: string,
+    change: (current: Entry | undefined, reader: StoreReader) => Change<R>,
+    options?: UpdateOptions,
+  ): Promise<Committed<R>>;
+
+  /**
+   * The changes of `resource` after `revision`, oldest first, for resuming a watch.
+   * @throws RevisionExpired if a change of this resource after `revision` is no longer kept.
+   */
+  changesSince(resource: string, revision: number): readonly CommittedChange[];
+  /** The newest revision that changed `resource`; 0 if none did. */
+  lastRevisionOf(resource: string): number;
+  /**
+   * Calls `listener` once per committed batch, in revision order, after memory shows the batch and before its writers are
+   * answered. Returns how to stop. A listener must not throw.
+   */
+  subscribe(listener: (changes: readonly CommittedChange[]) => void): () => void;
+
+  /** Rejects when the store has failed for good; the process should end. Never resolves otherwise. */
+  readonly failed: Promise<never>;
+  /** Drops history that no window needs. Runs beside reads and writes. */
+  compact(): Promise<CompactionResult>;
+  close(): Promise<void>;
+}
+
+/** What `change` may look at besides its own key: memory plus the writes already in the batch. Up to 128 keys. */
+export interface StoreReader {
+  find(key: string): Entry | undefined;
+  /** The entries under a prefix, for rules such as "nothing new in a terminating namespace". */
+  count(prefix: string): number;
+}
+
+/** A stored object: its bytes, and the little that lists and indexes need. */
+export interface Entry {
+  readonly key: string;
+  /** The revision of the last change. */
+  readonly revision: number;
+  /** The object as JSON, with its revision in place. Must not be modified. */
+  readonly value: Uint8Array;
+  readonly index: EntryIndex;
+}
+
+/** Stored beside the bytes, so that opening 100,000 objects parses none of them. */
+export interface EntryIndex {
+  readonly uid: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Selectable fields: "spec.nodeName", "status.phase", "involvedObject.uid". */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** UIDs of the owners. */
+  readonly owners?: readonly string[];
+  /** Wall time after which the api-server may delete the object (Events). */
+  readonly expiresAtMs?: number;
+  /** Set when the object is being deleted. */
+  readonly deleting?: boolean;
+}
+
+/** An object as JSON in two parts, between which the store writes the revision as decimal digits. */
+export interface EncodedObject {
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+}
+
+export type Change<R> =
+  | { put: EncodedObject; index: EntryIndex; result: R }
+  /** `delete` is the object's final state; the record keeps it at the delete's revision. */
+  | { delete: EncodedObject; index: EntryIndex; result: R }
+  /** Nothing to write; the answer still waits for what was seen to be durable. */
+  | { keep: true; result: R }
+  | { refuse: Error };
+
+export interface Committed<R> {
+  result: R;
+  /** The entry after the change: new, final (for a delete), or as it was (for keep; undefined if there was none). */
+  entry: Entry | undefined;
+  /** The revision of this change; of the store as seen, for keep. */
+  revision: number;
+}
+
+export interface CommittedChange {
+  readonly revision: number;
+  readonly resource: string;
+  /** The revision of the previous change of the same resource; 0 if this is the first. */
+  readonly previousOfResource: number;
+  readonly type: "put" | "delete";
+  /** For a delete, the final state at the delete's revision. */
+  readonly entry: Entry;
+  /** What stood at the key before. */
+  readonly before: Entry | undefined;
+}
+
+export interface ListOptions {
+  /** Start behind this key. */
+  after?: string;
+  /** At most this many; default all. */
+  limit?: number;
+  /** As of this revision; default now. */
+  revision?: number;
+}
+
+export interface Page {
+  readonly entries: readonly Entry[];
+  /** The revision at which the page is exact. */
+  readonly revision: number;
+  /** Whether entries follow behind the last one. */
+  readonly more: boolean;
+  /** How many follow behind the last one. */
+  readonly remaining: number;
+}
+
+export interface UpdateOptions {
+  /** Leases and deletes are taken even when the disk is nearly full. */
+  important?: boolean;
+}
+
+export interface CompactionResult {
+  floor: number;
+  removed: number;
+}
+
+/** History that was asked for is gone: list again. */
+export class RevisionExpired extends Error {
+  override readonly name = "RevisionExpired";
+}
+
+/** The disk has too little room for this write; nothing was written. */
+export class StoreFull extends Error {
+  override readonly name = "StoreFull";
+}
+
+/** The disk failed during a write: it may or may not be there after a restart. */
+export class OutcomeUnknown extends Error {
+  override readonly name = "OutcomeUnknown";
+}
+
+/** The data on disk is not what was written, or not ours. The message names the record or file. */
+export class StoreCorrupt extends Error {
+  override readonly name = "StoreCorrupt";
+}

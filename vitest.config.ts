@@ -1,0 +1,45 @@
+import { defineConfig } from "vitest/config";
+
+/** Tests run the TypeScript sources, so nothing has to be built first. */
+const conditions = ["@kintsugi/source"];
+const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+
+export default defineConfig({
+  test: {
+    reporters: process.env["CI"] ? ["default", "json"] : ["default"],
+    outputFile: { json: "test-results.json" },
+    projects: [
+      {
+        ...source,
+        test: { name: "tidy", include: ["test/tidy/**/*.test.ts"] },
+      },
+      {
+        ...source,
+        test: {
+          name: "unit",
+          include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "tools/**/*.test.ts"],
+        },
+      },
+      {
+        ...source,
+        test: {
+          name: "integration",
+          include: ["test/integration/**/*.test.ts", "test/simulation/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        ...source,
+        test: {
+          name: "end-to-end",
+          include: ["test/end-to-end/**/*.test.ts", "test/conformance/**/*.test.ts"],
+          // Real containers on a small machine: one file at a time, so that none starves another.
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+    ],
+  },
+});
