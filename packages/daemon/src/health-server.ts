@@ -1,0 +1,115 @@
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { Logger } from "@kintsugi/api";
+import type { MetricsRegistry } from "./metrics.ts";
+import type { Loop } from "./run-until-signal.ts";
+
+export interface HealthServerDeps {
+  log: Logger;
+  metrics: MetricsRegistry;
+  /** By name, what has to hold. A check throws, or rejects, with a sentence when it does not. */
+  checks: Readonly<Record<string, () => void | Promise<void>>>;
+}
+
+export interface HealthServerOptions {
+  bindAddress: string;
+  port: number;
+  certFile: string;
+  keyFile: string;
+  /** Who signs the clients that may read /metrics. */
+  clientCaFile: string;
+}
+
+/**
+ * Serves /healthz, /livez and /readyz to anybody and /metrics to whoever has a client certificate of the cluster, over TLS,
+ * as upstream's components do on their secure port.
+ */
+export function createHealthServer(deps: HealthServerDeps, options: HealthServerOptions): Loop {
+  return {
+    name: "health server",
+    async run(signal) {
+      const [cert, key, ca] = await Promise.all(
+        [options.certFile, options.keyFile, options.clientCaFile].map((file) => readFile(file)),
+      );
+      const server = createServer(
+        { cert, key, ca, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" },
+        (request, response) => void answer(deps, request, response),
+      );
+      await listen(server, options);
+      deps.log.info("serving health", { address: options.bindAddress, port: (server.address() as AddressInfo).port });
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve();
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function listen(server: Server, options: HealthServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const inUse = error.code === "EADDRINUSE";
+      reject(
+        inUse
+          ? new Error(`port ${options.port} on ${options.bindAddress} is in use: choose another with --secure-port`)
+          : error,
+      );
+    });
+    server.listen(options.port, options.bindAddress, resolve);
+  });
+}
+
+async function answer(deps: HealthServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const path = (request.url ?? "/").split("?")[0];
+    if (path === "/healthz" || path === "/livez" || path === "/readyz")
+      return await answerHealth(deps, request, response);
+    if (path === "/metrics") return await answerMetrics(deps, request, response);
+    send(response, 404, "not found\n");
+  } catch (error) {
+    deps.log.error("health request failed", { error });
+    send(response, 500, "internal error\n");
+  }
+}
+
+async function answerHealth(deps: HealthServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const lines: string[] = [];
+  let failed = 0;
+  for (const [name, check] of Object.entries(deps.checks)) {
+    try {
+      await check();
+      lines.push(`[+]${name} ok`);
+    } catch (error) {
+      failed++;
+      lines.push(`[-]${name} failed: ${(error as Error).message}`);
+    }
+  }
+  const verbose = (request.url ?? "").includes("verbose") || failed > 0;
+  send(
+    response,
+    failed > 0 ? 500 : 200,
+    verbose ? `${lines.join("\n")}\nhealthz check ${failed > 0 ? "failed" : "passed"}\n` : "ok",
+  );
+}
+
+async function answerMetrics(
+  deps: HealthServerDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!(request.socket as TLSSocket).authorized)
+    return send(response, 401, "a client certificate of the cluster is needed\n");
+  response.setHeader("content-type", deps.metrics.contentType);
+  send(response, 200, await deps.metrics.exposition());
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  response.statusCode = status;
+  if (!response.hasHeader("content-type")) response.setHeader("content-type", "text/plain; charset=utf-8");
+  response.end(text);
+}

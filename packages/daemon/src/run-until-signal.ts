@@ -1,0 +1,60 @@
+import type { Logger } from "@kintsugi/api";
+
+/** Something that lasts: it runs until the signal aborts, and its failing ends the process. */
+export interface Loop {
+  readonly name: string;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Runs all loops until SIGINT or SIGTERM, or until one of them ends or fails; then aborts the others and waits for them.
+ * A second signal ends the process at once.
+ * @throws AggregateError of every loop that failed.
+ */
+export async function runUntilSignal(loops: readonly Loop[], log: Logger): Promise<void> {
+  const stop = new AbortController();
+  const onSignal = (name: NodeJS.Signals) => {
+    if (stop.signal.aborted) process.exit(exitCodes.interrupted);
+    log.info("stopping", { because: name });
+    stop.abort(new Stopped(name));
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  try {
+    await runGroup(loops, stop, log);
+  } finally {
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+  }
+}
+
+/** The reason that loops see on their signal when the process is asked to stop. */
+export class Stopped extends Error {
+  override readonly name = "Stopped";
+}
+
+async function runGroup(loops: readonly Loop[], stop: AbortController, log: Logger): Promise<void> {
+  const failures: unknown[] = [];
+  await Promise.all(
+    loops.map(async (loop) => {
+      try {
+        await loop.run(stop.signal);
+      } catch (error) {
+        if (!stop.signal.aborted || !isAbort(error, stop.signal)) {
+          log.error("loop failed", { loop: loop.name, error });
+          failures.push(error);
+        }
+      } finally {
+        if (!stop.signal.aborted) stop.abort(new Stopped(`${loop.name} ended`));
+      }
+    }),
+  );
+  if (failures.length > 0) throw new AggregateError(failures, "a loop failed");
+}
+
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  return error === signal.reason || (error instanceof Error && error.name === "AbortError");
+}
+
+/** How a service's process ends. */
+export const exitCodes = { failed: 1, usage: 2, interrupted: 130 } as const;
