@@ -1,0 +1,102 @@
+import { ApiError } from "@kintsugi/api";
+
+/** What JSON can say. Objects are plain; whoever hands one in has parsed it from bytes. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [member: string]: JsonValue;
+}
+
+/** Deeper documents make recursive walks overflow the stack; upstream kinds nest less than 25 levels. */
+export const jsonDepthMax = 64;
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member that the object has itself, never one inherited from a prototype. */
+export function ownMember(object: JsonObject, member: string): JsonValue | undefined {
+  return Object.hasOwn(object, member) ? object[member] : undefined;
+}
+
+/** A copy that shares nothing with `value`, so that it may be changed. */
+export function cloneJson<T extends JsonValue>(value: T): T {
+  return cloneValue(value) as T;
+}
+
+function cloneValue(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) {
+    return value.map(cloneValue);
+  }
+  if (!isJsonObject(value)) {
+    return value;
+  }
+  const copy: JsonObject = {};
+  for (const [member, content] of Object.entries(value)) {
+    copy[member] = cloneValue(content);
+  }
+  return copy;
+}
+
+/** Equality as RFC 6902 section 4.6 defines it: the order of members does not matter, the order of items does. */
+export function equalJson(left: JsonValue, right: JsonValue): boolean {
+  if (left === right) {
+    return true;
+  }
+  if (Array.isArray(left) || Array.isArray(right)) {
+    return (
+      Array.isArray(left) &&
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => equalJson(item, right[index] ?? null))
+    );
+  }
+  if (!isJsonObject(left) || !isJsonObject(right)) {
+    return false;
+  }
+  const members = Object.keys(left);
+  return (
+    members.length === Object.keys(right).length &&
+    members.every((member) => Object.hasOwn(right, member) && equalJson(left[member] ?? null, right[member] ?? null))
+  );
+}
+
+/** Whether a member of this name would reach an object's prototype where code assigns without care. */
+export function isPrototypeMember(member: string): boolean {
+  return member === "__proto__";
+}
+
+/**
+ * Refuses what no Kubernetes object contains and what makes merging dangerous: `__proto__`,
+ * `constructor.prototype`, and nesting beyond `jsonDepthMax`. Every patch passes here before it is applied.
+ */
+export function assertSafeJson(value: unknown): asserts value is JsonValue {
+  assertSafeAt(value, 0);
+}
+
+function assertSafeAt(value: unknown, depth: number): void {
+  if (value === null || typeof value !== "object") {
+    if (value === undefined || typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
+      throw new ApiError("BadRequest", `invalid JSON document: ${typeof value} is not a JSON value`);
+    }
+    return;
+  }
+  if (depth > jsonDepthMax) {
+    throw new ApiError("BadRequest", `invalid JSON document: nested deeper than ${jsonDepthMax} levels`);
+  }
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      assertSafeAt(item, depth + 1);
+    }
+    return;
+  }
+  for (const [member, content] of Object.entries(value)) {
+    if (isPrototypeMember(member) || (member === "constructor" && hasOwnPrototype(content))) {
+      throw new ApiError("BadRequest", `invalid JSON document: forbidden member name "${member}"`);
+    }
+    assertSafeAt(content, depth + 1);
+  }
+}
+
+function hasOwnPrototype(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "prototype");
+}

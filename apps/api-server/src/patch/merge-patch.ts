@@ -1,0 +1,33 @@
+import { ApiError } from "@kintsugi/api";
+import { assertSafeJson, cloneJson, isJsonObject, type JsonObject, type JsonValue, ownMember } from "./json-value.ts";
+
+/**
+ * JSON merge patch (RFC 7386): members of the patch replace the target's, objects merge, null removes.
+ * Neither argument is changed and the result shares nothing with them.
+ */
+export function applyMergePatch(document: JsonObject, patch: unknown): JsonObject {
+  assertSafeJson(patch);
+  if (!isJsonObject(patch)) {
+    throw new ApiError("BadRequest", "Invalid JSON Patch");
+  }
+  return mergeObject(document, patch);
+}
+
+function mergeObject(target: JsonObject, patch: JsonObject): JsonObject {
+  const result = cloneJson(target);
+  for (const [member, value] of Object.entries(patch)) {
+    if (value === null) {
+      delete result[member];
+    } else {
+      result[member] = mergeValue(ownMember(result, member), value);
+    }
+  }
+  return result;
+}
+
+function mergeValue(target: JsonValue | undefined, patch: JsonValue): JsonValue {
+  if (!isJsonObject(patch)) {
+    return cloneJson(patch);
+  }
+  return mergeObject(isJsonObject(target) ? target : {}, patch);
+}
