@@ -1,3 +1,5 @@
+import type { StatusDetails } from "../meta/status.ts";
+
 /** Every reason the API gives for refusing, with its HTTP status (apimachinery/pkg/apis/meta/v1 StatusReason). */
 export const statusCodeByReason = {
   BadRequest: 400,
@@ -23,21 +25,6 @@ export const statusCodeByReason = {
 } as const satisfies Record<string, number>;
 
 export type StatusReason = keyof typeof statusCodeByReason;
-
-export interface StatusCause {
-  reason?: string | undefined;
-  message?: string | undefined;
-  field?: string | undefined;
-}
-
-export interface StatusDetails {
-  name?: string | undefined;
-  group?: string | undefined;
-  kind?: string | undefined;
-  uid?: string | undefined;
-  causes?: StatusCause[] | undefined;
-  retryAfterSeconds?: number | undefined;
-}
 
 /** The API refuses, or refused. It crosses the wire as a Kubernetes `Status` object. */
 export class ApiError extends Error {

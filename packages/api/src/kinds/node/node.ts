@@ -1,0 +1,12 @@
+import type { z } from "zod";
+import { ObjectMeta } from "../../meta/object-meta.ts";
+import { always, field, kind } from "../../schema/fields.ts";
+import { NodeSpec } from "./node-spec.ts";
+import { NodeStatus } from "./node-status.ts";
+
+export const Node = kind("io.k8s.api.core.v1.Node", {
+  metadata: always(1, ObjectMeta),
+  spec: field(2, NodeSpec),
+  status: field(3, NodeStatus),
+});
+export type Node = z.infer<typeof Node>;

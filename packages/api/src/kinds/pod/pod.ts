@@ -1,0 +1,12 @@
+import type { z } from "zod";
+import { ObjectMeta } from "../../meta/object-meta.ts";
+import { always, field, kind } from "../../schema/fields.ts";
+import { PodSpec } from "./pod-spec.ts";
+import { PodStatus } from "./pod-status.ts";
+
+export const Pod = kind("io.k8s.api.core.v1.Pod", {
+  metadata: always(1, ObjectMeta),
+  spec: field(2, PodSpec),
+  status: field(3, PodStatus),
+});
+export type Pod = z.infer<typeof Pod>;

@@ -1,0 +1,17 @@
+import type { ListMeta } from "./list-meta.ts";
+import type { ObjectMeta } from "./object-meta.ts";
+
+/** What every object has. */
+export interface ApiObject {
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+  metadata: ObjectMeta;
+}
+
+/** The answer to a list request. */
+export interface ApiList<T extends ApiObject = ApiObject> {
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+  metadata: ListMeta;
+  items: T[];
+}

@@ -1,0 +1,115 @@
+import { z } from "zod";
+
+/**
+ * A kind reads like a table, one line per field:
+ *
+ *   export const ContainerPort = object("io.k8s.api.core.v1.ContainerPort", {
+ *     containerPort: required(3, int32, "Port the process listens on."),
+ *     protocol: field(4, oneOf("TCP", "UDP", "SCTP"), "TCP unless told otherwise."),
+ *   });
+ *
+ * The number is the field's number in protobuf, the text is what `kubectl explain` prints; how a list is patched and
+ * applied is part of the list's type (`keyedList`, `setList`, `atomicList`). All of it is kept in zod's metadata,
+ * from which `describeSchema` reads it.
+ */
+export interface FieldMeta {
+  protoNumber: number | undefined;
+  /** The field stands in an embedded protobuf message at this number, while JSON has it inline. */
+  protoEmbedded?: number;
+  required: boolean;
+  description?: string | undefined;
+}
+
+/** What the type of a field says beyond zod's own shape. */
+export interface TypeMeta {
+  /** Upstream's OpenAPI name, of objects. */
+  typeName?: string;
+  /** Of scalars: "int32", "date-time"… */
+  format?: string;
+  /** Accepts any JSON. */
+  any?: boolean;
+  /** The values that validation admits; parsing takes every text, so that the refusal names all faults at once. */
+  values?: readonly string[];
+  patchStrategy?: string;
+  patchMergeKey?: string;
+  listType?: "atomic" | "set" | "map";
+  listMapKeys?: readonly string[];
+  mapType?: "atomic" | "granular";
+}
+
+/** An object type. Unknown fields are dropped when parsing, as upstream prunes them. */
+export function object<Shape extends z.core.$ZodLooseShape>(typeName: string, shape: Shape) {
+  return z.object(shape).meta({ typeName } satisfies TypeMeta);
+}
+
+/** An object type that server-side apply owns and replaces as a whole. */
+export function atomicObject<Shape extends z.core.$ZodLooseShape>(typeName: string, shape: Shape) {
+  return z.object(shape).meta({ typeName, mapType: "atomic" } satisfies TypeMeta);
+}
+
+/** An object type that stands alone on the wire and so says which it is. */
+export function kind<Shape extends z.core.$ZodLooseShape>(typeName: string, shape: Shape) {
+  return object(typeName, { ...typeMeta(), ...shape });
+}
+
+/** A field that may be missing. */
+export function field<T extends z.ZodType>(protoNumber: number | undefined, type: T, description?: string) {
+  return annotate(z.optional(type), { protoNumber, required: false, description });
+}
+
+/**
+ * A field that upstream always writes. When it is missing, parsing puts the zero value there, as upstream's decoder
+ * does, and validation says what is wrong with that.
+ */
+export function required<T extends z.ZodType>(protoNumber: number | undefined, type: T, description?: string) {
+  return annotate(zeroed(type), { protoNumber, required: true, description });
+}
+
+/** Required on the wire but null until it is known: upstream's points in time. */
+export function requiredNullable<T extends z.ZodType>(protoNumber: number | undefined, type: T, description?: string) {
+  return annotate(z.optional(type), { protoNumber, required: true, description });
+}
+
+/** Not required by the API, yet always there once parsed: an object's metadata. */
+export function always<T extends z.ZodType>(protoNumber: number | undefined, type: T, description?: string) {
+  return annotate(zeroed(type), { protoNumber, required: false, description });
+}
+
+/** Fields that are inline in JSON but stand in an embedded message at `protoEmbedded` in protobuf. */
+export function embedded<Shape extends Record<string, z.ZodType>>(protoEmbedded: number, shape: Shape): Shape {
+  const fields = Object.entries(shape).map(([name, schema]) => {
+    const meta = schema.meta();
+    return [name, schema.meta({ ...meta, protoEmbedded })];
+  });
+  return Object.fromEntries(fields) as Shape;
+}
+
+function typeMeta() {
+  return {
+    apiVersion: field(undefined, z.string(), "Group and version of this representation, such as v1 or apps/v1."),
+    kind: field(undefined, z.string(), "What this object is, such as Pod."),
+  };
+}
+
+function zeroed<T extends z.ZodType>(type: T): z.ZodDefault<T> {
+  const zero = zeroOf(type);
+  // A prefault is parsed, so that an object's own required fields appear as well.
+  return (
+    type instanceof z.ZodObject ? z.prefault(type, zero as never) : z._default(type, zero as never)
+  ) as z.ZodDefault<T>;
+}
+
+function zeroOf(type: z.ZodType): unknown {
+  if (type instanceof z.ZodNumber) return 0;
+  if (type instanceof z.ZodBoolean) return false;
+  if (type instanceof z.ZodArray) return () => [];
+  if (type instanceof z.ZodObject || type instanceof z.ZodRecord) return () => ({});
+  if ((type.meta() as TypeMeta | undefined)?.format === "quantity") return "0";
+  return "";
+}
+
+function annotate<T extends z.ZodType>(schema: T, meta: FieldMeta): T {
+  // The wrapper is this field's own, so it is annotated in place: `.meta()` would copy it once more.
+  z.globalRegistry.add(schema, meta as never);
+  return schema;
+}

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import type { TypeMeta } from "./fields.ts";
+
+/** The scalar, list and map types that fields are made of. */
+
+export const text = z.string();
+
+export const bool = z.boolean();
+
+export const int32 = z
+  .number()
+  .refine(isInt32)
+  .meta({ format: "int32" } satisfies TypeMeta);
+
+export const int64 = z
+  .number()
+  .refine(isInt64)
+  .meta({ format: "int64" } satisfies TypeMeta);
+
+export const float = z.number().meta({ format: "double" } satisfies TypeMeta);
+
+/** Base64 in JSON, bytes in protobuf. */
+export const bytes = z.string().meta({ format: "byte" } satisfies TypeMeta);
+
+/** A point in time to the second, RFC 3339 in UTC. */
+export const time = z.string().meta({ format: "date-time" } satisfies TypeMeta);
+
+/** A point in time to the microsecond, RFC 3339 in UTC. */
+export const microTime = z.string().meta({ format: "micro-time" } satisfies TypeMeta);
+
+/** An exact amount such as `100m` or `1Gi`. JSON numbers are accepted and become text. */
+export const quantity = z.coerce
+  .string()
+  .meta({ format: "quantity" } satisfies TypeMeta) as unknown as z.ZodType<string>;
+
+/** A number, or a name or percentage. */
+export const intOrString = z.union([z.number(), z.string()]).meta({ format: "int-or-string" } satisfies TypeMeta);
+
+/** Any JSON object, kept as it is. */
+export const anyObject = z.record(z.string(), z.unknown()).meta({ any: true } satisfies TypeMeta);
+
+/** One of these words. Parsing takes any text; validation refuses the others, together with all other faults. */
+export function oneOf<const Value extends string>(...values: readonly Value[]): z.ZodType<Value, Value> {
+  return z.string().meta({ values } satisfies TypeMeta) as unknown as z.ZodType<Value, Value>;
+}
+
+/** A list that patches replace and of which nothing is said for server-side apply. */
+export function list<T extends z.ZodType>(item: T) {
+  return z.array(item);
+}
+
+/** A list that is owned and replaced as a whole. */
+export function atomicList<T extends z.ZodType>(item: T) {
+  return z.array(item).meta({ listType: "atomic" } satisfies TypeMeta);
+}
+
+/** A list without order or repetition. */
+export function setList<T extends z.ZodType>(item: T, how: Pick<TypeMeta, "patchStrategy"> = {}) {
+  return z.array(item).meta({ listType: "set", ...how } satisfies TypeMeta);
+}
+
+/** A list whose items are told apart by `keys`; patches merge by the first of them. */
+export function keyedList<T extends z.ZodType>(
+  item: T,
+  keys: readonly string[],
+  how: Pick<TypeMeta, "patchStrategy"> = {},
+) {
+  const patchMergeKey = keys[0] as string;
+  return z
+    .array(item)
+    .meta({ listType: "map", listMapKeys: keys, patchMergeKey, patchStrategy: "merge", ...how } satisfies TypeMeta);
+}
+
+/** As `keyedList`, but a strategic merge patch replaces the whole list. */
+export function keyedListReplaced<T extends z.ZodType>(item: T, keys: readonly string[]) {
+  return z.array(item).meta({ listType: "map", listMapKeys: keys } satisfies TypeMeta);
+}
+
+/** A list replaced as a whole by server-side apply, merged by `key` by strategic merge patches. */
+export function atomicListMergedBy<T extends z.ZodType>(item: T, key: string) {
+  return z.array(item).meta({ listType: "atomic", patchMergeKey: key, patchStrategy: "merge" } satisfies TypeMeta);
+}
+
+/** An object with arbitrary keys. */
+export function map<T extends z.ZodType>(value: T) {
+  return z.record(z.string(), value);
+}
+
+/** A map that is owned and replaced as a whole. */
+export function atomicMap<T extends z.ZodType>(value: T) {
+  return z.record(z.string(), value).meta({ mapType: "atomic" } satisfies TypeMeta);
+}
+
+/** An object that a strategic merge patch replaces as a whole. */
+export function replaced<T extends z.ZodType>(type: T): T {
+  return type.meta({ ...type.meta(), patchStrategy: "replace" } satisfies TypeMeta);
+}
+
+function isInt32(value: number): boolean {
+  return Number.isInteger(value) && value >= -2147483648 && value <= 2147483647;
+}
+
+function isInt64(value: number): boolean {
+  return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+}
