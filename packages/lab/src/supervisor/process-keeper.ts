@@ -24,6 +24,7 @@ export class ProcessKeeper {
   readonly #records = new Map<string, ComponentRecord>();
   readonly #adopted = new Set<string>();
   #wanted: readonly Component[] = [];
+  #stopOthers = false;
   #wake: Timer | undefined;
   /** Changes run one after another: two at once could start a process twice. */
   #turn: Promise<void> = Promise.resolve();
@@ -45,10 +46,23 @@ export class ProcessKeeper {
     return [...running.keys()];
   }
 
-  /** From now on just these run. Resolves when what had to be started is started and what had to stop has stopped. */
-  want(components: readonly Component[]): Promise<void> {
+  /**
+   * From now on these run, and with `stopOthers` no others. Resolves when what had to be started is started and what had to
+   * stop has stopped.
+   */
+  want(components: readonly Component[], options: { stopOthers: boolean }): Promise<void> {
     this.#wanted = components;
+    this.#stopOthers = options.stopOthers;
     return this.#enqueue();
+  }
+
+  /** Forgets components without stopping them: somebody else ends their processes. */
+  abandon(ids: readonly string[]): void {
+    this.#wanted = this.#wanted.filter((component) => !ids.includes(component.id));
+    for (const id of ids) {
+      this.#records.delete(id);
+      this.#adopted.delete(id);
+    }
   }
 
   records(): ReadonlyMap<string, ComponentRecord> {
@@ -70,10 +84,8 @@ export class ProcessKeeper {
     if (this.#closed) return;
     const nowMs = this.#deps.clock.monotonicMs();
     const plan = planSupervision(this.#wanted, this.#records, nowMs);
-    await Promise.all([
-      ...plan.stop.map((id) => this.#stop(id)),
-      ...plan.start.map((component) => this.#start(component)),
-    ]);
+    const stop = this.#stopOthers ? plan.stop : [];
+    await Promise.all([...stop.map((id) => this.#stop(id)), ...plan.start.map((component) => this.#start(component))]);
     this.#wake?.cancel();
     if (plan.wakeAtMs !== undefined)
       this.#wake = this.#deps.clock.after(plan.wakeAtMs - nowMs, () => void this.#enqueue());
