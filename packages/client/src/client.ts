@@ -25,7 +25,10 @@ export interface ObjectWriter {
 
 export type Client = ObjectReader &
   ObjectWriter & {
-    /** Any other call: health, version, credentials. Resolves with the parsed JSON body. @throws ApiError unless 2xx. */
+    /**
+     * Any other call: health, version, credentials. Resolves with the parsed JSON body, or the text if it is not JSON.
+     * @throws ApiError unless 2xx.
+     */
     call(request: RawRequest): Promise<unknown>;
     close(): Promise<void>;
   };
@@ -37,12 +40,18 @@ export interface RawRequest {
   body?: unknown;
   contentType?: string;
   signal?: AbortSignal;
+  /** How long the call may take with all its retries; default 60 s. */
+  timeoutMs?: number;
 }
 
 export interface CallOptions {
   signal?: AbortSignal;
   /** "status", "scale", "log", … */
   subresource?: string;
+  /** How long the call may take with all its retries; default 60 s. */
+  timeoutMs?: number;
+  /** Told the answer's headers (names in lower case) when the call succeeds. */
+  onHeaders?: (headers: Readonly<Record<string, string>>) => void;
 }
 
 export interface WriteOptions extends CallOptions {

@@ -15,3 +15,23 @@ export type {
   WriteOptions,
 } from "./client.ts";
 export type { Informer, InformerChange, InformerOptions } from "./informer/informer.ts";
+export { createInformer, type InformerDeps } from "./informer/create-informer.ts";
+export { createHttpClient, type HttpClientDeps, type HttpClientOptions } from "./http/http-client.ts";
+export {
+  createInProcessClient,
+  type InProcessClientDeps,
+  type InProcessClientOptions,
+} from "./in-process/in-process-client.ts";
+export type { CallerIdentity, HandlerRequest, HandlerResponse, RequestHandler } from "./in-process/request-handler.ts";
+export { ConnectionError } from "./rest/connection-error.ts";
+export { type ClusterAccess, loadKubeconfig, parseKubeconfig } from "./kubeconfig/kubeconfig.ts";
+export {
+  changeKubeconfigFile,
+  hasEntry,
+  type KubeconfigDocument,
+  type KubeconfigEntry,
+  kubeconfigPath,
+  readKubeconfigDocument,
+  withEntry,
+  withoutEntry,
+} from "./kubeconfig/kubeconfig-file.ts";

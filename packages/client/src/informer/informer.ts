@@ -32,7 +32,10 @@ export interface InformerOptions<T extends ApiObject> {
   namespace?: string;
   /** Only what belongs to this node (pods bound to it). */
   nodeName?: string;
+  /** Only what matches; followed over HTTP. */
   labelSelector?: string;
+  /** Only the object of this name; followed over HTTP. */
+  name?: string;
   /** By a name, how to find objects: each function gives the values under which the object is found. */
   indexes?: Readonly<Record<string, (object: T) => readonly string[]>>;
 }

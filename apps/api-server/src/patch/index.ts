@@ -1,3 +1,0 @@
-export { applyJsonPatch } from "./json-patch.ts";
-export { applyMergePatch } from "./merge-patch.ts";
-export { applyStrategicMergePatch } from "./strategic-merge-patch.ts";

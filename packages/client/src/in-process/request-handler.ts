@@ -1,0 +1,33 @@
+/**
+ * An API server as a function: one request with a known caller in, one answer out. The simulator and integration tests
+ * put the real server's pipeline behind it.
+ */
+export interface RequestHandler {
+  handle(request: HandlerRequest): Promise<HandlerResponse>;
+}
+
+export interface HandlerRequest {
+  readonly method: string;
+  /** With query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** Who calls; over HTTPS this comes from the certificate. */
+  readonly identity: CallerIdentity;
+  /** Aborts when the caller has gone away. */
+  readonly signal: AbortSignal;
+}
+
+export interface HandlerResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A whole answer, or one that is still being produced. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+export interface CallerIdentity {
+  readonly name: string;
+  readonly groups: readonly string[];
+}

@@ -1,0 +1,74 @@
+import type { ApiObject, ChangeEnvelope, ObjectKey } from "@kintsugi/api";
+import type { ObjectReader } from "../client.ts";
+import type { InformerChange, InformerOptions } from "./informer.ts";
+import { type ObjectCache, revisionOf } from "./object-cache.ts";
+
+export interface ChangeApplierDeps<T extends ApiObject> {
+  client: ObjectReader;
+  cache: ObjectCache<T>;
+  tell: (changes: readonly InformerChange<T>[]) => void;
+}
+
+export type ApplyResult =
+  | { applied: true }
+  /** Everything up to `position` is in the copy, what follows is not. */
+  | { applied: false; position: number; error: unknown };
+
+/** Takes messages of the change stream into the copy, fetching the objects that are too big or too secret to travel. */
+export class ChangeApplier<T extends ApiObject> {
+  readonly #deps: ChangeApplierDeps<T>;
+  readonly #options: InformerOptions<T>;
+
+  constructor(deps: ChangeApplierDeps<T>, options: InformerOptions<T>) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** Applies in order, from `position` on. */
+  async apply(changes: readonly ChangeEnvelope[], positionBefore: number, signal: AbortSignal): Promise<ApplyResult> {
+    let position = positionBefore;
+    for (const change of changes) {
+      try {
+        if (this.#concerns(change)) await this.#applyOne(change, signal);
+      } catch (error) {
+        return { applied: false, position, error };
+      }
+      position = change.revision;
+    }
+    return { applied: true };
+  }
+
+  async #applyOne(change: ChangeEnvelope, signal: AbortSignal): Promise<void> {
+    const { cache, tell } = this.#deps;
+    const key: ObjectKey = { namespace: change.namespace, name: change.name };
+    const present = cache.find(key);
+    if (present !== undefined && revisionOf(present) >= change.revision) return;
+    if (change.object !== undefined) {
+      const object = parse<T>(change.object);
+      tell(change.type === "delete" ? cache.delete(object) : cache.put(object));
+      return;
+    }
+    if (change.type === "delete") {
+      tell(cache.forget(key));
+      return;
+    }
+    const object = await this.#deps.client.find(this.#options.type, key, { signal });
+    if (object === undefined) {
+      tell(cache.forget(key));
+      return;
+    }
+    if (revisionOf(object) < change.revision) {
+      throw new Error(`the server answered revision ${revisionOf(object)} after it announced ${change.revision}`);
+    }
+    tell(cache.put(object));
+  }
+
+  /** The stream carries a whole resource, or what belongs to a node; an informer of one namespace drops the rest. */
+  #concerns(change: ChangeEnvelope): boolean {
+    return this.#options.namespace === undefined || this.#options.namespace === change.namespace;
+  }
+}
+
+function parse<T>(bytes: Uint8Array): T {
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")) as T;
+}

@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import {
+  type ApiObject,
+  type ChangeFilter,
+  type ChangeStream,
+  type Logger,
+  type ObjectKey,
+  type ResourceType,
+  silentLogger,
+} from "@kintsugi/api";
+import type { Clock, Random } from "@kintsugi/clock";
+import type { ObjectReader, WatchEvent } from "../client.ts";
+import { ChangeApplier } from "./change-applier.ts";
+import { Gate } from "./gate.ts";
+import type { Informer, InformerChange, InformerOptions } from "./informer.ts";
+import { InputQueue } from "./input-queue.ts";
+import { ObjectCache, parseRevision, revisionOf } from "./object-cache.ts";
+import {
+  type FollowAction,
+  type FollowInput,
+  type FollowState,
+  initialFollowState,
+  planInformerStep,
+} from "./plan-informer-step.ts";
+import { ServerReader } from "./server-reader.ts";
+import { StreamSubscription } from "./stream-subscription.ts";
+
+/** A revision named by another answer may be ahead of the stream by the time a message takes; only then it is missing. */
+const noticeGraceMs = 250;
+/** Messages that may wait while an object is fetched; a stream that brings more is interrupted, and read again. */
+const waitingMax = 10_000;
+
+export interface InformerDeps {
+  client: ObjectReader;
+  clock: Clock;
+  random: Random;
+  /** Without it, or while it is down, the informer lives on HTTP watches. */
+  changes?: ChangeStream | undefined;
+  log?: Logger;
+}
+
+/** Makes an informer; `run` starts it. */
+export function createInformer<T extends ApiObject>(deps: InformerDeps, options: InformerOptions<T>): Informer<T> {
+  return new FollowingInformer(deps, options);
+}
+
+class FollowingInformer<T extends ApiObject> implements Informer<T> {
+  readonly type: ResourceType<T>;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #cache: ObjectCache<T>;
+  readonly #handlers = new Set<(change: InformerChange<T>) => void>();
+  readonly #inputs = new InputQueue();
+  readonly #firstList = new Gate();
+  readonly #applier: ChangeApplier<T>;
+  readonly #reader: ServerReader<T>;
+  readonly #subscription: StreamSubscription | undefined;
+  #state: FollowState = initialFollowState;
+  #isRunning = false;
+  #noticedRevision = 0;
+  #noticeIsDue = false;
+
+  constructor(deps: InformerDeps, options: InformerOptions<T>) {
+    const { client, clock, random, changes, log = silentLogger } = deps;
+    this.type = options.type;
+    this.#clock = clock;
+    this.#log = log.child({ informer: options.type.resource });
+    this.#cache = new ObjectCache(options.indexes);
+    this.#applier = new ChangeApplier(
+      { client, cache: this.#cache, tell: (happened) => this.#tell(happened) },
+      options,
+    );
+    this.#reader = new ServerReader({ client, clock, random, log: this.#log }, options, {
+      onListed: (objects, resourceVersion) => this.#onListed(objects, parseRevision(resourceVersion)),
+      onWatched: (event) => this.#onWatched(event),
+      onReadEnded: () => this.#pushRead({ is: "read-ended" }),
+      onExpired: () => this.#pushRead({ is: "expired" }),
+    });
+    if (changes !== undefined && isCarriedByStream(options)) {
+      this.#subscription = new StreamSubscription({ changes, clock, random, log: this.#log }, filterOf(options));
+    }
+  }
+
+  get synced(): boolean {
+    return this.#firstList.isOpen;
+  }
+
+  find(key: ObjectKey): T | undefined {
+    return this.#cache.find(key);
+  }
+
+  list(): readonly T[] {
+    return this.#cache.list();
+  }
+
+  byIndex(index: string, value: string): readonly T[] {
+    return this.#cache.byIndex(index, value);
+  }
+
+  onChange(handler: (change: InformerChange<T>) => void): () => void {
+    for (const object of this.#cache.list()) handler({ type: "added", object });
+    this.#handlers.add(handler);
+    return () => this.#handlers.delete(handler);
+  }
+
+  position(): number {
+    return this.#state.position;
+  }
+
+  waitForSync(signal: AbortSignal): Promise<void> {
+    return this.#firstList.wait(signal);
+  }
+
+  noticeRevision(revision: number): void {
+    this.#noticedRevision = Math.max(this.#noticedRevision, revision);
+    if (this.#noticeIsDue || revision <= this.#state.position) return;
+    this.#noticeIsDue = true;
+    this.#clock.after(noticeGraceMs, () => {
+      this.#noticeIsDue = false;
+      if (this.#isRunning) this.#inputs.push({ input: { is: "noticed", revision: this.#noticedRevision } });
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    assert(!this.#isRunning, `the informer of ${this.type.resource} is already running`);
+    this.#isRunning = true;
+    this.#state = { ...initialFollowState, historyId: this.#state.historyId };
+    this.#inputs.clear();
+    const ended = new AbortController();
+    const subscription = this.#startSubscription(AbortSignal.any([signal, ended.signal]));
+    try {
+      await this.#handleInputs(signal);
+    } finally {
+      this.#reader.stop();
+      ended.abort(new Error("the informer ended"));
+      await subscription;
+      this.#isRunning = false;
+    }
+  }
+
+  /** Subscribes first, so that the list that follows misses nothing; a bus that is down does not hold the list back. */
+  #startSubscription(signal: AbortSignal): Promise<void> {
+    let started = false;
+    const start = () => {
+      if (!started) this.#inputs.push({ input: { is: "start" } });
+      started = true;
+    };
+    if (this.#subscription === undefined) {
+      start();
+      return Promise.resolve();
+    }
+    return this.#subscription.run(
+      {
+        onSubscribed: () => this.#inputs.push({ input: { is: "subscribed" } }),
+        onInterrupted: () => this.#inputs.push({ input: { is: "interrupted" } }),
+        onChange: (change) => this.#pushMessage({ is: "change", change }),
+        onMark: (mark) => this.#pushMessage({ is: "mark", mark }),
+        onFirstAttempt: start,
+      },
+      signal,
+    );
+  }
+
+  #pushMessage(input: FollowInput): void {
+    this.#inputs.push({ input });
+    if (this.#inputs.length > waitingMax) this.#subscription?.interrupt("the informer could not keep up");
+  }
+
+  #pushRead(input: FollowInput, before?: () => void): void {
+    const reading = this.#reader.reading;
+    this.#inputs.push(before === undefined ? { input, reading } : { input, before, reading });
+  }
+
+  #onListed(objects: readonly T[], revision: number): void {
+    this.#pushRead({ is: "listed", revision }, () => this.#tell(this.#cache.replaceAll(objects)));
+  }
+
+  #onWatched(event: WatchEvent<T>): void {
+    if (event.type === "BOOKMARK") {
+      this.#pushRead({ is: "bookmark", revision: parseRevision(event.resourceVersion) });
+      return;
+    }
+    const { type, object } = event;
+    this.#pushRead({ is: "watched", revision: revisionOf(object) }, () =>
+      this.#tell(type === "DELETED" ? this.#cache.delete(object) : this.#cache.put(object)),
+    );
+  }
+
+  async #handleInputs(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      for (const { input, before, reading } of await this.#inputs.take(signal)) {
+        if (signal.aborted) return;
+        if (reading !== undefined && reading !== this.#reader.reading) continue;
+        before?.();
+        await this.#step(input, signal);
+        if (input.is === "listed") this.#firstList.open();
+      }
+    }
+  }
+
+  async #step(input: FollowInput, signal: AbortSignal): Promise<void> {
+    const before = this.#state;
+    const { state, actions } = planInformerStep(before, input);
+    this.#state = state;
+    if (state.source !== before.source) {
+      this.#log.debug("informer changes its source", {
+        from: before.source,
+        to: state.source,
+        because: input.is,
+        position: state.position,
+      });
+    }
+    for (const action of actions) await this.#perform(action, before.position, signal);
+  }
+
+  async #perform(action: FollowAction, positionBefore: number, signal: AbortSignal): Promise<void> {
+    switch (action.do) {
+      case "list":
+        return this.#reader.list();
+      case "watch":
+        return this.#reader.watch(action.from);
+      case "stop-reading":
+        return this.#reader.stop();
+      case "apply": {
+        const result = await this.#applier.apply(action.changes, positionBefore, signal);
+        if (result.applied || signal.aborted) return;
+        this.#log.warn("cannot fetch an object that changed", { error: result.error, position: result.position });
+        return this.#step({ is: "not-applied", position: result.position }, signal);
+      }
+    }
+  }
+
+  #tell(changes: readonly InformerChange<T>[]): void {
+    for (const change of changes) for (const handler of this.#handlers) handler(change);
+  }
+}
+
+/** What the stream cannot tell apart is followed over HTTP: single objects, and objects by label. */
+function isCarriedByStream<T extends ApiObject>(options: InformerOptions<T>): boolean {
+  return options.name === undefined && options.labelSelector === undefined;
+}
+
+function filterOf<T extends ApiObject>({ type, nodeName }: InformerOptions<T>): ChangeFilter {
+  const filter = { group: type.group, resource: type.resource };
+  return nodeName === undefined ? filter : { ...filter, nodeName };
+}

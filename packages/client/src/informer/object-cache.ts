@@ -1,0 +1,128 @@
+import { type ApiObject, formatKey, type ObjectKey } from "@kintsugi/api";
+import type { InformerChange, InformerOptions } from "./informer.ts";
+
+/** The copy behind an informer. Every method that changes it answers with what changed, in order. */
+export class ObjectCache<T extends ApiObject> {
+  readonly #objects = new Map<string, T>();
+  readonly #indexes: readonly Index<T>[];
+  #listed: readonly T[] | undefined;
+
+  constructor(indexes: InformerOptions<T>["indexes"] = {}) {
+    this.#indexes = Object.entries(indexes).map(([name, valuesOf]) => ({ name, valuesOf, byValue: new Map() }));
+  }
+
+  find(key: ObjectKey): T | undefined {
+    return this.#objects.get(formatKey(key));
+  }
+
+  list(): readonly T[] {
+    return (this.#listed ??= [...this.#objects.values()]);
+  }
+
+  byIndex(name: string, value: string): readonly T[] {
+    const index = this.#indexes.find((candidate) => candidate.name === name);
+    if (index === undefined) throw new TypeError(`the informer has no index "${name}"`);
+    return [...(index.byValue.get(value)?.values() ?? [])];
+  }
+
+  /** Takes `object` in, unless the copy is as new already. Another UID is another object: one goes, one comes. */
+  put(object: T): readonly InformerChange<T>[] {
+    const before = this.find(keyOf(object));
+    if (before === undefined) return [this.#add(object)];
+    if (revisionOf(object) <= revisionOf(before)) return [];
+    return this.#replace(before, object);
+  }
+
+  /** Takes the object out, unless the copy is newer than `final`, its last state. */
+  delete(final: T): readonly InformerChange<T>[] {
+    const before = this.find(keyOf(final));
+    if (before === undefined || revisionOf(final) < revisionOf(before)) return [];
+    return [this.#remove(before, before.metadata.uid === final.metadata.uid ? final : before)];
+  }
+
+  /** Takes the object out: the server says that there is none. */
+  forget(key: ObjectKey): readonly InformerChange<T>[] {
+    const before = this.find(key);
+    return before === undefined ? [] : [this.#remove(before, before)];
+  }
+
+  /** Makes the copy equal to a complete list. The list is right, whatever the revisions say. */
+  replaceAll(objects: readonly T[]): readonly InformerChange<T>[] {
+    const present = new Set(objects.map((object) => formatKey(keyOf(object))));
+    const gone = this.list().filter((object) => !present.has(formatKey(keyOf(object))));
+    return [
+      ...gone.map((object) => this.#remove(object, object)),
+      ...objects.flatMap((object) => {
+        const before = this.find(keyOf(object));
+        if (before === undefined) return [this.#add(object)];
+        return before.metadata.resourceVersion === object.metadata.resourceVersion ? [] : this.#replace(before, object);
+      }),
+    ];
+  }
+
+  #replace(before: T, object: T): readonly InformerChange<T>[] {
+    if (before.metadata.uid !== object.metadata.uid) return [this.#remove(before, before), this.#add(object)];
+    this.#unindex(before);
+    this.#store(object);
+    return [{ type: "modified", object, before }];
+  }
+
+  #add(object: T): InformerChange<T> {
+    this.#store(object);
+    return { type: "added", object };
+  }
+
+  #remove(before: T, final: T): InformerChange<T> {
+    this.#unindex(before);
+    this.#objects.delete(formatKey(keyOf(before)));
+    this.#listed = undefined;
+    return { type: "deleted", object: final };
+  }
+
+  #store(object: T): void {
+    const key = formatKey(keyOf(object));
+    this.#objects.set(key, object);
+    this.#listed = undefined;
+    for (const { valuesOf, byValue } of this.#indexes) {
+      for (const value of valuesOf(object)) {
+        const found = byValue.get(value);
+        if (found === undefined) byValue.set(value, new Map([[key, object]]));
+        else found.set(key, object);
+      }
+    }
+  }
+
+  #unindex(object: T): void {
+    const key = formatKey(keyOf(object));
+    for (const { valuesOf, byValue } of this.#indexes) {
+      for (const value of valuesOf(object)) {
+        const found = byValue.get(value);
+        found?.delete(key);
+        if (found?.size === 0) byValue.delete(value);
+      }
+    }
+  }
+}
+
+interface Index<T> {
+  readonly name: string;
+  readonly valuesOf: (object: T) => readonly string[];
+  readonly byValue: Map<string, Map<string, T>>;
+}
+
+export function keyOf(object: ApiObject): ObjectKey {
+  return { namespace: object.metadata.namespace ?? "", name: object.metadata.name ?? "" };
+}
+
+/** The revision behind a resourceVersion; this server's are decimal. */
+export function revisionOf(object: ApiObject): number {
+  return parseRevision(object.metadata.resourceVersion);
+}
+
+export function parseRevision(resourceVersion: string | undefined): number {
+  const revision = Number(resourceVersion ?? "");
+  if (resourceVersion === undefined || resourceVersion === "" || !Number.isSafeInteger(revision)) {
+    throw new TypeError(`resourceVersion ${JSON.stringify(resourceVersion)} is not a revision`);
+  }
+  return revision;
+}

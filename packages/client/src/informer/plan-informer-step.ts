@@ -1,0 +1,209 @@
+import type { ChangeEnvelope, ChangeMark } from "@kintsugi/api";
+
+// How an informer follows the server. `position` is the revision up to which the copy is known to be complete.
+//
+//            ┌──────────── 410, or another history ────────────┐
+//            ▼                                                  │
+//   start → list ──complete, subscribed before it──► stream ◄───┼── position has reached the anchor
+//            │                                         │        │
+//            └──no stream, or an older subscription──► watch ◄──┘── gap · mark ahead · noticed · interrupted
+//
+// While a list or a watch (both HTTP) is being read, the stream's messages wait in `pending`. The `anchor` is what the
+// stream asks to be known before it can be followed: the revision before its first waiting message, or its last mark.
+// Example: position 5; the stream brings 9 (previous 7). Gap: watch from 5, anchor 7, pending [9]. The watch brings 7:
+// position 7 ≥ anchor, so 9 is applied from pending, the watch is closed, and the stream is followed again.
+
+export interface FollowState {
+  /** 0 before the first list. */
+  readonly position: number;
+  /** As the stream names it; undefined until it has said something. */
+  readonly historyId: string | undefined;
+  readonly source: "none" | "list" | "watch" | "stream";
+  readonly stream: "down" | "up";
+  /** The list or watch under way was begun after the stream came up, so nothing lies between them. */
+  readonly readSinceUp: boolean;
+  readonly anchor: number | undefined;
+  readonly pending: readonly ChangeEnvelope[];
+}
+
+export type FollowInput =
+  | { is: "start" }
+  | { is: "subscribed" }
+  | { is: "interrupted" }
+  | { is: "change"; change: ChangeEnvelope }
+  | { is: "mark"; mark: ChangeMark }
+  /** Somebody saw that the server has `revision`, and there was time for it to arrive. */
+  | { is: "noticed"; revision: number }
+  /** The list is in the copy. */
+  | { is: "listed"; revision: number }
+  /** An event of the HTTP watch is in the copy. */
+  | { is: "watched"; revision: number }
+  /** Everything up to `revision` has been sent by the HTTP watch. */
+  | { is: "bookmark"; revision: number }
+  /** The list or watch ended or failed. */
+  | { is: "read-ended" }
+  /** The server no longer keeps what follows the position. */
+  | { is: "expired" }
+  /** Changes behind `position` that were to be applied could not be. */
+  | { is: "not-applied"; position: number };
+
+export type FollowAction =
+  | { do: "apply"; changes: readonly ChangeEnvelope[] }
+  /** Each of the three ends the list or watch under way. */
+  | { do: "list" }
+  | { do: "watch"; from: number }
+  | { do: "stop-reading" };
+
+export interface FollowStep {
+  readonly state: FollowState;
+  readonly actions: readonly FollowAction[];
+}
+
+/** Messages that wait while a list or watch is read. Beyond it the oldest go: they come by the watch. */
+export const pendingMax = 1024;
+
+export const initialFollowState: FollowState = {
+  position: 0,
+  historyId: undefined,
+  source: "none",
+  stream: "down",
+  readSinceUp: false,
+  anchor: undefined,
+  pending: [],
+};
+
+/** Decides how the informer goes on after `input`. */
+export function planInformerStep(state: FollowState, input: FollowInput): FollowStep {
+  switch (input.is) {
+    case "start":
+    case "expired":
+      return list(state);
+    case "subscribed":
+      return afterSubscribed({ ...state, stream: "up", anchor: undefined, pending: [], readSinceUp: false });
+    case "interrupted": {
+      const down: FollowState = { ...state, stream: "down", anchor: undefined, pending: [], readSinceUp: false };
+      return state.source === "stream" ? watch(down) : keep(down);
+    }
+    case "change":
+      return afterChange(state, input.change);
+    case "mark":
+      return afterMark(state, input.mark);
+    case "noticed":
+      if (state.source !== "stream" || input.revision <= state.position) return keep(state);
+      return watch({ ...state, pending: [], anchor: input.revision });
+    case "listed":
+      return afterListed({ ...state, position: input.revision });
+    case "watched":
+      return followStreamIfReached({ ...state, position: Math.max(state.position, input.revision) });
+    case "bookmark":
+      return afterBookmark(state, input.revision);
+    case "read-ended":
+      return afterReadEnded(state);
+    case "not-applied":
+      return watch({ ...state, position: input.position, pending: [], anchor: state.position });
+  }
+}
+
+function afterSubscribed(state: FollowState): FollowStep {
+  // A watch begun now is known to cover what happened before the stream came up; the running one is not.
+  return state.source === "watch" ? watch(state) : keep(state);
+}
+
+function afterChange(state: FollowState, change: ChangeEnvelope): FollowStep {
+  if (state.stream === "down") return keep(state);
+  if (isOtherHistory(state, change.historyId)) {
+    return list({ ...state, historyId: change.historyId, pending: [change], anchor: change.previous });
+  }
+  const known: FollowState = { ...state, historyId: change.historyId };
+  if (known.source !== "stream") return followStreamIfReached(withPending(known, change));
+  if (change.revision <= known.position) return keep(known);
+  if (change.previous > known.position) return watch({ ...known, pending: [change], anchor: change.previous });
+  return { state: { ...known, position: change.revision }, actions: [{ do: "apply", changes: [change] }] };
+}
+
+function afterMark(state: FollowState, mark: ChangeMark): FollowStep {
+  if (state.stream === "down") return keep(state);
+  if (isOtherHistory(state, mark.historyId)) {
+    return list({ ...state, historyId: mark.historyId, pending: [], anchor: mark.revision });
+  }
+  const known: FollowState = { ...state, historyId: mark.historyId };
+  const heard = Math.max(known.anchor ?? -1, known.pending.at(-1)?.revision ?? -1);
+  if (known.source === "stream") {
+    return mark.revision <= known.position ? keep(known) : watch({ ...known, pending: [], anchor: mark.revision });
+  }
+  if (known.anchor !== undefined && mark.revision <= heard) return followStreamIfReached(known);
+  return followStreamIfReached({ ...known, pending: [], anchor: mark.revision });
+}
+
+function afterListed(state: FollowState): FollowStep {
+  const anchored = withEvidence(state);
+  return reached(anchored) ? followStream(anchored) : watch(anchored);
+}
+
+function afterBookmark(state: FollowState, revision: number): FollowStep {
+  // Only a server with another history can be behind what it said before.
+  if (revision < state.position) return list({ ...state, historyId: undefined });
+  return followStreamIfReached(withEvidence({ ...state, position: revision }));
+}
+
+function afterReadEnded(state: FollowState): FollowStep {
+  switch (state.source) {
+    case "list":
+      return list(state);
+    case "watch":
+      return watch(state);
+    case "none":
+    case "stream":
+      return keep(state);
+  }
+}
+
+/** What was read since the stream came up, and is complete, is all the stream can ask for. */
+function withEvidence(state: FollowState): FollowState {
+  if (state.stream === "down" || !state.readSinceUp || state.anchor !== undefined) return state;
+  return { ...state, anchor: state.position };
+}
+
+function withPending(state: FollowState, change: ChangeEnvelope): FollowState {
+  const last = state.pending.at(-1)?.revision ?? state.anchor;
+  if (last === undefined || change.previous > last) return { ...state, pending: [change], anchor: change.previous };
+  if (change.revision <= last) return state;
+  const pending = [...state.pending, change];
+  if (pending.length <= pendingMax) return { ...state, pending };
+  return { ...state, pending: pending.slice(1), anchor: pending[0]?.revision ?? change.previous };
+}
+
+function followStreamIfReached(state: FollowState): FollowStep {
+  return state.source === "watch" && reached(state) ? followStream(state) : keep(state);
+}
+
+function reached(state: FollowState): boolean {
+  return state.stream === "up" && state.anchor !== undefined && state.position >= state.anchor;
+}
+
+function followStream(state: FollowState): FollowStep {
+  const changes = state.pending.filter((change) => change.revision > state.position);
+  const position = changes.at(-1)?.revision ?? state.position;
+  const actions: FollowAction[] = [{ do: "stop-reading" }];
+  if (changes.length > 0) actions.push({ do: "apply", changes });
+  return { state: { ...state, source: "stream", position, pending: [], anchor: undefined }, actions };
+}
+
+function list(state: FollowState): FollowStep {
+  return { state: { ...state, source: "list", readSinceUp: state.stream === "up" }, actions: [{ do: "list" }] };
+}
+
+function watch(state: FollowState): FollowStep {
+  return {
+    state: { ...state, source: "watch", readSinceUp: state.stream === "up" },
+    actions: [{ do: "watch", from: state.position }],
+  };
+}
+
+function keep(state: FollowState): FollowStep {
+  return { state, actions: [] };
+}
+
+function isOtherHistory(state: FollowState, historyId: string): boolean {
+  return state.historyId !== undefined && state.historyId !== historyId;
+}

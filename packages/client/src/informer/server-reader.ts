@@ -1,0 +1,126 @@
+import { type ApiObject, isApiError, type Logger } from "@kintsugi/api";
+import { backoffDelayMs, type Clock, jittered, type Random } from "@kintsugi/clock";
+import type { ListOptions, ObjectReader, WatchEvent } from "../client.ts";
+import type { InformerOptions } from "./informer.ts";
+
+/** As client-go: the server is asked to end a watch after 5 to 10 minutes, so that watches spread over servers again. */
+const watchSecondsMin = 300;
+const backoff = { initialMs: 200, maxMs: 10_000, factor: 2 };
+/** A watch that ends sooner counts as a failure, so that a server that ends them at once is not asked without pause. */
+const watchLastsAtLeastMs = 1_000;
+
+export interface ServerReaderDeps {
+  client: ObjectReader;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/** What is read over HTTP. Nothing of an earlier list or watch is told once another was begun, or it was stopped. */
+export interface ReadListener<T> {
+  onListed(objects: readonly T[], resourceVersion: string): void;
+  onWatched(event: WatchEvent<T>): void;
+  onReadEnded(): void;
+  onExpired(): void;
+}
+
+/** Reads one resource over HTTP: at any time one list, or one watch, or nothing. */
+export class ServerReader<T extends ApiObject> {
+  readonly #deps: ServerReaderDeps;
+  readonly #options: InformerOptions<T>;
+  readonly #listener: ReadListener<T>;
+  #reading: AbortController | undefined;
+  #readings = 0;
+  #failures = 0;
+
+  constructor(deps: ServerReaderDeps, options: InformerOptions<T>, listener: ReadListener<T>) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#listener = listener;
+  }
+
+  /** Which reading is under way; another number means that all before it are over. */
+  get reading(): number {
+    return this.#readings;
+  }
+
+  list(): void {
+    this.#begin(async (signal, tell) => {
+      const list = await this.#deps.client.list(this.#options.type, { ...this.#selection(), signal });
+      this.#failures = 0;
+      tell(() => this.#listener.onListed(list.items, list.resourceVersion));
+    });
+  }
+
+  watch(from: number): void {
+    this.#begin(async (signal, tell) => {
+      const startedMs = this.#deps.clock.monotonicMs();
+      const events = this.#deps.client.watch(this.#options.type, {
+        ...this.#selection(),
+        resourceVersion: String(from),
+        timeoutSeconds: watchSecondsMin + this.#deps.random.integer(watchSecondsMin),
+        bookmarks: true,
+        signal,
+      });
+      for await (const event of events) {
+        this.#failures = 0;
+        tell(() => this.#listener.onWatched(event));
+      }
+      if (this.#deps.clock.monotonicMs() - startedMs < watchLastsAtLeastMs) this.#failures++;
+      tell(() => this.#listener.onReadEnded());
+    });
+  }
+
+  stop(): void {
+    this.#reading?.abort(new Error("reading ended"));
+    this.#reading = undefined;
+    this.#readings++;
+  }
+
+  #begin(read: (signal: AbortSignal, tell: (say: () => void) => void) => Promise<void>): void {
+    this.stop();
+    const reading = new AbortController();
+    this.#reading = reading;
+    const tell = (say: () => void) => {
+      if (!reading.signal.aborted) say();
+    };
+    void this.#run(() => read(reading.signal, tell), reading.signal);
+  }
+
+  async #run(read: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#deps;
+    try {
+      if (this.#failures > 0) {
+        await clock.sleep(jittered(random, backoffDelayMs(this.#failures, backoff), 0.5), signal);
+      }
+      await read();
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isApiError(error, "Expired", "Gone")) {
+        this.#failures++;
+        this.#listener.onExpired();
+        return;
+      }
+      this.#failures++;
+      log.warn("cannot read from the API server", { resource: this.#options.type.resource, error });
+      this.#listener.onReadEnded();
+    }
+  }
+
+  #selection(): ListOptions {
+    const { namespace, labelSelector } = this.#options;
+    const fieldSelector = fieldSelectorOf(this.#options);
+    return {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    };
+  }
+}
+
+/** What belongs to a node: pods bound to it, and what carries its name. */
+function fieldSelectorOf({ type, name, nodeName }: Pick<InformerOptions<ApiObject>, "type" | "name" | "nodeName">) {
+  if (name !== undefined) return `metadata.name=${name}`;
+  if (nodeName === undefined) return undefined;
+  return type.group === "" && type.resource === "pods" ? `spec.nodeName=${nodeName}` : `metadata.name=${nodeName}`;
+}

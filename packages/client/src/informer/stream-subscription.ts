@@ -1,0 +1,94 @@
+import type { ChangeEnvelope, ChangeFilter, ChangeMark, ChangeStream, Logger } from "@kintsugi/api";
+import { backoffDelayMs, type Clock, jittered, type Random } from "@kintsugi/clock";
+
+/** A bus that has not confirmed by then is taken as down for now. */
+const subscribeTimeoutMs = 5_000;
+const backoff = { initialMs: 250, maxMs: 15_000, factor: 2 };
+
+export interface StreamSubscriptionDeps {
+  changes: ChangeStream;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/** What the subscription brings. Nothing of an earlier subscription is told once it was interrupted. */
+export interface StreamListener {
+  onSubscribed(): void;
+  onInterrupted(): void;
+  onChange(change: ChangeEnvelope): void;
+  onMark(mark: ChangeMark): void;
+  /** The first attempt has come to something, good or bad. */
+  onFirstAttempt(): void;
+}
+
+/**
+ * Keeps one subscription alive. Each interruption ends it, and a new one is made and confirmed, so that the reader knows
+ * from when on it hears everything.
+ */
+export class StreamSubscription {
+  readonly #deps: StreamSubscriptionDeps;
+  readonly #filter: ChangeFilter;
+  #interrupt: ((reason: string) => void) | undefined;
+
+  constructor(deps: StreamSubscriptionDeps, filter: ChangeFilter) {
+    this.#deps = deps;
+    this.#filter = filter;
+  }
+
+  /** Ends the present subscription and makes a new one: the reader could not keep up. */
+  interrupt(reason: string): void {
+    this.#interrupt?.(reason);
+  }
+
+  async run(listener: StreamListener, signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#deps;
+    for (let failures = 0; !signal.aborted;) {
+      const outcome = await this.#once(listener, signal);
+      if (signal.aborted) return;
+      failures = outcome.confirmed ? 1 : failures + 1;
+      log.info("change stream interrupted", { resource: this.#filter.resource, reason: outcome.reason });
+      await clock.sleep(jittered(random, backoffDelayMs(failures, backoff), 0.5), signal).catch(() => {});
+    }
+  }
+
+  /** One subscription, from asking for it to its end. */
+  #once(listener: StreamListener, signal: AbortSignal): Promise<{ confirmed: boolean; reason: string }> {
+    const ended = new AbortController();
+    const both = AbortSignal.any([signal, ended.signal]);
+    return new Promise((resolve) => {
+      let confirmed = false;
+      let over = false;
+      const end = (reason: string) => {
+        if (over) return;
+        over = true;
+        this.#interrupt = undefined;
+        timeout.cancel();
+        signal.removeEventListener("abort", onAbort);
+        if (confirmed) listener.onInterrupted();
+        else listener.onFirstAttempt();
+        ended.abort(new Error(reason));
+        resolve({ confirmed, reason });
+      };
+      const onAbort = () => end("stopped");
+      const timeout = this.#deps.clock.after(subscribeTimeoutMs, () => end("no confirmation"));
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.#interrupt = end;
+      const handlers = {
+        onChange: (change: ChangeEnvelope) => over || listener.onChange(change),
+        onMark: (mark: ChangeMark) => over || listener.onMark(mark),
+        onInterrupted: end,
+      };
+      this.#deps.changes.subscribe(this.#filter, handlers, both).then(
+        () => {
+          if (over) return;
+          confirmed = true;
+          timeout.cancel();
+          listener.onSubscribed();
+          listener.onFirstAttempt();
+        },
+        (error: unknown) => end(error instanceof Error ? error.message : String(error)),
+      );
+    });
+  }
+}

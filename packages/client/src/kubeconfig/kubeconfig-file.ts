@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import type { Clock } from "@kintsugi/clock";
+import { parse, stringify } from "yaml";
+
+/** What `up` adds to a kubeconfig. Cluster, user and context share one name: "kintsugi-demo". */
+export interface KubeconfigEntry {
+  name: string;
+  server: string;
+  /** PEM. */
+  ca: string;
+  cert: string;
+  key: string;
+}
+
+/** A kubeconfig as it stands in the file; fields that are not known here are kept as they are. */
+export type KubeconfigDocument = Record<string, unknown>;
+
+/** Another kubectl holds the lock for moments; a lock this old was left behind by a crash. */
+const lockWaitMs = 10_000;
+const lockRetryMs = 100;
+
+/**
+ * Which file to write, by kubectl's rules: the one asked for; else of those in KUBECONFIG the first that exists, or the
+ * last; else ~/.kube/config.
+ */
+export function kubeconfigPath(
+  explicit: string | undefined,
+  environment: { KUBECONFIG?: string | undefined; HOME?: string | undefined },
+): string {
+  if (explicit !== undefined && explicit !== "") return explicit;
+  const listed = (environment.KUBECONFIG ?? "").split(delimiter).filter((path) => path !== "");
+  const last = listed.at(-1);
+  if (last !== undefined) return listed.find((path) => existsSync(path)) ?? last;
+  return join(environment.HOME ?? "/root", ".kube", "config");
+}
+
+/** The document with the entry added or replaced, and made current. */
+export function withEntry(document: KubeconfigDocument, entry: KubeconfigEntry): KubeconfigDocument {
+  const base64 = (pem: string) => Buffer.from(pem).toString("base64");
+  const { name } = entry;
+  return {
+    apiVersion: "v1",
+    kind: "Config",
+    preferences: {},
+    ...document,
+    clusters: replaced(document["clusters"], {
+      name,
+      cluster: { "certificate-authority-data": base64(entry.ca), server: entry.server },
+    }),
+    users: replaced(document["users"], {
+      name,
+      user: { "client-certificate-data": base64(entry.cert), "client-key-data": base64(entry.key) },
+    }),
+    contexts: replaced(document["contexts"], { name, context: { cluster: name, user: name } }),
+    "current-context": name,
+  };
+}
+
+/** The document without the entry; current-context is unset only if it was this one. */
+export function withoutEntry(document: KubeconfigDocument, name: string): KubeconfigDocument {
+  const rest = {
+    ...document,
+    clusters: without(document["clusters"], name),
+    users: without(document["users"], name),
+    contexts: without(document["contexts"], name),
+  };
+  return document["current-context"] === name ? { ...rest, "current-context": "" } : rest;
+}
+
+/** Whether the document knows a context of this name. */
+export function hasEntry(document: KubeconfigDocument, name: string): boolean {
+  return entries(document["contexts"]).some((entry) => entry.name === name);
+}
+
+/** Reads a kubeconfig as it is; a file that does not exist is empty. */
+export function readKubeconfigDocument(path: string): KubeconfigDocument {
+  if (!existsSync(path)) return {};
+  const document: unknown = parse(readFileSync(path, "utf8"));
+  if (document === null || document === undefined) return {};
+  if (typeof document !== "object" || Array.isArray(document)) throw new Error(`${path} is not a kubeconfig`);
+  return document as KubeconfigDocument;
+}
+
+/**
+ * Changes a kubeconfig under its lock file. The new file is only for its owner to read.
+ * @throws Error when another program holds the lock for too long.
+ */
+export async function changeKubeconfigFile(
+  deps: { clock: Clock },
+  path: string,
+  change: (document: KubeconfigDocument) => KubeconfigDocument,
+): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  const lockPath = `${path}.lock`;
+  await takeLock(deps.clock, lockPath);
+  try {
+    // Many keep their kubeconfig behind a symbolic link, which is to stay one.
+    const file = existsSync(path) ? realpathSync(path) : path;
+    const next = `${file}.kintsugi-new`;
+    writeFileSync(next, stringify(change(readKubeconfigDocument(file))), { mode: 0o600 });
+    renameSync(next, file);
+  } finally {
+    rmSync(lockPath, { force: true });
+  }
+}
+
+async function takeLock(clock: Clock, lockPath: string): Promise<void> {
+  const untilMs = clock.monotonicMs() + lockWaitMs;
+  for (;;) {
+    try {
+      writeFileSync(lockPath, "", { flag: "wx", mode: 0o600 });
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if (clock.monotonicMs() >= untilMs) {
+        throw new Error(`${lockPath} exists: another program is changing the kubeconfig, or died while doing so`, {
+          cause: error,
+        });
+      }
+      await clock.sleep(lockRetryMs);
+    }
+  }
+}
+
+interface NamedEntry {
+  name?: unknown;
+  [field: string]: unknown;
+}
+
+function entries(list: unknown): readonly NamedEntry[] {
+  return Array.isArray(list) ? (list as NamedEntry[]) : [];
+}
+
+function replaced(list: unknown, entry: NamedEntry): readonly NamedEntry[] {
+  const others = entries(list);
+  const at = others.findIndex((other) => other.name === entry.name);
+  return at < 0 ? [...others, entry] : others.with(at, entry);
+}
+
+function without(list: unknown, name: string): readonly NamedEntry[] {
+  return entries(list).filter((entry) => entry.name !== name);
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+
+/** Where an API server is and as whom to speak to it; fits into `createHttpClient`'s options. */
+export interface ClusterAccess {
+  context: string;
+  server: string;
+  /** The namespace of the context; "default" if it names none. */
+  namespace: string;
+  /** PEM. */
+  ca?: string;
+  cert?: string;
+  key?: string;
+  token?: string;
+  /** The name to expect in the server's certificate. */
+  serverName?: string;
+}
+
+const text = z.string().optional();
+
+const Cluster = z.object({
+  server: z.string(),
+  "certificate-authority": text,
+  "certificate-authority-data": text,
+  "tls-server-name": text,
+  "insecure-skip-tls-verify": z.boolean().optional(),
+});
+
+const User = z.object({
+  "client-certificate": text,
+  "client-certificate-data": text,
+  "client-key": text,
+  "client-key-data": text,
+  token: text,
+  tokenFile: text,
+});
+
+const Kubeconfig = z.object({
+  "current-context": text,
+  clusters: z.array(z.object({ name: z.string(), cluster: Cluster })).nullish(),
+  users: z.array(z.object({ name: z.string(), user: User.nullish() })).nullish(),
+  contexts: z
+    .array(
+      z.object({ name: z.string(), context: z.object({ cluster: z.string(), user: z.string(), namespace: text }) }),
+    )
+    .nullish(),
+});
+type Kubeconfig = z.infer<typeof Kubeconfig>;
+
+/**
+ * Reads a kubeconfig file and the files that it names.
+ * @throws Error that names the file and what is wrong with it.
+ */
+export function loadKubeconfig(path: string, context?: string): ClusterAccess {
+  return accessFrom(readFileSync(path, "utf8"), {
+    origin: path,
+    directory: dirname(resolve(path)),
+    ...(context === undefined ? {} : { context }),
+  });
+}
+
+/** Reads a kubeconfig given as text; files that it names are looked for from the working directory. */
+export function parseKubeconfig(yaml: string, context?: string): ClusterAccess {
+  return accessFrom(yaml, { origin: "kubeconfig", directory: ".", ...(context === undefined ? {} : { context }) });
+}
+
+interface Source {
+  origin: string;
+  directory: string;
+  context?: string;
+}
+
+function accessFrom(yaml: string, source: Source): ClusterAccess {
+  const { origin, directory } = source;
+  const config = parseConfig(yaml, origin);
+  const contextName = source.context ?? config["current-context"] ?? "";
+  if (contextName === "") throw new Error(`${origin}: no context was asked for, and current-context is not set`);
+  const context = named(config.contexts, contextName, `${origin}: context`).context;
+  const cluster = named(config.clusters, context.cluster, `${origin}: cluster`).cluster;
+  const user = named(config.users, context.user, `${origin}: user`).user ?? {};
+  if (cluster["insecure-skip-tls-verify"] === true) {
+    throw new Error(`${origin}: cluster "${context.cluster}" skips TLS verification, which is not supported`);
+  }
+  const optional = {
+    ca: pem(cluster["certificate-authority-data"], cluster["certificate-authority"], directory),
+    cert: pem(user["client-certificate-data"], user["client-certificate"], directory),
+    key: pem(user["client-key-data"], user["client-key"], directory),
+    token: user.token ?? fileText(user.tokenFile, directory)?.trim(),
+    serverName: cluster["tls-server-name"],
+  };
+  return {
+    context: contextName,
+    server: cluster.server,
+    namespace: context.namespace ?? "default",
+    ...(Object.fromEntries(
+      Object.entries(optional).filter(([, value]) => value !== undefined),
+    ) as Partial<ClusterAccess>),
+  };
+}
+
+function parseConfig(yaml: string, origin: string): Kubeconfig {
+  const parsed = Kubeconfig.safeParse(parse(yaml) ?? {});
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new Error(`${origin}: ${issue?.path.join(".")}: ${issue?.message}`, { cause: parsed.error });
+}
+
+function named<T extends { name: string }>(list: readonly T[] | null | undefined, name: string, what: string): T {
+  const found = list?.find((entry) => entry.name === name);
+  if (found === undefined) throw new Error(`${what} "${name}" does not exist`);
+  return found;
+}
+
+/** Data in the file wins over a file it names, as upstream. */
+function pem(base64: string | undefined, path: string | undefined, directory: string): string | undefined {
+  if (base64 !== undefined && base64 !== "") return Buffer.from(base64, "base64").toString("utf8");
+  return fileText(path, directory);
+}
+
+function fileText(path: string | undefined, directory: string): string | undefined {
+  return path === undefined || path === "" ? undefined : readFileSync(resolve(directory, path), "utf8");
+}

@@ -1,0 +1,218 @@
+import { type Counter, type Histogram, isApiError, type Metrics } from "@kintsugi/api";
+import type { Clock, Random } from "@kintsugi/clock";
+import { CallLimits } from "./call-limits.ts";
+import { ConnectionError } from "./connection-error.ts";
+import { type FailedAttempt, parseRetryAfter, planRetry } from "./retry.ts";
+import { apiErrorFrom } from "./status-error.ts";
+import { ConnectionFault, type Transport, type TransportResponse } from "./transport.ts";
+
+/** An answer is read into memory up to this size: a page of 500 objects of 3 MiB would not fit anywhere either. */
+const answerBytesMax = 512 * 1024 * 1024;
+
+export interface ExchangeDeps {
+  transport: Transport;
+  clock: Clock;
+  random: Random;
+  metrics: Metrics;
+}
+
+export interface ExchangeOptions {
+  userAgent: string;
+  /** Sent with every request: Authorization, if the identity is a token. */
+  headers: Readonly<Record<string, string>>;
+  /** How long one attempt may take from sending to the last byte of the answer. */
+  attemptTimeoutMs: number;
+  /** How long all attempts of a call may take together. */
+  callTimeoutMs: number;
+}
+
+export interface ExchangeRequest {
+  method: string;
+  path: string;
+  body?: unknown;
+  contentType?: string;
+  signal?: AbortSignal | undefined;
+  /** Replaces the client's limit for all attempts together. */
+  timeoutMs?: number | undefined;
+  onHeaders?: ((headers: Readonly<Record<string, string>>) => void) | undefined;
+}
+
+/** An answer that goes on; `limits` bound it until they are released. */
+export interface OpenExchange {
+  body: AsyncIterable<Uint8Array>;
+  limits: CallLimits;
+  operation: string;
+}
+
+/** What one attempt came to. */
+type Outcome = { answer: unknown } | { error: Error; failed: FailedAttempt };
+
+/** Sends requests with time limits, retries, metrics, and errors that say what failed. */
+export class Exchange {
+  readonly #deps: ExchangeDeps;
+  readonly #options: ExchangeOptions;
+  readonly #requests: Counter;
+  readonly #durations: Histogram;
+
+  constructor(deps: ExchangeDeps, options: ExchangeOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#requests = deps.metrics.counter({
+      name: "rest_client_requests_total",
+      help: "Number of HTTP requests, partitioned by status code, method, and host.",
+      labels: ["code", "method", "host"],
+    });
+    this.#durations = deps.metrics.histogram({
+      name: "rest_client_request_duration_seconds",
+      help: "Request latency in seconds. Broken down by verb, and host.",
+      labels: ["verb", "host"],
+      buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60],
+    });
+  }
+
+  /** The parsed JSON answer, or its text if it is not JSON. @throws ApiError, ConnectionError, or the signal's reason. */
+  async call(request: ExchangeRequest): Promise<unknown> {
+    const { clock } = this.#deps;
+    const untilMs = clock.monotonicMs() + (request.timeoutMs ?? this.#options.callTimeoutMs);
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.#attempt(request, untilMs - clock.monotonicMs());
+      if (!("error" in outcome)) return outcome.answer;
+      const decision = planRetry(attempt, outcome.failed, this.#deps.random.float());
+      if ("giveUp" in decision || clock.monotonicMs() + decision.retryAfterMs >= untilMs) throw outcome.error;
+      await clock.sleep(decision.retryAfterMs, request.signal);
+    }
+  }
+
+  /** Starts an answer that lasts; one attempt. The caller releases the limits. @throws as `call`. */
+  async open(request: ExchangeRequest): Promise<OpenExchange> {
+    const operation = this.#operation(request);
+    const limits = new CallLimits(this.#deps.clock, request.signal);
+    try {
+      limits.limit(this.#options.attemptTimeoutMs, () => silence(this.#options.attemptTimeoutMs, true));
+      const response = await this.#send(request, limits.signal, true);
+      if (response.status < 200 || response.status > 299) {
+        throw apiErrorFrom(parseAnswer(await readAll(response.body)), response.status, operation);
+      }
+      limits.limit(undefined, () => silence(0, true));
+      return { body: response.body, limits, operation };
+    } catch (error) {
+      limits.release();
+      throw this.connectionError(error, operation, { outcomeUnknown: false, signal: request.signal });
+    }
+  }
+
+  async #attempt(request: ExchangeRequest, remainingMs: number): Promise<Outcome> {
+    const operation = this.#operation(request);
+    const limits = new CallLimits(this.#deps.clock, request.signal);
+    const limitMs = Math.max(0, Math.min(this.#options.attemptTimeoutMs, remainingMs));
+    limits.limit(limitMs, () => silence(limitMs, true));
+    const idempotent = request.method === "GET";
+    try {
+      const response = await this.#send(request, limits.signal, false);
+      const answer = parseAnswer(await readAll(response.body));
+      if (response.status >= 200 && response.status <= 299) {
+        request.onHeaders?.(response.headers);
+        return { answer };
+      }
+      return {
+        error: apiErrorFrom(answer, response.status, operation),
+        failed: {
+          kind: "refused",
+          status: response.status,
+          retryAfterSeconds: parseRetryAfter(response.headers["retry-after"]),
+        },
+      };
+    } catch (error) {
+      const sent = !(error instanceof ConnectionFault) || error.sent;
+      const failure = this.connectionError(error, operation, {
+        outcomeUnknown: sent && !idempotent,
+        signal: request.signal,
+      });
+      if (!(failure instanceof ConnectionError)) throw failure;
+      return { error: failure, failed: { kind: "connection", repeatable: idempotent || !sent } };
+    } finally {
+      limits.release();
+    }
+  }
+
+  async #send(request: ExchangeRequest, signal: AbortSignal, longRunning: boolean): Promise<TransportResponse> {
+    const { transport, clock } = this.#deps;
+    const startedMs = clock.monotonicMs();
+    const labels = { method: request.method, host: transport.host };
+    try {
+      const response = await transport.send({
+        method: request.method,
+        path: request.path,
+        headers: this.#headers(request),
+        ...(request.body === undefined ? {} : { body: encode(request.body) }),
+        longRunning,
+        signal,
+      });
+      this.#requests.add(1, { ...labels, code: String(response.status) });
+      return response;
+    } catch (error) {
+      this.#requests.add(1, { ...labels, code: "<error>" });
+      throw error;
+    } finally {
+      this.#durations.observe((clock.monotonicMs() - startedMs) / 1000, { verb: request.method, host: transport.host });
+    }
+  }
+
+  #headers(request: ExchangeRequest): Record<string, string> {
+    const headers: Record<string, string> = {
+      accept: "application/json",
+      "user-agent": this.#options.userAgent,
+      ...this.#options.headers,
+    };
+    if (request.body !== undefined) headers["content-type"] = request.contentType ?? "application/json";
+    return headers;
+  }
+
+  #operation(request: ExchangeRequest): string {
+    return `${request.method} ${this.#deps.transport.host}${request.path}`;
+  }
+
+  /** What the caller is to see: its own reason if it gave up, a refusal as it is, anything else as a ConnectionError. */
+  connectionError(
+    error: unknown,
+    operation: string,
+    context: { outcomeUnknown: boolean; signal: AbortSignal | undefined },
+  ): unknown {
+    if (context.signal?.aborted) return context.signal.reason as unknown;
+    if (isApiError(error)) return error;
+    const message = error instanceof Error ? error.message : String(error);
+    return new ConnectionError(message, { operation, outcomeUnknown: context.outcomeUnknown, cause: error });
+  }
+}
+
+/** The reason with which a time limit ends an exchange. */
+export function silence(durationMs: number, sent: boolean): ConnectionFault {
+  return new ConnectionFault(`no answer within ${durationMs / 1000} s`, { sent });
+}
+
+function encode(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax) throw new ConnectionFault(`the answer exceeds ${answerBytesMax} bytes`, { sent: true });
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] ?? new Uint8Array()) : Buffer.concat(chunks);
+}
+
+function parseAnswer(bytes: Uint8Array): unknown {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  const first = text.trimStart()[0];
+  if (first !== "{" && first !== "[" && first !== '"') return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

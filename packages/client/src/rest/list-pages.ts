@@ -1,0 +1,64 @@
+import { type ApiObject, apiVersionOf, isApiError, type ResourceType } from "@kintsugi/api";
+import type { ListOptions, ObjectList } from "../client.ts";
+import type { Exchange } from "./exchange.ts";
+import { requestPath } from "./request-path.ts";
+
+/** As kubectl asks for. */
+const pageLimitDefault = 500;
+/** A list whose pages expire while they are read starts again this often, and then asks for everything at once. */
+const restartsMax = 2;
+
+interface ListBody<T> {
+  metadata?: { resourceVersion?: string; continue?: string };
+  items?: T[] | null;
+}
+
+/** Reads all pages of a list, which together are exact at one revision. */
+export async function listPages<T extends ApiObject>(
+  exchange: Exchange,
+  type: ResourceType<T>,
+  options: ListOptions,
+): Promise<ObjectList<T>> {
+  for (let restarts = 0; ; restarts++) {
+    try {
+      return await listOnce(exchange, type, restarts < restartsMax ? options : { ...options, pageLimit: 0 });
+    } catch (error) {
+      if (!isApiError(error, "Expired", "Gone") || options.resourceVersion !== undefined || restarts >= restartsMax) {
+        throw error;
+      }
+    }
+  }
+}
+
+async function listOnce<T extends ApiObject>(
+  exchange: Exchange,
+  type: ResourceType<T>,
+  options: ListOptions,
+): Promise<ObjectList<T>> {
+  const items: T[] = [];
+  let token: string | undefined;
+  for (;;) {
+    const query = {
+      labelSelector: options.labelSelector,
+      fieldSelector: options.fieldSelector,
+      limit: options.pageLimit === 0 ? undefined : (options.pageLimit ?? pageLimitDefault),
+      continue: token,
+      // A continue token says by itself which revision it belongs to.
+      resourceVersion: token === undefined ? options.resourceVersion : undefined,
+    };
+    const page = (await exchange.call({
+      method: "GET",
+      path: requestPath({ type, namespace: options.namespace }, query),
+      signal: options.signal,
+    })) as ListBody<T>;
+    for (const item of page.items ?? []) items.push(typed(type, item));
+    token = page.metadata?.continue === "" ? undefined : page.metadata?.continue;
+    if (token === undefined) return { items, resourceVersion: page.metadata?.resourceVersion ?? "" };
+  }
+}
+
+/** Items of a list say neither kind nor version; with them, an object looks the same however it was read. */
+function typed<T extends ApiObject>(type: ResourceType<T>, item: T): T {
+  if (item.kind !== undefined) return item;
+  return { apiVersion: apiVersionOf(type), kind: type.kind, ...item };
+}

@@ -1,0 +1,45 @@
+/**
+ * How one request reaches an API server: over HTTPS, or by a function call in the same process. Everything above it
+ * (paths, errors, retries, pages, watches) is the same for both.
+ */
+export interface Transport {
+  /** As it appears in errors and metrics: "https://10.0.0.1:6443", "in-process". */
+  readonly host: string;
+  /**
+   * Resolves when status and headers are in; the body follows.
+   * @throws ConnectionFault when no answer came, or the signal's reason when it aborted.
+   */
+  send(request: TransportRequest): Promise<TransportResponse>;
+  close(): Promise<void>;
+}
+
+export interface TransportRequest {
+  readonly method: string;
+  /** With query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** A watch or a log that is followed: lasts as long as both sides like. */
+  readonly longRunning: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Leaving the loop early ends the exchange. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** No answer came. */
+export class ConnectionFault extends Error {
+  override readonly name = "ConnectionFault";
+  /** Whether the server can have seen the request. */
+  readonly sent: boolean;
+
+  constructor(message: string, options: { sent: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.sent = options.sent;
+  }
+}

@@ -1,0 +1,84 @@
+import { ApiError, type ApiObject, type ResourceType } from "@kintsugi/api";
+import type { WatchEvent, WatchOptions } from "../client.ts";
+import { type Exchange, type OpenExchange, silence } from "./exchange.ts";
+import { readJsonFrames } from "./json-frames.ts";
+import { requestPath } from "./request-path.ts";
+import { apiErrorFrom } from "./status-error.ts";
+
+/** The server sends an event or a bookmark at least every minute; half as long again is silence. */
+const idleLimitMs = 90_000;
+
+interface Frame {
+  type?: unknown;
+  object?: { metadata?: { resourceVersion?: string }; code?: number };
+}
+
+/** Follows a resource from a revision; see `ObjectReader.watch`. */
+export async function* watchObjects<T extends ApiObject>(
+  exchange: Exchange,
+  type: ResourceType<T>,
+  options: WatchOptions,
+): AsyncGenerator<WatchEvent<T>, void> {
+  const open = await openWatch(exchange, type, options);
+  try {
+    for await (const frame of readJsonFrames(guarded(open, options.bookmarks === true))) {
+      const event = watchEventOf<T>(frame as Frame, open.operation);
+      if (event !== undefined) yield event;
+    }
+  } catch (error) {
+    throw exchange.connectionError(error, open.operation, { outcomeUnknown: false, signal: options.signal });
+  } finally {
+    open.limits.release();
+  }
+}
+
+function openWatch<T extends ApiObject>(exchange: Exchange, type: ResourceType<T>, options: WatchOptions) {
+  const query = {
+    watch: true,
+    resourceVersion: options.resourceVersion,
+    labelSelector: options.labelSelector,
+    fieldSelector: options.fieldSelector,
+    allowWatchBookmarks: options.bookmarks === true ? true : undefined,
+    timeoutSeconds: options.timeoutSeconds,
+  };
+  return exchange.open({
+    method: "GET",
+    path: requestPath({ type, namespace: options.namespace }, query),
+    signal: options.signal,
+  });
+}
+
+/** Without bookmarks a quiet resource is silent for as long as it likes; TCP's keep-alive then finds dead peers. */
+async function* guarded(open: OpenExchange, expectsBookmarks: boolean): AsyncGenerator<Uint8Array, void> {
+  const rearm = () => {
+    if (expectsBookmarks) open.limits.limit(idleLimitMs, () => silence(idleLimitMs, true));
+  };
+  rearm();
+  for await (const chunk of open.body) {
+    rearm();
+    yield chunk;
+  }
+}
+
+/** Types of frames that are not known yet are skipped, as upstream's clients do. */
+function watchEventOf<T extends ApiObject>(frame: Frame, operation: string): WatchEvent<T> | undefined {
+  const object = frame.object;
+  if (object === undefined) throw new SyntaxError("a frame of the watch carries no object");
+  switch (frame.type) {
+    case "ADDED":
+    case "MODIFIED":
+    case "DELETED":
+      return { type: frame.type, object: object as T };
+    case "BOOKMARK":
+      return { type: "BOOKMARK", resourceVersion: object.metadata?.resourceVersion ?? "" };
+    case "ERROR":
+      throw expiredIfGone(apiErrorFrom(object, object.code ?? 500, operation));
+    default:
+      return undefined;
+  }
+}
+
+/** Servers say "Gone" or "Expired" for the same thing; callers hear of one. */
+function expiredIfGone(error: ApiError): ApiError {
+  return error.reason === "Gone" ? new ApiError("Expired", error.message, { cause: error }) : error;
+}
