@@ -344,6 +344,7 @@ describe("JSON patch", () => {
     fc.assert(
       fc.property(jsonObject(), fc.string(), fc.jsonValue(), (document, member, value) => {
         fc.pre(member !== "__proto__" && !Object.hasOwn(document, member));
+        fc.pre(!JSON.stringify([document, value]).includes("__proto__"));
         const path = `/${member.replaceAll("~", "~0").replaceAll("/", "~1")}`;
         const frozen = deepFreeze(document);
         const added = applyJsonPatch(frozen, [{ op: "add", path, value }]);
@@ -376,11 +377,9 @@ describe("JSON patch", () => {
 });
 
 function jsonObject() {
-  return fc.dictionary(
-    fc.string().filter((member) => member !== "__proto__"),
-    fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>,
-    { noNullPrototype: true },
-  );
+  return fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>, {
+    noNullPrototype: true,
+  });
 }
 
 function outcomeOf(action: () => unknown): "applied" | "refused" | "crashed" {

@@ -30,11 +30,8 @@ function cloneValue(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) {
     return value;
   }
-  const copy: JsonObject = {};
-  for (const [member, content] of Object.entries(value)) {
-    copy[member] = cloneValue(content);
-  }
-  return copy;
+  // Not by assignment: a member called `__proto__` would then set the copy's prototype.
+  return Object.fromEntries(Object.entries(value).map(([member, content]) => [member, cloneValue(content)]));
 }
 
 /** Equality as RFC 6902 section 4.6 defines it: the order of members does not matter, the order of items does. */

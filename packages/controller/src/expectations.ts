@@ -1,0 +1,85 @@
+import type { Clock } from "@kintsugi/clock";
+
+/** How long a write may stay unseen; upstream's ExpectationsTimeout. */
+export const expectationTimeoutMs = 5 * 60 * 1000;
+
+/**
+ * What a key's reconciler may trust.
+ * - `fulfilled`: the cache shows every write made for this key.
+ * - `pending`: it does not yet; come back when it does, at the latest then.
+ * - `expired`: it has not for too long, so the cache is not to be believed: read the live list, then `reset`.
+ *   (Upstream carries on with the cache instead, and creates too much: kubernetes#129795.)
+ */
+export type ExpectationState =
+  | { state: "fulfilled" }
+  | { state: "pending"; expiresInMs: number }
+  | { state: "expired" };
+
+interface Outstanding {
+  /** Names of created objects that have not shown up. */
+  creations: Set<string>;
+  /** UIDs of deleted objects that are not yet seen to go. */
+  deletions: Set<string>;
+  sinceMs: number;
+}
+
+/**
+ * Writes that a controller has made and its cache has not shown yet, by the key they were made for. A reconciler that counts
+ * objects must not count while any is outstanding. Objects are remembered by name and UID, not as numbers, so that
+ * an object somebody else made never counts as one of ours.
+ */
+export class Expectations {
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  /** One entry per key with outstanding writes; a key's writes are limited by its reconciler's burst. */
+  readonly #outstanding = new Map<string, Outstanding>();
+
+  constructor(deps: { clock: Clock }, options: { timeoutMs?: number } = {}) {
+    this.#clock = deps.clock;
+    this.#timeoutMs = options.timeoutMs ?? expectationTimeoutMs;
+  }
+
+  /** Call before the creation is sent: its event can arrive before its answer. */
+  expectCreation(key: string, name: string): void {
+    this.#touch(key).creations.add(name);
+  }
+
+  expectDeletion(key: string, uid: string): void {
+    this.#touch(key).deletions.add(uid);
+  }
+
+  /** The object has shown up, or it is certain that it was never created. */
+  creationObserved(key: string, name: string): void {
+    const outstanding = this.#outstanding.get(key);
+    if (outstanding?.creations.delete(name)) this.#dropIfEmpty(key, outstanding);
+  }
+
+  /** The object is going or gone, or it is certain that the deletion did not happen. */
+  deletionObserved(key: string, uid: string): void {
+    const outstanding = this.#outstanding.get(key);
+    if (outstanding?.deletions.delete(uid)) this.#dropIfEmpty(key, outstanding);
+  }
+
+  /** Expects nothing of the key any more. */
+  reset(key: string): void {
+    this.#outstanding.delete(key);
+  }
+
+  state(key: string): ExpectationState {
+    const outstanding = this.#outstanding.get(key);
+    if (!outstanding) return { state: "fulfilled" };
+    const expiresInMs = outstanding.sinceMs + this.#timeoutMs - this.#clock.monotonicMs();
+    return expiresInMs > 0 ? { state: "pending", expiresInMs } : { state: "expired" };
+  }
+
+  #touch(key: string): Outstanding {
+    const outstanding = this.#outstanding.get(key) ?? { creations: new Set(), deletions: new Set(), sinceMs: 0 };
+    outstanding.sinceMs = this.#clock.monotonicMs();
+    this.#outstanding.set(key, outstanding);
+    return outstanding;
+  }
+
+  #dropIfEmpty(key: string, outstanding: Outstanding): void {
+    if (outstanding.creations.size === 0 && outstanding.deletions.size === 0) this.#outstanding.delete(key);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Counter, Gauge, Histogram, Metrics } from "@kintsugi/api";
+
+/** Upstream's workqueue_* metrics; every queue of a process shares them and is told apart by the label `name`. */
+export interface WorkQueueMetrics {
+  depth: Gauge;
+  adds: Counter;
+  retries: Counter;
+  queueDuration: Histogram;
+  workDuration: Histogram;
+  unfinishedWork: Gauge;
+  longestRunning: Gauge;
+  refused: Counter;
+}
+
+/** A metric can be declared once per registry, so the first queue declares and the others find it here. */
+const declared = new WeakMap<Metrics, WorkQueueMetrics>();
+
+/** From 10 ns to 10 s by factors of ten, as client-go's. */
+const durationBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10];
+
+export function workQueueMetrics(metrics: Metrics): WorkQueueMetrics {
+  const known = declared.get(metrics);
+  if (known) return known;
+  const labels = ["name"];
+  const made: WorkQueueMetrics = {
+    depth: metrics.gauge({ name: "workqueue_depth", help: "Current depth of workqueue", labels }),
+    adds: metrics.counter({ name: "workqueue_adds_total", help: "Total number of adds handled by workqueue", labels }),
+    retries: metrics.counter({
+      name: "workqueue_retries_total",
+      help: "Total number of retries handled by workqueue",
+      labels,
+    }),
+    queueDuration: metrics.histogram({
+      name: "workqueue_queue_duration_seconds",
+      help: "How long in seconds an item stays in workqueue before being requested.",
+      labels,
+      buckets: durationBuckets,
+    }),
+    workDuration: metrics.histogram({
+      name: "workqueue_work_duration_seconds",
+      help: "How long in seconds processing an item from workqueue takes.",
+      labels,
+      buckets: durationBuckets,
+    }),
+    unfinishedWork: metrics.gauge({
+      name: "workqueue_unfinished_work_seconds",
+      help: "How many seconds of work has been done that is in progress and hasn't been observed by work_duration.",
+      labels,
+    }),
+    longestRunning: metrics.gauge({
+      name: "workqueue_longest_running_processor_seconds",
+      help: "How many seconds has the longest running processor for workqueue been running.",
+      labels,
+    }),
+    refused: metrics.counter({
+      name: "kintsugi_workqueue_refused_total",
+      help: "Keys that a full workqueue did not take; the controller goes over all its objects afterwards.",
+      labels,
+    }),
+  };
+  declared.set(metrics, made);
+  return made;
+}

@@ -1,0 +1,140 @@
+import { type Metrics, silentMetrics } from "@kintsugi/api";
+import { VirtualClock } from "@kintsugi/clock/testing";
+import { describe, expect, test } from "vitest";
+import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
+
+function open(options: Partial<WorkQueueOptions> = {}, metrics: Metrics = silentMetrics) {
+  const clock = new VirtualClock();
+  return { clock, queue: new WorkQueue({ clock, metrics }, { name: "test", ...options }) };
+}
+
+describe("a work queue", () => {
+  test("hands keys out in the order they were added, each once however often it was added", async () => {
+    const { queue } = open();
+    for (const key of ["a", "b", "a", "c", "b"]) queue.add(key);
+    expect(queue.length).toBe(3);
+    expect([await queue.take(), await queue.take(), await queue.take()]).toEqual(["a", "b", "c"]);
+  });
+
+  test("keeps a key added while it is processed until its worker is done, then hands it out once more", async () => {
+    const { queue } = open();
+    queue.add("a");
+    expect(await queue.take()).toBe("a");
+    queue.add("a");
+    queue.add("a");
+    queue.add("b");
+    expect(await queue.take()).toBe("b");
+    expect(queue.length).toBe(0);
+    queue.done("a");
+    expect(await queue.take()).toBe("a");
+    queue.done("a");
+    expect(queue.length).toBe(0);
+  });
+
+  test("gives a key to the worker that has waited longest", async () => {
+    const { queue } = open();
+    const taken: string[] = [];
+    const first = queue.take().then((key) => taken.push(`first ${key}`));
+    const second = queue.take().then((key) => taken.push(`second ${key}`));
+    queue.add("a");
+    queue.add("b");
+    await Promise.all([first, second]);
+    expect(taken).toEqual(["first a", "second b"]);
+  });
+
+  test("adds a delayed key at exactly its time, and of two delays the earlier", async () => {
+    const { clock, queue } = open();
+    queue.addAfter("a", 1000);
+    queue.addAfter("a", 400);
+    queue.addAfter("a", 700);
+    await clock.advance(399);
+    expect(queue.length).toBe(0);
+    await clock.advance(1);
+    expect(queue.length).toBe(1);
+    expect(await queue.take()).toBe("a");
+    queue.done("a");
+    await clock.advance(10_000);
+    expect(queue.length).toBe(0);
+  });
+
+  test("doubles a failing key's delay from 5 ms to 1000 s, and forgets it on success", async () => {
+    const { clock, queue } = open();
+    const delaysMs: number[] = [];
+    for (let failure = 0; failure < 20; failure++) {
+      const failedAtMs = clock.monotonicMs();
+      queue.retry("a");
+      const taken = queue.take().then(() => delaysMs.push(clock.monotonicMs() - failedAtMs));
+      await clock.advance(1_000_000);
+      await taken;
+      queue.done("a");
+    }
+    expect(delaysMs.slice(0, 5)).toEqual([5, 10, 20, 40, 80]);
+    expect(delaysMs.slice(-2)).toEqual([1_000_000, 1_000_000]);
+    expect(queue.failures("a")).toBe(20);
+    queue.forget("a");
+    queue.retry("a");
+    await clock.advance(5);
+    expect(queue.length).toBe(1);
+  });
+
+  test("takes no more than its limit and says that it refused", async () => {
+    const { queue } = open({ keysMax: 2 });
+    queue.add("a");
+    queue.addAfter("b", 50);
+    expect(queue.takeRefused()).toBe(false);
+    queue.add("c");
+    queue.addAfter("d", 50);
+    expect([queue.length, queue.takeRefused(), queue.takeRefused()]).toEqual([1, true, false]);
+    await queue.take();
+    queue.add("c");
+    expect(await queue.take()).toBe("c");
+  });
+
+  test("keeps order over many thousands of keys", async () => {
+    const { queue } = open();
+    const keys = Array.from({ length: 20_000 }, (_, i) => `k${i}`);
+    for (const key of keys) queue.add(key);
+    const taken: (string | undefined)[] = [];
+    while (queue.length > 0) taken.push(await queue.take());
+    expect(taken).toEqual(keys);
+  });
+
+  test("wakes waiting workers with nothing and leaves no timer when it is closed", async () => {
+    const { clock, queue } = open();
+    const waiting = queue.take();
+    queue.addAfter("a", 1000);
+    queue.add("b");
+    expect(await waiting).toBe("b");
+    const next = queue.take();
+    queue.close();
+    expect(await next).toBeUndefined();
+    queue.add("c");
+    expect(await queue.take()).toBeUndefined();
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test("measures depth, adds, retries and how long the longest work runs under upstream's names", async () => {
+    const values = new Map<string, number>();
+    const metrics: Metrics = {
+      counter: ({ name }) => ({ add: (value) => values.set(name, (values.get(name) ?? 0) + value) }),
+      gauge: ({ name }) => ({ set: (value) => values.set(name, value), remove: () => {} }),
+      histogram: ({ name }) => ({ observe: (value) => values.set(name, value) }),
+    };
+    const { clock, queue } = open({}, metrics);
+    queue.add("a");
+    queue.add("b");
+    expect(values.get("workqueue_depth")).toBe(2);
+    await clock.advance(250);
+    await queue.take();
+    await clock.advance(1000);
+    expect(values.get("workqueue_queue_duration_seconds")).toBe(0.25);
+    expect(values.get("workqueue_longest_running_processor_seconds")).toBe(1);
+    expect(values.get("workqueue_unfinished_work_seconds")).toBe(1);
+    queue.done("a");
+    queue.retry("a");
+    expect(values.get("workqueue_work_duration_seconds")).toBe(1);
+    expect(values.get("workqueue_unfinished_work_seconds")).toBe(0);
+    expect(values.get("workqueue_adds_total")).toBe(2);
+    expect(values.get("workqueue_retries_total")).toBe(1);
+  });
+});

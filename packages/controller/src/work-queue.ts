@@ -1,0 +1,220 @@
+import type { Metrics } from "@kintsugi/api";
+import { type BackoffOptions, backoffDelayMs, type Clock, type Timer } from "@kintsugi/clock";
+import { type WorkQueueMetrics, workQueueMetrics } from "./work-queue-metrics.ts";
+
+export interface WorkQueueDeps {
+  clock: Clock;
+  metrics: Metrics;
+}
+
+export interface WorkQueueOptions {
+  /** The label `name` of the queue's metrics. */
+  name: string;
+  /**
+   * Keys that may wait, now or for a later time. Keys are unique, so this is a bound on objects, not on events:
+   * 200,000 is more pods than one API server of this project holds. Default 200,000.
+   */
+  keysMax?: number;
+  /** Delays between tries of a key that fails. Default 5 ms, doubling, at most 1000 s, as client-go's. */
+  backoff?: BackoffOptions;
+}
+
+const keysMaxDefault = 200_000;
+const backoffDefault: BackoffOptions = { initialMs: 5, maxMs: 1_000_000, factor: 2 };
+/** How often the gauges of running work move; client-go's period. */
+const gaugeIntervalMs = 500;
+
+// A key is in at most one of these places, and may be marked dirty while it is processed:
+//
+//   add ──► waiting ──take──► processing ──done──► (gone)
+//   addAfter ─► delayed ─due─► waiting      │ add meanwhile: dirty
+//                                           └──done──► waiting
+//
+// (A delayed key may be added at once as well; it then also comes back at its later time.)
+
+/** Keys that need work, each at most once, never the same key in two workers' hands: client-go's semantics. */
+export class WorkQueue {
+  readonly name: string;
+  readonly #clock: Clock;
+  readonly #metrics: WorkQueueMetrics;
+  readonly #keysMax: number;
+  readonly #backoff: BackoffOptions;
+  /** Waiting keys in order; those before `#head` have been taken. */
+  #order: string[] = [];
+  #head = 0;
+  /** Waiting keys, with the monotonic time each began to wait. */
+  readonly #waiting = new Map<string, number>();
+  readonly #processing = new Map<string, number>();
+  readonly #dirty = new Set<string>();
+  readonly #delayed = new Map<string, { dueMs: number; timer: Timer }>();
+  readonly #failures = new Map<string, number>();
+  readonly #takers: ((key: string | undefined) => void)[] = [];
+  #gaugeTimer: Timer | undefined;
+  #refused = false;
+  #closed = false;
+
+  constructor(deps: WorkQueueDeps, options: WorkQueueOptions) {
+    this.name = options.name;
+    this.#clock = deps.clock;
+    this.#metrics = workQueueMetrics(deps.metrics);
+    this.#keysMax = options.keysMax ?? keysMaxDefault;
+    this.#backoff = options.backoff ?? backoffDefault;
+  }
+
+  /** Keys that wait for a worker. */
+  get length(): number {
+    return this.#waiting.size;
+  }
+
+  /** Marks the key as needing work. One that is being processed is processed once more afterwards. */
+  add(key: string): void {
+    if (this.#closed || this.#waiting.has(key) || this.#dirty.has(key)) return;
+    if (!this.#hasRoom()) return;
+    this.#metrics.adds.add(1, { name: this.name });
+    if (this.#processing.has(key)) this.#dirty.add(key);
+    else this.#push(key);
+  }
+
+  /** Adds the key `delayMs` from now. Of several delays of one key the earliest holds. */
+  addAfter(key: string, delayMs: number): void {
+    if (this.#closed) return;
+    this.#metrics.retries.add(1, { name: this.name });
+    if (delayMs <= 0) {
+      this.add(key);
+      return;
+    }
+    const dueMs = this.#clock.monotonicMs() + delayMs;
+    const pending = this.#delayed.get(key);
+    if (pending && pending.dueMs <= dueMs) return;
+    if (!pending && !this.#hasRoom()) return;
+    pending?.timer.cancel();
+    const timer = this.#clock.after(delayMs, () => {
+      this.#delayed.delete(key);
+      this.add(key);
+    });
+    this.#delayed.set(key, { dueMs, timer });
+  }
+
+  /** Adds the key after its back-off, which grows with every retry until `forget`. */
+  retry(key: string): void {
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    // Beyond the limit a key keeps its first delay: it is still tried, only less patiently.
+    if (failures > 1 || this.#failures.size < this.#keysMax) this.#failures.set(key, failures);
+    this.addAfter(key, backoffDelayMs(failures, this.#backoff));
+  }
+
+  /** The key's next failure is its first again. */
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  /** How often in a row the key has been retried. */
+  failures(key: string): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
+  /** The next key, which is then this caller's until `done`; undefined once the queue is closed. Waits for one. */
+  take(): Promise<string | undefined> {
+    if (this.#closed) return Promise.resolve(undefined);
+    const key = this.#shift();
+    if (key !== undefined) return Promise.resolve(key);
+    return new Promise((resolve) => this.#takers.push(resolve));
+  }
+
+  /** The taker has finished with the key. */
+  done(key: string): void {
+    const startedMs = this.#processing.get(key);
+    if (startedMs === undefined) return;
+    this.#processing.delete(key);
+    const tookSeconds = (this.#clock.monotonicMs() - startedMs) / 1000;
+    this.#metrics.workDuration.observe(tookSeconds, { name: this.name });
+    if (this.#dirty.delete(key) && !this.#closed) this.#push(key);
+    if (this.#processing.size === 0) this.#stopGauges();
+  }
+
+  /** Whether keys were refused for want of room since the last call. */
+  takeRefused(): boolean {
+    const refused = this.#refused;
+    this.#refused = false;
+    return refused;
+  }
+
+  /** Hands out no more keys, drops what waits and cancels every timer. */
+  close(): void {
+    this.#closed = true;
+    for (const { timer } of this.#delayed.values()) timer.cancel();
+    this.#delayed.clear();
+    this.#waiting.clear();
+    this.#dirty.clear();
+    this.#order = [];
+    this.#head = 0;
+    this.#stopGauges();
+    for (const taker of this.#takers.splice(0)) taker(undefined);
+  }
+
+  #hasRoom(): boolean {
+    if (this.#waiting.size + this.#dirty.size + this.#delayed.size < this.#keysMax) return true;
+    this.#refused = true;
+    this.#metrics.refused.add(1, { name: this.name });
+    return false;
+  }
+
+  #push(key: string): void {
+    this.#waiting.set(key, this.#clock.monotonicMs());
+    this.#order.push(key);
+    const taker = this.#takers.shift();
+    if (taker) taker(this.#shift());
+    else this.#measureDepth();
+  }
+
+  #shift(): string | undefined {
+    const key = this.#order[this.#head];
+    if (key === undefined) return undefined;
+    this.#head++;
+    if (this.#head === this.#order.length) {
+      this.#order = [];
+      this.#head = 0;
+    } else if (this.#head >= 1024 && this.#head * 2 >= this.#order.length) {
+      this.#order = this.#order.slice(this.#head);
+      this.#head = 0;
+    }
+    const nowMs = this.#clock.monotonicMs();
+    this.#metrics.queueDuration.observe((nowMs - (this.#waiting.get(key) ?? nowMs)) / 1000, { name: this.name });
+    this.#waiting.delete(key);
+    this.#processing.set(key, nowMs);
+    this.#measureDepth();
+    this.#startGauges();
+    return key;
+  }
+
+  #measureDepth(): void {
+    this.#metrics.depth.set(this.#waiting.size, { name: this.name });
+  }
+
+  #startGauges(): void {
+    if (this.#gaugeTimer) return;
+    this.#gaugeTimer = this.#clock.after(gaugeIntervalMs, () => {
+      this.#gaugeTimer = undefined;
+      this.#measureWork();
+      this.#startGauges();
+    });
+  }
+
+  #stopGauges(): void {
+    this.#gaugeTimer?.cancel();
+    this.#gaugeTimer = undefined;
+    this.#measureWork();
+  }
+
+  #measureWork(): void {
+    const nowMs = this.#clock.monotonicMs();
+    let totalMs = 0;
+    let longestMs = 0;
+    for (const startedMs of this.#processing.values()) {
+      totalMs += nowMs - startedMs;
+      longestMs = Math.max(longestMs, nowMs - startedMs);
+    }
+    this.#metrics.unfinishedWork.set(totalMs / 1000, { name: this.name });
+    this.#metrics.longestRunning.set(longestMs / 1000, { name: this.name });
+  }
+}

@@ -1,0 +1,90 @@
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type ClusterPaths, clusterPaths, defaultDataRoot } from "./cluster-paths.ts";
+import { type ClusterSpec, InvalidSpec } from "./cluster-spec.ts";
+import { healthyNode, type NodeState } from "../supervisor/component.ts";
+
+/** Which clusters exist on this host and where their data is: one small file each, so that `down` needs only a name. */
+const registry = join(defaultDataRoot, "clusters");
+
+export interface KnownCluster {
+  readonly spec: ClusterSpec;
+  readonly paths: ClusterPaths;
+}
+
+/** Writes a file whole or not at all. */
+export async function writeWhole(file: string, text: string, mode = 0o600): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(`${file}.new`, text, { mode });
+  await rename(`${file}.new`, file);
+}
+
+/** Reserves the cluster's name and directory. @throws InvalidSpec when the directory holds something else. */
+export async function saveNewCluster(dataRoot: string, spec: ClusterSpec): Promise<KnownCluster> {
+  const paths = clusterPaths(dataRoot, spec.name);
+  const present = await readdir(paths.data).catch(() => []);
+  if (present.length > 0) {
+    throw new InvalidSpec(
+      `${paths.data} is not empty and holds no cluster of ours: choose another --data-dir or --name`,
+    );
+  }
+  await mkdir(paths.data, { recursive: true, mode: 0o700 });
+  await writeWhole(registryFile(spec.name), JSON.stringify({ data: dataRoot }));
+  await writeWhole(paths.specFile, JSON.stringify(spec, null, 2));
+  return { spec, paths };
+}
+
+/** The cluster of that name, or undefined. @throws InvalidSpec when its description cannot be read. */
+export async function findCluster(name: string): Promise<KnownCluster | undefined> {
+  const dataRoot = await registeredDataRoot(name);
+  if (dataRoot === undefined) return undefined;
+  const paths = clusterPaths(dataRoot, name);
+  const text = await readFile(paths.specFile, "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  return { spec: parseSpec(text, paths.specFile), paths };
+}
+
+/** The directory in which the cluster's data was kept, even if the rest of it is gone. */
+export async function registeredDataRoot(name: string): Promise<string | undefined> {
+  try {
+    return (JSON.parse(await readFile(registryFile(name), "utf8")) as { data: string }).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function listClusterNames(): Promise<string[]> {
+  const files = await readdir(registry).catch(() => []);
+  return files
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => file.slice(0, -".json".length))
+    .sort();
+}
+
+export function registryFile(name: string): string {
+  return join(registry, `${name}.json`);
+}
+
+export const registryDirectory = registry;
+
+export async function readNodeStates(paths: ClusterPaths, spec: ClusterSpec): Promise<Map<string, NodeState>> {
+  const saved = await readFile(paths.nodeStatesFile, "utf8").then(
+    (text) => JSON.parse(text) as Record<string, NodeState>,
+    () => ({}) as Record<string, NodeState>,
+  );
+  return new Map(spec.nodes.map((node) => [node.name, saved[node.name] ?? healthyNode]));
+}
+
+export async function writeNodeStates(paths: ClusterPaths, states: ReadonlyMap<string, NodeState>): Promise<void> {
+  await writeWhole(paths.nodeStatesFile, JSON.stringify(Object.fromEntries(states), null, 2));
+}
+
+function parseSpec(text: string, file: string): ClusterSpec {
+  const spec = JSON.parse(text) as Partial<ClusterSpec>;
+  if (spec.formatVersion !== 1 || !spec.name || !spec.nodes) {
+    throw new InvalidSpec(
+      `${file} was written by another version of Kintsugi: take the cluster down with that version`,
+    );
+  }
+  return spec as ClusterSpec;
+}

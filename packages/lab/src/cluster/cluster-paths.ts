@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import type { ClusterSpec, NodeSpec } from "./cluster-spec.ts";
+
+/** Where clusters keep what must survive a reboot, unless `--data-dir` says otherwise. */
+export const defaultDataRoot = "/var/lib/kintsugi";
+/** Sockets and pid files: gone after a reboot, as what they point at. */
+export const runRoot = "/run/kintsugi";
+
+/** Every path of one cluster. `data` may be deep; sockets live below `run`, for a socket's path has 107 characters at most. */
+export interface ClusterPaths {
+  readonly data: string;
+  readonly run: string;
+  readonly specFile: string;
+  readonly nodeStatesFile: string;
+  readonly pki: string;
+  readonly logs: string;
+  readonly store: string;
+  readonly natsConfig: string;
+  readonly adminKubeconfig: string;
+  readonly images: string;
+  readonly pids: string;
+  readonly supervisorSocket: string;
+}
+
+export function clusterPaths(dataRoot: string, name: string): ClusterPaths {
+  const data = join(dataRoot, name);
+  const run = join(runRoot, name);
+  return {
+    data,
+    run,
+    specFile: join(data, "cluster.json"),
+    nodeStatesFile: join(data, "node-states.json"),
+    pki: join(data, "pki"),
+    logs: join(data, "logs"),
+    store: join(data, "store"),
+    natsConfig: join(data, "nats.conf"),
+    adminKubeconfig: join(data, "admin.kubeconfig"),
+    images: join(data, "images"),
+    pids: join(run, "pids"),
+    supervisorSocket: join(run, "supervisor.sock"),
+  };
+}
+
+export interface NodePaths {
+  readonly data: string;
+  readonly run: string;
+  readonly containerdRoot: string;
+  readonly containerdState: string;
+  readonly containerdSocket: string;
+  readonly kubeletRoot: string;
+  readonly kubeconfig: string;
+}
+
+export function nodePaths(paths: ClusterPaths, node: NodeSpec): NodePaths {
+  const data = join(paths.data, "nodes", node.name);
+  const run = join(paths.run, node.name);
+  return {
+    data,
+    run,
+    containerdRoot: join(data, "containerd"),
+    containerdState: join(run, "containerd"),
+    containerdSocket: join(run, "containerd.sock"),
+    kubeletRoot: join(data, "kubelet"),
+    kubeconfig: join(data, "kubelet.kubeconfig"),
+  };
+}
+
+/** Where all of a cluster's processes are accounted for, below every controller's root. */
+export function clusterCgroup(spec: Pick<ClusterSpec, "name">): string {
+  return `/kintsugi/${spec.name}`;
+}
+
+export function controlCgroup(spec: Pick<ClusterSpec, "name">): string {
+  return `${clusterCgroup(spec)}/control`;
+}
+
+export function nodeCgroup(spec: Pick<ClusterSpec, "name">, node: NodeSpec): string {
+  return `${clusterCgroup(spec)}/${node.name}`;
+}

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { isIP } from "node:net";
+import type { ProfileName } from "@kintsugi/api";
+
+/** What a cluster on this host is made of; written once by `up`, read by everything else. */
+export interface ClusterSpec {
+  /** Of this file's shape. */
+  formatVersion: 1;
+  name: string;
+  profile: ProfileName;
+  nodes: readonly NodeSpec[];
+  /** On 127.0.0.1 and on the bridge. */
+  apiPort: number;
+  /** The second byte of the cluster's 10.x.0.0/16. */
+  subnet: number;
+  createdAtMs: number;
+}
+
+export interface NodeSpec {
+  name: string;
+  /** From 1; fixes the node's addresses. */
+  index: number;
+}
+
+/** A node's pods get 10.x.<index>.0/24, and index 0 is the nodes' own network. */
+export const nodesMax = 200;
+
+/** Name rules of upstream's clusters in kind: they become parts of host names and paths. */
+const nameForm = /^[a-z0-9]([a-z0-9.-]{0,30}[a-z0-9])?$/;
+
+/** @throws InvalidSpec with what to do. */
+export function newClusterSpec(
+  options: Omit<ClusterSpec, "formatVersion" | "nodes"> & { nodeCount: number },
+): ClusterSpec {
+  const { nodeCount, ...rest } = options;
+  assertClusterName(rest.name);
+  if (!Number.isInteger(nodeCount) || nodeCount < 1 || nodeCount > nodesMax) {
+    throw new InvalidSpec(`--nodes must be a whole number from 1 to ${nodesMax}, not ${nodeCount}`);
+  }
+  if (!Number.isInteger(rest.apiPort) || rest.apiPort < 1 || rest.apiPort > 65535) {
+    throw new InvalidSpec(`--api-port must be from 1 to 65535, not ${rest.apiPort}`);
+  }
+  const nodes = Array.from({ length: nodeCount }, (_, i) => ({ name: `node-${i + 1}`, index: i + 1 }));
+  return { formatVersion: 1, nodes, ...rest };
+}
+
+/** @throws InvalidSpec unless `name` can be a cluster's name. */
+export function assertClusterName(name: string): void {
+  if (!nameForm.test(name) || name.includes("..") || isIP(name) !== 0) {
+    throw new InvalidSpec(`"${name}" cannot be a cluster's name: use up to 32 lower-case letters, digits, '-' and '.'`);
+  }
+}
+
+/** The request cannot be met as it stands; the message says what to change. */
+export class InvalidSpec extends Error {
+  override readonly name = "InvalidSpec";
+}
+
+/** Six hex digits that tell this cluster's links from others': interface names have 15 characters at most. */
+export function clusterId(spec: Pick<ClusterSpec, "name">): string {
+  return createHash("sha256").update(spec.name).digest("hex").slice(0, 6);
+}
+
+export function findNode(spec: ClusterSpec, name: string): NodeSpec {
+  const node = spec.nodes.find((candidate) => candidate.name === name);
+  if (node) return node;
+  throw new InvalidSpec(
+    `cluster "${spec.name}" has no node "${name}"; it has ${spec.nodes.map((n) => n.name).join(", ")}`,
+  );
+}

@@ -1,0 +1,80 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Clock } from "@kintsugi/clock";
+import { killCgroup, removeCgroup, removeCgroupIfEmpty } from "../cgroups/cgroups.ts";
+import { removeNetwork } from "../network/network.ts";
+import { runCommand } from "../processes/run-command.ts";
+import { registeredDataRoot, registryDirectory, registryFile } from "./cluster-files.ts";
+import { clusterCgroup, type ClusterPaths, clusterPaths, defaultDataRoot, runRoot } from "./cluster-paths.ts";
+import { type ClusterSpec, nodesMax } from "./cluster-spec.ts";
+
+/**
+ * Removes all that a cluster left on this host: processes, mounts, links, namespaces, cgroups, files. Needs no supervisor, may
+ * be repeated, and works on what a crash at any moment left. Returns whether there was anything.
+ */
+export async function tearDown(clock: Clock, name: string): Promise<boolean> {
+  const dataRoot = (await registeredDataRoot(name)) ?? defaultDataRoot;
+  const paths = clusterPaths(dataRoot, name);
+  const existed = existsSync(registryFile(name)) || existsSync(paths.run);
+  const cgroup = clusterCgroup({ name });
+  await killCgroup(clock, cgroup);
+  await unmountBelow([paths.run, paths.data]);
+  await removeNetwork(await specOrWidest(paths, name));
+  await removeCgroup(clock, cgroup);
+  await removeCgroupIfEmpty(dirname(cgroup));
+  // The registry goes last: until then a second `down` still knows where to look.
+  await rm(paths.run, { recursive: true, force: true });
+  if (existed) await rm(paths.data, { recursive: true, force: true });
+  await rm(registryFile(name), { force: true });
+  for (const directory of [registryDirectory, defaultDataRoot, runRoot]) await rmdir(directory).catch(() => {});
+  return existed;
+}
+
+/** Unmounts everything below the directories, deepest first; what is busy is detached. */
+export async function unmountBelow(directories: readonly string[]): Promise<void> {
+  const mounts = await mountPoints();
+  const ours = mounts.filter((point) => directories.some((directory) => point.startsWith(`${directory}/`)));
+  for (const point of ours.sort((a, b) => b.length - a.length)) {
+    await runCommand("umount", ["--lazy", point]).catch(async (error: unknown) => {
+      if ((await mountPoints()).includes(point)) throw error;
+    });
+  }
+}
+
+async function mountPoints(): Promise<string[]> {
+  const lines = (await readFile("/proc/self/mounts", "utf8")).split("\n");
+  // Spaces and the like are written as octal escapes (fstab(5)).
+  return lines
+    .map((line) =>
+      (line.split(" ")[1] ?? "").replace(/\\(\d{3})/g, (_, octal: string) =>
+        String.fromCharCode(Number.parseInt(octal, 8)),
+      ),
+    )
+    .filter((point) => point !== "");
+}
+
+/** The cluster's description; where it was lost, one that covers all that any cluster of that name can have made. */
+async function specOrWidest(paths: ClusterPaths, name: string): Promise<ClusterSpec> {
+  try {
+    return JSON.parse(await readFile(paths.specFile, "utf8")) as ClusterSpec;
+  } catch {
+    const nodes = Array.from({ length: nodesMax }, (_, i) => ({ name: `node-${i + 1}`, index: i + 1 }));
+    return { formatVersion: 1, name, profile: "default", nodes, apiPort: 0, subnet: 0, createdAtMs: 0 };
+  }
+}
+
+/** What of a cluster is still on this host; empty after `tearDown`. */
+export async function findLeftovers(name: string): Promise<string[]> {
+  const paths = clusterPaths((await registeredDataRoot(name)) ?? defaultDataRoot, name);
+  const found = [paths.run, paths.data, registryFile(name)].filter((path) => existsSync(path));
+  const hierarchies = await readdir("/sys/fs/cgroup").catch(() => []);
+  for (const hierarchy of ["", ...hierarchies]) {
+    const directory = join("/sys/fs/cgroup", hierarchy, clusterCgroup({ name }));
+    if (existsSync(directory)) found.push(directory);
+  }
+  const mounts = (await mountPoints()).filter(
+    (point) => point.startsWith(`${paths.run}/`) || point.startsWith(`${paths.data}/`),
+  );
+  return [...found, ...mounts];
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { explainFindings, inspectHost, requirements } from "./requirements.ts";
+
+const lacking = {
+  isRoot: true,
+  isLinux: true,
+  hasApt: true,
+  missing: requirements.filter((r) => r.package === "runc" || r.package === "nats-server"),
+};
+
+test("what is missing is named with the command that installs it", () => {
+  expect(explainFindings(lacking)).toBe("This host lacks packages: install with `apt-get install nats-server runc`.");
+  expect(explainFindings({ ...lacking, missing: [] })).toBeUndefined();
+});
+
+test("without root one sentence says so and names the packages too", () => {
+  expect(explainFindings({ ...lacking, isRoot: false })).toBe(
+    "Kintsugi makes network namespaces and containers and therefore has to run as root: try it with sudo. It also needs these packages: nats-server runc.",
+  );
+});
+
+test("a host with nothing on its path lacks only what lies nowhere", () => {
+  const findings = inspectHost({ platform: "linux", uid: 1000, searchPath: "/nonexistent" });
+  expect(findings.isRoot).toBe(false);
+  for (const requirement of findings.missing) expect(requirements).toContain(requirement);
+});

@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** A program of the host that a cluster cannot do without. */
+export interface Requirement {
+  /** Any of these will do: names looked up on the path, or absolute paths. */
+  readonly anyOf: readonly string[];
+  /** Debian's and Ubuntu's package. */
+  readonly package: string;
+  readonly because: string;
+}
+
+export const requirements: readonly Requirement[] = [
+  { anyOf: ["nats-server"], package: "nats-server", because: "watch streams between the services" },
+  { anyOf: ["containerd"], package: "containerd", because: "each node's container runtime" },
+  { anyOf: ["runc"], package: "runc", because: "containerd starts containers with it" },
+  {
+    anyOf: ["/usr/lib/cni/bridge", "/opt/cni/bin/bridge"],
+    package: "containernetworking-plugins",
+    because: "pod networks",
+  },
+  { anyOf: ["ip"], package: "iproute2", because: "nodes are network namespaces" },
+  { anyOf: ["nsenter"], package: "util-linux", because: "processes are started inside a node's namespace" },
+  { anyOf: ["iptables"], package: "iptables", because: "host ports of pods" },
+  { anyOf: ["catatonit"], package: "catatonit", because: "it is the pause container" },
+  { anyOf: ["/bin/busybox", "/usr/bin/busybox"], package: "busybox-static", because: "it is the busybox image" },
+];
+
+export interface HostFindings {
+  readonly isRoot: boolean;
+  readonly isLinux: boolean;
+  readonly missing: readonly Requirement[];
+  /** apt can be used. */
+  readonly hasApt: boolean;
+}
+
+export interface HostView {
+  readonly platform: string;
+  readonly uid: number | undefined;
+  readonly searchPath: string;
+}
+
+/** Looks at what the host has. Touches nothing. */
+export function inspectHost(host: HostView): HostFindings {
+  return {
+    isRoot: host.uid === 0,
+    isLinux: host.platform === "linux",
+    missing: requirements.filter(
+      (requirement) => !requirement.anyOf.some((name) => findProgram(name, host.searchPath)),
+    ),
+    hasApt: findProgram("apt-get", host.searchPath) !== undefined,
+  };
+}
+
+/** The sentence for somebody whose host lacks something; undefined when nothing is missing. */
+export function explainFindings(findings: HostFindings): string | undefined {
+  if (!findings.isLinux) return "Kintsugi runs real containers and therefore needs Linux.";
+  const packages = findings.missing.map((requirement) => requirement.package);
+  if (!findings.isRoot) {
+    const also = packages.length > 0 ? ` It also needs these packages: ${packages.join(" ")}.` : "";
+    return `Kintsugi makes network namespaces and containers and therefore has to run as root: try it with sudo.${also}`;
+  }
+  if (packages.length === 0) return undefined;
+  return `This host lacks ${packages.length === 1 ? "a package" : "packages"}: install with \`apt-get install ${packages.join(" ")}\`.`;
+}
+
+/** Debian installs into sbin, which is not on everybody's path. */
+const alwaysSearched = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+
+/** The path of a program, by name or absolute path. */
+export function findProgram(name: string, searchPath: string): string | undefined {
+  if (name.startsWith("/")) return existsSync(name) ? name : undefined;
+  const directories = [...searchPath.split(delimiter), ...alwaysSearched].filter((d) => d !== "");
+  return directories.map((directory) => join(directory, name)).find((file) => existsSync(file));
+}

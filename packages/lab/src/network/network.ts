@@ -1,0 +1,84 @@
+import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
+import { runCommand } from "../processes/run-command.ts";
+import { nodeAddresses } from "./addresses.ts";
+import { type IpCommand, type ObservedNetwork, planBridge, planNode, planRemoval } from "./plan-network.ts";
+
+/** Makes, or completes, the cluster's bridge, namespaces and cables. `cutNodes` stay unplugged. */
+export async function applyNetwork(spec: ClusterSpec, cutNodes: ReadonlySet<string>): Promise<void> {
+  await applyBridge(spec);
+  const observed = await observeNetwork();
+  await Promise.all(
+    spec.nodes.map(async (node) => {
+      await runIp(planNode(spec, node, { ...observed, linkUp: !cutNodes.has(node.name) }));
+      await enableForwarding(spec, node);
+    }),
+  );
+}
+
+/** Makes the bridge alone: what the control plane listens on. */
+export async function applyBridge(spec: ClusterSpec): Promise<void> {
+  await runIp(planBridge(spec, await observeNetwork()));
+}
+
+export async function removeNetwork(spec: ClusterSpec): Promise<void> {
+  // One by one, and each even if another failed: a half-made network must go too.
+  for (const command of planRemoval(spec, await observeNetwork())) {
+    await runCommand("ip", command).catch(async (error: unknown) => {
+      if ((await observedStillHas(command)) === true) throw error;
+    });
+  }
+}
+
+/** Plugs or unplugs a node's cable. */
+export async function setLink(spec: ClusterSpec, node: NodeSpec, state: "up" | "down"): Promise<void> {
+  await runCommand("ip", ["link", "set", nodeAddresses(spec, node).hostLink, state]);
+}
+
+export async function observeNetwork(): Promise<ObservedNetwork> {
+  const [links, namespaces] = await Promise.all([
+    runCommand("ip", ["-j", "link"]),
+    runCommand("ip", ["-j", "netns", "list"]),
+  ]);
+  return { links: namesIn(links, "ifname"), namespaces: namesIn(namespaces, "name") };
+}
+
+/** The destinations of the host's routes: "10.64.0.0/24", "default". */
+export async function hostRoutes(): Promise<string[]> {
+  return [...namesIn(await runCommand("ip", ["-j", "route"]), "dst")];
+}
+
+async function observedStillHas(command: IpCommand): Promise<boolean> {
+  const observed = await observeNetwork();
+  const name = command[2] ?? "";
+  return observed.links.has(name) || observed.namespaces.has(name);
+}
+
+async function runIp(commands: readonly IpCommand[]): Promise<void> {
+  // `-n` cannot stand inside a batch, so the commands of one namespace in a row share one call.
+  for (const group of groupByNamespace(commands)) {
+    await runCommand("ip", [...group.namespace, "-batch", "-"], group.lines.join("\n"));
+  }
+}
+
+function groupByNamespace(commands: readonly IpCommand[]): { namespace: string[]; lines: string[] }[] {
+  const groups: { namespace: string[]; lines: string[] }[] = [];
+  for (const command of commands) {
+    const namespace = command[0] === "-n" ? command.slice(0, 2) : [];
+    const line = command.slice(namespace.length).join(" ");
+    const last = groups.at(-1);
+    if (last && last.namespace.join(" ") === namespace.join(" ")) last.lines.push(line);
+    else groups.push({ namespace: [...namespace], lines: [line] });
+  }
+  return groups;
+}
+
+/** A node forwards between its pods and its cable. */
+async function enableForwarding(spec: ClusterSpec, node: NodeSpec): Promise<void> {
+  const { namespacePath } = nodeAddresses(spec, node);
+  await runCommand("nsenter", [`--net=${namespacePath}`, "sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"]);
+}
+
+function namesIn(json: string, field: string): Set<string> {
+  const rows = JSON.parse(json.trim() === "" ? "[]" : json) as Record<string, string>[];
+  return new Set(rows.map((row) => row[field] ?? ""));
+}

@@ -1,0 +1,76 @@
+import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
+import { clusterAddresses, nodeAddresses } from "./addresses.ts";
+
+/** What of a cluster's network is there already. */
+export interface ObservedNetwork {
+  readonly links: ReadonlySet<string>;
+  readonly namespaces: ReadonlySet<string>;
+}
+
+/** Arguments of `ip`, in order; all of them may be repeated without harm. */
+export type IpCommand = readonly string[];
+
+/** How to bring the bridge up. */
+export function planBridge(spec: ClusterSpec, observed: ObservedNetwork): IpCommand[] {
+  const { bridge, gateway } = clusterAddresses(spec);
+  const commands: IpCommand[] = [];
+  if (!observed.links.has(bridge)) commands.push(["link", "add", bridge, "type", "bridge"]);
+  commands.push(["addr", "replace", `${gateway}/24`, "dev", bridge], ["link", "set", bridge, "up"]);
+  for (const node of spec.nodes) {
+    const { address, podCidr } = nodeAddresses(spec, node);
+    commands.push(["route", "replace", podCidr, "via", address, "dev", bridge]);
+  }
+  return commands;
+}
+
+/** How to give one node its namespace and its cable. With `linkUp` false the cable stays unplugged. */
+export function planNode(
+  spec: ClusterSpec,
+  node: NodeSpec,
+  observed: ObservedNetwork & { linkUp: boolean },
+): IpCommand[] {
+  const { bridge, gateway } = clusterAddresses(spec);
+  const own = nodeAddresses(spec, node);
+  const inside = (...command: string[]): IpCommand => ["-n", own.namespace, ...command];
+  const commands: IpCommand[] = [];
+  if (!observed.namespaces.has(own.namespace)) commands.push(["netns", "add", own.namespace]);
+  if (!observed.links.has(own.hostLink)) {
+    commands.push(["link", "add", own.hostLink, "type", "veth", "peer", "name", "eth0", "netns", own.namespace]);
+  }
+  commands.push(
+    ["link", "set", own.hostLink, "master", bridge],
+    ["link", "set", own.hostLink, observed.linkUp ? "up" : "down"],
+    inside("link", "set", "lo", "up"),
+    inside("addr", "replace", `${own.address}/24`, "dev", "eth0"),
+    inside("link", "set", "eth0", "up"),
+    inside("route", "replace", "default", "via", gateway),
+  );
+  for (const other of spec.nodes) {
+    if (other.index === node.index) continue;
+    const { address, podCidr } = nodeAddresses(spec, other);
+    commands.push(inside("route", "replace", podCidr, "via", address));
+  }
+  return commands;
+}
+
+/** How to remove all of it. */
+export function planRemoval(spec: ClusterSpec, observed: ObservedNetwork): IpCommand[] {
+  const { bridge } = clusterAddresses(spec);
+  const commands: IpCommand[] = [];
+  for (const node of spec.nodes) {
+    const { hostLink, namespace } = nodeAddresses(spec, node);
+    if (observed.links.has(hostLink)) commands.push(["link", "del", hostLink]);
+    if (observed.namespaces.has(namespace)) commands.push(["netns", "del", namespace]);
+  }
+  if (observed.links.has(bridge)) commands.push(["link", "del", bridge]);
+  return commands;
+}
+
+/** The first 10.x.0.0/16 of 64 to 127 that no route of the host and no other cluster uses. */
+export function chooseSubnet(routes: readonly string[], taken: ReadonlySet<number>): number | undefined {
+  for (let subnet = 64; subnet < 128; subnet++) {
+    if (taken.has(subnet)) continue;
+    if (!routes.some((route) => route.startsWith(`10.${subnet}.`) || route === "10.0.0.0/8")) return subnet;
+  }
+  return undefined;
+}

@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ClusterSpec } from "../cluster/cluster-spec.ts";
+import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
+import {
+  type Authority,
+  type CertificateRequest,
+  createAuthority,
+  type KeyPair,
+  openAuthority,
+  type PkiDeps,
+} from "./certificates.ts";
+
+/** The files of one identity, and of the authority that signed it. */
+export interface IdentityFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly caFile: string;
+}
+
+/** Which certificates a cluster needs, by file name. Users and groups are upstream's. */
+export function certificateRequests(spec: ClusterSpec): Record<string, CertificateRequest> {
+  const { gateway } = clusterAddresses(spec);
+  const local = { dnsNames: ["localhost"], ipAddresses: ["127.0.0.1", gateway] };
+  const requests: Record<string, CertificateRequest> = {
+    "api-server": {
+      commonName: "kube-apiserver",
+      usages: ["server"],
+      dnsNames: [
+        "localhost",
+        "kubernetes",
+        "kubernetes.default",
+        "kubernetes.default.svc",
+        "kubernetes.default.svc.cluster.local",
+      ],
+      ipAddresses: ["127.0.0.1", gateway, firstServiceAddress(spec)],
+    },
+    "api-server-kubelet-client": {
+      commonName: "kube-apiserver-kubelet-client",
+      organizations: ["kubeadm:cluster-admins"],
+      usages: ["client"],
+    },
+    nats: { commonName: "nats", usages: ["server"], ...local },
+    admin: { commonName: "kubernetes-admin", organizations: ["system:masters"], usages: ["client"] },
+    scheduler: { commonName: "system:kube-scheduler", usages: ["client", "server"], ...local },
+    "controller-manager": { commonName: "system:kube-controller-manager", usages: ["client", "server"], ...local },
+  };
+  for (const node of spec.nodes) {
+    const { address } = nodeAddresses(spec, node);
+    requests[node.name] = {
+      commonName: `system:node:${node.name}`,
+      organizations: ["system:nodes"],
+      usages: ["client", "server"],
+      dnsNames: [node.name],
+      ipAddresses: [address],
+    };
+  }
+  return requests;
+}
+
+/** Makes the authority and every certificate that is not there yet, in `directory` (0700; keys 0600). */
+export async function ensurePki(deps: PkiDeps, spec: ClusterSpec, directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const authority = await ensureAuthority(deps, directory);
+  const missing = Object.entries(certificateRequests(spec)).filter(
+    ([name]) => !existsSync(identityFiles(directory, name).keyFile),
+  );
+  await Promise.all(missing.map(async ([name, request]) => writePair(directory, name, await authority.issue(request))));
+}
+
+export function identityFiles(directory: string, name: string): IdentityFiles {
+  return {
+    certFile: join(directory, `${name}.crt`),
+    keyFile: join(directory, `${name}.key`),
+    caFile: join(directory, "ca.crt"),
+  };
+}
+
+async function ensureAuthority(deps: PkiDeps, directory: string): Promise<Authority> {
+  const { certFile, keyFile } = identityFiles(directory, "ca");
+  if (existsSync(keyFile)) {
+    const [certificate, key] = await Promise.all([readFile(certFile, "utf8"), readFile(keyFile, "utf8")]);
+    return openAuthority(deps, { certificate, key });
+  }
+  const authority = await createAuthority(deps, "kubernetes");
+  await writePair(directory, "ca", authority);
+  return authority;
+}
+
+/** The key comes last and by renaming: once it is there, both files are whole. */
+async function writePair(directory: string, name: string, pair: KeyPair): Promise<void> {
+  const { certFile, keyFile } = identityFiles(directory, name);
+  await writeFile(certFile, pair.certificate, { mode: 0o644 });
+  await writeFile(`${keyFile}.new`, pair.key, { mode: 0o600 });
+  await rename(`${keyFile}.new`, keyFile);
+}
+
+function firstServiceAddress(spec: ClusterSpec): string {
+  return clusterAddresses(spec).serviceNetwork.replace(/0\/\d+$/, "1");
+}

@@ -1,0 +1,182 @@
+import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { killCgroup } from "../cgroups/cgroups.ts";
+import { readNodeStates, writeNodeStates } from "../cluster/cluster-files.ts";
+import { nodeCgroup } from "../cluster/cluster-paths.ts";
+import { findNode, InvalidSpec, type NodeSpec } from "../cluster/cluster-spec.ts";
+import { setLink } from "../network/network.ts";
+import { type Component, healthyNode, type NodeState } from "./component.ts";
+import {
+  apiServerComponent,
+  type ClusterLayout,
+  controllerComponents,
+  kubeletComponent,
+  natsComponent,
+} from "./components.ts";
+import { type ControlTarget, Refused } from "./control-server.ts";
+import { type NodeAction, planNodeAction } from "./node-actions.ts";
+import { ProcessKeeper } from "./process-keeper.ts";
+import type { Provisioner } from "./provisioner.ts";
+import type { SupervisorStatus, SupervisorStep } from "./status.ts";
+
+export interface ClusterSupervisorDeps {
+  clock: Clock;
+  log: Logger;
+  provisioner: Provisioner;
+}
+
+/** Brings one cluster up, keeps its processes running, and does to its nodes what the user asks. One per cluster. */
+export class ClusterSupervisor implements ControlTarget {
+  readonly #deps: ClusterSupervisorDeps;
+  readonly #layout: ClusterLayout;
+  readonly #keeper: ProcessKeeper;
+  readonly #steps: SupervisorStep[] = [];
+  readonly #containerds = new Map<string, Component>();
+  /** Nodes whose kubelet may run: their containerd answered and has the images. */
+  readonly #provisioned = new Set<string>();
+  #controlPlane: readonly Component[] = [];
+  #states = new Map<string, NodeState>();
+  #settled = false;
+  /** Actions run one after another. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: ClusterSupervisorDeps, layout: ClusterLayout) {
+    this.#deps = deps;
+    this.#layout = layout;
+    this.#keeper = new ProcessKeeper(deps, { pidDirectory: layout.paths.pids });
+  }
+
+  /** Brings everything up and keeps it until the signal aborts; then leaves it running. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { spec, paths } = this.#layout;
+    this.#states = await readNodeStates(paths, spec);
+    const adopted = await this.#keeper.adopt();
+    if (adopted.length > 0) this.#deps.log.info("adopted running processes", { components: adopted.join(" ") });
+    const up = this.#bringUp();
+    // A node can be acted on once it is there.
+    this.#turn = up.catch(() => {});
+    await up;
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    this.#keeper.close();
+  }
+
+  status(): SupervisorStatus {
+    const components = [...this.#keeper.records()].map(([id, record]) => ({
+      id,
+      pid: record.process?.pid,
+      restarts: record.restarts,
+    }));
+    return {
+      cluster: this.#layout.spec.name,
+      pid: process.pid,
+      steps: [...this.#steps],
+      settled: this.#settled,
+      components: components.sort((a, b) => (a.id < b.id ? -1 : 1)),
+      nodes: Object.fromEntries(this.#states),
+    };
+  }
+
+  act(name: string, action: NodeAction): Promise<void> {
+    const done = this.#turn.then(() => this.#act(name, action));
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #act(name: string, action: NodeAction): Promise<void> {
+    const node = this.#nodeNamed(name);
+    const before = this.#states.get(name) ?? healthyNode;
+    const plan = planNodeAction(name, before, action);
+    if ("refused" in plan) throw new Refused(plan.refused);
+    this.#states.set(name, plan.to);
+    await writeNodeStates(this.#layout.paths, this.#states);
+    this.#deps.log.info("node action", { node: name, action });
+    if (plan.to.power === "off") return this.#powerOff(node);
+    await setLink(this.#layout.spec, node, plan.to.link);
+    if (before.power === "off") await this.#bringUpNode(node);
+    else await this.#keep();
+  }
+
+  /** A node dies at once: no process of it gets to say good-bye, and its cable is cut. */
+  async #powerOff(node: NodeSpec): Promise<void> {
+    const { spec } = this.#layout;
+    this.#provisioned.delete(node.name);
+    this.#containerds.delete(node.name);
+    this.#keeper.abandon([`kubelet@${node.name}`, `containerd@${node.name}`]);
+    await setLink(spec, node, "down");
+    await killCgroup(this.#deps.clock, nodeCgroup(spec, node));
+    await this.#keep();
+  }
+
+  async #bringUp(): Promise<void> {
+    const { provisioner } = this.#deps;
+    const images = this.#step("images", () => provisioner.images());
+    await Promise.all([
+      this.#step("certificates", () => provisioner.files()),
+      this.#step("network", () => provisioner.bridge()),
+    ]);
+    const controlPlane = this.#step("control plane", async () => {
+      this.#controlPlane = [
+        natsComponent(this.#layout),
+        apiServerComponent(this.#layout),
+        ...controllerComponents(this.#layout),
+      ];
+      await this.#keep();
+    });
+    await images;
+    await Promise.all([controlPlane, ...this.#layout.spec.nodes.map((node) => this.#bringUpNode(node))]);
+    this.#settled = true;
+    await this.#keep();
+  }
+
+  async #bringUpNode(node: NodeSpec): Promise<void> {
+    const { provisioner } = this.#deps;
+    const state = this.#states.get(node.name) ?? healthyNode;
+    await this.#step(`node ${node.name}`, async () => {
+      const containerd = await provisioner.node(node, { linkUp: state.link === "up" });
+      if (state.power === "off") return;
+      this.#containerds.set(node.name, containerd);
+      await this.#keep();
+      await provisioner.importImages(node);
+      this.#provisioned.add(node.name);
+      await this.#keep();
+    });
+  }
+
+  /** Makes just the processes run that should. */
+  #keep(): Promise<void> {
+    const wanted = [...this.#controlPlane];
+    for (const node of this.#layout.spec.nodes) {
+      const containerd = this.#containerds.get(node.name);
+      if (containerd) wanted.push(containerd);
+      const kubelet = this.#states.get(node.name)?.kubelet ?? "running";
+      if (this.#provisioned.has(node.name) && kubelet === "running") wanted.push(kubeletComponent(this.#layout, node));
+    }
+    // Until everything is up, what was adopted and is not wanted yet has only not had its turn.
+    return this.#keeper.want(wanted, { stopOthers: this.#settled });
+  }
+
+  async #step(name: string, work: () => Promise<void>): Promise<void> {
+    const startedMs = this.#deps.clock.monotonicMs();
+    const tookMs = () => Math.round(this.#deps.clock.monotonicMs() - startedMs);
+    try {
+      await work();
+      this.#steps.push({ name, tookMs: tookMs() });
+    } catch (error) {
+      this.#deps.log.error("step failed", { step: name, error });
+      this.#steps.push({ name, tookMs: tookMs(), error: (error as Error).message });
+      throw error;
+    }
+  }
+
+  #nodeNamed(name: string): NodeSpec {
+    try {
+      return findNode(this.#layout.spec, name);
+    } catch (error) {
+      if (error instanceof InvalidSpec) throw new Refused(error.message);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Logger } from "@kintsugi/api";
+import { type NodeAction, nodeActions } from "./node-actions.ts";
+import type { SupervisorStatus } from "./status.ts";
+
+/** What the control socket reaches. */
+export interface ControlTarget {
+  status(): SupervisorStatus;
+  /** @throws Refused with a sentence for the user. */
+  act(node: string, action: NodeAction): Promise<void>;
+}
+
+/** The request makes no sense now. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+}
+
+/**
+ * Serves the supervisor's control socket until the signal aborts: `GET /status`, `POST /nodes/<name>/<action>`.
+ * The socket lies in a directory that only root can enter.
+ */
+export async function serveControl(
+  deps: { target: ControlTarget; log: Logger },
+  options: { socket: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const server = createServer((request, response) => {
+    answer(deps.target, request).then(
+      (body) => send(response, 200, body),
+      (error: unknown) => {
+        if (!(error instanceof Refused)) deps.log.error("control request failed", { error });
+        send(response, error instanceof Refused ? 400 : 500, { error: (error as Error).message });
+      },
+    );
+  });
+  await rm(options.socket, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.socket, resolve);
+  });
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+async function answer(target: ControlTarget, request: IncomingMessage): Promise<unknown> {
+  const [, first, node, action] = (request.url ?? "").split("/");
+  if (request.method === "GET" && first === "status") return target.status();
+  if (request.method === "POST" && first === "nodes" && node !== undefined && isNodeAction(action)) {
+    await target.act(decodeURIComponent(node), action);
+    return target.status();
+  }
+  throw new Refused(`there is no ${request.method} ${request.url}`);
+}
+
+function isNodeAction(text: string | undefined): text is NodeAction {
+  return nodeActions.some((action) => action === text);
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
+}

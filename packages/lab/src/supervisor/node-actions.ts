@@ -1,0 +1,30 @@
+import type { NodeState } from "./component.ts";
+
+/** What can be done to a node. */
+export const nodeActions = ["kill", "return", "stop-kubelet", "start-kubelet", "partition", "heal"] as const;
+export type NodeAction = (typeof nodeActions)[number];
+
+export type NodeActionPlan = { to: NodeState } | { refused: string };
+
+/** The state a node is in after an action, or why the action makes no sense now. Repeating an action is harmless. */
+export function planNodeAction(node: string, state: NodeState, action: NodeAction): NodeActionPlan {
+  const off = state.power === "off";
+  switch (action) {
+    case "kill":
+      return { to: { power: "off", link: "down", kubelet: state.kubelet } };
+    case "return":
+      return { to: { power: "on", link: "up", kubelet: "running" } };
+    case "stop-kubelet":
+      return off ? refusedWhileOff(node) : { to: { ...state, kubelet: "stopped" } };
+    case "start-kubelet":
+      return off ? refusedWhileOff(node) : { to: { ...state, kubelet: "running" } };
+    case "partition":
+      return off ? refusedWhileOff(node) : { to: { ...state, link: "down" } };
+    case "heal":
+      return off ? refusedWhileOff(node) : { to: { ...state, link: "up" } };
+  }
+}
+
+function refusedWhileOff(node: string): NodeActionPlan {
+  return { refused: `${node} is off: bring it back first with \`kintsugi node return ${node}\`` };
+}

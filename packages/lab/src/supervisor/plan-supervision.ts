@@ -1,0 +1,64 @@
+import { backoffDelayMs } from "@kintsugi/clock";
+import type { ProcessIdentity } from "../processes/process-identity.ts";
+import type { Component } from "./component.ts";
+
+/** What is known of a component's process. */
+export interface ComponentRecord {
+  process?: ProcessIdentity;
+  /** Ends in a row, each less than `steadyMs` after its start. */
+  failures: number;
+  startedAtMs: number;
+  endedAtMs: number;
+  restarts: number;
+}
+
+export const unstarted: ComponentRecord = { failures: 0, startedAtMs: 0, endedAtMs: 0, restarts: 0 };
+
+/** A process that ran this long is steady: its next end is a first failure again. */
+const steadyMs = 30_000;
+const restartBackoff = { initialMs: 100, factor: 2, maxMs: 10_000 };
+
+export interface SupervisionPlan {
+  readonly start: readonly Component[];
+  /** Ids whose process is to end. */
+  readonly stop: readonly string[];
+  /** When to look again at the latest; undefined when nothing waits. */
+  readonly wakeAtMs: number | undefined;
+}
+
+/** What to start and stop so that just the wanted components run. Times are monotonic. */
+export function planSupervision(
+  wanted: readonly Component[],
+  records: ReadonlyMap<string, ComponentRecord>,
+  nowMs: number,
+): SupervisionPlan {
+  const start: Component[] = [];
+  let wakeAtMs: number | undefined;
+  for (const component of wanted) {
+    const record = records.get(component.id) ?? unstarted;
+    if (record.process) continue;
+    const dueMs = record.endedAtMs + backoffDelayMs(record.failures, restartBackoff);
+    if (record.failures === 0 || dueMs <= nowMs) start.push(component);
+    else wakeAtMs = Math.min(wakeAtMs ?? dueMs, dueMs);
+  }
+  const wantedIds = new Set(wanted.map((component) => component.id));
+  const stop = [...records].filter(([id, record]) => record.process && !wantedIds.has(id)).map(([id]) => id);
+  return { start, stop, wakeAtMs };
+}
+
+/** The record after its process has ended. */
+export function afterEnd(record: ComponentRecord, nowMs: number): ComponentRecord {
+  const steady = nowMs - record.startedAtMs >= steadyMs;
+  return {
+    failures: steady ? 1 : record.failures + 1,
+    startedAtMs: record.startedAtMs,
+    endedAtMs: nowMs,
+    restarts: record.restarts,
+  };
+}
+
+/** The record after a process was started, or found running (`adopted`). */
+export function afterStart(record: ComponentRecord, process: ProcessIdentity, nowMs: number): ComponentRecord {
+  const again = record.startedAtMs > 0;
+  return { ...record, process, startedAtMs: nowMs, restarts: record.restarts + (again ? 1 : 0) };
+}

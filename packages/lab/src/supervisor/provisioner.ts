@@ -1,0 +1,16 @@
+import type { NodeSpec } from "../cluster/cluster-spec.ts";
+import type { Component } from "./component.ts";
+
+/** What has to be there before a cluster's processes can start. Every step may be repeated, and completes what a crash left half made. */
+export interface Provisioner {
+  /** Keys, certificates, configuration files. */
+  files(): Promise<void>;
+  /** The bridge that the control plane listens on. */
+  bridge(): Promise<void>;
+  /** Image archives. */
+  images(): Promise<void>;
+  /** A node's namespace, cable, cgroup and directories. Returns its containerd. */
+  node(node: NodeSpec, options: { linkUp: boolean }): Promise<Component>;
+  /** Once containerd runs: waits for its socket and gives it the images. */
+  importImages(node: NodeSpec): Promise<void>;
+}
