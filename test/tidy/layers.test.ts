@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { layerViolations, mayImport } from "./layers.ts";
+import { sourceFiles, workspaces } from "./source-files.ts";
+
+test("every workspace has a row in the table of layers, and every row a workspace", () => {
+  expect(Object.keys(mayImport).sort()).toEqual(workspaces().sort());
+});
+
+test("no file imports against the direction of the layers", () => {
+  const files = workspaces().flatMap((workspace) => sourceFiles(workspace));
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.flatMap(layerViolations)).toEqual([]);
+});
+
+test.each([
+  ["packages/store/src/a.ts", 'import { pods } from "@kintsugi/api";', /may import clock/],
+  [
+    "apps/kubelet/src/a.ts",
+    'import { createScheduler } from "@kintsugi/scheduler/factory";',
+    /only test\/ and apps\/simulator/,
+  ],
+  ["apps/kubelet/src/a.ts", 'import { FakeRuntime } from "@kintsugi/cri/testing";', /never imports test doubles/],
+  ["apps/kubelet/src/a.ts", 'import { x } from "@kintsugi/cri/src/grpc/x.ts";', /only the doors/],
+  ["apps/kubelet/src/a.ts", 'import type { x } from "../../../packages/cri/src/x.ts";', /stay inside its workspace/],
+  ["apps/kubelet/src/a.ts", 'const x = await import("nats");', /only packages\/watch-stream/],
+  ["packages/api/src/a.ts", 'import { join } from "node:path";', /runs in browsers/],
+  ["apps/new/src/a.ts", 'export { x } from "@kintsugi/clock";', /has no row/],
+])("a planted violation in %s is found: %s", (path, text, rule) => {
+  expect(layerViolations({ path, text })).toHaveLength(1);
+  expect(layerViolations({ path, text })[0]).toMatch(rule);
+});
+
+test.each([
+  ["apps/kubelet/src/a.test.ts", 'import { FakeRuntime } from "@kintsugi/cri/testing";'],
+  ["packages/controller/src/a.ts", 'import type { Client } from "@kintsugi/client";'],
+  [
+    "packages/cri/src/grpc/a.ts",
+    'import { Client } from "@grpc/grpc-js";\nimport { x } from "../container-runtime.ts";',
+  ],
+])("what is allowed in %s passes: %s", (path, text) => {
+  expect(layerViolations({ path, text })).toEqual([]);
+});

@@ -1,0 +1,80 @@
+import { posix } from "node:path";
+import { importsOf, type SourceFile } from "./source-files.ts";
+
+// The architecture as a table: what each workspace may import of the others. Arrows point down only.
+//
+//   apps → packages → clock, api
+//
+// apps/simulator and test/ are the only in-process composition roots: they import each app's factory.
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
+  "packages/clock": [],
+  "packages/api": [],
+  "packages/store": ["clock"],
+  "packages/cri": ["clock"],
+  "packages/daemon": ["api", "clock"],
+  "packages/watch-stream": ["api", "clock"],
+  "packages/client": ["api", "clock"],
+  "packages/controller": ["api", "client", "clock"],
+  "packages/lab": ["api", "client", "clock", "watch-stream"],
+  "apps/api-server": ["api", "clock", "store", "watch-stream", "daemon"],
+  "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
+  "apps/controller-manager": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
+  "apps/kubelet": ["api", "client", "clock", "cri", "daemon", "watch-stream"],
+  "apps/cli": ["api", "client", "clock", "lab"],
+};
+
+/** Third-party clients that live behind one folder each. */
+const behindFolder: Readonly<Record<string, readonly string[]>> = {
+  level: ["packages/store/src/level/", "packages/store/bench/"],
+  "classic-level": ["packages/store/src/level/"],
+  nats: ["packages/watch-stream/src/"],
+  "nkeys.js": ["packages/watch-stream/src/"],
+  "@grpc/grpc-js": ["packages/cri/src/"],
+  fastify: ["apps/api-server/src/http/"],
+  pino: ["packages/daemon/src/"],
+  "prom-client": ["packages/daemon/src/"],
+};
+
+/** Whether a file may reach for test doubles. */
+function isTest(path: string): boolean {
+  return (
+    path.endsWith(".test.ts") || path.includes("/testing/") || path.includes("/bench/") || path.startsWith("test/")
+  );
+}
+
+/** Every import of `file` that breaks a rule, with the rule. */
+export function layerViolations(file: SourceFile): string[] {
+  const workspace = file.path.split("/").slice(0, 2).join("/");
+  return importsOf(file.text).flatMap((specifier) => {
+    const broken = brokenRule(file.path, workspace, specifier);
+    return broken === undefined ? [] : [`${file.path}: imports "${specifier}": ${broken}`];
+  });
+}
+
+function brokenRule(path: string, workspace: string, specifier: string): string | undefined {
+  if (specifier.startsWith(".")) {
+    const target = posix.join(posix.dirname(path), specifier);
+    return target.startsWith(`${workspace}/`) ? undefined : "a relative import must stay inside its workspace";
+  }
+  const own = specifier.match(/^@kintsugi\/([^/]+)(?:\/(.+))?$/);
+  if (own) return brokenInternalRule(path, workspace, { name: own[1] ?? "", door: own[2] });
+  if (workspace === "packages/api" && specifier.startsWith("node:") && !isTest(path))
+    return "packages/api runs in browsers";
+  const folders = behindFolder[specifier];
+  if (folders && !isTest(path) && !folders.some((folder) => path.startsWith(folder))) return `only ${folders[0]} may`;
+  return undefined;
+}
+
+function brokenInternalRule(
+  path: string,
+  workspace: string,
+  target: { name: string; door: string | undefined },
+): string | undefined {
+  if (target.door === "testing" && !isTest(path)) return "production code never imports test doubles";
+  if (target.door === "factory") return "only test/ and apps/simulator import an app's factory";
+  if (target.door !== undefined && target.door !== "testing") return "only the doors in the exports map are open";
+  const allowed = mayImport[workspace];
+  if (!allowed) return `${workspace} has no row in the table of layers`;
+  if (allowed.includes(target.name) || `packages/${target.name}` === workspace) return undefined;
+  return `${workspace} may import ${allowed.join(", ") || "nothing of ours"}`;
+}

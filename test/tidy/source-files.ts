@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+export const repository = join(import.meta.dirname, "../..");
+
+export interface SourceFile {
+  /** From the repository's root, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every workspace: "packages/clock", "apps/kubelet". */
+export function workspaces(): string[] {
+  return ["packages", "apps"].flatMap((group) =>
+    readdirSync(join(repository, group), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => `${group}/${entry.name}`),
+  );
+}
+
+/** The TypeScript files below a folder of the repository. */
+export function sourceFiles(folder: string): SourceFile[] {
+  const found: SourceFile[] = [];
+  const visit = (directory: string) => {
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory() && !["node_modules", "dist", "bundle", ".turbo"].includes(entry.name)) visit(path);
+      else if (entry.isFile() && entry.name.endsWith(".ts")) {
+        found.push({ path: relative(repository, path), text: readFileSync(path, "utf8") });
+      }
+    }
+  };
+  visit(join(repository, folder));
+  return found;
+}
+
+/** The module specifiers that a file imports or re-exports from, type-only ones included. */
+export function importsOf(text: string): string[] {
+  const specifiers: string[] = [];
+  const forms = /(?:^|\n)\s*(?:import|export)\s(?:[^"';]*?\sfrom\s*)?"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g;
+  for (const match of text.matchAll(forms)) specifiers.push(match[1] ?? match[2] ?? "");
+  return specifiers;
+}

@@ -1,0 +1,29 @@
+// Reads vitest's JSON report and ends the check: prints what was skipped, then "N passed, N failed" as the last line.
+// Usage: node tools/summarize-tests.mjs <report> <1 if a step before failed, else 0>
+import { existsSync, readFileSync } from "node:fs";
+
+const [file, stepFailed] = process.argv.slice(2);
+if (!existsSync(file)) {
+  console.log("no test report was written");
+  console.log("0 passed, 1 failed");
+  process.exit(1);
+}
+const report = JSON.parse(readFileSync(file, "utf8"));
+const skipped = report.testResults.flatMap((suite) =>
+  suite.assertionResults
+    .filter((test) => test.status !== "passed" && test.status !== "failed")
+    .map((test) => test.fullName),
+);
+for (const name of skipped) console.log(`skipped, which counts as a failure here: ${name}`);
+// A file that could not even be loaded has no tests to count.
+const brokenFiles = report.testResults.filter(
+  (suite) => suite.status === "failed" && suite.assertionResults.every((test) => test.status !== "failed"),
+);
+for (const suite of brokenFiles) console.log(`failed outside a test: ${suite.name}: ${suite.message}`);
+const failed =
+  report.numFailedTests +
+  skipped.length +
+  brokenFiles.length +
+  (stepFailed === "1" && report.numFailedTests === 0 ? 1 : 0);
+console.log(`${report.numPassedTests} passed, ${failed} failed`);
+process.exit(failed === 0 && report.numPassedTests > 0 ? 0 : 1);
