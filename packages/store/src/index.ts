@@ -1,3 +1,4 @@
+export type { StoreOptions } from "./store-options.ts";
 export {
   type Change,
   type Committed,

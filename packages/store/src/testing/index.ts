@@ -1,1 +1,2 @@
-export {};
+export { dataOf, deleteKey, encodedObject, putData, resourceVersionOf } from "./changes.ts";
+export { MemoryStore, type MemoryStoreDeps } from "./memory-store.ts";

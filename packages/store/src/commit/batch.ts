@@ -1,0 +1,134 @@
+import { strict as assert } from "node:assert";
+import { assertObjectKey, resourceOfKey } from "../object-key.ts";
+import type { StoreState } from "../state/store-state.ts";
+import {
+  type Change,
+  type Committed,
+  type CommittedChange,
+  type EncodedObject,
+  type Entry,
+  type EntryIndex,
+  StoreFull,
+  type StoreReader,
+  type UpdateOptions,
+} from "../store.ts";
+
+/** An update that waits for its batch. */
+export interface PendingUpdate {
+  readonly key: string;
+  readonly change: (current: Entry | undefined, reader: StoreReader) => Change<unknown>;
+  readonly options: UpdateOptions;
+  resolve(committed: Committed<unknown>): void;
+  reject(error: unknown): void;
+}
+
+/** What one turn of the committer writes, and what it tells whom once that is durable. */
+export interface Batch {
+  readonly changes: readonly CommittedChange[];
+  readonly answers: readonly (() => void)[];
+}
+
+/** A transaction may look at this many keys besides its own (etcd's limit): more would make every batch wait for it. */
+const readsMax = 128;
+
+/**
+ * Decides each update over memory plus the writes decided before it.
+ * `full` says whether the disk has room only for important writes.
+ */
+export function formBatch(updates: readonly PendingUpdate[], state: StoreState, full: boolean): Batch {
+  const draft = new Draft(state);
+  const answers = updates.map((update) => decide(update, draft, full));
+  return { changes: draft.changes, answers };
+}
+
+function decide(update: PendingUpdate, draft: Draft, full: boolean): () => void {
+  try {
+    const decided = update.change(draft.find(update.key), new LimitedReader(draft));
+    if ("refuse" in decided) throw decided.refuse;
+    if (full && "put" in decided && !update.options.important) throw new StoreFull(storeFullText);
+    const committed = { result: decided.result, ...draft.write(update.key, decided) };
+    return () => update.resolve(committed);
+  } catch (error) {
+    // A change that throws spoils only itself.
+    return () => update.reject(error);
+  }
+}
+
+const storeFullText = "the disk of the data directory has too little room left for this write; deletes are still taken";
+
+/** Memory plus the writes decided so far in this batch. */
+class Draft implements StoreReader {
+  readonly changes: CommittedChange[] = [];
+  readonly #state: StoreState;
+  readonly #written = new Map<string, Entry | undefined>();
+  readonly #lastRevisions = new Map<string, number>();
+
+  constructor(state: StoreState) {
+    this.#state = state;
+  }
+
+  find(key: string): Entry | undefined {
+    return this.#written.has(key) ? this.#written.get(key) : this.#state.find(key);
+  }
+
+  count(prefix: string): number {
+    let count = this.#state.count(prefix);
+    for (const [key, entry] of this.#written) {
+      if (!key.startsWith(prefix)) continue;
+      count += Number(entry !== undefined) - Number(this.#state.find(key) !== undefined);
+    }
+    return count;
+  }
+
+  write(key: string, change: Exclude<Change<unknown>, { refuse: Error }>): Omit<Committed<unknown>, "result"> {
+    const before = this.find(key);
+    const seen = this.#state.revision + this.changes.length;
+    if ("keep" in change) return { entry: before, revision: seen };
+    const type = "put" in change ? "put" : "delete";
+    assert(type === "put" || before !== undefined, `${key} cannot be deleted: it does not exist`);
+    assertObjectKey(key);
+    const revision = seen + 1;
+    const object = "put" in change ? change.put : change.delete;
+    const entry = createEntry(key, revision, { object, index: change.index });
+    const resource = resourceOfKey(key);
+    const previousOfResource = this.#lastRevisions.get(resource) ?? this.#state.lastRevisionOf(resource);
+    this.changes.push({ revision, resource, previousOfResource, type, entry, before });
+    this.#lastRevisions.set(resource, revision);
+    this.#written.set(key, type === "put" ? entry : undefined);
+    return { entry, revision };
+  }
+}
+
+class LimitedReader implements StoreReader {
+  readonly #draft: Draft;
+  #reads = 0;
+
+  constructor(draft: Draft) {
+    this.#draft = draft;
+  }
+
+  find(key: string): Entry | undefined {
+    this.#take();
+    return this.#draft.find(key);
+  }
+
+  count(prefix: string): number {
+    this.#take();
+    return this.#draft.count(prefix);
+  }
+
+  #take(): void {
+    assert(++this.#reads <= readsMax, `a transaction looks at more than ${readsMax} keys`);
+  }
+}
+
+function createEntry(key: string, revision: number, content: { object: EncodedObject; index: EntryIndex }): Entry {
+  const { head, tail } = content.object;
+  const digits = Buffer.from(String(revision), "latin1");
+  // Not from Node's shared pool: an entry lives long, and a small one would hold on to eight kilobytes of it.
+  const value = Buffer.allocUnsafeSlow(head.byteLength + digits.byteLength + tail.byteLength);
+  value.set(head, 0);
+  value.set(digits, head.byteLength);
+  value.set(tail, head.byteLength + digits.byteLength);
+  return { key, revision, value, index: content.index };
+}

@@ -1,0 +1,117 @@
+import type { Clock } from "@kintsugi/clock";
+import type { StoreState } from "../state/store-state.ts";
+import { type CommittedChange, OutcomeUnknown } from "../store.ts";
+import { formBatch, type PendingUpdate } from "./batch.ts";
+
+/** Where committed changes are kept. */
+export interface CommitLog {
+  /** Resolves when all the changes are durable. Any error leaves their outcome unknown and is final. */
+  append(changes: readonly CommittedChange[]): Promise<void>;
+  /** Whether there is room only for important writes. */
+  isFull(): boolean;
+}
+
+export interface CommitterDeps {
+  state: StoreState;
+  log: CommitLog;
+  clock: Clock;
+}
+
+/** More would make the first of them wait for the last; the api-server has a few hundred requests in flight at most. */
+const batchUpdatesMax = 1024;
+
+// Group commit: one batch is in flight, and everything that arrives meanwhile is the next one.
+//
+//   update() ─► queue ─► formBatch ─► log.append ─► memory ─► listeners ─► answers
+//                 ▲                                                          │
+//                 └──────────────────── next batch ──────────────────────────┘
+//
+// Nothing is shown to anybody before it is durable; an error of the log ends it all.
+
+/** Decides updates one after the other and makes them durable in groups. */
+export class Committer {
+  readonly #deps: CommitterDeps;
+  readonly #listeners = new Set<(changes: readonly CommittedChange[]) => void>();
+  #queue: PendingUpdate[] = [];
+  #running: Promise<void> | undefined;
+  #closed: Error | undefined;
+  #onFailed: (error: Error) => void = () => {};
+  readonly failed: Promise<never>;
+
+  constructor(deps: CommitterDeps) {
+    this.#deps = deps;
+    this.failed = new Promise<never>((_, reject) => {
+      this.#onFailed = reject;
+    });
+    // Whoever waits for `failed` learns of it; that nobody waits is no second failure.
+    this.failed.catch(() => {});
+  }
+
+  /** The queue is as long as the callers have requests in flight: they bound it. */
+  add(update: PendingUpdate): void {
+    if (this.#closed) {
+      update.reject(this.#closed);
+      return;
+    }
+    this.#queue.push(update);
+    this.#running ??= this.#run();
+  }
+
+  subscribe(listener: (changes: readonly CommittedChange[]) => void): () => void {
+    // One function may be subscribed twice: each subscription is its own.
+    const subscription = (changes: readonly CommittedChange[]) => listener(changes);
+    this.#listeners.add(subscription);
+    return () => this.#listeners.delete(subscription);
+  }
+
+  /** The store is dead: whatever is not answered has an unknown outcome. */
+  fail(cause: unknown): OutcomeUnknown {
+    if (this.#closed instanceof OutcomeUnknown) return this.#closed;
+    const error = new OutcomeUnknown(unknownText(cause), { cause });
+    this.#closed = error;
+    const waiting = this.#queue;
+    this.#queue = [];
+    for (const update of waiting) update.reject(error);
+    this.#onFailed(error);
+    return error;
+  }
+
+  /** Takes no more updates and resolves when those taken are answered. */
+  async close(): Promise<void> {
+    this.#closed ??= new Error("the store is closed");
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Whoever asks in the same turn of the event loop shares the batch.
+    await Promise.resolve();
+    while (this.#queue.length > 0) {
+      const updates = this.#queue.slice(0, batchUpdatesMax);
+      this.#queue = this.#queue.slice(batchUpdatesMax);
+      await this.#commit(updates);
+    }
+    this.#running = undefined;
+  }
+
+  async #commit(updates: readonly PendingUpdate[]): Promise<void> {
+    const { state, log, clock } = this.#deps;
+    try {
+      const { changes, answers } = formBatch(updates, state, log.isFull());
+      if (changes.length > 0) {
+        await log.append(changes);
+        const nowMs = clock.monotonicMs();
+        for (const change of changes) state.apply(change, nowMs);
+        for (const listener of this.#listeners) listener(changes);
+      }
+      for (const answer of answers) answer();
+    } catch (error) {
+      const unknown = this.fail(error);
+      for (const update of updates) update.reject(unknown);
+    }
+  }
+}
+
+function unknownText(cause: unknown): string {
+  const because = cause instanceof Error ? cause.message : String(cause);
+  return `the store failed and has to be opened again; writes that were not answered may or may not be there: ${because}`;
+}

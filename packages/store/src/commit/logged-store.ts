@@ -1,0 +1,109 @@
+import type { Clock } from "@kintsugi/clock";
+import type { StoreState } from "../state/store-state.ts";
+import type {
+  Change,
+  Committed,
+  CommittedChange,
+  CompactionResult,
+  Entry,
+  ListOptions,
+  Page,
+  Store,
+  StoreReader,
+  UpdateOptions,
+} from "../store.ts";
+import { type CommitLog, Committer } from "./committer.ts";
+
+/** A log that can also shrink and be closed. */
+export interface StoreLog extends CommitLog {
+  /** Removes what changes up to `floor` supersede. Any error is final. */
+  compact(floor: number): Promise<CompactionResult>;
+  close(): Promise<void>;
+}
+
+export interface LoggedStoreDeps {
+  clusterId: string;
+  historyId: string;
+  state: StoreState;
+  log: StoreLog;
+  clock: Clock;
+}
+
+/** The store as everybody sees it: memory for reads, the committer for writes, and some log behind them. */
+export class LoggedStore implements Store {
+  readonly clusterId: string;
+  readonly historyId: string;
+  readonly failed: Promise<never>;
+  readonly #deps: LoggedStoreDeps;
+  readonly #committer: Committer;
+  #compacting: Promise<CompactionResult> | undefined;
+
+  constructor(deps: LoggedStoreDeps) {
+    this.#deps = deps;
+    this.clusterId = deps.clusterId;
+    this.historyId = deps.historyId;
+    this.#committer = new Committer(deps);
+    this.failed = this.#committer.failed;
+  }
+
+  revision(): number {
+    return this.#deps.state.revision;
+  }
+
+  find(key: string): Entry | undefined {
+    return this.#deps.state.find(key);
+  }
+
+  list(prefix: string, options: ListOptions = {}): Page {
+    return this.#deps.state.list(prefix, options);
+  }
+
+  count(prefix: string): number {
+    return this.#deps.state.count(prefix);
+  }
+
+  update<R>(
+    key: string,
+    change: (current: Entry | undefined, reader: StoreReader) => Change<R>,
+    options: UpdateOptions = {},
+  ): Promise<Committed<R>> {
+    return new Promise((resolve, reject) => {
+      // The committer hands back what this very `change` gave as its result.
+      const answer = (committed: Committed<unknown>) => resolve(committed as Committed<R>);
+      this.#committer.add({ key, change, options, resolve: answer, reject });
+    });
+  }
+
+  changesSince(resource: string, revision: number): readonly CommittedChange[] {
+    return this.#deps.state.changesSince(resource, revision);
+  }
+
+  lastRevisionOf(resource: string): number {
+    return this.#deps.state.lastRevisionOf(resource);
+  }
+
+  subscribe(listener: (changes: readonly CommittedChange[]) => void): () => void {
+    return this.#committer.subscribe(listener);
+  }
+
+  /** A second call while one is running waits for that one. */
+  async compact(): Promise<CompactionResult> {
+    this.#compacting ??= this.#compact().finally(() => (this.#compacting = undefined));
+    return this.#compacting;
+  }
+
+  async close(): Promise<void> {
+    await this.#committer.close();
+    await this.#compacting?.catch(() => {});
+    await this.#deps.log.close();
+  }
+
+  async #compact(): Promise<CompactionResult> {
+    const { state, log, clock } = this.#deps;
+    try {
+      return await log.compact(state.durableFloor(clock.monotonicMs()));
+    } catch (error) {
+      throw this.#committer.fail(error);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { strict as assert } from "node:assert";
+
+/** The resource of an object key: its first two parts. `core/pods/default/web-0` → `core/pods`. */
+export function resourceOfKey(key: string): string {
+  const end = endOfResource(key);
+  assert(end > 0, `key ${JSON.stringify(key)} has no resource`);
+  return key.slice(0, end);
+}
+
+/** The resource that `prefix` lies within; undefined when it reaches over several. */
+export function resourceOfPrefix(prefix: string): string | undefined {
+  const end = endOfResource(prefix);
+  return end > 0 ? prefix.slice(0, end) : undefined;
+}
+
+/** @throws AssertionError unless `key` is `<group or core>/<resource>/<namespace or _>/<name>`. */
+export function assertObjectKey(key: string): void {
+  const parts = key.split("/");
+  assert(parts.length === 4 && parts.every((part) => part !== ""), `${JSON.stringify(key)} is not an object key`);
+  // A record keeps the length of its key in 16 bits.
+  assert(key.length <= keyLengthMax, `the key ${key.slice(0, 100)}… has more than ${keyLengthMax} characters`);
+}
+
+/** Group and namespace up to 253, resource and name as well, with room; at 3 bytes a character it still fits 16 bits. */
+const keyLengthMax = 2048;
+
+/** The first string behind every string that starts with `prefix`; undefined when there is none. */
+export function endOfPrefix(prefix: string): string | undefined {
+  for (let length = prefix.length; length > 0; length--) {
+    const last = prefix.charCodeAt(length - 1);
+    if (last < 0xffff) return prefix.slice(0, length - 1) + String.fromCharCode(last + 1);
+  }
+  return undefined;
+}
+
+function endOfResource(text: string): number {
+  const afterGroup = text.indexOf("/");
+  return afterGroup <= 0 ? -1 : text.indexOf("/", afterGroup + 1);
+}

@@ -1,0 +1,35 @@
+import type { WindowLimits } from "./state/change-window.ts";
+
+/** How much of the past a store keeps for watchers that resume and for pages of an older list. */
+export interface StoreOptions {
+  /** Changes of a resource stay this long. Default 5 min, as etcd's compaction in Kubernetes. */
+  windowMs: number;
+  /** The newest changes of a resource stay however old they are. Default 1,000. */
+  windowEventsMin: number;
+  /** The changes kept of one resource hold at most so many bytes. Default 64 MiB. */
+  windowBytesMax: number;
+  /**
+   * Resources whose window is bounded by count alone, because they change all the time and nobody reads their past:
+   * `{ "coordination.k8s.io/leases": 1000 }`. Default none.
+   */
+  windowEventsMaxByResource: Readonly<Record<string, number>>;
+}
+
+const defaults: StoreOptions = {
+  windowMs: 5 * 60_000,
+  windowEventsMin: 1000,
+  windowBytesMax: 64 * 2 ** 20,
+  windowEventsMaxByResource: {},
+};
+
+export function withDefaults(options: Partial<StoreOptions>): StoreOptions {
+  return { ...defaults, ...options };
+}
+
+export function windowLimitsFor(options: StoreOptions): (resource: string) => WindowLimits {
+  const { windowMs: durationMs, windowEventsMin: eventsMin, windowBytesMax: bytesMax } = options;
+  return (resource) => {
+    const eventsMax = options.windowEventsMaxByResource[resource] ?? Infinity;
+    return { durationMs, eventsMin, eventsMax, bytesMax };
+  };
+}

@@ -1,0 +1,57 @@
+import type { Clock, Random } from "@kintsugi/clock";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { LoggedStore, type StoreLog } from "../commit/logged-store.ts";
+import { type StoreOptions, windowLimitsFor, withDefaults } from "../store-options.ts";
+import { StoreState } from "../state/store-state.ts";
+
+export interface MemoryStoreDeps {
+  clock?: Clock;
+  random?: Random;
+}
+
+/** A store that forgets everything with the process: for tests of what stands above it. */
+export class MemoryStore extends LoggedStore {
+  readonly #log: MemoryLog;
+
+  constructor(deps: MemoryStoreDeps = {}, options: Partial<StoreOptions> = {}) {
+    const random = deps.random ?? new SeededRandom(1);
+    const log = new MemoryLog();
+    super({
+      clusterId: random.uuid(),
+      historyId: random.uuid(),
+      state: new StoreState({ windowLimitsOf: windowLimitsFor(withDefaults(options)) }),
+      log,
+      clock: deps.clock ?? new VirtualClock(),
+    });
+    this.#log = log;
+  }
+
+  /** From now on the disk counts as nearly full, or as having room again. */
+  setFull(full: boolean): void {
+    this.#log.full = full;
+  }
+
+  /** Every write from now on fails with an unknown outcome, as on a broken disk. */
+  breakDisk(error: Error): void {
+    this.#log.broken = error;
+  }
+}
+
+class MemoryLog implements StoreLog {
+  full = false;
+  broken: Error | undefined;
+
+  async append(): Promise<void> {
+    if (this.broken) throw this.broken;
+  }
+
+  isFull(): boolean {
+    return this.full;
+  }
+
+  async compact(floor: number): Promise<{ floor: number; removed: number }> {
+    return { floor, removed: 0 };
+  }
+
+  async close(): Promise<void> {}
+}

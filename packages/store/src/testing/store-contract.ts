@@ -1,0 +1,351 @@
+import type { Clock, Random } from "@kintsugi/clock";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { describe, expect, test } from "vitest";
+import type { CommittedChange, Store } from "../store.ts";
+import { RevisionExpired } from "../store.ts";
+import type { StoreOptions } from "../store-options.ts";
+import { dataOf, deleteKey, encodedObject, putData, putOf, resourceVersionOf } from "./changes.ts";
+
+export type OpenStore = (
+  deps: { clock: Clock; random: Random },
+  options: Partial<StoreOptions>,
+) => Store | Promise<Store>;
+
+const podA = "core/pods/default/a";
+const podB = "core/pods/default/b";
+const nodeA = "core/nodes/_/a";
+
+/** What every store promises; `open` gives an empty one. */
+export function describeStoreContract(name: string, open: OpenStore): void {
+  async function openStore(options: Partial<StoreOptions> = {}) {
+    const clock = new VirtualClock();
+    const store = await open({ clock, random: new SeededRandom(7) }, options);
+    return { store, clock, [Symbol.asyncDispose]: () => store.close() };
+  }
+
+  describe(`${name} keeps the store contract: writing`, () => {
+    test("an empty store is at revision 0 and finds nothing", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      expect(store.revision()).toBe(0);
+      expect(store.find(podA)).toBeUndefined();
+      expect(store.list("")).toEqual({ entries: [], revision: 0, more: false, remaining: 0 });
+      expect(store.count("")).toBe(0);
+      expect(store.lastRevisionOf("core/pods")).toBe(0);
+      expect(store.changesSince("core/pods", 0)).toEqual([]);
+    });
+
+    test("each write takes the next revision of one sequence, and the object carries it", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      const first = await putData(store, podA, 1);
+      const second = await putData(store, nodeA, 2);
+      expect([first.revision, second.revision, store.revision()]).toEqual([1, 2, 2]);
+      const entry = store.find(nodeA);
+      expect(entry).toEqual(second.entry);
+      expect(entry && resourceVersionOf(entry)).toBe("2");
+      expect(dataOf(entry)).toBe(2);
+      expect(entry?.index.fields).toEqual({ "spec.nodeName": "node-1" });
+    });
+
+    test("a delete removes the object, answers its final state, and takes a revision", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      await putData(store, podA, "x");
+      const gone = await deleteKey(store, podA);
+      expect(gone.revision).toBe(2);
+      expect(gone.entry && resourceVersionOf(gone.entry)).toBe("2");
+      expect(store.find(podA)).toBeUndefined();
+      expect(store.list("core/pods/").entries).toEqual([]);
+    });
+
+    test("keep answers what is there and takes no revision", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      const { entry } = await putData(store, podA, "x");
+      const kept = await store.update(podA, () => ({ keep: true, result: "seen" }));
+      expect(kept).toEqual({ result: "seen", entry, revision: 1 });
+      const nothing = await store.update(podB, () => ({ keep: true, result: "none" }));
+      expect(nothing).toEqual({ result: "none", entry: undefined, revision: 1 });
+    });
+
+    test("refuse rejects with its error, and a change that throws spoils only itself", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      const refusal = new Error("no");
+      const bug = new Error("bug");
+      const answers = await Promise.allSettled([
+        store.update(podA, () => ({ refuse: refusal })),
+        store.update(podA, () => {
+          throw bug;
+        }),
+        putData(store, podB, 1),
+      ]);
+      expect(answers).toMatchObject([
+        { status: "rejected", reason: refusal },
+        { status: "rejected", reason: bug },
+        { status: "fulfilled", value: { revision: 1 } },
+      ]);
+    });
+
+    test("a key that is no object key, and a delete of nothing, are refused without harm", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      await expect(putData(store, "core/pods/a", 1)).rejects.toThrow("is not an object key");
+      await expect(putData(store, "core/pods//a", 1)).rejects.toThrow("is not an object key");
+      await expect(deleteKey(store, podA)).rejects.toThrow("does not exist");
+      expect((await putData(store, podA, 1)).revision).toBe(1);
+    });
+
+    test("of many writers that saw the same revision exactly one wins", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      await putData(store, podA, "start");
+      const writers = Array.from({ length: 64 }, (_, writer) =>
+        store.update(podA, (current) =>
+          current?.revision === 1 ? putOf(podA, writer) : { refuse: new Error("conflict") },
+        ),
+      );
+      const answers = await Promise.allSettled(writers);
+      expect(answers.filter((answer) => answer.status === "fulfilled")).toHaveLength(1);
+      expect(store.revision()).toBe(2);
+    });
+
+    test("an increment by many writers at once loses none", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      const increment = () => store.update(podA, (now) => putOf(podA, Number(dataOf(now) ?? 0) + 1));
+      await Promise.all(Array.from({ length: 200 }, increment));
+      expect(dataOf(store.find(podA))).toBe(200);
+      expect(store.revision()).toBe(200);
+    });
+
+    test("a change sees memory plus the writes before it in the same batch", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      await putData(store, podA, 1);
+      const [, , counted] = await Promise.all([
+        putData(store, podB, 2),
+        deleteKey(store, podA),
+        store.update(nodeA, (_, reader) => ({
+          keep: true,
+          result: [reader.count("core/pods/"), reader.find(podA), dataOf(reader.find(podB))],
+        })),
+      ]);
+      expect(counted.result).toEqual([1, undefined, 2]);
+      expect(counted.revision).toBe(3);
+    });
+
+    test("a transaction may look at 128 keys and no more", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      const look = (keys: number) =>
+        store.update(podA, (_, reader) => {
+          for (let i = 0; i < keys; i++) reader.find(`core/pods/default/${i}`);
+          return { keep: true, result: keys };
+        });
+      await expect(look(128)).resolves.toMatchObject({ result: 128 });
+      await expect(look(129)).rejects.toThrow("more than 128 keys");
+    });
+
+    test("a closed store takes no more writes", async () => {
+      const { store } = await openStore();
+      const last = putData(store, podA, 1);
+      await store.close();
+      await expect(last).resolves.toMatchObject({ revision: 1 });
+      await expect(putData(store, podA, 2)).rejects.toThrow("closed");
+    });
+  });
+
+  describe(`${name} keeps the store contract: watching`, () => {
+    test("listeners hear every batch once, in order, after memory shows it and before the writer is answered", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      const heard: CommittedChange[] = [];
+      const order: string[] = [];
+      const stop = store.subscribe((changes) => {
+        heard.push(...changes);
+        order.push(`heard ${changes.at(-1)?.revision} at ${store.revision()}`);
+      });
+      await putData(store, podA, 1).then(() => order.push("answered"));
+      await Promise.all([putData(store, nodeA, 2), putData(store, podA, 3)]);
+      await deleteKey(store, podA);
+      stop();
+      await putData(store, podB, 4);
+      expect(order[0]).toBe("heard 1 at 1");
+      expect(order[1]).toBe("answered");
+      expect(heard.map((c) => [c.revision, c.type, c.entry.key, c.before?.revision, c.previousOfResource])).toEqual([
+        [1, "put", podA, undefined, 0],
+        [2, "put", nodeA, undefined, 0],
+        [3, "put", podA, 1, 1],
+        [4, "delete", podA, 3, 3],
+      ]);
+      expect(dataOf(heard[3]?.entry)).toBe(3);
+      expect(heard[3] && resourceVersionOf(heard[3].entry)).toBe("4");
+    });
+
+    test("changesSince gives exactly the changes of the resource behind a revision", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      await putData(store, podA, 1);
+      await putData(store, nodeA, 2);
+      await putData(store, podB, 3);
+      await putData(store, nodeA, 4);
+      const revisions = (resource: string, since: number) => store.changesSince(resource, since).map((c) => c.revision);
+      expect(revisions("core/pods", 0)).toEqual([1, 3]);
+      expect(revisions("core/pods", 1)).toEqual([3]);
+      expect(revisions("core/pods", 2)).toEqual([3]);
+      expect(revisions("core/nodes", 2)).toEqual([4]);
+      expect(revisions("core/nodes", 4)).toEqual([]);
+      expect(revisions("apps/replicasets", 0)).toEqual([]);
+      expect([store.lastRevisionOf("core/pods"), store.lastRevisionOf("core/nodes")]).toEqual([3, 4]);
+    });
+
+    test("a change is dropped only when it is old and enough newer ones are there", async () => {
+      await using opened = await openStore({ windowMs: 1000, windowEventsMin: 2 });
+      const { store, clock } = opened;
+      for (let i = 0; i < 4; i++) await putData(store, podA, i);
+      expect(store.changesSince("core/pods", 0)).toHaveLength(4);
+      await clock.advance(1000);
+      await putData(store, podA, 4);
+      // Of revisions 1 to 5 the newest two stay; a watch from 3 needs 4 and 5 only.
+      expect(store.changesSince("core/pods", 3).map((c) => c.revision)).toEqual([4, 5]);
+      expect(() => store.changesSince("core/pods", 2)).toThrow(RevisionExpired);
+    });
+
+    test("heartbeats are bounded by count and expire nobody else's watch", async () => {
+      const leases = "coordination.k8s.io/leases";
+      await using opened = await openStore({ windowEventsMaxByResource: { [leases]: 3 } });
+      const { store } = opened;
+      await putData(store, podA, 1);
+      for (let i = 0; i < 10; i++) await putData(store, `${leases}/kube-node-lease/node-1`, i);
+      expect(store.changesSince("core/pods", 0)).toHaveLength(1);
+      expect(store.changesSince(leases, 8)).toHaveLength(3);
+      expect(() => store.changesSince(leases, 7)).toThrow(RevisionExpired);
+    });
+
+    test("a window never holds more bytes than allowed", async () => {
+      await using opened = await openStore({ windowBytesMax: 5000 });
+      const { store } = opened;
+      for (let i = 0; i < 5; i++) await putData(store, podA, "x".repeat(2000));
+      expect(() => store.changesSince("core/pods", 2)).toThrow(RevisionExpired);
+      expect(store.changesSince("core/pods", 3)).toHaveLength(2);
+    });
+
+    test("compaction takes nothing from what the windows still promise", async () => {
+      await using opened = await openStore({ windowMs: 1000, windowEventsMin: 0 });
+      const { store, clock } = opened;
+      for (let i = 0; i < 3; i++) await putData(store, podA, i);
+      await deleteKey(store, podA);
+      await clock.advance(1000);
+      await putData(store, podB, 1);
+      await putData(store, podB, 2);
+      const { floor } = await store.compact();
+      expect(floor).toBe(4);
+      expect(store.changesSince("core/pods", 4).map((c) => c.revision)).toEqual([5, 6]);
+      expect(() => store.changesSince("core/pods", 3)).toThrow(RevisionExpired);
+      expect(dataOf(store.find(podB))).toBe(2);
+      expect(store.lastRevisionOf("core/pods")).toBe(6);
+    });
+  });
+
+  describe(`${name} keeps the store contract: listing`, () => {
+    async function withPods(store: Store, names: readonly string[]) {
+      for (const pod of names) await putData(store, `core/pods/default/${pod}`, pod);
+    }
+    const namesOf = (entries: readonly { key: string }[]) => entries.map(({ key }) => key.split("/")[3]);
+
+    test("a list is ordered by key and holds exactly what the prefix covers", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      await withPods(store, ["b", "a", "c"]);
+      await putData(store, "core/pods/other/z", 1);
+      await putData(store, "core/podsecurity/default/a", 1);
+      expect(namesOf(store.list("core/pods/").entries)).toEqual(["a", "b", "c", "z"]);
+      expect(namesOf(store.list("core/pods/default/").entries)).toEqual(["a", "b", "c"]);
+      expect(store.count("core/pods/default/")).toBe(3);
+      expect(store.count("core/")).toBe(5);
+      expect(store.count("")).toBe(5);
+    });
+
+    test("pages say whether and how many more follow", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      await withPods(store, ["a", "b", "c", "d", "e"]);
+      const first = store.list("core/pods/", { limit: 2 });
+      expect([namesOf(first.entries), first.more, first.remaining]).toEqual([["a", "b"], true, 3]);
+      const after = first.entries.at(-1)?.key ?? "";
+      const second = store.list("core/pods/", { limit: 3, after });
+      expect([namesOf(second.entries), second.more, second.remaining]).toEqual([["c", "d", "e"], false, 0]);
+    });
+
+    test("all pages of a list are of one revision, whatever is written in between", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      await withPods(store, ["a", "b", "c", "d"]);
+      const first = store.list("core/pods/", { limit: 1 });
+      await deleteKey(store, "core/pods/default/b");
+      await putData(store, "core/pods/default/c", "changed");
+      await withPods(store, ["bb"]);
+      await putData(store, nodeA, 1);
+      const next = (after: string) => store.list("core/pods/", { limit: 2, after, revision: first.revision });
+      const second = next("core/pods/default/a");
+      expect(second.entries.map(dataOf)).toEqual(["b", "c"]);
+      expect([second.revision, second.more, second.remaining]).toEqual([4, true, 1]);
+      const third = next("core/pods/default/c");
+      expect([third.entries.map(dataOf), third.more]).toEqual([["d"], false]);
+      expect(store.list("core/pods/").entries.map(dataOf)).toEqual(["a", "bb", "changed", "d"]);
+    });
+
+    test("a page of a revision whose changes were dropped is expired, not wrong", async () => {
+      await using opened = await openStore({ windowMs: 0, windowEventsMin: 1 });
+      const { store } = opened;
+      await withPods(store, ["a", "b", "c"]);
+      expect(() => store.list("core/pods/", { revision: 1 })).toThrow(RevisionExpired);
+      expect(namesOf(store.list("core/pods/", { revision: 2 }).entries)).toEqual(["a", "b"]);
+    });
+
+    test("a list of everything at a past revision undoes every resource", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      await putData(store, podA, 1);
+      await putData(store, nodeA, 2);
+      await deleteKey(store, podA);
+      await putData(store, nodeA, 4);
+      expect(store.list("", { revision: 2 }).entries.map((e) => [e.key, dataOf(e)])).toEqual([
+        [nodeA, 2],
+        [podA, 1],
+      ]);
+      expect(store.list("", { revision: 0 }).entries).toEqual([]);
+    });
+
+    test("many keys stay ordered and countable through insertions and deletions", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      const random = new SeededRandom(3);
+      const live = new Set<string>();
+      for (let round = 0; round < 20; round++) {
+        const keys = Array.from({ length: 150 }, () => `core/pods/ns-${random.integer(3)}/pod-${random.integer(2500)}`);
+        await Promise.all(
+          [...new Set(keys)].map((key) => {
+            if (live.delete(key)) return deleteKey(store, key);
+            live.add(key);
+            return putData(store, key, round);
+          }),
+        );
+      }
+      expect(store.list("core/pods/").entries.map((e) => e.key)).toEqual([...live].sort());
+      const inNamespace = [...live].filter((key) => key.startsWith("core/pods/ns-1/"));
+      expect(store.count("core/pods/ns-1/")).toBe(inNamespace.length);
+    });
+
+    test("encoded objects are joined around the revision and not changed otherwise", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      const object = encodedObject("ünïcode");
+      const { entry } = await store.update(podA, () => ({ put: object, index: { uid: "u" }, result: undefined }));
+      expect(new TextDecoder().decode(entry?.value)).toBe(`{"data":"ünïcode","resourceVersion":"1"}`);
+      expect(entry?.index).toEqual({ uid: "u" });
+    });
+  });
+}
