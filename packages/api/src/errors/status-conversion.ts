@@ -1,0 +1,52 @@
+import type { Status } from "../meta/status.ts";
+import { ApiError, statusCodeByReason, type StatusReason } from "./api-error.ts";
+
+/** The body with which the API refuses. */
+export function toStatus(error: ApiError): Status {
+  const status: Status = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: error.message,
+    reason: error.reason,
+    code: error.code,
+  };
+  if (error.details !== undefined) status.details = error.details;
+  return status;
+}
+
+/** The refusal behind a response: its `Status` body when it has one, otherwise what the HTTP code means. */
+export function fromStatus(status: Partial<Status> | undefined, code: number): ApiError {
+  const reason = isStatusReason(status?.reason) ? status.reason : reasonOfCode(status?.code ?? code);
+  const message =
+    status?.message ?? `the server responded with the status code ${code} but did not return more information`;
+  const details = status?.details;
+  return new ApiError(reason, message, { code: status?.code ?? code, ...(details === undefined ? {} : { details }) });
+}
+
+export function isStatusReason(reason: string | undefined): reason is StatusReason {
+  return reason !== undefined && Object.hasOwn(statusCodeByReason, reason);
+}
+
+const reasonsByCode: ReadonlyMap<number, StatusReason> = new Map([
+  [400, "BadRequest"],
+  [401, "Unauthorized"],
+  [403, "Forbidden"],
+  [404, "NotFound"],
+  [405, "MethodNotAllowed"],
+  [406, "NotAcceptable"],
+  [409, "Conflict"],
+  [410, "Gone"],
+  [413, "RequestEntityTooLarge"],
+  [415, "UnsupportedMediaType"],
+  [422, "Invalid"],
+  [429, "TooManyRequests"],
+  [503, "ServiceUnavailable"],
+  [504, "Timeout"],
+  [507, "StorageFull"],
+]);
+
+function reasonOfCode(code: number): StatusReason {
+  return reasonsByCode.get(code) ?? (code >= 400 && code < 500 ? "BadRequest" : "InternalError");
+}

@@ -1,0 +1,67 @@
+import { formatTimestamp } from "./timestamp.ts";
+
+/** What all conditions of all kinds share. */
+export interface ConditionLike {
+  type: string;
+  status: "True" | "False" | "Unknown";
+  reason?: string | undefined;
+  message?: string | undefined;
+  lastTransitionTime?: string | undefined;
+  observedGeneration?: number | undefined;
+}
+
+export function findCondition<C extends { type: string }>(
+  conditions: readonly C[] | undefined,
+  type: C["type"],
+): C | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+/** Whether the condition is there and "True". */
+export function isConditionTrue<C extends { type: string; status: string }>(
+  conditions: readonly C[] | undefined,
+  type: C["type"],
+): boolean {
+  return findCondition(conditions, type)?.status === "True";
+}
+
+/**
+ * The list with `next` in it, in the place of the condition of its type. `lastTransitionTime` moves only when the
+ * status changes, unless `next` brings its own. Returns the same list when nothing changed, so that nothing is written.
+ */
+export function withCondition<C extends ConditionLike>(
+  conditions: readonly C[] | undefined,
+  next: C,
+  wallMs: number,
+): C[] {
+  const list = (conditions ?? []) as C[];
+  const index = list.findIndex((condition) => condition.type === next.type);
+  const previous = list[index];
+  if (previous === undefined) {
+    return [...list, { ...next, lastTransitionTime: next.lastTransitionTime ?? formatTimestamp(wallMs) }];
+  }
+  const lastTransitionTime =
+    previous.status === next.status
+      ? (previous.lastTransitionTime ?? next.lastTransitionTime)
+      : (next.lastTransitionTime ?? formatTimestamp(wallMs));
+  const merged = withoutUndefined({ ...previous, ...next, lastTransitionTime });
+  return sameCondition(previous, merged) ? list : list.with(index, merged);
+}
+
+/** The list without the condition; the same list when it was not there. */
+export function withoutCondition<C extends { type: string }>(
+  conditions: readonly C[] | undefined,
+  type: C["type"],
+): C[] {
+  const list = (conditions ?? []) as C[];
+  return list.some((condition) => condition.type === type) ? list.filter((condition) => condition.type !== type) : list;
+}
+
+function sameCondition<C extends object>(a: C, b: C): boolean {
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof C>;
+  return [...keys].every((key) => a[key] === b[key]);
+}
+
+function withoutUndefined<C extends object>(condition: C): C {
+  return Object.fromEntries(Object.entries(condition).filter(([, value]) => value !== undefined)) as C;
+}

@@ -1,0 +1,71 @@
+import { SelectorError } from "./label-selector-parser.ts";
+
+/** Which objects are meant, by a few of their fields: `spec.nodeName=node-1,status.phase!=Failed`. */
+export type FieldSelector = readonly FieldRequirement[];
+
+export interface FieldRequirement {
+  readonly field: string;
+  readonly operator: "=" | "!=";
+  readonly value: string;
+}
+
+/**
+ * Reads a field selector. `\` escapes `\`, `,` and `=` in values.
+ * @throws SelectorError with upstream's wording.
+ */
+export function parseFieldSelector(text: string): FieldRequirement[] {
+  const requirements: FieldRequirement[] = [];
+  for (const term of splitTerms(text)) {
+    if (term === "") continue;
+    const match = /^(?<field>(?:\\.|[^\\=!])*?)(?<operator>!=|==|=)(?<value>.*)$/s.exec(term);
+    const { field, operator, value } = match?.groups ?? {};
+    if (field === undefined || value === undefined) {
+      throw new SelectorError(`invalid selector: '${text}'; can't understand '${term}'`);
+    }
+    requirements.push({ field, operator: operator === "!=" ? "!=" : "=", value: unescape(value) });
+  }
+  return requirements;
+}
+
+/** `fields` holds the selectable fields of an object; a field that is not there is the empty text. */
+export function matchesFields(selector: FieldSelector, fields: Readonly<Record<string, string>>): boolean {
+  return selector.every(({ field, operator, value }) => ((fields[field] ?? "") === value) === (operator === "="));
+}
+
+export function formatFieldSelector(selector: FieldSelector): string {
+  return selector
+    .map(({ field, operator, value }) => `${field}${operator}${value.replaceAll(/[\\,=]/g, String.raw`\$&`)}`)
+    .join(",");
+}
+
+/** The one value that `field` must have, so that an index can answer. */
+export function requiredField(selector: FieldSelector, field: string): string | undefined {
+  return selector.find((requirement) => requirement.field === field && requirement.operator === "=")?.value;
+}
+
+function splitTerms(text: string): string[] {
+  const terms: string[] = [];
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === "\\") i++;
+    else if (text[i] === ",") {
+      terms.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  terms.push(text.slice(start));
+  return terms;
+}
+
+function unescape(value: string): string {
+  if (!/[\\,=]/.test(value)) return value;
+  if (/(?:^|[^\\])(?:\\\\)*\\(?:[^\\,=]|$)/.test(value)) {
+    throw new SelectorError(`invalid field selector: invalid escape sequence in value: ${value}`);
+  }
+  const unescaped = value.replaceAll(/\\([\\,=])/g, "$1");
+  // What is left of `=` after removing the escaped ones is a second operator.
+  if (/(?:^|[^\\])(?:\\\\)*=/.test(value)) {
+    throw new SelectorError(`invalid field selector: unescaped character in value: ${value}`);
+  }
+  return unescaped;
+}

@@ -1,0 +1,39 @@
+/**
+ * Whether two JSON values are the same: the order of an object's keys does not matter, and a key whose value is
+ * `undefined` counts as absent, as it would once written.
+ */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+  }
+  return !Array.isArray(b) && sameObject(a as JsonObject, b as JsonObject);
+}
+
+/** JSON text in which equal values have equal texts: keys are sorted, absent ones left out. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner) ? sortedKeys(inner as JsonObject) : inner,
+  );
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function sameObject(a: JsonObject, b: JsonObject): boolean {
+  let count = 0;
+  for (const key in a) {
+    if (!Object.hasOwn(a, key) || a[key] === undefined) continue;
+    if (!Object.hasOwn(b, key) || !sameJson(a[key], b[key])) return false;
+    count++;
+  }
+  for (const key in b) if (Object.hasOwn(b, key) && b[key] !== undefined) count--;
+  return count === 0;
+}
+
+function sortedKeys(object: JsonObject): JsonObject {
+  // Without a prototype, "__proto__" is a key like any other.
+  const result = Object.create(null) as Record<string, unknown>;
+  for (const key of Object.keys(object).toSorted()) result[key] = object[key];
+  return result;
+}

@@ -1,0 +1,89 @@
+/** Instants as the API writes them. All functions convert a given instant; none asks what time it is. */
+
+/** RFC 3339 in UTC to the second: `2026-01-02T03:04:05Z`. */
+export function formatTimestamp(wallMs: number): string {
+  return `${new Date(Math.floor(wallMs / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** RFC 3339 in UTC to the microsecond: `2026-01-02T03:04:05.678000Z`. Fractions of a millisecond count. */
+export function formatMicroTime(wallMs: number): string {
+  const micros = Math.floor(wallMs * 1000);
+  const seconds = Math.floor(micros / 1_000_000);
+  const fraction = String(micros - seconds * 1_000_000).padStart(6, "0");
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${fraction}Z`;
+}
+
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9})\d*)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+
+/**
+ * The instant in milliseconds since 1970, with a fraction when the text is finer.
+ * @throws RangeError when the text is not RFC 3339.
+ */
+export function parseTimestamp(text: string): number {
+  const instant = findInstant(text);
+  if (instant === undefined)
+    throw new RangeError(`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00"`);
+  return instant;
+}
+
+export function isTimestamp(text: string): boolean {
+  return findInstant(text) !== undefined;
+}
+
+/** The same instant as `formatTimestamp` writes it; `undefined` when the text is not RFC 3339. */
+export function canonicalTimestamp(text: string): string | undefined {
+  const instant = findInstant(text);
+  if (instant === undefined) return undefined;
+  return text.length === 20 ? text : formatTimestamp(instant);
+}
+
+/** The same instant as `formatMicroTime` writes it; `undefined` when the text is not RFC 3339. */
+export function canonicalMicroTime(text: string): string | undefined {
+  const match = rfc3339.exec(text);
+  const instant = findInstant(text);
+  if (match === null || instant === undefined) return undefined;
+  // The digits are taken from the text: as a fraction of milliseconds they would not be exact.
+  const fraction = (match[7] ?? "").padEnd(6, "0").slice(0, 6);
+  return `${new Date(Math.floor(instant / 1000) * 1000).toISOString().slice(0, 19)}.${fraction}Z`;
+}
+
+function findInstant(text: string): number | undefined {
+  const match = rfc3339.exec(text);
+  if (match === null) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const inRange = month >= 1 && month <= 12 && day >= 1 && hour <= 23 && minute <= 59 && second <= 59;
+  if (!inRange || day > daysIn(year, month)) return undefined;
+  const offset = offsetMs(match[8], match[9], match[10]);
+  if (offset === undefined) return undefined;
+  const wallMs = utcMs(year, month) + ((((day - 1) * 24 + hour) * 60 + minute) * 60 + second) * 1000 - offset;
+  return wallMs + Number(`0.${match[7] ?? "0"}`) * 1000;
+}
+
+/** `Date.UTC` reads years below 100 as 19xx, so the year is set apart. */
+function utcMs(year: number, month: number): number {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, 1);
+  return date.getTime();
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+function offsetMs(
+  sign: string | undefined,
+  hours: string | undefined,
+  minutes: string | undefined,
+): number | undefined {
+  if (sign === undefined) return 0;
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}

@@ -1,0 +1,83 @@
+import type { ObjectKey, ResourceType } from "./resource-type.ts";
+
+type Addressed = Pick<ResourceType, "group" | "version" | "resource" | "namespaced">;
+
+/** `/api/v1` or `/apis/apps/v1`. */
+export function groupVersionPath(type: Pick<ResourceType, "group" | "version">): string {
+  return type.group === "" ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
+}
+
+/**
+ * The URL path of an object, or of one of its subresources. Without `key`, the collection over all namespaces; with a
+ * key whose name is "", the collection in its namespace.
+ */
+export function objectPath(type: Addressed, key?: ObjectKey, subresource?: string): string {
+  const base = groupVersionPath(type);
+  const scope =
+    type.namespaced && key !== undefined && key.namespace !== "" ? `/namespaces/${encode(key.namespace)}` : "";
+  const collection = `${base}${scope}/${type.resource}`;
+  if (key === undefined || key.name === "") return collection;
+  return `${collection}/${encode(key.name)}${subresource === undefined ? "" : `/${subresource}`}`;
+}
+
+/** The collection's path: in one namespace, or over all of them. */
+export function collectionPath(type: Addressed, namespace?: string): string {
+  return objectPath(type, namespace === undefined ? undefined : { namespace, name: "" });
+}
+
+/** What a resource URL addresses, before it is known whether such a resource is served. */
+export interface ResourcePath {
+  group: string;
+  version: string;
+  resource: string;
+  /** "" over all namespaces, or for cluster-scoped resources. */
+  namespace: string;
+  /** "" for the collection. */
+  name: string;
+  /** "" for the object itself. `proxy` and the like may have a path of their own behind it. */
+  subresource: string;
+  /** What follows the subresource, without the leading slash. */
+  rest: string;
+}
+
+/** Reads a path made by `objectPath`; `undefined` when it is not of that form. */
+export function parseObjectPath(path: string): ResourcePath | undefined {
+  const parts = path.split("/").slice(1);
+  const root = parts.shift();
+  const group = root === "apis" ? decode(parts.shift()) : root === "api" ? "" : undefined;
+  const version = decode(parts.shift());
+  if (group === undefined || version === undefined || (root === "apis" && group === "")) return undefined;
+  const [first, second, third] = parts;
+  // `/namespaces/x` and its subresources are the Namespace itself; anything longer lies inside it.
+  const inside = first === "namespaces" && third !== undefined && !namespaceSubresources.has(third);
+  const namespace = inside ? decode(second) : "";
+  const [resource, name, subresource, ...rest] = inside ? parts.slice(2) : parts;
+  if (namespace === undefined || (inside && namespace === "") || resource === undefined || resource === "")
+    return undefined;
+  const decodedName = decode(name ?? "");
+  if (decodedName === undefined) return undefined;
+  return {
+    group,
+    version,
+    resource,
+    namespace,
+    name: decodedName,
+    subresource: subresource ?? "",
+    rest: rest.join("/"),
+  };
+}
+
+const namespaceSubresources = new Set(["status", "finalize"]);
+
+function encode(part: string): string {
+  return encodeURIComponent(part).replaceAll("%3A", ":");
+}
+
+function decode(part: string | undefined): string | undefined {
+  if (part === undefined) return undefined;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
