@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { pauseImage } from "../images/standard-images.ts";
+
+export interface ContainerdOptions {
+  /** Images, containers, snapshots: what survives a reboot. */
+  root: string;
+  /** Shims' sockets, mounts: what does not. */
+  state: string;
+  socket: string;
+  cniConfigDirectory: string;
+  cniPluginDirectory: string;
+  /** "overlayfs", or "native" where that cannot be used. */
+  snapshotter: "overlayfs" | "native";
+  /** A host without CAP_SYS_RESOURCE cannot lower OOM scores, and runc fails where it tries. */
+  restrictOomScoreAdj: boolean;
+}
+
+/** What a node has no use for, and what takes time to find out that it cannot work here. */
+const disabledPlugins = [
+  "io.containerd.internal.v1.tracing",
+  "io.containerd.snapshotter.v1.aufs",
+  "io.containerd.snapshotter.v1.btrfs",
+  "io.containerd.snapshotter.v1.devmapper",
+  "io.containerd.snapshotter.v1.zfs",
+  "io.containerd.tracing.processor.v1.otlp",
+];
+
+/** containerd's configuration, version 2: read by 1.6 and 1.7, and migrated by 2.x. */
+export function containerdConfig(options: ContainerdOptions): string {
+  const cri = 'plugins."io.containerd.grpc.v1.cri"';
+  return toml([
+    ["", { version: 2, root: options.root, state: options.state, oom_score: 0, disabled_plugins: disabledPlugins }],
+    ["grpc", { address: options.socket }],
+    ["ttrpc", { address: `${options.socket}.ttrpc` }],
+    ["debug", { level: "warn" }],
+    ['plugins."io.containerd.internal.v1.opt"', { path: join(options.root, "opt") }],
+    [
+      cri,
+      {
+        sandbox_image: pauseImage,
+        restrict_oom_score_adj: options.restrictOomScoreAdj,
+        netns_mounts_under_state_dir: true,
+        tolerate_missing_hugetlb_controller: true,
+        stream_server_address: "127.0.0.1",
+        stream_server_port: "0",
+        // Each node's log lines go up to 16 KiB, as the kubelet expects of CRI.
+        max_container_log_line_size: 16_384,
+      },
+    ],
+    [
+      `${cri}.containerd`,
+      { snapshotter: options.snapshotter, discard_unpacked_layers: true, default_runtime_name: "runc" },
+    ],
+    [`${cri}.containerd.runtimes.runc`, { runtime_type: "io.containerd.runc.v2" }],
+    [`${cri}.containerd.runtimes.runc.options`, { SystemdCgroup: false }],
+    [`${cri}.cni`, { bin_dir: options.cniPluginDirectory, conf_dir: options.cniConfigDirectory }],
+  ]);
+}
+
+type TomlValue = string | number | boolean | readonly string[];
+
+function toml(sections: readonly (readonly [string, Readonly<Record<string, TomlValue>>])[]): string {
+  return sections
+    .map(([name, values]) => {
+      const lines = Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+      return `${name === "" ? "" : `[${name}]\n`}${lines.join("\n")}\n`;
+    })
+    .join("\n");
+}

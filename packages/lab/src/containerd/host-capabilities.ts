@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { runCommand } from "../processes/run-command.ts";
+
+const capSysResource = 24n;
+
+/** Whether this process may raise limits and lower OOM scores. */
+export async function hasSysResource(): Promise<boolean> {
+  const status = await readFile("/proc/self/status", "utf8");
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0";
+  return ((BigInt(`0x${effective}`) >> capSysResource) & 1n) === 1n;
+}
+
+/** Where the CNI plugins are: Debian and upstream differ. */
+export function cniPluginDirectory(): string {
+  return existsSync("/usr/lib/cni/bridge") ? "/usr/lib/cni" : "/opt/cni/bin";
+}
+
+/** Whether overlay mounts work in `directory`: not on every file system, and not on overlay itself on older kernels. */
+export async function canOverlay(directory: string): Promise<boolean> {
+  await mkdir(directory, { recursive: true });
+  const probe = await mkdtemp(join(directory, "overlay-probe-"));
+  const [lower, upper, work, merged] = ["lower", "upper", "work", "merged"].map((name) => join(probe, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  try {
+    for (const made of [lower, upper, work, merged]) await mkdir(made);
+    await runCommand("mount", [
+      "-t",
+      "overlay",
+      "overlay",
+      "-o",
+      `lowerdir=${lower},upperdir=${upper},workdir=${work}`,
+      merged,
+    ]);
+    await runCommand("umount", [merged]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(probe, { recursive: true, force: true });
+  }
+}
