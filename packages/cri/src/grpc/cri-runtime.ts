@@ -1,0 +1,55 @@
+import { strict as assert } from "node:assert";
+import { type Logger, silentLogger } from "@kintsugi/api";
+import type { Clock, Random } from "@kintsugi/clock";
+import type { ContainerRuntime } from "../container-runtime.ts";
+import { imageService, runtimeService } from "../proto/definitions.ts";
+import type { Call } from "./call.ts";
+import { Connection } from "./connection.ts";
+import { containerCalls } from "./container-calls.ts";
+import { runtimeEvents } from "./event-stream.ts";
+import { imageCalls } from "./image-calls.ts";
+import { nodeCalls } from "./node-calls.ts";
+import { sandboxCalls } from "./sandbox-calls.ts";
+
+export interface CriRuntimeDeps {
+  clock: Clock;
+  random: Random;
+  log?: Logger;
+}
+
+export interface CriRuntimeOptions {
+  /** The runtime's socket: "unix:///run/containerd/containerd.sock". */
+  endpoint: string;
+  /**
+   * How long a call may take, as upstream's --runtime-request-timeout. Default 2 min. Starting a sandbox may take twice that
+   * (its network is set up), stopping a container and running a command that much more than their own time, a pull for ever.
+   */
+  callTimeoutMs?: number;
+}
+
+const callTimeoutMsDefault = 120_000;
+
+/** A container runtime reached through CRI v1 over gRPC. Nothing is connected until the first call. */
+export function createCriRuntime(deps: CriRuntimeDeps, options: CriRuntimeOptions): ContainerRuntime {
+  const { clock, random, log = silentLogger } = deps;
+  const { endpoint, callTimeoutMs = callTimeoutMsDefault } = options;
+  assert(endpoint.startsWith("unix:///"), `the runtime's endpoint is a unix:/// URL, not ${endpoint}`);
+  const connection = new Connection(clock, endpoint);
+  const call: Call = (method, request, { signal, timeoutMs = callTimeoutMs }) => {
+    const [kind, name = ""] = method.split(".");
+    const service = kind === "image" ? imageService : runtimeService;
+    return connection.unary({ service, name }, request, {
+      timeoutMs: timeoutMs === "unlimited" ? undefined : timeoutMs,
+      signal,
+    }) as Promise<never>;
+  };
+  return {
+    ...nodeCalls(call),
+    ...sandboxCalls(call, { callTimeoutMs }),
+    ...containerCalls(call, { callTimeoutMs }),
+    ...imageCalls(call),
+    events: (signal) =>
+      runtimeEvents({ connection, clock, log }, { callTimeoutMs, subscriberId: random.uuid() }, signal),
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,33 @@
+import { type ServiceError, status } from "@grpc/grpc-js";
+import { RuntimeError, type RuntimeErrorReason } from "../container-runtime.ts";
+
+const reasonOfCode: Partial<Record<status, RuntimeErrorReason>> = {
+  [status.NOT_FOUND]: "notFound",
+  [status.ALREADY_EXISTS]: "alreadyExists",
+  [status.INVALID_ARGUMENT]: "invalid",
+  [status.UNAVAILABLE]: "unavailable",
+  [status.DEADLINE_EXCEEDED]: "deadlineExceeded",
+  [status.CANCELLED]: "cancelled",
+  [status.UNIMPLEMENTED]: "unimplemented",
+};
+const codeOfReason: Record<RuntimeErrorReason, status> = {
+  notFound: status.NOT_FOUND,
+  alreadyExists: status.ALREADY_EXISTS,
+  invalid: status.INVALID_ARGUMENT,
+  unavailable: status.UNAVAILABLE,
+  deadlineExceeded: status.DEADLINE_EXCEEDED,
+  cancelled: status.CANCELLED,
+  unimplemented: status.UNIMPLEMENTED,
+  failed: status.UNKNOWN,
+};
+
+/** What the runtime answered, as our error. Its own words stay the message, since events and conditions show them to users. */
+export function runtimeErrorFromStatus(error: ServiceError): RuntimeError {
+  return new RuntimeError(reasonOfCode[error.code] ?? "failed", error.details || error.message, { cause: error });
+}
+
+/** Our error, as a server answers it. */
+export function statusFromError(error: unknown): { code: status; details: string } {
+  if (error instanceof RuntimeError) return { code: codeOfReason[error.reason], details: error.message };
+  return { code: status.UNKNOWN, details: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,156 @@
+import { type ClientReadableStream, type ServiceError, status } from "@grpc/grpc-js";
+import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { RuntimeError, type RuntimeEvent } from "../container-runtime.ts";
+import { eventService, runtimeService } from "../proto/definitions.ts";
+import {
+  containerdNamespace,
+  eventFromEnvelope,
+  eventFromCri,
+  markerEvent,
+  markerTopic,
+  subscriptionFilters,
+  type WireContainerEvent,
+  type WireEnvelope,
+} from "../wire/event.ts";
+import type { Connection } from "./connection.ts";
+import { runtimeErrorFromStatus } from "./error.ts";
+
+const inNamespace = { "containerd-namespace": containerdNamespace };
+
+/** How often the marker is sent again until the subscription shows it: the first may overtake the subscription. */
+const markerPeriodMs = 10;
+
+export interface EventStreamDeps {
+  connection: Connection;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface EventStreamOptions {
+  callTimeoutMs: number;
+  /** Tells this subscriber's marker from everybody else's. */
+  subscriberId: string;
+}
+
+/**
+ * Events from containerd's own service, or from CRI's GetContainerEvents where the runtime is not containerd. The former comes
+ * first even where both exist: it alone tells OOM kills and can prove that the subscription stands, see `containerdEvents`.
+ */
+export async function* runtimeEvents(
+  deps: EventStreamDeps,
+  options: EventStreamOptions,
+  signal: AbortSignal,
+): AsyncGenerator<RuntimeEvent> {
+  try {
+    yield* containerdEvents(deps, options, signal);
+  } catch (error) {
+    if (!(error instanceof RuntimeError) || error.reason !== "unimplemented") throw error;
+    deps.log.info("the runtime has no containerd event service, so its CRI events are used");
+    yield* criEvents(deps, signal);
+  }
+}
+
+/**
+ * A gRPC stream from containerd shows nothing until its first message, so nobody knows when the subscription stands. Therefore
+ * a marker is published on the same bus: when it arrives, every event from then on will too, and only then `connected` is said.
+ */
+async function* containerdEvents(
+  deps: EventStreamDeps,
+  options: EventStreamOptions,
+  signal: AbortSignal,
+): AsyncGenerator<RuntimeEvent> {
+  const ending = new AbortController();
+  const onAbort = () => ending.abort();
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  let connected = false;
+  try {
+    const stream = deps.connection.stream(
+      { service: eventService, name: "Subscribe" },
+      { filters: subscriptionFilters },
+      { signal: ending.signal, metadata: inNamespace },
+    );
+    const marking = new AbortController();
+    const marked = publishMarkers(deps, options, AbortSignal.any([marking.signal, ending.signal]));
+    // A marker that cannot be published ends the subscription, which then fails with that error.
+    marked.catch(() => ending.abort());
+    try {
+      for await (const envelope of stream as AsyncIterable<WireEnvelope>) {
+        if (envelope.topic === markerTopic(options.subscriberId)) {
+          if (connected) continue;
+          connected = true;
+          marking.abort();
+          yield { type: "connected" };
+        } else if (connected) {
+          const event = eventFromEnvelope(envelope);
+          if (event) yield event;
+        }
+      }
+    } catch (error) {
+      if (!connected && !signal.aborted) await marked;
+      assertOrderlyEnd(error, connected || signal.aborted);
+    } finally {
+      marking.abort();
+      stream.cancel();
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    ending.abort();
+  }
+}
+
+/** Publishes the marker until aborted, or until `callTimeoutMs` have passed without it being seen. */
+async function publishMarkers(deps: EventStreamDeps, options: EventStreamOptions, signal: AbortSignal): Promise<void> {
+  const giveUpAtMs = deps.clock.monotonicMs() + options.callTimeoutMs;
+  const request = { topic: markerTopic(options.subscriberId), event: markerEvent };
+  try {
+    while (deps.clock.monotonicMs() < giveUpAtMs) {
+      await deps.connection.unary({ service: eventService, name: "Publish" }, request, {
+        timeoutMs: options.callTimeoutMs,
+        metadata: inNamespace,
+        signal,
+      });
+      await deps.clock.sleep(markerPeriodMs, signal);
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    throw error;
+  }
+  throw new RuntimeError("deadlineExceeded", "the runtime's event stream did not show a published event");
+}
+
+/**
+ * CRI's stream has no marker and no OOM kills; events between the call and the subscription in the runtime can be missed, which
+ * the subscriber's periodic relist covers.
+ */
+async function* criEvents(deps: EventStreamDeps, signal: AbortSignal): AsyncGenerator<RuntimeEvent> {
+  const stream = deps.connection.stream({ service: runtimeService, name: "GetContainerEvents" }, {}, { signal });
+  const refused = refusal(stream);
+  try {
+    const first = await Promise.race([refused, deps.clock.sleep(markerPeriodMs, signal).catch(() => undefined)]);
+    if (first) throw first;
+    yield { type: "connected" };
+    for await (const event of stream as AsyncIterable<WireContainerEvent>) yield eventFromCri(event);
+  } catch (error) {
+    if (error instanceof RuntimeError) throw error;
+    assertOrderlyEnd(error, true);
+  } finally {
+    stream.cancel();
+  }
+}
+
+/** Resolves with the error when the stream is refused outright, and with nothing once the runtime has accepted it. */
+function refusal(stream: ClientReadableStream<object>): Promise<RuntimeError | undefined> {
+  return new Promise((resolve) => {
+    stream.once("error", (error: ServiceError) => resolve(runtimeErrorFromStatus(error)));
+    stream.once("metadata", () => resolve(undefined));
+  });
+}
+
+/** A stream that stood may end in any way: its subscriber relists and subscribes again. One that never stood is an error. */
+function assertOrderlyEnd(error: unknown, orderly: boolean): void {
+  const { code } = error as Partial<ServiceError>;
+  if (code === undefined) throw error;
+  if (!orderly || code === status.UNIMPLEMENTED) throw runtimeErrorFromStatus(error as ServiceError);
+}

@@ -1,0 +1,173 @@
+import type {
+  Container,
+  ContainerFilter,
+  ContainerState,
+  ContainerStats,
+  ContainerStatus,
+} from "../container-runtime.ts";
+import { mountFromWire, type WireMount, wireMount } from "./container-config.ts";
+import type { WireFilesystemUsage } from "./image.ts";
+import {
+  integerFromWire,
+  msFromNanoseconds,
+  nanosecondsFromMs,
+  optional,
+  optionalText,
+  type WireInteger,
+  wireInteger,
+} from "./scalars.ts";
+
+type WireContainerState = "CONTAINER_CREATED" | "CONTAINER_RUNNING" | "CONTAINER_EXITED" | "CONTAINER_UNKNOWN";
+
+interface WireContainerCommon {
+  id: string;
+  metadata: { name: string; attempt: number } | null;
+  state: WireContainerState;
+  createdAt: string;
+  image: { image: string } | null;
+  imageRef: string;
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+}
+
+export interface WireContainer extends WireContainerCommon {
+  podSandboxId: string;
+}
+
+export interface WireContainerStatus extends WireContainerCommon {
+  startedAt: string;
+  finishedAt: string;
+  exitCode: number;
+  reason: string;
+  message: string;
+  mounts: WireMount[];
+  logPath: string;
+}
+
+export interface WireContainerFilter {
+  id: string;
+  state: { state: WireContainerState } | null;
+  podSandboxId: string;
+  labelSelector: Record<string, string>;
+}
+
+export interface WireContainerStats {
+  attributes: { id: string; metadata: { name: string; attempt: number } | null; labels: Record<string, string> } | null;
+  cpu: { timestamp: string; usageCoreNanoSeconds: WireInteger } | null;
+  memory: { timestamp: string; workingSetBytes: WireInteger } | null;
+  writableLayer: WireFilesystemUsage | null;
+}
+
+const wireState: Record<ContainerState, WireContainerState> = {
+  created: "CONTAINER_CREATED",
+  running: "CONTAINER_RUNNING",
+  exited: "CONTAINER_EXITED",
+  unknown: "CONTAINER_UNKNOWN",
+};
+const stateOfWire: Record<WireContainerState, ContainerState> = {
+  CONTAINER_CREATED: "created",
+  CONTAINER_RUNNING: "running",
+  CONTAINER_EXITED: "exited",
+  CONTAINER_UNKNOWN: "unknown",
+};
+
+export function wireContainer(container: Container): WireContainer {
+  return { ...wireCommon(container), podSandboxId: container.sandboxId };
+}
+
+export function containerFromWire(wire: WireContainer): Container {
+  return { ...commonFromWire(wire), sandboxId: wire.podSandboxId };
+}
+
+export function wireContainerStatus(status: ContainerStatus): WireContainerStatus {
+  return {
+    ...wireCommon(status),
+    startedAt: nanosecondsFromMs(status.startedAtMs),
+    finishedAt: nanosecondsFromMs(status.finishedAtMs),
+    exitCode: status.exitCode,
+    reason: status.reason,
+    message: status.message,
+    mounts: status.mounts.map(wireMount),
+    logPath: status.logPath,
+  };
+}
+
+export function containerStatusFromWire(wire: WireContainerStatus): ContainerStatus {
+  return {
+    ...commonFromWire(wire),
+    startedAtMs: msFromNanoseconds(wire.startedAt),
+    finishedAtMs: msFromNanoseconds(wire.finishedAt),
+    exitCode: wire.exitCode,
+    reason: wire.reason,
+    message: wire.message,
+    mounts: wire.mounts.map(mountFromWire),
+    logPath: wire.logPath,
+  };
+}
+
+export function wireContainerFilter(filter: ContainerFilter): WireContainerFilter {
+  return {
+    id: filter.id ?? "",
+    state: filter.state === undefined ? null : { state: wireState[filter.state] },
+    podSandboxId: filter.sandboxId ?? "",
+    labelSelector: filter.labels ?? {},
+  };
+}
+
+export function containerFilterFromWire(wire: Partial<WireContainerFilter> | null): ContainerFilter {
+  if (!wire) return {};
+  return {
+    ...optionalText("id", wire.id ?? ""),
+    ...optional("state", wire.state ? stateOfWire[wire.state.state] : undefined),
+    ...optionalText("sandboxId", wire.podSandboxId ?? ""),
+    labels: wire.labelSelector ?? {},
+  };
+}
+
+export function wireContainerStats(stats: ContainerStats): WireContainerStats {
+  const timestamp = nanosecondsFromMs(stats.timestampMs);
+  return {
+    attributes: { id: stats.containerId, metadata: { name: stats.name, attempt: 0 }, labels: stats.labels },
+    cpu: { timestamp, usageCoreNanoSeconds: wireInteger(stats.cpuUsageNanoseconds) },
+    memory: { timestamp, workingSetBytes: wireInteger(stats.memoryWorkingSetBytes) },
+    writableLayer: { timestamp, fsId: null, usedBytes: wireInteger(stats.writableLayerBytes), inodesUsed: null },
+  };
+}
+
+export function containerStatsFromWire(wire: WireContainerStats): ContainerStats {
+  return {
+    containerId: wire.attributes?.id ?? "",
+    name: wire.attributes?.metadata?.name ?? "",
+    labels: wire.attributes?.labels ?? {},
+    timestampMs: msFromNanoseconds(wire.cpu?.timestamp ?? wire.memory?.timestamp ?? "0"),
+    cpuUsageNanoseconds: integerFromWire(wire.cpu?.usageCoreNanoSeconds ?? null),
+    memoryWorkingSetBytes: integerFromWire(wire.memory?.workingSetBytes ?? null),
+    writableLayerBytes: integerFromWire(wire.writableLayer?.usedBytes ?? null),
+  };
+}
+
+function wireCommon(container: Omit<Container, "sandboxId">): WireContainerCommon {
+  return {
+    id: container.id,
+    metadata: container.metadata,
+    state: wireState[container.state],
+    createdAt: nanosecondsFromMs(container.createdAtMs),
+    image: { image: container.image },
+    imageRef: container.imageRef,
+    labels: container.labels,
+    annotations: container.annotations,
+  };
+}
+
+function commonFromWire(wire: WireContainerCommon): Omit<Container, "sandboxId"> {
+  return {
+    id: wire.id,
+    metadata: wire.metadata ?? { name: "", attempt: 0 },
+    image: wire.image?.image ?? "",
+    imageRef: wire.imageRef,
+    state: stateOfWire[wire.state],
+    createdAtMs: msFromNanoseconds(wire.createdAt),
+    labels: wire.labels,
+    annotations: wire.annotations,
+  };
+}
