@@ -1,0 +1,344 @@
+import {
+  clusterRoleBindings,
+  configMaps,
+  endpointSlices,
+  events,
+  eventsV1,
+  leases,
+  namespaces,
+  nodes,
+  podDisruptionBudgets,
+  replicaSets,
+  resourceTypes,
+  type ResourceType,
+  roleBindings,
+  roles,
+  secrets,
+  serviceAccounts,
+  services,
+} from "@kintsugi/api";
+import { expect, test } from "vitest";
+import type { JsonObject, JsonValue, TableConverterFor } from "../machinery-ports.ts";
+import { tableConverterFor } from "./index.ts";
+
+const nowMs = 1_700_000_000_000; // 2023-11-14T22:13:20Z
+const minutesAgo5 = "2023-11-14T22:08:20Z";
+const secondsAgo30 = "2023-11-14T22:12:50Z";
+
+function anObject(more: JsonObject, metadata: JsonObject = {}): JsonObject {
+  return { metadata: { name: "x", creationTimestamp: minutesAgo5, ...metadata }, ...more };
+}
+
+const ready = (status: string) => ({ conditions: [{ type: "Ready", status }] });
+const nodeInfo = {
+  kubeletVersion: "v1.33.1",
+  osImage: "Debian",
+  kernelVersion: "6.1",
+  containerRuntimeVersion: "containerd://1.6",
+};
+const unknownWide = ["<none>", "<none>", "<unknown>", "<unknown>", "<unknown>"];
+const containers = [
+  { name: "a", image: "i1" },
+  { name: "b", image: "i2" },
+];
+
+const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonValue[] }[] = [
+  {
+    name: "a ready node",
+    type: nodes,
+    object: anObject({
+      status: {
+        ...ready("True"),
+        nodeInfo,
+        addresses: [
+          { type: "ExternalIP", address: "1.2.3.4" },
+          { type: "InternalIP", address: "10.0.0.1" },
+        ],
+      },
+    }),
+    cells: ["x", "Ready", "<none>", "5m", "v1.33.1", "10.0.0.1", "1.2.3.4", "Debian", "6.1", "containerd://1.6"],
+  },
+  {
+    name: "a node not ready",
+    type: nodes,
+    object: anObject({ status: ready("False") }),
+    cells: ["x", "NotReady", "<none>", "5m", "", ...unknownWide],
+  },
+  {
+    name: "a silent node",
+    type: nodes,
+    object: anObject({ status: ready("Unknown") }),
+    cells: ["x", "NotReady", "<none>", "5m", "", ...unknownWide],
+  },
+  {
+    name: "a node that never reported",
+    type: nodes,
+    object: anObject({}),
+    cells: ["x", "Unknown", "<none>", "5m", "", ...unknownWide],
+  },
+  {
+    name: "a cordoned node",
+    type: nodes,
+    object: anObject({ spec: { unschedulable: true }, status: ready("True") }),
+    cells: ["x", "Ready,SchedulingDisabled", "<none>", "5m", "", ...unknownWide],
+  },
+  {
+    name: "a node's roles",
+    type: nodes,
+    object: anObject(
+      { status: ready("True") },
+      {
+        labels: {
+          "node-role.kubernetes.io/worker": "",
+          "node-role.kubernetes.io/control-plane": "",
+          "node-role.kubernetes.io/": "",
+          "kubernetes.io/role": "edge",
+        },
+      },
+    ),
+    cells: ["x", "Ready", "control-plane,edge,worker", "5m", "", ...unknownWide],
+  },
+  {
+    name: "a replica set",
+    type: replicaSets,
+    object: anObject({
+      spec: { replicas: 3, selector: { matchLabels: { b: "2", a: "1" } }, template: { spec: { containers } } },
+      status: { replicas: 2, readyReplicas: 1 },
+    }),
+    cells: ["x", 3, 2, 1, "5m", "a,b", "i1,i2", "a=1,b=2"],
+  },
+  {
+    name: "a selector with expressions",
+    type: replicaSets,
+    object: anObject({
+      spec: {
+        replicas: 0,
+        selector: {
+          matchLabels: { m: "1" },
+          matchExpressions: [
+            { key: "z", operator: "NotIn", values: ["b", "a"] },
+            { key: "c", operator: "DoesNotExist" },
+            { key: "d", operator: "Exists" },
+            { key: "e", operator: "In", values: ["v"] },
+          ],
+        },
+      },
+    }),
+    cells: ["x", 0, 0, 0, "5m", "", "", "!c,d,e in (v),m=1,z notin (a,b)"],
+  },
+  {
+    name: "a namespace",
+    type: namespaces,
+    object: anObject({ status: { phase: "Active" } }),
+    cells: ["x", "Active", "5m"],
+  },
+  {
+    name: "an object without creation time",
+    type: namespaces,
+    object: { metadata: { name: "x" }, status: { phase: "Active" } },
+    cells: ["x", "Active", "<unknown>"],
+  },
+  {
+    name: "a config map",
+    type: configMaps,
+    object: anObject({ data: { a: "1", b: "2" }, binaryData: { c: "Zg==" } }),
+    cells: ["x", 3, "5m"],
+  },
+  {
+    name: "a secret",
+    type: secrets,
+    object: anObject({ type: "Opaque", data: { a: "Zg==" } }),
+    cells: ["x", "Opaque", 1, "5m"],
+  },
+  { name: "a service account", type: serviceAccounts, object: anObject({}), cells: ["x", 0, "5m"] },
+  {
+    name: "a lease",
+    type: leases,
+    object: anObject({ spec: { holderIdentity: "node-1" } }),
+    cells: ["x", "node-1", "5m"],
+  },
+  { name: "a lease nobody holds", type: leases, object: anObject({ spec: {} }), cells: ["x", "", "5m"] },
+  {
+    name: "a cluster service",
+    type: services,
+    object: anObject({
+      spec: {
+        type: "ClusterIP",
+        clusterIPs: ["10.96.0.1"],
+        ports: [{ port: 443, protocol: "TCP" }],
+        selector: { app: "web" },
+      },
+    }),
+    cells: ["x", "ClusterIP", "10.96.0.1", "<none>", "443/TCP", "5m", "app=web"],
+  },
+  {
+    name: "a headless service",
+    type: services,
+    object: anObject({ spec: { type: "ClusterIP", clusterIPs: ["None"] } }),
+    cells: ["x", "ClusterIP", "None", "<none>", "<none>", "5m", "<none>"],
+  },
+  {
+    name: "a node port",
+    type: services,
+    object: anObject({
+      spec: {
+        type: "NodePort",
+        clusterIPs: ["10.96.0.2"],
+        externalIPs: ["1.1.1.1", "2.2.2.2"],
+        ports: [
+          { port: 80, nodePort: 30080, protocol: "TCP" },
+          { port: 53, protocol: "UDP" },
+        ],
+      },
+    }),
+    cells: ["x", "NodePort", "10.96.0.2", "1.1.1.1,2.2.2.2", "80:30080/TCP,53/UDP", "5m", "<none>"],
+  },
+  {
+    name: "a load balancer that is not there yet",
+    type: services,
+    object: anObject({ spec: { type: "LoadBalancer", clusterIPs: ["10.96.0.3"] } }),
+    cells: ["x", "LoadBalancer", "10.96.0.3", "<pending>", "<none>", "5m", "<none>"],
+  },
+  {
+    name: "a load balancer",
+    type: services,
+    object: anObject({
+      spec: { type: "LoadBalancer", clusterIPs: ["10.96.0.3"], externalIPs: ["9.9.9.9"] },
+      status: { loadBalancer: { ingress: [{ ip: "5.5.5.5" }, { hostname: "lb.example" }] } },
+    }),
+    cells: ["x", "LoadBalancer", "10.96.0.3", "5.5.5.5,lb.example,9.9.9.9", "<none>", "5m", "<none>"],
+  },
+  {
+    name: "an external name",
+    type: services,
+    object: anObject({ spec: { type: "ExternalName", externalName: "db.example" } }),
+    cells: ["x", "ExternalName", "<none>", "db.example", "<none>", "5m", "<none>"],
+  },
+  {
+    name: "endpoints",
+    type: endpointSlices,
+    object: anObject({
+      addressType: "IPv4",
+      ports: [{ port: 80, name: "http" }, { name: "any" }],
+      endpoints: [{ addresses: ["10.0.0.1"] }, { addresses: ["10.0.0.2"] }],
+    }),
+    cells: ["x", "IPv4", "80,any", "10.0.0.1,10.0.0.2", "5m"],
+  },
+  {
+    name: "more endpoints than fit",
+    type: endpointSlices,
+    object: anObject({
+      addressType: "IPv4",
+      ports: [],
+      endpoints: ["1", "2", "3", "4", "5"].map((last) => ({ addresses: [`10.0.0.${last}`] })),
+    }),
+    cells: ["x", "IPv4", "<unset>", "10.0.0.1,10.0.0.2,10.0.0.3 + 2 more...", "5m"],
+  },
+  {
+    name: "a disruption budget",
+    type: podDisruptionBudgets,
+    object: anObject({ spec: { minAvailable: 2 }, status: { disruptionsAllowed: 1 } }),
+    cells: ["x", "2", "N/A", 1, "5m"],
+  },
+  {
+    name: "a disruption budget in percent",
+    type: podDisruptionBudgets,
+    object: anObject({ spec: { maxUnavailable: "25%" } }),
+    cells: ["x", "N/A", "25%", 0, "5m"],
+  },
+  { name: "a role", type: roles, object: anObject({ rules: [] }), cells: ["x", minutesAgo5] },
+  {
+    name: "a role binding",
+    type: roleBindings,
+    object: anObject({
+      roleRef: { apiGroup: "", kind: "Role", name: "r" },
+      subjects: [
+        { kind: "User", name: "u" },
+        { kind: "User", name: "v" },
+        { kind: "Group", name: "g" },
+        { kind: "ServiceAccount", name: "s", namespace: "n" },
+      ],
+    }),
+    cells: ["x", "Role/r", "5m", "u, v", "g", "n/s"],
+  },
+  {
+    name: "a cluster role binding of nobody",
+    type: clusterRoleBindings,
+    object: anObject({ roleRef: { apiGroup: "", kind: "ClusterRole", name: "r" } }),
+    cells: ["x", "ClusterRole/r", "5m", "", "", ""],
+  },
+  {
+    name: "an event seen often",
+    type: events,
+    object: anObject({
+      involvedObject: { kind: "Pod", name: "web", fieldPath: "spec.containers{c}" },
+      type: "Warning",
+      reason: "BackOff",
+      message: " failed \n",
+      source: { component: "kubelet", host: "node-1" },
+      count: 4,
+      firstTimestamp: minutesAgo5,
+      lastTimestamp: secondsAgo30,
+    }),
+    cells: ["30s", "Warning", "BackOff", "pod/web", "spec.containers{c}", "kubelet, node-1", "failed", "5m", 4, "x"],
+  },
+  {
+    name: "an event of the newer kind",
+    type: events,
+    object: anObject({
+      involvedObject: { kind: "Node" },
+      type: "Normal",
+      reason: "R",
+      eventTime: "2023-11-14T22:08:20.000000Z",
+      reportingComponent: "c",
+      series: { count: 7, lastObservedTime: "2023-11-14T22:12:50.000000Z" },
+    }),
+    cells: ["30s", "Normal", "R", "node", "", "c", "", "5m", 7, "x"],
+  },
+  {
+    name: "an event seen once",
+    type: events,
+    object: anObject({ involvedObject: { kind: "Pod", name: "p" }, eventTime: "2023-11-14T22:12:50.000000Z" }),
+    cells: ["30s", "", "", "pod/p", "", "", "", "30s", 1, "x"],
+  },
+  {
+    name: "an event read through events.k8s.io",
+    type: eventsV1,
+    object: anObject({
+      regarding: { kind: "Pod", name: "web" },
+      type: "Normal",
+      reason: "R",
+      note: "done",
+      reportingController: "s",
+      reportingInstance: "s-0",
+      deprecatedCount: 2,
+      deprecatedFirstTimestamp: minutesAgo5,
+      deprecatedLastTimestamp: secondsAgo30,
+    }),
+    cells: ["30s", "Normal", "R", "pod/web", "", "s, s-0", "done", "5m", 2, "x"],
+  },
+];
+
+test.each(rows)("$name", ({ type, object, cells }) => {
+  const converter = tableConverterFor(type);
+  expect(converter.row(object, { include: "None", version: "v1", nowMs })).toEqual({ cells, object: null });
+  expect(cells).toHaveLength(converter.columnDefinitions.length);
+});
+
+test.each([...resourceTypes])("$kind has one column that kubectl takes for the name", (type: ResourceType) => {
+  const converterFor: TableConverterFor = tableConverterFor;
+  const formats = converterFor(type).columnDefinitions.map(({ format }) => format);
+  expect(formats.filter((format) => format === "name")).toHaveLength(1);
+});
+
+test("a row carries the object as the client asks", () => {
+  const object = anObject({ data: {} }, { labels: { a: "1" } });
+  const converter = tableConverterFor(configMaps);
+  expect(converter.row(object, { include: "None", version: "v1", nowMs })["object"]).toBeNull();
+  expect(converter.row(object, { include: "Object", version: "v1", nowMs })["object"]).toBe(object);
+  expect(converter.row(object, { include: "Metadata", version: "v1beta1", nowMs })["object"]).toEqual({
+    kind: "PartialObjectMetadata",
+    apiVersion: "meta.k8s.io/v1beta1",
+    metadata: object["metadata"],
+  });
+});

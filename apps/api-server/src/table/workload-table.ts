@@ -1,0 +1,47 @@
+import type { PodDisruptionBudget, ReplicaSet } from "@kintsugi/api";
+import { formatAge, formatContainers, formatLabelSelector } from "./cells.ts";
+import { ageColumn, column, integerColumn, type KindTable, nameColumn, wide } from "./columns.ts";
+
+export const replicaSetTable: KindTable<ReplicaSet> = {
+  columns: [
+    nameColumn,
+    integerColumn("Desired", "How many pods there should be."),
+    integerColumn("Current", "How many pods there are."),
+    integerColumn("Ready", "How many pods are ready."),
+    ageColumn,
+    wide(column("Containers", "Names of each container in the template.")),
+    wide(column("Images", "Images referenced by each container in the template.")),
+    wide(column("Selector", "Labels of the pods that count.")),
+  ],
+  cells(replicaSet, nowMs) {
+    const { spec, status } = replicaSet;
+    return [
+      replicaSet.metadata.name ?? "",
+      spec?.replicas ?? 0,
+      status?.replicas ?? 0,
+      status?.readyReplicas ?? 0,
+      formatAge(replicaSet, nowMs),
+      ...formatContainers(spec?.template?.spec?.containers ?? []),
+      formatLabelSelector(spec?.selector),
+    ];
+  },
+};
+
+export const podDisruptionBudgetTable: KindTable<PodDisruptionBudget> = {
+  columns: [
+    nameColumn,
+    column("Min Available", "The minimum number of pods that must be available."),
+    column("Max Unavailable", "The maximum number of pods that may be unavailable."),
+    integerColumn("Allowed Disruptions", "Calculated number of pods that may be disrupted at this time."),
+    ageColumn,
+  ],
+  cells(budget, nowMs) {
+    return [
+      budget.metadata.name ?? "",
+      String(budget.spec?.minAvailable ?? "N/A"),
+      String(budget.spec?.maxUnavailable ?? "N/A"),
+      budget.status?.disruptionsAllowed ?? 0,
+      formatAge(budget, nowMs),
+    ];
+  },
+};
