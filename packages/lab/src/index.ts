@@ -1,1 +1,23 @@
-export {};
+export { findCluster, type KnownCluster, listClusterNames } from "./cluster/cluster-files.ts";
+export { type ClusterPaths, clusterPaths, defaultDataRoot, nodePaths, nodeCgroup } from "./cluster/cluster-paths.ts";
+export { type ClusterSpec, findNode, InvalidSpec, type NodeSpec } from "./cluster/cluster-spec.ts";
+export { type ClusterRequest, ensureSupervisor, openCluster } from "./cluster/start-cluster.ts";
+export { findLeftovers, tearDown } from "./cluster/tear-down.ts";
+export { processesIn } from "./cgroups/cgroups.ts";
+export { installPackages } from "./doctor/install-packages.ts";
+export {
+  explainFindings,
+  findProgram,
+  type HostFindings,
+  inspectHost,
+  type Requirement,
+  requirements,
+} from "./doctor/requirements.ts";
+export { nodeAddresses } from "./network/addresses.ts";
+export type { NodeState } from "./supervisor/component.ts";
+export type { Programs } from "./supervisor/components.ts";
+export { type ControlClient, createControlClient } from "./supervisor/control-client.ts";
+export { Refused } from "./supervisor/control-server.ts";
+export { type NodeAction, nodeActions } from "./supervisor/node-actions.ts";
+export { runSupervisor } from "./supervisor/run-supervisor.ts";
+export type { SupervisorStatus } from "./supervisor/status.ts";

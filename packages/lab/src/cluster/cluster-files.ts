@@ -13,9 +13,9 @@ export interface KnownCluster {
 }
 
 /** Writes a file whole or not at all. */
-export async function writeWhole(file: string, text: string, mode = 0o600): Promise<void> {
+export async function writeWhole(file: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(`${file}.new`, text, { mode });
+  await writeFile(`${file}.new`, content, { mode });
   await rename(`${file}.new`, file);
 }
 

@@ -3,19 +3,13 @@ import { runCommand } from "../processes/run-command.ts";
 import { nodeAddresses } from "./addresses.ts";
 import { type IpCommand, type ObservedNetwork, planBridge, planNode, planRemoval } from "./plan-network.ts";
 
-/** Makes, or completes, the cluster's bridge, namespaces and cables. `cutNodes` stay unplugged. */
-export async function applyNetwork(spec: ClusterSpec, cutNodes: ReadonlySet<string>): Promise<void> {
-  await applyBridge(spec);
-  const observed = await observeNetwork();
-  await Promise.all(
-    spec.nodes.map(async (node) => {
-      await runIp(planNode(spec, node, { ...observed, linkUp: !cutNodes.has(node.name) }));
-      await enableForwarding(spec, node);
-    }),
-  );
+/** Makes, or completes, one node's namespace and cable; the bridge must be there. */
+export async function applyNode(spec: ClusterSpec, node: NodeSpec, linkUp: boolean): Promise<void> {
+  await runIp(planNode(spec, node, { ...(await observeNetwork()), linkUp }));
+  await enableForwarding(spec, node);
 }
 
-/** Makes the bridge alone: what the control plane listens on. */
+/** Makes, or completes, the bridge, and the host's routes to the pods. */
 export async function applyBridge(spec: ClusterSpec): Promise<void> {
   await runIp(planBridge(spec, await observeNetwork()));
 }

@@ -1,0 +1,116 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { withEntry } from "@kintsugi/client";
+import type { Clock, Random } from "@kintsugi/clock";
+import { stringify } from "yaml";
+import { writeWhole } from "../cluster/cluster-files.ts";
+import { nodePaths } from "../cluster/cluster-paths.ts";
+import type { NodeSpec } from "../cluster/cluster-spec.ts";
+import { cniConfig } from "../containerd/cni-config.ts";
+import { containerdConfig } from "../containerd/containerd-config.ts";
+import { canOverlay, cniPluginDirectory, hasSysResource } from "../containerd/host-capabilities.ts";
+import { importImages, waitForSocket } from "../containerd/import-images.ts";
+import { imageArchive } from "../images/image-archive.ts";
+import { standardImages } from "../images/standard-images.ts";
+import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
+import { applyBridge, applyNode } from "../network/network.ts";
+import { ensurePki, identityFiles } from "../pki/cluster-pki.ts";
+import type { Component } from "./component.ts";
+import { type ClusterLayout, containerdComponent } from "./components.ts";
+import type { Provisioner } from "./provisioner.ts";
+
+export interface HostProvisionerDeps {
+  clock: Clock;
+  random: Random;
+}
+
+/** Node's names of architectures, in OCI's words. */
+const ociArchitectures: Readonly<Record<string, string>> = {
+  x64: "amd64",
+  arm64: "arm64",
+  arm: "arm",
+  ppc64: "ppc64le",
+  s390x: "s390x",
+};
+
+/** Provisions on this very host: files, links, namespaces, mounts. */
+export function createHostProvisioner(deps: HostProvisionerDeps, layout: ClusterLayout): Provisioner {
+  const { spec, paths } = layout;
+  const archive = join(paths.images, "images.tar");
+  return {
+    async files() {
+      await mkdir(paths.run, { recursive: true, mode: 0o700 });
+      await ensurePki(deps, spec, paths.pki);
+      await writeKubeconfigs(layout);
+    },
+    bridge: () => applyBridge(spec),
+    async images() {
+      if (existsSync(archive)) return;
+      const architecture = ociArchitectures[process.arch] ?? process.arch;
+      await mkdir(paths.images, { recursive: true });
+      await writeWhole(archive, imageArchive(await standardImages(), architecture));
+    },
+    async node(node, { linkUp }) {
+      const [component] = await Promise.all([prepareContainerd(layout, node), applyNode(spec, node, linkUp)]);
+      return component;
+    },
+    async importImages(node) {
+      const own = nodePaths(paths, node);
+      await waitForSocket(deps.clock, own.containerdSocket);
+      const marker = join(own.data, "images-imported");
+      if (existsSync(marker)) return;
+      await importImages(own.containerdSocket, archive);
+      await writeWhole(marker, "");
+    },
+  };
+}
+
+async function prepareContainerd(layout: ClusterLayout, node: NodeSpec): Promise<Component> {
+  const own = nodePaths(layout.paths, node);
+  const configFile = join(own.data, "containerd.toml");
+  const cniDirectory = join(own.data, "cni");
+  await mkdir(own.run, { recursive: true, mode: 0o700 });
+  await mkdir(own.kubeletRoot, { recursive: true, mode: 0o700 });
+  const [overlay, sysResource] = await Promise.all([canOverlay(own.containerdRoot), hasSysResource()]);
+  const config = containerdConfig({
+    root: own.containerdRoot,
+    state: own.containerdState,
+    socket: own.containerdSocket,
+    cniConfigDirectory: cniDirectory,
+    cniPluginDirectory: cniPluginDirectory(),
+    snapshotter: overlay ? "overlayfs" : "native",
+    restrictOomScoreAdj: !sysResource,
+  });
+  const { podCidr } = nodeAddresses(layout.spec, node);
+  await writeWhole(configFile, config);
+  await writeWhole(
+    join(cniDirectory, "10-kintsugi.conflist"),
+    cniConfig({ podCidr, ipamDirectory: join(own.data, "ipam") }),
+  );
+  return containerdComponent(layout, node, configFile);
+}
+
+/** One kubeconfig for each service and kubelet, and the administrator's. */
+async function writeKubeconfigs({ spec, paths }: ClusterLayout): Promise<void> {
+  const inside = `https://${clusterAddresses(spec).gateway}:${spec.apiPort}`;
+  const local = `https://127.0.0.1:${spec.apiPort}`;
+  const wanted = [
+    { identity: "admin", file: paths.adminKubeconfig, server: local },
+    ...["scheduler", "controller-manager"].map((identity) => ({
+      identity,
+      file: join(paths.data, `${identity}.kubeconfig`),
+      server: local,
+    })),
+    ...spec.nodes.map((node) => ({ identity: node.name, file: nodePaths(paths, node).kubeconfig, server: inside })),
+  ];
+  await Promise.all(
+    wanted.map(async ({ identity, file, server }) => {
+      const files = identityFiles(paths.pki, identity);
+      const [ca, cert, key] = (await Promise.all(
+        [files.caFile, files.certFile, files.keyFile].map((f) => readFile(f, "utf8")),
+      )) as [string, string, string];
+      await writeWhole(file, stringify(withEntry({}, { name: `kintsugi-${spec.name}`, server, ca, cert, key })));
+    }),
+  );
+}

@@ -1,0 +1,67 @@
+import type { Logger } from "@kintsugi/api";
+import type { Clock, Random } from "@kintsugi/clock";
+import { ensureCgroup } from "../cgroups/cgroups.ts";
+import { findCluster } from "../cluster/cluster-files.ts";
+import { controlCgroup } from "../cluster/cluster-paths.ts";
+import { InvalidSpec } from "../cluster/cluster-spec.ts";
+import { identifyProcess, isAlive } from "../processes/process-identity.ts";
+import { readPidFile, writePidFile } from "../processes/spawn-component.ts";
+import { ClusterSupervisor } from "./cluster-supervisor.ts";
+import type { ClusterLayout, Programs } from "./components.ts";
+import { serveControl } from "./control-server.ts";
+import { createHostProvisioner } from "./host-provisioner.ts";
+import { appendFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface SupervisorDeps {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+export interface SupervisorOptions {
+  /** The cluster's name. */
+  name: string;
+  programs: Programs;
+}
+
+/** Supervises one cluster until the signal aborts. @throws InvalidSpec when it does not exist or is supervised already. */
+export async function runSupervisor(
+  deps: SupervisorDeps,
+  options: SupervisorOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const cluster = await findCluster(options.name);
+  if (!cluster) throw new InvalidSpec(`there is no cluster "${options.name}"`);
+  const layout: ClusterLayout = { ...cluster, programs: options.programs };
+  await claim(layout);
+  const provisioner = createHostProvisioner(deps, layout);
+  const supervisor = new ClusterSupervisor({ ...deps, provisioner }, layout);
+  const stop = new AbortController();
+  const stopped = AbortSignal.any([signal, stop.signal]);
+  const serving = serveControl(
+    { target: supervisor, log: deps.log },
+    { socket: cluster.paths.supervisorSocket },
+    stopped,
+  );
+  // A failed step stays visible in the status that `up` reads; the supervisor goes on, and `up` again tries anew.
+  const running = supervisor
+    .run(stopped)
+    .catch((error: unknown) => deps.log.error("cluster could not be brought up", { error }));
+  await Promise.race([serving, running.then(() => serving)]);
+  stop.abort();
+  await running;
+}
+
+/** One supervisor per cluster: its pid file says who. It joins the cluster's cgroup, so that `down` ends it with the rest. */
+async function claim({ spec, paths }: ClusterLayout): Promise<void> {
+  await mkdir(paths.pids, { recursive: true });
+  const directory = paths.run;
+  const before = await readPidFile(join(directory, "supervisor.pid"));
+  if (before && before.pid !== process.pid && (await isAlive(before))) {
+    throw new InvalidSpec(`cluster "${spec.name}" is supervised already by process ${before.pid}`);
+  }
+  for (const file of await ensureCgroup(controlCgroup(spec))) await appendFile(file, String(process.pid));
+  const self = await identifyProcess(process.pid);
+  if (self) await writePidFile(directory, "supervisor", self);
+}
