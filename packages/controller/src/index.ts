@@ -2,3 +2,19 @@ export { Expectations, type ExpectationState, expectationTimeoutMs } from "./exp
 export { QueueController, type QueueControllerDeps, type QueueControllerOptions } from "./queue-controller.ts";
 export { type Controller, done, type Reconciler, type ReconcileResult } from "./reconciler.ts";
 export { WorkQueue, type WorkQueueDeps, type WorkQueueOptions } from "./work-queue.ts";
+export { fencedClient } from "./leader-election/fenced-client.ts";
+export {
+  type Candidate,
+  type Instant,
+  type LeaderElectionAction,
+  type ObservedLease,
+  planLeaderElection,
+} from "./leader-election/plan.ts";
+export {
+  type LeaderElectionDeps,
+  type LeaderElectionOptions,
+  type Leadership,
+  LeadershipLost,
+  type LeaderWork,
+  runAsLeader,
+} from "./leader-election/run-as-leader.ts";

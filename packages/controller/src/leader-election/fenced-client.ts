@@ -1,0 +1,48 @@
+import type { CallOptions, Client } from "@kintsugi/client";
+import type { Leadership } from "./run-as-leader.ts";
+
+/**
+ * The client with which a leader works. It sends no write once the term is over by the leader's own clock, so a process that
+ * was stopped for a minute notices before it writes, and it gives up writes in flight when the Lease is lost.
+ * What is on the network by then is fenced by the resourceVersions and UIDs in it. A creation has none: it is only kept
+ * from arriving late by the time between the renew deadline and the end of the lease.
+ */
+export function fencedClient(client: Client, leadership: Leadership): Client {
+  const write = async <R>(call: (signal: AbortSignal) => Promise<R>, options: CallOptions = {}): Promise<R> => {
+    leadership.lost.throwIfAborted();
+    if (!leadership.isCurrent()) throw new Error("the leader's term is over: write not sent");
+    const linked = new AbortController();
+    const unlinks = [leadership.lost, options.signal].map((signal) => link(signal, linked));
+    try {
+      return await call(linked.signal);
+    } finally {
+      for (const unlink of unlinks) unlink();
+    }
+  };
+  return {
+    get: (type, key, options) => client.get(type, key, options),
+    find: (type, key, options) => client.find(type, key, options),
+    list: (type, options) => client.list(type, options),
+    watch: (type, options) => client.watch(type, options),
+    create: (type, object, options) => write((signal) => client.create(type, object, { ...options, signal }), options),
+    update: (type, object, options) => write((signal) => client.update(type, object, { ...options, signal }), options),
+    patch: (type, key, ...[patch, options]) =>
+      write((signal) => client.patch(type, key, patch, { ...options, signal }), options),
+    delete: (type, key, options) => write((signal) => client.delete(type, key, { ...options, signal }), options),
+    call: (request) => {
+      if (request.method === "GET") return client.call(request);
+      const options = request.signal ? { signal: request.signal } : {};
+      return write((signal) => client.call({ ...request, signal }), options);
+    },
+    close: () => client.close(),
+  };
+}
+
+/** Aborts `target` when `source` does. Returns how to stop that. */
+function link(source: AbortSignal | undefined, target: AbortController): () => void {
+  if (!source) return () => {};
+  const onAbort = () => target.abort(source.reason);
+  if (source.aborted) onAbort();
+  else source.addEventListener("abort", onAbort, { once: true });
+  return () => source.removeEventListener("abort", onAbort);
+}

@@ -1,0 +1,109 @@
+import { isApiError, type Lease, leases, type LeaseSpec } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import { type Candidate, type Instant, type ObservedLease, planLeaderElection, releasedSpec } from "./plan.ts";
+
+export interface LeaseCandidateDeps {
+  client: Pick<Client, "find" | "create" | "update">;
+  clock: Clock;
+  /** Called when a renewal had to read the Lease first, because somebody else had written it. */
+  onSlowPath: () => void;
+}
+
+export interface LeaseCandidateOptions extends Candidate {
+  namespace: string;
+  name: string;
+}
+
+/** One candidate's view of the Lease and its writes to it. */
+export class LeaseCandidate {
+  readonly #deps: LeaseCandidateDeps;
+  readonly #options: LeaseCandidateOptions;
+  #observed: ObservedLease = { lease: undefined, unchangedSinceMs: 0 };
+  #renewedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: LeaseCandidateDeps, options: LeaseCandidateOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** When, on the monotonic clock, the last successful claim or renewal was sent. */
+  get renewedMs(): number {
+    return this.#renewedMs;
+  }
+
+  get lease(): Lease | undefined {
+    return this.#observed.lease;
+  }
+
+  get holder(): string {
+    return this.#observed.lease?.spec?.holderIdentity ?? "";
+  }
+
+  /**
+   * Claims or renews the Lease. Resolves with whether this candidate now holds it.
+   * @throws whatever the API does, except that another candidate was faster.
+   */
+  async tryAcquireOrRenew(signal: AbortSignal): Promise<boolean> {
+    const known = this.#observed.lease;
+    if (known && this.holder === this.#options.identity) {
+      const renewed = await this.#write(known, signal);
+      if (renewed) return true;
+      this.#deps.onSlowPath();
+    }
+    const { namespace, name } = this.#options;
+    this.#observe(await this.#deps.client.find(leases, { namespace, name }, { signal }));
+    return this.#write(this.#observed.lease, signal);
+  }
+
+  /** Gives the Lease up, if it is still held. */
+  async release(signal: AbortSignal): Promise<void> {
+    const { namespace, name, identity } = this.#options;
+    const lease = await this.#deps.client.find(leases, { namespace, name }, { signal });
+    if (lease?.spec?.holderIdentity !== identity) return;
+    const spec = releasedSpec(lease.spec, this.#instant());
+    this.#observe(await this.#deps.client.update(leases, { ...lease, spec }, { signal }));
+  }
+
+  /** Does what the plan for `lease` says; false when that is to wait, or when somebody else wrote first. */
+  async #write(lease: Lease | undefined, signal: AbortSignal): Promise<boolean> {
+    const at = this.#instant();
+    const { unchangedSinceMs } = this.#observed;
+    const action = planLeaderElection({ lease, unchangedSinceMs }, this.#options, at);
+    if (action.type === "wait") return false;
+    try {
+      this.#observe(await this.#put(lease, action.spec, signal));
+    } catch (error) {
+      if (isApiError(error, "Conflict", "AlreadyExists", "NotFound")) return false;
+      throw error;
+    }
+    this.#renewedMs = at.monotonicMs;
+    return true;
+  }
+
+  #put(lease: Lease | undefined, spec: LeaseSpec, signal: AbortSignal): Promise<Lease> {
+    const { namespace, name } = this.#options;
+    if (lease) return this.#deps.client.update(leases, { ...lease, spec }, { signal });
+    const fresh: Lease = {
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { namespace, name },
+      spec,
+    };
+    return this.#deps.client.create(leases, fresh, { signal });
+  }
+
+  #observe(lease: Lease | undefined): void {
+    const before = this.#observed.lease;
+    const unchanged =
+      before !== undefined &&
+      before.metadata.uid === lease?.metadata.uid &&
+      JSON.stringify(before.spec) === JSON.stringify(lease?.spec);
+    const unchangedSinceMs = unchanged ? this.#observed.unchangedSinceMs : this.#deps.clock.monotonicMs();
+    this.#observed = { lease, unchangedSinceMs };
+  }
+
+  #instant(): Instant {
+    return { nowMs: this.#deps.clock.nowMs(), monotonicMs: this.#deps.clock.monotonicMs() };
+  }
+}

@@ -1,0 +1,60 @@
+import { formatMicroTime, type Lease, type LeaseSpec } from "@kintsugi/api";
+
+/** The Lease as a candidate last read it. */
+export interface ObservedLease {
+  lease: Lease | undefined;
+  /** Since when, on the candidate's monotonic clock, its record has been as it is. */
+  unchangedSinceMs: number;
+}
+
+export type LeaderElectionAction =
+  /** There is no Lease: the first to create it leads. */
+  | { type: "create"; spec: LeaseSpec }
+  /** Nobody holds it, or its holder has been silent for its whole duration. */
+  | { type: "acquire"; spec: LeaseSpec }
+  | { type: "renew"; spec: LeaseSpec }
+  | { type: "wait"; holder: string };
+
+export interface Candidate {
+  identity: string;
+  leaseDurationMs: number;
+}
+
+export interface Instant {
+  nowMs: number;
+  monotonicMs: number;
+}
+
+/** What a candidate does with the Lease that it sees: client-go's tryAcquireOrRenew without its calls. */
+export function planLeaderElection(observed: ObservedLease, candidate: Candidate, at: Instant): LeaderElectionAction {
+  const now = formatMicroTime(at.nowMs);
+  const claim: LeaseSpec = {
+    holderIdentity: candidate.identity,
+    leaseDurationSeconds: Math.ceil(candidate.leaseDurationMs / 1000),
+    acquireTime: now,
+    renewTime: now,
+    leaseTransitions: 0,
+  };
+  if (!observed.lease) return { type: "create", spec: claim };
+
+  const spec = observed.lease.spec ?? {};
+  const transitions = spec.leaseTransitions ?? 0;
+  if (spec.holderIdentity === candidate.identity) {
+    return {
+      type: "renew",
+      spec: { ...spec, ...claim, acquireTime: spec.acquireTime ?? now, leaseTransitions: transitions },
+    };
+  }
+  const silentForMs = at.monotonicMs - observed.unchangedSinceMs;
+  const held = spec.holderIdentity !== undefined && spec.holderIdentity !== "";
+  if (held && silentForMs < (spec.leaseDurationSeconds ?? 0) * 1000) {
+    return { type: "wait", holder: spec.holderIdentity ?? "" };
+  }
+  return { type: "acquire", spec: { ...spec, ...claim, leaseTransitions: transitions + 1 } };
+}
+
+/** What a leader that stops of its own accord leaves behind, so that the next need not wait. */
+export function releasedSpec(spec: LeaseSpec, at: Instant): LeaseSpec {
+  const now = formatMicroTime(at.nowMs);
+  return { ...spec, holderIdentity: "", leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
+}
