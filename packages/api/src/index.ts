@@ -48,6 +48,7 @@ export * from "./kinds/policy/eviction.ts";
 export * from "./kinds/policy/pod-disruption-budget.ts";
 export * from "./kinds/rbac/role.ts";
 export * from "./kinds/rbac/role-binding.ts";
+export { findSchema, type ObjectSchema } from "./kinds/schemas.ts";
 export * from "./meta/condition.ts";
 export * from "./meta/delete-options.ts";
 export * from "./meta/label-selector-type.ts";
@@ -218,4 +219,17 @@ export {
   tokenRequest,
   transientResourceTypes,
 } from "./resources.ts";
+export {
+  describeObject,
+  describeSchema,
+  type FieldDescription,
+  type ListDescription,
+  type MapDescription,
+  type ObjectDescription,
+  type ScalarDescription,
+  type ScalarFormat,
+  type TypeDescription,
+} from "./schema/describe-schema.ts";
+export { cannotBeHandled, parseObject, withoutNulls } from "./schema/parse-object.ts";
+export { findUnknownFields } from "./schema/unknown-fields.ts";
 export type { ChangeEnvelope, ChangeFilter, ChangeHandlers, ChangeMark, ChangeStream } from "./watch/change-stream.ts";

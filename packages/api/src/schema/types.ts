@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { canonicalQuantity, QuantityError } from "../meta/quantity.ts";
+import { canonicalMicroTime, canonicalTimestamp } from "../meta/timestamp.ts";
 import type { TypeMeta } from "./fields.ts";
 
 /** The scalar, list and map types that fields are made of. */
@@ -20,21 +22,41 @@ export const int64 = z
 export const float = z.number().meta({ format: "double" } satisfies TypeMeta);
 
 /** Base64 in JSON, bytes in protobuf. */
-export const bytes = z.string().meta({ format: "byte" } satisfies TypeMeta);
+export const bytes = z
+  .string()
+  .check(rewrite(canonicalBase64, "illegal base64 data"))
+  .meta({ format: "byte" } satisfies TypeMeta);
 
 /** A point in time to the second, RFC 3339 in UTC. */
-export const time = z.string().meta({ format: "date-time" } satisfies TypeMeta);
+export const time = z
+  .string()
+  .check(rewrite(canonicalTimestamp, 'cannot parse as "2006-01-02T15:04:05Z07:00"'))
+  .meta({ format: "date-time" } satisfies TypeMeta);
 
 /** A point in time to the microsecond, RFC 3339 in UTC. */
-export const microTime = z.string().meta({ format: "micro-time" } satisfies TypeMeta);
-
-/** An exact amount such as `100m` or `1Gi`. JSON numbers are accepted and become text. */
-export const quantity = z.coerce
+export const microTime = z
   .string()
-  .meta({ format: "quantity" } satisfies TypeMeta) as unknown as z.ZodType<string>;
+  .check(rewrite(canonicalMicroTime, 'cannot parse as "2006-01-02T15:04:05.000000Z07:00"'))
+  .meta({ format: "micro-time" } satisfies TypeMeta);
+
+/** An exact amount such as `100m` or `1Gi`, in its one way of writing. JSON numbers are accepted and become text. */
+export const quantity = z
+  .union([z.string(), z.number()])
+  .transform((value, context) => {
+    try {
+      return canonicalQuantity(typeof value === "string" ? value.trim() : value);
+    } catch (error) {
+      if (!(error instanceof QuantityError)) throw error;
+      context.issues.push({ code: "custom", input: value, message: error.message });
+      return z.NEVER;
+    }
+  })
+  .meta({ format: "quantity" } satisfies TypeMeta) as unknown as z.ZodType<string, string>;
 
 /** A number, or a name or percentage. */
-export const intOrString = z.union([z.number(), z.string()]).meta({ format: "int-or-string" } satisfies TypeMeta);
+export const intOrString = z
+  .union([z.number().refine(isInt32), z.string()])
+  .meta({ format: "int-or-string" } satisfies TypeMeta);
 
 /** Any JSON object, kept as it is. */
 export const anyObject = z.record(z.string(), z.unknown()).meta({ any: true } satisfies TypeMeta);
@@ -89,6 +111,21 @@ export function map<T extends z.ZodType>(value: T) {
 /** A map that is owned and replaced as a whole. */
 export function atomicMap<T extends z.ZodType>(value: T) {
   return z.record(z.string(), value).meta({ mapType: "atomic" } satisfies TypeMeta);
+}
+
+/** Puts the canonical form in the place of a text, or refuses it. */
+function rewrite(canonical: (text: string) => string | undefined, refusal: string): z.core.CheckFn<string> {
+  return (payload) => {
+    const rewritten = canonical(payload.value);
+    if (rewritten !== undefined) payload.value = rewritten;
+    else payload.issues.push({ code: "custom", input: payload.value, message: refusal });
+  };
+}
+
+/** Standard base64; line breaks inside are skipped, as Go's decoder does. */
+function canonicalBase64(value: string): string | undefined {
+  const compact = /[\r\n]/.test(value) ? value.replaceAll(/[\r\n]/g, "") : value;
+  return compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact) ? compact : undefined;
 }
 
 /** An object that a strategic merge patch replaces as a whole. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { ObjectMeta } from "../../meta/object-meta.ts";
-import { always, field, kind, object, required } from "../../schema/fields.ts";
+import { field, kind, object, required } from "../../schema/fields.ts";
 import { int32, microTime, text, time } from "../../schema/types.ts";
 import { ObjectReference } from "./references.ts";
 
@@ -17,7 +17,7 @@ export const EventSource = object("io.k8s.api.core.v1.EventSource", {
 export type EventSource = z.infer<typeof EventSource>;
 
 export const Event = kind("io.k8s.api.core.v1.Event", {
-  metadata: always(1, ObjectMeta),
+  metadata: required(1, ObjectMeta),
   involvedObject: required(2, ObjectReference),
   reason: field(3, text),
   message: field(4, text),

@@ -101,6 +101,6 @@ export const NodeStatus = object("io.k8s.api.core.v1.NodeStatus", {
   config: field(11, NodeConfigStatus),
   runtimeHandlers: field(12, atomicList(NodeRuntimeHandler)),
   features: field(13, NodeFeatures),
-  declaredFeatures: field(undefined, atomicList(text)),
+  declaredFeatures: field(14, atomicList(text)),
 });
 export type NodeStatus = z.infer<typeof NodeStatus>;

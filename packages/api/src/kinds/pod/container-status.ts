@@ -69,12 +69,12 @@ export const ContainerUser = object("io.k8s.api.core.v1.ContainerUser", {
 export type ContainerUser = z.infer<typeof ContainerUser>;
 
 export const ImageVolumeStatus = object("io.k8s.api.core.v1.ImageVolumeStatus", {
-  imageRef: required(undefined, text),
+  imageRef: required(1, text),
 });
 export type ImageVolumeStatus = z.infer<typeof ImageVolumeStatus>;
 
 export const VolumeStatus = object("io.k8s.api.core.v1.VolumeStatus", {
-  image: field(undefined, ImageVolumeStatus),
+  image: field(1, ImageVolumeStatus),
 });
 export type VolumeStatus = z.infer<typeof VolumeStatus>;
 
@@ -83,7 +83,7 @@ export const VolumeMountStatus = object("io.k8s.api.core.v1.VolumeMountStatus", 
   mountPath: required(2, text),
   readOnly: field(3, bool),
   recursiveReadOnly: field(4, text),
-  volumeStatus: field(undefined, VolumeStatus),
+  volumeStatus: field(5, VolumeStatus),
 });
 export type VolumeMountStatus = z.infer<typeof VolumeMountStatus>;
 

@@ -44,15 +44,15 @@ export const PodResourceClaimStatus = object("io.k8s.api.core.v1.PodResourceClai
 export type PodResourceClaimStatus = z.infer<typeof PodResourceClaimStatus>;
 
 export const ContainerExtendedResourceRequest = object("io.k8s.api.core.v1.ContainerExtendedResourceRequest", {
-  containerName: required(undefined, text),
-  requestName: required(undefined, text),
-  resourceName: required(undefined, text),
+  containerName: required(1, text),
+  resourceName: required(2, text),
+  requestName: required(3, text),
 });
 export type ContainerExtendedResourceRequest = z.infer<typeof ContainerExtendedResourceRequest>;
 
 export const PodExtendedResourceClaimStatus = object("io.k8s.api.core.v1.PodExtendedResourceClaimStatus", {
-  requestMappings: required(undefined, atomicList(ContainerExtendedResourceRequest)),
-  resourceClaimName: required(undefined, text),
+  requestMappings: required(1, atomicList(ContainerExtendedResourceRequest)),
+  resourceClaimName: required(2, text),
 });
 export type PodExtendedResourceClaimStatus = z.infer<typeof PodExtendedResourceClaimStatus>;
 
@@ -81,9 +81,9 @@ export const PodStatus = object("io.k8s.api.core.v1.PodStatus", {
   resourceClaimStatuses: field(15, keyedList(PodResourceClaimStatus, ["name"], { patchStrategy: "merge,retainKeys" })),
   hostIPs: field(16, atomicListMergedBy(HostIP, "ip")),
   observedGeneration: field(17, int64),
-  allocatedResources: field(undefined, map(quantity)),
-  extendedResourceClaimStatus: field(undefined, PodExtendedResourceClaimStatus),
+  extendedResourceClaimStatus: field(18, PodExtendedResourceClaimStatus),
+  allocatedResources: field(19, map(quantity)),
+  resources: field(20, ResourceRequirements),
   nodeAllocatableResourceClaimStatuses: field(undefined, atomicList(NodeAllocatableResourceClaimStatus)),
-  resources: field(undefined, ResourceRequirements),
 });
 export type PodStatus = z.infer<typeof PodStatus>;

@@ -1,0 +1,133 @@
+import { z } from "zod";
+import type { FieldMeta, TypeMeta } from "./fields.ts";
+
+/** A zod schema as a plain tree, for whatever works on objects of any kind: patches, OpenAPI, protobuf, pruning. */
+export type TypeDescription = ObjectDescription | ListDescription | MapDescription | ScalarDescription;
+
+export interface ObjectDescription {
+  readonly type: "object";
+  /** Upstream's OpenAPI name: "io.k8s.api.core.v1.PodSpec". */
+  readonly name: string;
+  readonly fields: ReadonlyMap<string, FieldDescription>;
+  /** "atomic" when server-side apply replaces the whole object. */
+  readonly mapType?: string;
+}
+
+export interface ListDescription {
+  readonly type: "list";
+  readonly items: TypeDescription;
+}
+
+export interface MapDescription {
+  readonly type: "map";
+  readonly values: TypeDescription;
+}
+
+export interface ScalarDescription {
+  /** "any" is JSON of any form, kept as it is. */
+  readonly type: "string" | "integer" | "number" | "boolean" | "any";
+  readonly format?: ScalarFormat;
+  /** The values that validation admits. */
+  readonly values?: readonly string[];
+}
+
+export type ScalarFormat =
+  | "int32"
+  | "int64"
+  | "double"
+  | "byte"
+  | "date-time"
+  | "micro-time"
+  | "quantity"
+  | "int-or-string";
+
+export interface FieldDescription {
+  readonly name: string;
+  readonly type: TypeDescription;
+  readonly required: boolean;
+  readonly protoNumber?: number;
+  /** The field stands inside an embedded message at this number. */
+  readonly protoEmbedded?: number;
+  readonly patchStrategy?: string;
+  readonly patchMergeKey?: string;
+  readonly listType?: string;
+  readonly listMapKeys?: readonly string[];
+  readonly mapType?: string;
+  readonly description?: string;
+}
+
+/** Describes a type. The same schema gives the same description, also where types refer to themselves. */
+export function describeSchema(schema: z.ZodType): TypeDescription {
+  const known = descriptions.get(schema);
+  if (known !== undefined) return known;
+  if (schema instanceof z.ZodObject) return describeObject(schema);
+  const description = describeOther(schema);
+  descriptions.set(schema, description);
+  return description;
+}
+
+/** As `describeSchema`, for what is known to be an object. */
+export function describeObject(schema: z.ZodObject): ObjectDescription {
+  const known = descriptions.get(schema);
+  if (known?.type === "object") return known;
+  const fields = new Map<string, FieldDescription>();
+  const { typeName = "", mapType } = typeMeta(schema);
+  const description: ObjectDescription = { type: "object", name: typeName, fields, ...(mapType && { mapType }) };
+  // Known before its fields are, so that a type may contain itself.
+  descriptions.set(schema, description);
+  for (const [name, field] of Object.entries(schema.shape as Record<string, z.ZodType>)) {
+    fields.set(name, describeField(name, field));
+  }
+  return description;
+}
+
+const descriptions = new WeakMap<z.ZodType, TypeDescription>();
+
+function describeField(name: string, schema: z.ZodType): FieldDescription {
+  const { required, protoNumber, protoEmbedded, description } = (schema.meta() ?? {
+    required: false,
+  }) as unknown as FieldMeta;
+  const inner = unwrap(schema);
+  const { patchStrategy, patchMergeKey, listType, listMapKeys, mapType } = typeMeta(inner);
+  return {
+    name,
+    type: describeSchema(inner),
+    required,
+    ...(protoNumber !== undefined && { protoNumber }),
+    ...(protoEmbedded !== undefined && { protoEmbedded }),
+    ...(patchStrategy !== undefined && { patchStrategy }),
+    ...(patchMergeKey !== undefined && { patchMergeKey }),
+    ...(listType !== undefined && { listType }),
+    ...(listMapKeys !== undefined && { listMapKeys }),
+    ...(mapType !== undefined && { mapType }),
+    ...(description !== undefined && { description }),
+  };
+}
+
+function describeOther(schema: z.ZodType): TypeDescription {
+  const meta = typeMeta(schema);
+  if (schema instanceof z.ZodLazy) return describeSchema(schema.unwrap() as z.ZodType);
+  if (meta.any === true) return { type: "any" };
+  if (schema instanceof z.ZodArray) return { type: "list", items: describeSchema(unwrap(schema.element as z.ZodType)) };
+  if (schema instanceof z.ZodRecord)
+    return { type: "map", values: describeSchema(unwrap(schema.valueType as z.ZodType)) };
+  const format = meta.format as ScalarFormat | undefined;
+  const described = {
+    ...(format !== undefined && { format }),
+    ...(meta.values !== undefined && { values: meta.values }),
+  };
+  if (schema instanceof z.ZodBoolean) return { type: "boolean", ...described };
+  if (schema instanceof z.ZodNumber) return { type: format === "double" ? "number" : "integer", ...described };
+  return { type: "string", ...described };
+}
+
+function unwrap(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return unwrap(schema.unwrap() as z.ZodType);
+  }
+  return schema;
+}
+
+function typeMeta(schema: z.ZodType): TypeMeta {
+  return (schema.meta() ?? {}) as TypeMeta;
+}
