@@ -1,0 +1,68 @@
+import type { Bus } from "./bus.ts";
+import { encodeMessage } from "./envelope.ts";
+import { changeSubject, markSubject } from "./subjects.ts";
+
+/** How the api-server's relay rings the doorbell. Publish in revision order; after any error start again at head. */
+export interface ChangePublisher {
+  /** @throws BusUnavailable while there is no connection. */
+  publish(change: PublishedChange): void;
+  /** Says which revision was the last to change the resource. @throws BusUnavailable while there is no connection. */
+  publishMark(mark: PublishedMark): void;
+  /** Resolves when the bus has taken in everything published so far. @throws BusUnavailable. */
+  flush(): Promise<void>;
+}
+
+export interface PublishedChange {
+  /** "" for core. */
+  readonly group: string;
+  readonly resource: string;
+  /** "" for cluster-scoped kinds. */
+  readonly namespace: string;
+  readonly name: string;
+  /** spec.nodeName for pods, its own name for nodes and node Leases, else "". */
+  readonly nodeName: string;
+  readonly type: "put" | "delete";
+  readonly revision: number;
+  /** The revision of the previous change of the resource; 0 when none is known. */
+  readonly previousOfResource: number;
+  /** The revision of the previous change of the resource with the same nodeName; 0 when none is known. */
+  readonly previousOfNode: number;
+  /** The encoded object. Not sent for Secrets and when it is over 256 KiB: the reader fetches it. */
+  readonly object: Uint8Array;
+}
+
+export interface PublishedMark {
+  readonly group: string;
+  readonly resource: string;
+  readonly revision: number;
+}
+
+export interface ChangePublisherOptions {
+  cluster: string;
+  historyId: string;
+}
+
+/** Larger objects would make every subscriber pay for what few of them read; the server takes up to 1 MiB a message. */
+export const objectBytesMax = 256 * 1024;
+
+export function createChangePublisher(deps: { bus: Bus }, options: ChangePublisherOptions): ChangePublisher {
+  const { bus } = deps;
+  const { cluster, historyId } = options;
+  return {
+    publish(change) {
+      const { object, ...rest } = change;
+      const travels = object.byteLength <= objectBytesMax && !isSecret(change);
+      const payload = encodeMessage({ ...rest, historyId, ...(travels ? { object } : {}) });
+      bus.publish(changeSubject({ cluster, ...change }, change), payload);
+    },
+    publishMark({ group, resource, revision }) {
+      bus.publish(markSubject({ cluster, group, resource }), encodeMessage({ type: "mark", historyId, revision }));
+    },
+    flush: () => bus.flush(),
+  };
+}
+
+/** Secret bytes never leave the api-server but to whoever it has authorized. */
+function isSecret({ group, resource }: PublishedChange): boolean {
+  return group === "" && resource === "secrets";
+}

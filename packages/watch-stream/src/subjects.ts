@@ -1,0 +1,71 @@
+// Where changes travel. A change of pod default/web-0, bound to node-1, of the cluster "lab":
+//
+//   lab.watch.core.pods.node-1.default.web-0      cluster . watch . group . resource . node or _ . namespace or _ . name
+//   lab.watch.core.pods.mark                      the relay's regular statement of the last revision of pods
+//   lab.watch.core.pods.>                         filter: all pods and their marks
+//   lab.watch.core.pods.node-1.*.*                filter: the pods of node-1 (a mark has too few tokens to match)
+//
+// Bytes outside [A-Za-z0-9_-] are written =HH: coordination.k8s.io → coordination=2Ek8s=2Eio.
+
+/** One resource of one cluster. */
+export interface ResourceScope {
+  cluster: string;
+  /** "" for core. */
+  group: string;
+  resource: string;
+}
+
+/** One object as subjects address it; `nodeName` and `namespace` are "" where there is none. */
+export interface SubjectAddress {
+  nodeName: string;
+  namespace: string;
+  name: string;
+}
+
+/** Readers take names from the message, so a very long one may be cut here: the server limits a line to 4 KiB. */
+const nameTokenMax = 512;
+
+export function changeSubject(scope: ResourceScope, address: SubjectAddress): string {
+  const name = escapeToken(address.name).slice(0, nameTokenMax);
+  return `${resourceRoot(scope)}.${tokenOrNone(address.nodeName)}.${tokenOrNone(address.namespace)}.${name}`;
+}
+
+export function markSubject(scope: ResourceScope): string {
+  return `${resourceRoot(scope)}.mark`;
+}
+
+/** Everything of the resource, marks included. */
+export function resourceFilter(scope: ResourceScope): string {
+  return `${resourceRoot(scope)}.>`;
+}
+
+/** Only what belongs to the node; no marks. */
+export function nodeFilter(scope: ResourceScope, nodeName: string): string {
+  return `${resourceRoot(scope)}.${tokenOrNone(nodeName)}.*.*`;
+}
+
+/** Every change and mark of the cluster. */
+export function clusterFilter(cluster: string): string {
+  return `${escapeToken(cluster)}.watch.>`;
+}
+
+/** `text` as one subject token. */
+export function escapeToken(text: string): string {
+  if (/^[A-Za-z0-9_-]*$/.test(text)) return text;
+  let token = "";
+  for (const byte of Buffer.from(text, "utf8")) {
+    const char = String.fromCharCode(byte);
+    token += /[A-Za-z0-9_-]/.test(char) ? char : `=${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  }
+  return token;
+}
+
+function resourceRoot({ cluster, group, resource }: ResourceScope): string {
+  return `${escapeToken(cluster)}.watch.${group === "" ? "core" : escapeToken(group)}.${escapeToken(resource)}`;
+}
+
+/** `_` stands for none, so a part that is itself `_` is written out. */
+function tokenOrNone(text: string): string {
+  if (text === "") return "_";
+  return text === "_" ? "=5F" : escapeToken(text);
+}
