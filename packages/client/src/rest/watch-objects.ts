@@ -19,13 +19,19 @@ export async function* watchObjects<T extends ApiObject>(
   type: ResourceType<T>,
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent<T>, void> {
-  const open = await openWatch(exchange, type, options);
+  if (options.signal.aborted) return;
+  const open = await openWatch(exchange, type, options).catch((error: unknown) => {
+    if (options.signal.aborted) return undefined;
+    throw error;
+  });
+  if (open === undefined) return;
   try {
     for await (const frame of readJsonFrames(guarded(open, options.bookmarks === true))) {
       const event = watchEventOf<T>(frame as Frame, open.operation);
       if (event !== undefined) yield event;
     }
   } catch (error) {
+    if (options.signal.aborted) return;
     throw exchange.connectionError(error, open.operation, { outcomeUnknown: false, signal: options.signal });
   } finally {
     open.limits.release();

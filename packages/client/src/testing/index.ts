@@ -1,1 +1,4 @@
-export {};
+export { type ClientContractSubject, describeClientContract } from "./client-contract.ts";
+export { MemoryApi, type MemoryApiDeps } from "./memory-api.ts";
+export { MemoryBus } from "./memory-bus.ts";
+export { type MemoryChange, MemoryLog, type MemoryResourceType } from "./memory-log.ts";
