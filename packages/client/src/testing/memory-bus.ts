@@ -73,7 +73,7 @@ export class MemoryBus implements ChangeStream {
 
   /** Cuts every subscriber off. */
   interrupt(): void {
-    for (const subscriber of [...this.#subscribers]) {
+    for (const subscriber of this.#subscribers) {
       subscriber.inFlight = [];
       subscriber.handlers.onInterrupted("cut");
     }

@@ -1,0 +1,425 @@
+import { type ApiObject, formatKey, type Pod, pods } from "@kintsugi/api";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createInProcessClient } from "../in-process/in-process-client.ts";
+import { MemoryApi } from "../testing/memory-api.ts";
+import { MemoryBus } from "../testing/memory-bus.ts";
+import { createInformer } from "./create-informer.ts";
+import type { Informer, InformerOptions } from "./informer.ts";
+
+describe("an informer", () => {
+  test("lists once, then hears of changes from the stream alone", async () => {
+    await using world = startWorld();
+    world.put("a", "n1");
+    const informer = await world.follow();
+    world.put("b", "n1");
+    world.remove("a");
+    world.bus.deliverAll();
+    await world.clock.settle();
+    expect(names(informer)).toEqual(["b"]);
+    expect(world.api.requests).toEqual(["GET /api/v1/pods?limit=500"]);
+  });
+
+  test("notices a lost message at the next one, and reads only what is missing", async () => {
+    await using world = startWorld();
+    const informer = await world.follow();
+    world.put("lost", "n1");
+    world.bus.drop();
+    world.put("next", "n1");
+    world.bus.deliverAll();
+    await world.clock.settle();
+    expect(names(informer)).toEqual(["lost", "next"]);
+    expect(world.api.requests.filter((request) => request.includes("watch=true"))).toHaveLength(1);
+    expect(world.api.requests.filter((request) => !request.includes("watch=true"))).toHaveLength(1);
+  });
+
+  test("notices that the last message was lost by the relay's mark", async () => {
+    await using world = startWorld();
+    const informer = await world.follow();
+    world.put("last", "n1");
+    world.bus.drop();
+    world.bus.mark();
+    world.bus.deliverAll();
+    await world.clock.settle();
+    expect(names(informer)).toEqual(["last"]);
+  });
+
+  test("of one node notices a lost message by the revision that a Lease renewal answers", async () => {
+    await using world = startWorld();
+    const informer = await world.follow({ nodeName: "n1" });
+    world.put("elsewhere", "n2");
+    world.put("mine", "n1");
+    world.bus.drop();
+    informer.noticeRevision(world.api.log.revision);
+    await world.clock.advance(300);
+    expect(names(informer)).toEqual(["mine"]);
+  });
+
+  test("does not read when the stream brings within moments what was noticed", async () => {
+    await using world = startWorld();
+    const informer = await world.follow({ nodeName: "n1" });
+    world.put("mine", "n1");
+    informer.noticeRevision(world.api.log.revision);
+    world.bus.deliverAll();
+    await world.clock.advance(1000);
+    expect(names(informer)).toEqual(["mine"]);
+    expect(world.api.requests).toHaveLength(1);
+  });
+
+  test("a pod that is bound to its node is an addition", async () => {
+    await using world = startWorld();
+    world.put("web");
+    const informer = await world.follow({ nodeName: "n1" });
+    const seen: string[] = [];
+    informer.onChange((change) => seen.push(`${change.type} ${change.object.metadata.name}`));
+    world.put("web", "n1");
+    world.bus.deliverAll();
+    await world.clock.settle();
+    expect(seen).toEqual(["added web"]);
+  });
+
+  test("lives on HTTP watches while the bus is down, and hands over when it is back", async () => {
+    await using world = startWorld();
+    world.bus.isDown = true;
+    const informer = await world.follow();
+    world.put("a", "n1");
+    await world.clock.settle();
+    expect(names(informer)).toEqual(["a"]);
+    world.bus.isDown = false;
+    await world.clock.advance(60_000);
+    const before = world.api.requests.length;
+    world.put("b", "n1");
+    world.bus.deliverAll();
+    await world.clock.advance(1_000);
+    expect(names(informer)).toEqual(["a", "b"]);
+    expect(world.api.requests).toHaveLength(before);
+  });
+
+  test("lists again only when the server has forgotten its position", async () => {
+    await using world = startWorld();
+    world.put("old", "n1");
+    const informer = await world.follow();
+    world.bus.interrupt();
+    world.bus.isDown = true;
+    world.api.isDown = true;
+    await world.clock.advance(1_000);
+    world.remove("old");
+    world.put("new", "n1");
+    world.api.log.compact();
+    world.api.isDown = false;
+    await world.clock.advance(30_000);
+    expect(names(informer)).toEqual(["new"]);
+    expect(world.api.requests.filter((request) => request === "GET /api/v1/pods?limit=500")).toHaveLength(2);
+  });
+
+  test("lists again when a backup was restored", async () => {
+    await using world = startWorld();
+    world.put("a", "n1");
+    const informer = await world.follow();
+    world.put("b", "n1");
+    world.bus.deliverAll();
+    await world.clock.settle();
+    world.api.log.jump(1_000_000);
+    world.bus.historyId = "history-2";
+    world.put("c", "n1");
+    world.bus.deliverAll();
+    await world.clock.advance(1_000);
+    expect(names(informer)).toEqual(["a", "b", "c"]);
+    expect(informer.position()).toBe(world.api.log.revision);
+  });
+
+  test("fetches objects that do not travel, and takes 404 for deleted", async () => {
+    await using world = startWorld();
+    world.bus.withObjects = false;
+    const informer = await world.follow();
+    world.put("kept", "n1");
+    world.put("gone", "n1");
+    world.remove("gone");
+    world.bus.deliverAll();
+    await world.clock.settle();
+    expect(names(informer)).toEqual(["kept"]);
+    expect(world.api.requests.filter((request) => /pods\/(kept|gone)/.test(request))).toHaveLength(2);
+  });
+
+  test("that cannot fetch an object reads it by a watch, and loses nothing behind it", async () => {
+    await using world = startWorld();
+    world.bus.withObjects = false;
+    const informer = await world.follow();
+    world.put("a", "n1");
+    world.put("b", "n1");
+    world.api.isDown = true;
+    world.bus.deliverAll();
+    await world.clock.advance(20_000);
+    expect(names(informer)).toEqual([]);
+    world.api.isDown = false;
+    await world.clock.advance(20_000);
+    expect(names(informer)).toEqual(["a", "b"]);
+  });
+
+  test("tells a handler that comes late of everything present", async () => {
+    await using world = startWorld();
+    world.put("a", "n1");
+    const informer = await world.follow();
+    const seen: string[] = [];
+    const stop = informer.onChange((change) => seen.push(`${change.type} ${change.object.metadata.name}`));
+    stop();
+    world.put("b", "n1");
+    world.bus.deliverAll();
+    await world.clock.settle();
+    expect(seen).toEqual(["added a"]);
+  });
+
+  test("by label or name is followed over HTTP, where the server selects", async () => {
+    await using world = startWorld();
+    world.put("a", "n1");
+    const informer = await world.follow({ name: "a" });
+    world.remove("a");
+    await world.clock.settle();
+    expect(names(informer)).toEqual([]);
+    expect(world.bus.subscriptions).toBe(0);
+  });
+
+  test("waits for its first list, or until the waiting is given up", async () => {
+    await using world = startWorld();
+    world.api.isDown = true;
+    const informer = world.start({ type: pods });
+    const reason = new Error("no more patience");
+    const stop = new AbortController();
+    const waiting = informer.waitForSync(stop.signal).catch((error: unknown) => error);
+    await world.clock.advance(1000);
+    stop.abort(reason);
+    expect(await waiting).toBe(reason);
+    expect(informer.synced).toBe(false);
+  });
+
+  test("leaves no timer and no request behind when it is stopped", async () => {
+    const world = startWorld();
+    await world.follow();
+    await world.follow({ name: "a" });
+    await world[Symbol.asyncDispose]();
+    await world.clock.settle();
+    expect(world.clock.pendingTimers()).toBe(0);
+    expect(world.bus.subscriptions).toBe(0);
+  });
+});
+
+test("whatever happens to messages, connections and history, every informer ends with what the server has", async () => {
+  const step = fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        do: fc.constant("put"),
+        name: fc.constantFrom("a", "b", "c", "d"),
+        node: fc.constantFrom("n1", "n2"),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({ do: fc.constant("create-unbound"), name: fc.constantFrom("a", "b", "c", "d") }),
+    },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant("remove"), name: fc.constantFrom("a", "b", "c", "d") }) },
+    { weight: 6, arbitrary: fc.record({ do: fc.constant("deliver") }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant("deliver-badly"), seed: fc.nat() }) },
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        do: fc.constantFrom("mark", "notice", "drop", "interrupt", "settle", "second", "minute"),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constantFrom("bus-down", "bus-up", "api-down", "api-up", "end-watches", "break-watches"),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("compact", "restore", "hide-objects", "show-objects") }) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 80 }), fc.nat(), async (steps, seed) => {
+      await using world = startWorld(seed);
+      const informers = [
+        { informer: world.start({ type: pods }), isIn: () => true },
+        { informer: world.start({ type: pods, nodeName: "n1" }), isIn: (pod: Pod) => pod.spec?.nodeName === "n1" },
+        { informer: world.start({ type: pods, namespace: "default" }), isIn: () => true },
+        { informer: world.start({ type: pods, namespace: "elsewhere" }), isIn: () => false },
+        { informer: world.start({ type: pods, name: "a" }), isIn: (pod: Pod) => pod.metadata.name === "a" },
+      ];
+      const replicas = informers.map(({ informer }) => replicate(informer));
+      for (const one of steps)
+        await world.perform(
+          one,
+          informers.map(({ informer }) => informer),
+        );
+      await world.heal(informers.map(({ informer }) => informer));
+      for (const [i, { informer, isIn }] of informers.entries()) {
+        const expected = (world.api.log.list("pods") as Pod[]).filter(isIn);
+        expect(informer.list().toSorted(byName)).toEqual(expected.toSorted(byName));
+        expect([...(replicas[i]?.values() ?? [])].toSorted(byName)).toEqual(expected.toSorted(byName));
+      }
+    }),
+    { numRuns: 60 },
+  );
+}, 60_000);
+
+/** What a handler knows that only listens; it checks that each change makes sense where it comes. */
+function replicate(informer: Informer<Pod>): Map<string, Pod> {
+  const known = new Map<string, Pod>();
+  informer.onChange((change) => {
+    const key = formatKey({
+      namespace: change.object.metadata.namespace ?? "",
+      name: change.object.metadata.name ?? "",
+    });
+    const before = known.get(key);
+    if (change.type === "added") expect(before).toBeUndefined();
+    else expect(before?.metadata.uid).toBe(change.object.metadata.uid);
+    if (change.type === "modified") expect(change.before).toBe(before);
+    if (change.type === "deleted") known.delete(key);
+    else known.set(key, change.object);
+  });
+  return known;
+}
+
+interface Step {
+  do: string;
+  name?: string;
+  node?: string;
+  seed?: number;
+}
+
+function startWorld(seed = 7) {
+  const clock = new VirtualClock();
+  const random = new SeededRandom(seed);
+  const api = new MemoryApi({ clock, random }, [pods]);
+  const bus = new MemoryBus(api.log);
+  const client = createInProcessClient({ handler: api, clock, random }, { identity: { name: "tester", groups: [] } });
+  const stop = new AbortController();
+  const running: Promise<void>[] = [];
+
+  const start = (options: InformerOptions<Pod>) => {
+    const informer = createInformer<Pod>({ client, clock, random, changes: bus }, options);
+    running.push(informer.run(stop.signal));
+    return informer;
+  };
+  const follow = async (options: Partial<InformerOptions<Pod>> = {}) => {
+    const informer = start({ type: pods, ...options });
+    await informer.waitForSync(stop.signal);
+    await clock.settle();
+    return informer;
+  };
+  const put = (name: string, node?: string) => {
+    const before = api.log.find("pods", "default", name) as Pod | undefined;
+    const nodeName = before?.spec?.nodeName ?? node;
+    api.log.put("pods", {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, namespace: "default", uid: before?.metadata.uid ?? random.uuid() },
+      spec: { containers: [], ...(nodeName === undefined ? {} : { nodeName }) },
+    } as ApiObject);
+  };
+  const remove = (name: string) => {
+    const before = api.log.find("pods", "default", name);
+    if (before !== undefined) api.log.delete("pods", before);
+  };
+  const lastOfNode = () =>
+    Math.max(
+      0,
+      ...(api.log.list("pods") as Pod[])
+        .filter(({ spec }) => spec?.nodeName === "n1")
+        .map((pod) => Number(pod.metadata.resourceVersion)),
+    );
+
+  const perform = async (step: Step, informers: readonly Informer<Pod>[]) => {
+    const chaos = new SeededRandom(step.seed ?? 0);
+    const actions: Record<string, () => unknown> = {
+      put: () => put(step.name ?? "", step.node),
+      "create-unbound": () => put(step.name ?? ""),
+      remove: () => remove(step.name ?? ""),
+      deliver: () => bus.deliverAll(),
+      "deliver-badly": () => bus.deliver((messages) => mangled(messages, chaos)),
+      mark: () => bus.mark(),
+      notice: () => informers[1]?.noticeRevision(lastOfNode()),
+      drop: () => bus.drop(),
+      interrupt: () => bus.interrupt(),
+      settle: () => clock.settle(),
+      second: () => clock.advance(1_000),
+      minute: () => clock.advance(60_000),
+      "bus-down": () => {
+        bus.isDown = true;
+        bus.interrupt();
+      },
+      "bus-up": () => (bus.isDown = false),
+      "api-down": () => {
+        api.isDown = true;
+        api.endWatches(true);
+      },
+      "api-up": () => (api.isDown = false),
+      "end-watches": () => api.endWatches(),
+      "break-watches": () => api.endWatches(true),
+      compact: () => api.log.compact(),
+      restore: () => {
+        api.log.jump(1_000_000);
+        bus.historyId = `history-${api.log.revision}`;
+      },
+      "hide-objects": () => (bus.withObjects = false),
+      "show-objects": () => (bus.withObjects = true),
+    };
+    await actions[step.do]?.();
+    if (!step.do.startsWith("put")) await clock.settle();
+  };
+
+  /** Ends all faults, and gives everybody the time and the signals by which lost ends are noticed. */
+  const heal = async (informers: readonly Informer<Pod>[]) => {
+    api.isDown = false;
+    bus.isDown = false;
+    for (let i = 0; i < 8; i++) {
+      await clock.advance(15_000);
+      bus.mark();
+      // A deletion is the last change of a node's pods too; the server answers its revision to the Lease renewal.
+      informers[1]?.noticeRevision(api.log.lastRevisionOf("pods"));
+      bus.deliverAll();
+    }
+    await clock.advance(15_000);
+  };
+
+  return {
+    clock,
+    api,
+    bus,
+    start,
+    follow,
+    put,
+    remove,
+    perform,
+    heal,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await clock.settle();
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Some are lost, some come twice, some stay behind, and the order is anything. */
+function mangled(messages: unknown[], chaos: SeededRandom): unknown[] {
+  const taken = messages.splice(0);
+  const delivered: unknown[] = [];
+  for (const message of taken) {
+    const fate = chaos.integer(6);
+    if (fate === 0) continue;
+    if (fate === 1) messages.push(message);
+    else delivered.splice(chaos.integer(delivered.length + 1), 0, message, ...(fate === 2 ? [message] : []));
+  }
+  return delivered;
+}
+
+function names(informer: Informer<Pod>): string[] {
+  return informer
+    .list()
+    .map((pod) => pod.metadata.name ?? "")
+    .toSorted();
+}
+
+function byName(a: ApiObject, b: ApiObject): number {
+  return (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;
+}

@@ -1,0 +1,73 @@
+import type { Pod } from "@kintsugi/api";
+import { describe, expect, test } from "vitest";
+import { ObjectCache } from "./object-cache.ts";
+
+const indexes = { node: (pod: Pod) => (pod.spec?.nodeName === undefined ? [] : [pod.spec.nodeName]) };
+
+describe("the copy of a resource", () => {
+  test("derives additions and modifications itself", () => {
+    const cache = new ObjectCache<Pod>();
+    const [first, second] = [aPod("web", 1), aPod("web", 2)];
+    expect(cache.put(first)).toEqual([{ type: "added", object: first }]);
+    expect(cache.put(second)).toEqual([{ type: "modified", object: second, before: first }]);
+  });
+
+  test("never goes back to an older revision", () => {
+    const cache = new ObjectCache<Pod>();
+    const newer = aPod("web", 5);
+    cache.put(newer);
+    expect(cache.put(aPod("web", 4))).toEqual([]);
+    expect(cache.put(aPod("web", 5))).toEqual([]);
+    expect(cache.delete(aPod("web", 4))).toEqual([]);
+    expect(cache.find({ namespace: "default", name: "web" })).toBe(newer);
+  });
+
+  test("takes another UID for another object", () => {
+    const cache = new ObjectCache<Pod>();
+    const [old, recreated] = [aPod("web", 1, { uid: "a" }), aPod("web", 7, { uid: "b" })];
+    cache.put(old);
+    expect(cache.put(recreated)).toEqual([
+      { type: "deleted", object: old },
+      { type: "added", object: recreated },
+    ]);
+  });
+
+  test("tells of a deletion with the final state", () => {
+    const cache = new ObjectCache<Pod>();
+    cache.put(aPod("web", 1));
+    const final = aPod("web", 2);
+    expect(cache.delete(final)).toEqual([{ type: "deleted", object: final }]);
+    expect(cache.list()).toEqual([]);
+  });
+
+  test("becomes what a list says, whatever the revisions are", () => {
+    const cache = new ObjectCache<Pod>(indexes);
+    const [gone, kept, changed] = [aPod("gone", 1), aPod("kept", 900), aPod("changed", 900, { node: "n1" })];
+    for (const pod of [gone, kept, changed]) cache.put(pod);
+    const [restored, fresh] = [aPod("changed", 3, { node: "n2" }), aPod("fresh", 4)];
+    expect(cache.replaceAll([kept, restored, fresh])).toEqual([
+      { type: "deleted", object: gone },
+      { type: "modified", object: restored, before: changed },
+      { type: "added", object: fresh },
+    ]);
+    expect(cache.byIndex("node", "n1")).toEqual([]);
+    expect(cache.byIndex("node", "n2")).toEqual([restored]);
+  });
+
+  test("finds objects by index, and refuses an index it does not have", () => {
+    const cache = new ObjectCache<Pod>(indexes);
+    const [one, two] = [aPod("one", 1, { node: "n1" }), aPod("two", 2, { node: "n1" })];
+    cache.put(one);
+    cache.put(two);
+    cache.put(aPod("three", 3));
+    expect(cache.byIndex("node", "n1")).toEqual([one, two]);
+    expect(() => cache.byIndex("owner", "x")).toThrow('no index "owner"');
+  });
+});
+
+function aPod(name: string, revision: number, options: { uid?: string; node?: string } = {}): Pod {
+  return {
+    metadata: { name, namespace: "default", uid: options.uid ?? name, resourceVersion: String(revision) },
+    spec: { containers: [], ...(options.node === undefined ? {} : { nodeName: options.node }) },
+  };
+}

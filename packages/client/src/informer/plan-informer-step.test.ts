@@ -1,0 +1,199 @@
+import type { ChangeEnvelope } from "@kintsugi/api";
+import { describe, expect, test } from "vitest";
+import {
+  type FollowAction,
+  type FollowInput,
+  type FollowState,
+  initialFollowState,
+  pendingMax,
+  planInformerStep,
+} from "./plan-informer-step.ts";
+
+describe("an informer that follows the stream", () => {
+  const streaming = state({ source: "stream", position: 5, stream: "up", historyId: "h1" });
+
+  test.each<[string, FollowInput, FollowAction[], Partial<FollowState>]>([
+    ["applies the next change", message(6, 5), [apply(6, 5)], { position: 6 }],
+    ["applies a change whose predecessor it knows as part of a list", message(9, 3), [apply(9, 3)], { position: 9 }],
+    ["ignores a change that it has", message(5, 4), [], { position: 5 }],
+    ["ignores an older change", message(3, 2), [], { position: 5 }],
+    [
+      "reads on over HTTP at a gap",
+      message(9, 7),
+      [watchFrom(5)],
+      { source: "watch", anchor: 7, pending: [change(9, 7)] },
+    ],
+    ["reads on over HTTP when a mark is ahead", mark(8), [watchFrom(5)], { source: "watch", anchor: 8 }],
+    ["is content with a mark at its position", mark(5), [], { source: "stream" }],
+    ["reads on over HTTP when somebody saw more", { is: "noticed", revision: 7 }, [watchFrom(5)], { anchor: 7 }],
+    ["is content when somebody saw what it has", { is: "noticed", revision: 5 }, [], { source: "stream" }],
+    ["reads on over HTTP when it was interrupted", { is: "interrupted" }, [watchFrom(5)], { stream: "down" }],
+    ["lists when another history speaks", message(2, 1, "h2"), [{ do: "list" }], { historyId: "h2", anchor: 1 }],
+    ["lists when another history's mark comes", mark(2, "h2"), [{ do: "list" }], { historyId: "h2", anchor: 2 }],
+    [
+      "goes back to where the copy is complete",
+      { is: "not-applied", position: 4 },
+      [watchFrom(4)],
+      { anchor: 5, position: 4 },
+    ],
+  ])("%s", (_, input, actions, expected) => {
+    const step = planInformerStep(streaming, input);
+    expect(step.actions).toEqual(actions);
+    expect(step.state).toMatchObject(expected);
+  });
+});
+
+describe("an informer that watches over HTTP", () => {
+  const behind = state({
+    source: "watch",
+    position: 5,
+    stream: "up",
+    historyId: "h1",
+    anchor: 7,
+    pending: [change(9, 7)],
+  });
+
+  test.each<[string, FollowState, FollowInput, FollowAction[], Partial<FollowState>]>([
+    [
+      "hands over to the stream once it knows what the stream asks for",
+      behind,
+      { is: "watched", revision: 7 },
+      [{ do: "stop-reading" }, apply(9, 7)],
+      { source: "stream", position: 9, pending: [] },
+    ],
+    ["goes on while it does not", behind, { is: "watched", revision: 6 }, [], { source: "watch", position: 6 }],
+    [
+      "does not apply again what the watch has brought already",
+      behind,
+      { is: "watched", revision: 9 },
+      [{ do: "stop-reading" }],
+      { source: "stream", position: 9 },
+    ],
+    ["collects what the stream brings", behind, message(10, 9), [], { pending: [change(9, 7), change(10, 9)] }],
+    ["forgets what waits before a gap", behind, message(14, 12), [], { pending: [change(14, 12)], anchor: 12 }],
+    ["ignores a late message", behind, message(7, 5), [], { pending: [change(9, 7)], anchor: 7 }],
+    ["waits for a mark that is ahead of what it heard", behind, mark(11), [], { pending: [], anchor: 11 }],
+    ["is not moved by a mark that it heard of", behind, mark(9), [], { pending: [change(9, 7)], anchor: 7 }],
+    [
+      "hands over when a bookmark says that it is complete",
+      { ...behind, anchor: undefined, pending: [], readSinceUp: true },
+      { is: "bookmark", revision: 8 },
+      [{ do: "stop-reading" }],
+      { source: "stream", position: 8 },
+    ],
+    [
+      "does not trust a bookmark of a watch that is older than the subscription",
+      { ...behind, anchor: undefined, pending: [], readSinceUp: false },
+      { is: "bookmark", revision: 8 },
+      [],
+      { source: "watch", position: 8 },
+    ],
+    ["lists when a bookmark goes back", behind, { is: "bookmark", revision: 3 }, [{ do: "list" }], { source: "list" }],
+    ["watches again when the watch ends", behind, { is: "read-ended" }, [watchFrom(5)], { source: "watch" }],
+    ["lists when its position is forgotten", behind, { is: "expired" }, [{ do: "list" }], { source: "list" }],
+    [
+      "begins a new watch when the stream comes up",
+      behind,
+      { is: "subscribed" },
+      [watchFrom(5)],
+      { readSinceUp: true, pending: [] },
+    ],
+    [
+      "goes on when the stream goes down",
+      behind,
+      { is: "interrupted" },
+      [],
+      { source: "watch", stream: "down", pending: [] },
+    ],
+  ])("%s", (_, before, input, actions, expected) => {
+    const step = planInformerStep(before, input);
+    expect(step.actions).toEqual(actions);
+    expect(step.state).toMatchObject(expected);
+  });
+});
+
+describe("an informer that lists", () => {
+  test("follows the stream at once if it was subscribed before", () => {
+    const actions = run([{ is: "subscribed" }, { is: "start" }, { is: "listed", revision: 5 }]).actions;
+    expect(actions).toEqual([{ do: "list" }, { do: "stop-reading" }]);
+  });
+
+  test("applies what the stream brought meanwhile, but not what the list has already", () => {
+    const { actions, state: after } = run([
+      { is: "subscribed" },
+      { is: "start" },
+      message(4, 3),
+      message(6, 4),
+      { is: "listed", revision: 5 },
+    ]);
+    expect(actions.at(-1)).toEqual(apply(6, 4));
+    expect(after).toMatchObject({ source: "stream", position: 6 });
+  });
+
+  test("watches if there is no stream, or it came up during the list", () => {
+    expect(run([{ is: "start" }, { is: "listed", revision: 5 }]).actions.at(-1)).toEqual(watchFrom(5));
+    expect(run([{ is: "start" }, { is: "subscribed" }, { is: "listed", revision: 5 }]).actions.at(-1)).toEqual(
+      watchFrom(5),
+    );
+  });
+
+  test("watches if the stream brought something that the list does not reach", () => {
+    const { actions, state: after } = run([
+      { is: "subscribed" },
+      { is: "start" },
+      message(9, 7),
+      { is: "listed", revision: 5 },
+    ]);
+    expect(actions.at(-1)).toEqual(watchFrom(5));
+    expect(after).toMatchObject({ anchor: 7, pending: [change(9, 7)] });
+  });
+
+  test("lists again when the list fails", () => {
+    expect(run([{ is: "start" }, { is: "read-ended" }]).actions).toEqual([{ do: "list" }, { do: "list" }]);
+  });
+});
+
+test("what waits is bounded: the oldest messages go, and the watch has to reach them", () => {
+  let current = state({ source: "watch", position: 1, stream: "up", anchor: 5 });
+  for (let revision = 10; revision < 10 + pendingMax + 3; revision++) {
+    current = planInformerStep(current, message(revision, revision === 10 ? 5 : revision - 1)).state;
+  }
+  expect(current.pending.length).toBe(pendingMax);
+  expect(current).toMatchObject({ anchor: 12 });
+  expect(current.pending[0]?.previous).toBe(12);
+});
+
+function run(inputs: readonly FollowInput[]) {
+  let current = initialFollowState;
+  const actions: FollowAction[] = [];
+  for (const input of inputs) {
+    const step = planInformerStep(current, input);
+    current = step.state;
+    actions.push(...step.actions);
+  }
+  return { state: current, actions };
+}
+
+function state(part: Partial<FollowState>): FollowState {
+  return { ...initialFollowState, ...part };
+}
+
+function change(revision: number, previous: number, historyId = "h1"): ChangeEnvelope {
+  return { historyId, revision, previous, type: "put", namespace: "default", name: "web" };
+}
+
+function message(revision: number, previous: number, historyId?: string): FollowInput {
+  return { is: "change", change: change(revision, previous, historyId) };
+}
+
+function mark(revision: number, historyId = "h1"): FollowInput {
+  return { is: "mark", mark: { historyId, revision } };
+}
+
+function apply(revision: number, previous: number): FollowAction {
+  return { do: "apply", changes: [change(revision, previous)] };
+}
+
+function watchFrom(from: number): FollowAction {
+  return { do: "watch", from };
+}
