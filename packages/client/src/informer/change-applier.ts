@@ -53,7 +53,7 @@ export class ChangeApplier<T extends ApiObject> {
       return;
     }
     const object = await this.#deps.client.find(this.#options.type, key, { signal });
-    if (object === undefined) {
+    if (object === undefined || !isOfNode(object, this.#options)) {
       tell(cache.forget(key));
       return;
     }
@@ -67,6 +67,12 @@ export class ChangeApplier<T extends ApiObject> {
   #concerns(change: ChangeEnvelope): boolean {
     return this.#options.namespace === undefined || this.#options.namespace === change.namespace;
   }
+}
+
+/** What is fetched may be newer than the message: by then the name can belong to a pod of another node. */
+function isOfNode<T extends ApiObject>(object: T, { type, nodeName }: InformerOptions<T>): boolean {
+  if (nodeName === undefined || type.resource !== "pods") return true;
+  return (object as { spec?: { nodeName?: string } }).spec?.nodeName === nodeName;
 }
 
 function parse<T>(bytes: Uint8Array): T {

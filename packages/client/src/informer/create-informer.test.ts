@@ -142,6 +142,18 @@ describe("an informer", () => {
     expect(world.api.requests.filter((request) => /pods\/(kept|gone)/.test(request))).toHaveLength(2);
   });
 
+  test("of one node does not take in a pod whose name went to another node before it was fetched", async () => {
+    await using world = startWorld();
+    world.bus.withObjects = false;
+    const informer = await world.follow({ nodeName: "n1" });
+    world.put("web", "n1");
+    world.remove("web");
+    world.put("web", "n2");
+    world.bus.deliver((messages) => messages.splice(0, 1));
+    await world.clock.settle();
+    expect(names(informer)).toEqual([]);
+  });
+
   test("that cannot fetch an object reads it by a watch, and loses nothing behind it", async () => {
     await using world = startWorld();
     world.bus.withObjects = false;
