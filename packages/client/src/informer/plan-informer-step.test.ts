@@ -36,7 +36,7 @@ describe("an informer that follows the stream", () => {
       [watchFrom(4)],
       { anchor: 5, position: 4 },
     ],
-  ])("%s", (_, input, actions, expected) => {
+  ])("%s", (_, ...[input, actions, expected]) => {
     const step = planInformerStep(streaming, input);
     expect(step.actions).toEqual(actions);
     expect(step.state).toMatchObject(expected);
@@ -105,7 +105,7 @@ describe("an informer that watches over HTTP", () => {
       [],
       { source: "watch", stream: "down", pending: [] },
     ],
-  ])("%s", (_, before, input, actions, expected) => {
+  ])("%s", (_, ...[before, input, actions, expected]) => {
     const step = planInformerStep(before, input);
     expect(step.actions).toEqual(actions);
     expect(step.state).toMatchObject(expected);

@@ -1,11 +1,10 @@
-import type { ResourceType } from "@kintsugi/api";
+import { objectPath, type ResourceType } from "@kintsugi/api";
 
-/** The pieces of a resource URL. An empty name addresses the collection. */
+/** The pieces of a resource URL. Without a name it is the collection, in one namespace or over all. */
 export interface Target {
-  type: Pick<ResourceType, "group" | "version" | "resource" | "namespaced">;
-  /** "" or absent: all namespaces, or a cluster-scoped kind. */
   namespace?: string | undefined;
   name?: string | undefined;
+  type: Pick<ResourceType, "group" | "version" | "resource" | "namespaced">;
   subresource?: string | undefined;
 }
 
@@ -13,13 +12,14 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 
 /** The path of a resource, with its query: "/api/v1/namespaces/default/pods/web-0/binding?dryRun=All". */
 export function requestPath(target: Target, query: Query = {}): string {
-  const { group, version, resource, namespaced } = target.type;
-  const parts = group === "" ? ["api", version] : ["apis", group, version];
-  if (namespaced && target.namespace) parts.push("namespaces", target.namespace);
-  parts.push(resource);
-  if (target.name !== undefined) parts.push(target.name);
-  if (target.subresource !== undefined) parts.push(target.subresource);
-  return `/${parts.map(encodeURIComponent).join("/")}${queryText(query)}`;
+  const { type, namespace = "", name = "", subresource } = target;
+  return `${objectPath(type, { namespace, name }, subresource)}${queryText(query)}`;
+}
+
+/** As `requestPath`, for what addresses one object: an empty name would quietly address all of them. */
+export function objectRequestPath(target: Target, query: Query = {}): string {
+  if (!target.name) throw new TypeError(`a request for one of ${target.type.resource} does not name it`);
+  return requestPath(target, query);
 }
 
 function queryText(query: Query): string {

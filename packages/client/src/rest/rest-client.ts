@@ -22,7 +22,7 @@ import type {
 } from "../client.ts";
 import { Exchange } from "./exchange.ts";
 import { listPages } from "./list-pages.ts";
-import { type Query, requestPath } from "./request-path.ts";
+import { objectRequestPath, type Query, requestPath } from "./request-path.ts";
 import type { Transport } from "./transport.ts";
 import { watchObjects } from "./watch-objects.ts";
 
@@ -70,7 +70,7 @@ export class RestClient implements Client {
   }
 
   async get<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, options: CallOptions = {}): Promise<T> {
-    const path = requestPath({ type, ...key, subresource: options.subresource });
+    const path = objectRequestPath({ type, ...key, subresource: options.subresource });
     return (await this.#exchange.call({ method: "GET", path, ...callOptions(options) })) as T;
   }
 
@@ -99,15 +99,17 @@ export class RestClient implements Client {
     const namespace = object.metadata.namespace ?? options.namespace;
     const isSubresource = options.subresource !== undefined;
     const name = isSubresource ? (options.name ?? object.metadata.name) : undefined;
-    const path = requestPath({ type, namespace, name, subresource: options.subresource }, writeQuery(options));
+    const target = { type, namespace, name, subresource: options.subresource };
+    const path = isSubresource
+      ? objectRequestPath(target, writeQuery(options))
+      : requestPath(target, writeQuery(options));
     const body = isSubresource ? object : { apiVersion: apiVersionOf(type), kind: type.kind, ...object };
     return (await this.#exchange.call({ method: "POST", path, body, ...callOptions(options) })) as T;
   }
 
   async update<T extends ApiObject>(type: ResourceType<T>, object: T, options: WriteOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata;
-    if (name === undefined) throw new TypeError(`update of ${type.resource}: the object has no name`);
-    const path = requestPath({ type, namespace, name, subresource: options.subresource }, writeQuery(options));
+    const path = objectRequestPath({ type, namespace, name, subresource: options.subresource }, writeQuery(options));
     const isOwnKind = options.subresource === undefined || options.subresource === "status";
     const body = isOwnKind ? { apiVersion: apiVersionOf(type), kind: type.kind, ...object } : object;
     return (await this.#exchange.call({ method: "PUT", path, body, ...callOptions(options) })) as T;
@@ -120,7 +122,7 @@ export class RestClient implements Client {
     patch: Patch,
     options: WriteOptions = {},
   ): Promise<T> {
-    const path = requestPath({ type, ...key, subresource: options.subresource }, writeQuery(options));
+    const path = objectRequestPath({ type, ...key, subresource: options.subresource }, writeQuery(options));
     return (await this.#exchange.call({
       method: "PATCH",
       path,
@@ -140,7 +142,7 @@ export class RestClient implements Client {
       ...(preconditions === undefined ? {} : { preconditions }),
       ...(dryRun === true ? { dryRun: ["All"] } : {}),
     };
-    const path = requestPath({ type, ...key, subresource: options.subresource });
+    const path = objectRequestPath({ type, ...key, subresource: options.subresource });
     await this.#exchange.call({ method: "DELETE", path, body, ...callOptions(options) });
   }
 
