@@ -20,7 +20,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
   "apps/controller-manager": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
   "apps/kubelet": ["api", "client", "clock", "cri", "daemon", "watch-stream"],
-  "apps/cli": ["api", "client", "clock", "lab"],
+  "apps/cli": ["api", "client", "clock", "daemon", "lab"],
 };
 
 /** Third-party clients that live behind one folder each. */

@@ -9,6 +9,7 @@ export {
   explainFindings,
   findProgram,
   type HostFindings,
+  type HostView,
   inspectHost,
   type Requirement,
   requirements,
@@ -21,3 +22,4 @@ export { Refused } from "./supervisor/control-server.ts";
 export { type NodeAction, nodeActions } from "./supervisor/node-actions.ts";
 export { runSupervisor } from "./supervisor/run-supervisor.ts";
 export type { SupervisorStatus } from "./supervisor/status.ts";
+export { identityFiles } from "./pki/cluster-pki.ts";

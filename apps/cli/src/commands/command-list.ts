@@ -1,0 +1,10 @@
+import type { Command } from "./command.ts";
+import { doctor } from "./doctor.ts";
+import { down } from "./down.ts";
+import { kubeconfig } from "./kubeconfig.ts";
+import { node } from "./node.ts";
+import { status } from "./status.ts";
+import { up } from "./up.ts";
+
+/** Every command, in the order of `kintsugi help`. */
+export const commands: readonly Command[] = [up, down, status, kubeconfig, node, doctor];

@@ -1,0 +1,33 @@
+import type { Clock, Random } from "@kintsugi/clock";
+import type { Command as Program } from "commander";
+import type { CliConfig } from "../config.ts";
+import type { Terminal } from "../output/terminal.ts";
+
+/** One entry of the flat list of commands. */
+export interface Command {
+  /** Declares the command and its options; `run` wraps what it does. */
+  declare(program: Program, run: Runner): void;
+}
+
+/** Turns a command's work into a commander action: gives it its surroundings, its outcome becomes the exit code. */
+export type Runner = <Args extends unknown[]>(
+  work: (context: CommandContext, ...args: Args) => Promise<void>,
+) => (...args: Args) => Promise<void>;
+
+export interface CommandContext {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly config: CliConfig;
+  readonly terminal: Terminal;
+  /** Aborts at the first Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** What the user asked for cannot be done; the message is the whole story, no stack needed. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
+export const defaultClusterName = "kintsugi";
+
+export const nameOption = ["-n, --name <name>", "the cluster's name", defaultClusterName] as const;

@@ -1,0 +1,42 @@
+import {
+  explainFindings,
+  findLeftovers,
+  findProgram,
+  inspectHost,
+  listClusterNames,
+  requirements,
+} from "@kintsugi/lab";
+import { formatTable } from "../output/table.ts";
+import { type Command, CommandError } from "./command.ts";
+
+export const doctor: Command = {
+  declare(program, run) {
+    program
+      .command("doctor")
+      .description("Check what this host lacks")
+      .action(
+        run(async ({ config, terminal }) => {
+          const rows = requirements.map((requirement) => {
+            const found = requirement.anyOf
+              .map((name) => findProgram(name, config.host.searchPath))
+              .find((path) => path !== undefined);
+            return [found ? "✓" : "✗", requirement.package, found ?? "missing", requirement.because];
+          });
+          rows.push([
+            config.kubectl ? "✓" : "•",
+            "kubectl",
+            config.kubectl ?? "missing",
+            "not needed by the cluster, but by you",
+          ]);
+          for (const line of formatTable(["", "PACKAGE", "FOUND", "FOR"], rows)) terminal.out(line);
+          for (const name of await listClusterNames())
+            terminal.out(
+              `\nCluster "${name}" holds ${(await findLeftovers(name)).length} directories, cgroups and mounts.`,
+            );
+          const lacking = explainFindings(inspectHost(config.host));
+          if (lacking !== undefined) throw new CommandError(lacking);
+          terminal.say("\nThis host can run clusters.");
+        }),
+      );
+  },
+};

@@ -1,0 +1,16 @@
+import { adminKubeconfig, clusterNamed } from "../cluster-access.ts";
+import { type Command, nameOption } from "./command.ts";
+
+export const kubeconfig: Command = {
+  declare(program, run) {
+    program
+      .command("kubeconfig")
+      .description("Print a kubeconfig for the cluster's administrator")
+      .option(...nameOption)
+      .action(
+        run(async ({ terminal }, options: { name: string }) => {
+          terminal.out((await adminKubeconfig(await clusterNamed(options.name))).trimEnd());
+        }),
+      );
+  },
+};

@@ -1,0 +1,62 @@
+import { createControlClient, findNode, type NodeAction, type SupervisorStatus } from "@kintsugi/lab";
+import { clusterNamed } from "../cluster-access.ts";
+import { formatTable } from "../output/table.ts";
+import { type Command, CommandError, nameOption } from "./command.ts";
+import { reportOn } from "./status.ts";
+
+const actions: Readonly<Record<NodeAction, { does: string; said: string }>> = {
+  kill: { does: "Kill every process of a node at once and cut its cable", said: "is off" },
+  return: { does: "Switch a killed node on again, or undo whatever was done to it", said: "is back on" },
+  "stop-kubelet": { does: "Stop a node's kubelet; its containers keep running", said: "has no kubelet" },
+  "start-kubelet": { does: "Start a node's kubelet again", said: "has its kubelet" },
+  partition: { does: "Cut a node's cable; everything on it keeps running", said: "is cut off" },
+  heal: { does: "Mend a node's cable", said: "is connected" },
+};
+
+export const node: Command = {
+  declare(program, run) {
+    const group = program.command("node").description("See nodes, and do to them what happens to machines");
+    group
+      .command("list")
+      .description("The nodes, and what was done to them")
+      .option(...nameOption)
+      .action(
+        run(async (context, options: { name: string }) => {
+          const report = await reportOn(context, await clusterNamed(options.name));
+          const rows = report.nodes.map((entry) => [entry.name, entry.power, entry.link, entry.kubelet, entry.ready]);
+          for (const line of formatTable(["NODE", "POWER", "LINK", "KUBELET", "STATUS"], rows))
+            context.terminal.out(line);
+        }),
+      );
+    for (const [action, { does, said }] of Object.entries(actions) as [NodeAction, { does: string; said: string }][]) {
+      group
+        .command(`${action} <node>`)
+        .description(does)
+        .option(...nameOption)
+        .action(
+          run(async (context, target: string, options: { name: string }) => {
+            await context.terminal.step(`${target} ${said}`, () =>
+              actOnNode({ cluster: options.name, node: target, action }),
+            );
+          }),
+        );
+    }
+  },
+};
+
+export interface NodeRequest {
+  cluster: string;
+  node: string;
+  action: NodeAction;
+}
+
+/** Asks the cluster's supervisor. @throws CommandError when it is not running; Refused when the action makes no sense now. */
+export async function actOnNode(request: NodeRequest): Promise<SupervisorStatus> {
+  const cluster = await clusterNamed(request.cluster);
+  findNode(cluster.spec, request.node);
+  const status = await createControlClient(cluster.paths.supervisorSocket).act(request.node, request.action);
+  if (status) return status;
+  throw new CommandError(
+    `the supervisor of "${request.cluster}" is not running; \`kintsugi up --name ${request.cluster}\` brings it back`,
+  );
+}

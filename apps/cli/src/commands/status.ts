@@ -1,0 +1,102 @@
+import { isConditionTrue, nodes } from "@kintsugi/api";
+import {
+  createControlClient,
+  type KnownCluster,
+  listClusterNames,
+  type NodeState,
+  type SupervisorStatus,
+} from "@kintsugi/lab";
+import { adminClient, clusterNamed } from "../cluster-access.ts";
+import { formatTable } from "../output/table.ts";
+import { type Command, type CommandContext, nameOption } from "./command.ts";
+
+/** How long a status may wait for an API server that does not answer. */
+const apiPatienceMs = 3_000;
+
+export const status: Command = {
+  declare(program, run) {
+    program
+      .command("status")
+      .description("What of a cluster runs")
+      .option(...nameOption)
+      .option("-o, --output <format>", "text or json", "text")
+      .action(
+        run(async (context, options: { name: string; output: string }) => {
+          const cluster = await clusterNamed(options.name);
+          const report = await reportOn(context, cluster);
+          if (options.output === "json") context.terminal.out(JSON.stringify(report, null, 2));
+          else for (const line of describe(report)) context.terminal.out(line);
+          const others = (await listClusterNames()).filter((name) => name !== options.name);
+          if (others.length > 0 && options.output !== "json")
+            context.terminal.say(`\nOther clusters: ${others.join(", ")}`);
+        }),
+      );
+  },
+};
+
+export interface StatusReport {
+  cluster: string;
+  profile: string;
+  api: { server: string; ready: boolean };
+  supervisor: SupervisorStatus | undefined;
+  nodes: { name: string; power: string; link: string; kubelet: string; ready: string }[];
+}
+
+export async function reportOn(context: CommandContext, cluster: KnownCluster): Promise<StatusReport> {
+  const { spec, paths } = cluster;
+  const supervisor = await createControlClient(paths.supervisorSocket).status();
+  const ready = await nodeReadiness(context, cluster);
+  return {
+    cluster: spec.name,
+    profile: spec.profile,
+    api: { server: `https://127.0.0.1:${spec.apiPort}`, ready: ready !== undefined },
+    supervisor,
+    nodes: spec.nodes.map(({ name }) => {
+      const state: Partial<NodeState> = supervisor?.nodes[name] ?? {};
+      return {
+        name,
+        power: state.power ?? "?",
+        link: state.link ?? "?",
+        kubelet: state.kubelet ?? "?",
+        ready: ready?.get(name) ?? "?",
+      };
+    }),
+  };
+}
+
+/** Each node's Ready condition as the API has it; undefined when the API does not answer. */
+async function nodeReadiness(context: CommandContext, cluster: KnownCluster): Promise<Map<string, string> | undefined> {
+  const client = adminClient(context, cluster);
+  try {
+    const { items } = await client.list(nodes, { signal: AbortSignal.timeout(apiPatienceMs) });
+    return new Map(
+      items.map((node) => [
+        node.metadata.name ?? "",
+        isConditionTrue(node.status?.conditions, "Ready") ? "Ready" : "NotReady",
+      ]),
+    );
+  } catch {
+    return undefined;
+  } finally {
+    await client.close();
+  }
+}
+
+function describe(report: StatusReport): string[] {
+  const running = report.supervisor?.components ?? [];
+  return [
+    `Cluster ${report.cluster}, profile ${report.profile}`,
+    `API server ${report.api.server}: ${report.api.ready ? "ready" : "not ready"}`,
+    `Supervisor: ${report.supervisor ? `running, process ${report.supervisor.pid}` : `not running; \`kintsugi up --name ${report.cluster}\` brings it back`}`,
+    "",
+    ...formatTable(
+      ["NODE", "POWER", "LINK", "KUBELET", "STATUS"],
+      report.nodes.map((node) => [node.name, node.power, node.link, node.kubelet, node.ready]),
+    ),
+    "",
+    ...formatTable(
+      ["PROCESS", "PID", "RESTARTS"],
+      running.map((c) => [c.id, c.pid === undefined ? "-" : String(c.pid), String(c.restarts)]),
+    ),
+  ];
+}

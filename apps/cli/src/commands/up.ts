@@ -1,0 +1,185 @@
+import { type ProfileName, profiles } from "@kintsugi/api";
+import { changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
+import { parseDurationMs } from "@kintsugi/daemon";
+import {
+  createControlClient,
+  defaultDataRoot,
+  ensureSupervisor,
+  explainFindings,
+  inspectHost,
+  type KnownCluster,
+  openCluster,
+} from "@kintsugi/lab";
+import { InvalidArgumentError, type Command as Program } from "commander";
+import { adminClient, contextName, readIdentity } from "../cluster-access.ts";
+import { waitForApi, waitForNodes, waitForSupervisor } from "../wait-for-cluster.ts";
+import { type Command, type CommandContext, CommandError, nameOption } from "./command.ts";
+
+export interface UpOptions {
+  name: string;
+  nodes?: number;
+  profile?: ProfileName;
+  dataDir: string;
+  apiPort?: number;
+  kubeconfig?: string;
+  /** In milliseconds. */
+  wait: number;
+}
+
+const defaultNodeCount = 3;
+
+export const up: Command = {
+  declare(program, run) {
+    addUpOptions(program.command("up").description("Bring a cluster up, or see that it is up"))
+      .option("--kubeconfig <file>", "where to write the context (default: as kubectl, $KUBECONFIG or ~/.kube/config)")
+      .action(
+        run(async (context, options: UpOptions) => {
+          await bringUp(context, options);
+        }),
+      );
+  },
+};
+
+/** The options that `up` and `demo` share. */
+export function addUpOptions(program: Program): Program {
+  return program
+    .option(...nameOption)
+    .option("--nodes <count>", `how many nodes (default ${defaultNodeCount})`, parseWholeNumber)
+    .option("--profile <profile>", `timers: ${Object.keys(profiles).join(", ")}`, parseProfile)
+    .option("--data-dir <directory>", "where clusters keep their data", defaultDataRoot)
+    .option(
+      "--api-port <port>",
+      "port of the API server on 127.0.0.1 (default 6443, or the next free)",
+      parseWholeNumber,
+    )
+    .option("--wait <duration>", "how long to wait for all nodes to be Ready; 0 does not wait", parseWait, 60_000);
+}
+
+/** Brings the cluster up, tells of each step, and leaves a context for kubectl. */
+export async function bringUp(context: CommandContext, options: UpOptions): Promise<KnownCluster> {
+  const { config, terminal } = context;
+  const lacking = explainFindings(inspectHost(config.host));
+  if (lacking !== undefined) throw new CommandError(lacking);
+  const cluster = await openCluster(context, {
+    name: options.name,
+    nodeCount: options.nodes ?? defaultNodeCount,
+    profile: options.profile ?? "default",
+    dataRoot: options.dataDir,
+    apiPort: options.apiPort,
+  });
+  if (cluster.existed) refuseContradictions(cluster, options);
+  const { spec } = cluster;
+  terminal.say(
+    cluster.existed
+      ? `Cluster "${spec.name}" exists; seeing that it is up ...`
+      : `Creating cluster "${spec.name}" with ${count(spec.nodes.length, "node")}, profile ${spec.profile} ...`,
+  );
+  await start(context, cluster, options);
+  await publishKubeconfig(context, cluster, options.kubeconfig);
+  return cluster;
+}
+
+async function start(context: CommandContext, cluster: KnownCluster, options: UpOptions): Promise<void> {
+  const { clock, signal, terminal, config } = context;
+  const startMs = Math.max(options.wait, 30_000);
+  const control = createControlClient(cluster.paths.supervisorSocket);
+  await terminal.step("Supervisor", () =>
+    ensureSupervisor({ clock }, cluster, [...config.supervisorCommand, "--name", cluster.spec.name]),
+  );
+  const supervised = terminal.step("Certificates, network, images, processes", () =>
+    waitForSupervisor({ clock, signal }, control, startMs),
+  );
+  await supervised;
+  const client = adminClient(context, cluster);
+  try {
+    await terminal.step("Control plane", () => waitForApi({ clock, signal }, client, startMs));
+    if (options.wait > 0) await waitNodes(context, cluster, { client, waitMs: options.wait });
+  } finally {
+    await client.close();
+  }
+}
+
+async function waitNodes(
+  context: CommandContext,
+  cluster: KnownCluster,
+  wait: { client: Client; waitMs: number },
+): Promise<void> {
+  const { clock, signal, terminal } = context;
+  const control = createControlClient(cluster.paths.supervisorSocket);
+  const states = (await control.status())?.nodes ?? {};
+  // A node that was killed or cut off on purpose is not waited for.
+  const names = cluster.spec.nodes
+    .map((node) => node.name)
+    .filter((name) => {
+      const state = states[name];
+      return !state || (state.power === "on" && state.link === "up" && state.kubelet === "running");
+    });
+  await terminal.step(`Nodes 0/${names.length} Ready`, (update) =>
+    waitForNodes({ clock, signal }, wait.client, {
+      names,
+      waitMs: wait.waitMs,
+      onProgress: (ready) => update(`Nodes ${ready}/${names.length} Ready`),
+    }),
+  );
+}
+
+async function publishKubeconfig(
+  context: CommandContext,
+  cluster: KnownCluster,
+  explicit: string | undefined,
+): Promise<void> {
+  const { clock, config, terminal } = context;
+  const name = contextName(cluster.spec.name);
+  const file = kubeconfigPath(explicit, config.environment);
+  const identity = await readIdentity(cluster, "admin");
+  await changeKubeconfigFile({ clock }, file, (document) =>
+    withEntry(document, { name, server: `https://127.0.0.1:${cluster.spec.apiPort}`, ...identity }),
+  );
+  terminal.say(`Set kubectl context to "${name}" in ${file}`);
+  terminal.say("You can now use your cluster with:\n");
+  terminal.say(`kubectl get nodes --context ${name}`);
+}
+
+/** A cluster is not changed by `up`: what it was made with stays. */
+function refuseContradictions({ spec }: KnownCluster, options: UpOptions): void {
+  const differs = [
+    options.nodes !== undefined && options.nodes !== spec.nodes.length
+      ? `${count(spec.nodes.length, "node")}, not ${options.nodes}`
+      : "",
+    options.profile !== undefined && options.profile !== spec.profile
+      ? `profile ${spec.profile}, not ${options.profile}`
+      : "",
+    options.apiPort !== undefined && options.apiPort !== spec.apiPort
+      ? `API port ${spec.apiPort}, not ${options.apiPort}`
+      : "",
+  ].filter((text) => text !== "");
+  if (differs.length === 0) return;
+  throw new CommandError(
+    `cluster "${spec.name}" exists with ${differs.join(" and ")}: take it down first, or choose another --name`,
+  );
+}
+
+export function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+}
+
+function parseWholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError(`"${text}" is not a whole number.`);
+  return value;
+}
+
+function parseProfile(text: string): ProfileName {
+  const known = Object.keys(profiles) as ProfileName[];
+  const found = known.find((name) => name === text);
+  if (!found) throw new InvalidArgumentError(`Profiles are ${known.join(", ")}.`);
+  return found;
+}
+
+function parseWait(text: string): number {
+  try {
+    return parseDurationMs(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}

@@ -1,0 +1,56 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findProgram, type HostView, type Programs } from "@kintsugi/lab";
+
+/** What the CLI takes from its surroundings; the only place that reads them. */
+export interface CliConfig {
+  readonly environment: { KUBECONFIG: string | undefined; HOME: string | undefined };
+  readonly host: HostView;
+  readonly programs: Programs;
+  /** How the cluster's supervisor is started, before the cluster's name. */
+  readonly supervisorCommand: readonly string[];
+  readonly colour: boolean;
+  readonly kubectl: string | undefined;
+  /** Where the project lies; demo files are below it. */
+  readonly repository: string;
+}
+
+export function readConfig(): CliConfig {
+  const self = fileURLToPath(import.meta.url);
+  const repository = join(dirname(self), "../../..");
+  const fromSource = self.endsWith(".ts");
+  const searchPath = process.env["PATH"] ?? "";
+  return {
+    environment: { KUBECONFIG: process.env["KUBECONFIG"], HOME: process.env["HOME"] },
+    host: { platform: process.platform, uid: process.getuid?.(), searchPath },
+    programs: programsIn(repository, { fromSource, searchPath }),
+    supervisorCommand: fromSource
+      ? [...sourceRunner(repository), join(repository, "apps/cli/src/supervisor-main.ts")]
+      : [process.execPath, join(repository, "apps/cli/bundle/supervisor-main.mjs")],
+    colour: process.env["NO_COLOR"] === undefined && process.stderr.isTTY === true,
+    kubectl: process.env["KUBECTL"] ?? findProgram("kubectl", searchPath),
+    repository,
+  };
+}
+
+/** The services as they were built; or, when this very program runs from its sources, theirs too. */
+export function programsIn(repository: string, options: { fromSource: boolean; searchPath: string }): Programs {
+  const service = (name: string): string[] =>
+    options.fromSource
+      ? [...sourceRunner(repository), join(repository, "apps", name, "src/main.ts")]
+      : [process.execPath, join(repository, "apps", name, "bundle/main.mjs")];
+  const host = (name: string): string[] => [findProgram(name, options.searchPath) ?? name];
+  return {
+    apiServer: service("api-server"),
+    scheduler: service("scheduler"),
+    controllerManager: service("controller-manager"),
+    kubelet: service("kubelet"),
+    natsServer: host("nats-server"),
+    containerd: host("containerd"),
+  };
+}
+
+function sourceRunner(repository: string): string[] {
+  const tsx = join(repository, "node_modules/tsx/dist/loader.mjs");
+  return [process.execPath, "--conditions=@kintsugi/source", "--import", `file://${tsx}`];
+}

@@ -1,0 +1,61 @@
+import type { Clock } from "@kintsugi/clock";
+
+/** Where the CLI writes: data to one side, progress to the other, as every well-behaved command. */
+export interface Terminal {
+  /** A line of data, to standard output. */
+  out(line: string): void;
+  /** A line for the person, to standard error. */
+  say(line: string): void;
+  /** Progress of one step: replaces its own line on a terminal, stays silent until its end elsewhere. */
+  step<T>(label: string, work: (update: (label: string) => void) => Promise<T>): Promise<T>;
+}
+
+export interface TerminalDeps {
+  clock: Clock;
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown; isTTY?: boolean };
+}
+
+/** Shown only for steps that took this long: below it the number is noise. */
+const tookShownMs = 100;
+
+export function createTerminal(deps: TerminalDeps, options: { colour: boolean; quiet: boolean }): Terminal {
+  const paint = (code: number, text: string) => (options.colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const live = deps.stderr.isTTY === true && !options.quiet;
+  const say = (line: string) => {
+    if (!options.quiet) deps.stderr.write(`${line}\n`);
+  };
+  return {
+    out: (line) => void deps.stdout.write(`${line}\n`),
+    say,
+    async step(label, work) {
+      const startedMs = deps.clock.monotonicMs();
+      let shown = label;
+      const draw = () => live && deps.stderr.write(`\r\u001b[K ${paint(33, "•")} ${shown} ...`);
+      const finish = (mark: string) => {
+        const tookMs = deps.clock.monotonicMs() - startedMs;
+        const took = tookMs < tookShownMs ? "" : paint(90, ` (${formatSeconds(tookMs)})`);
+        say(`${live ? "\r\u001b[K" : ""} ${mark} ${shown}${took}`);
+      };
+      draw();
+      try {
+        const result = await work((next) => {
+          shown = next;
+          draw();
+        });
+        finish(paint(32, "✓"));
+        return result;
+      } catch (error) {
+        finish(paint(31, "✗"));
+        throw error;
+      }
+    },
+  };
+}
+
+/** 1234 → "1.2s"; 83000 → "1m23s". */
+export function formatSeconds(durationMs: number): string {
+  if (durationMs < 60_000) return `${(durationMs / 1000).toFixed(durationMs < 10_000 ? 2 : 1)}s`;
+  const seconds = Math.round(durationMs / 1000);
+  return `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}

@@ -1,0 +1,19 @@
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
+import { runSupervisor } from "@kintsugi/lab";
+import { readConfig } from "./config.ts";
+
+// The process that stays: it keeps one cluster's processes running and does to its nodes what `kintsugi node` asks.
+await runService({
+  name: "supervisor",
+  configure(argv) {
+    const program = { name: "kintsugi-supervisor", description: "Keeps the processes of one cluster running." };
+    const { name } = readFlags(program, { name: flag.text({ help: "The cluster's name.", required: true }) }, argv);
+    return { name, logLevel: "info" as LogLevel };
+  },
+  async start({ name }, log) {
+    const deps = { clock: systemClock, random: systemRandom, log };
+    const { programs } = readConfig();
+    return [{ name: "supervisor", run: (signal) => runSupervisor(deps, { name, programs }, signal) }];
+  },
+});
