@@ -1,3 +1,16 @@
+export { applyDefaults } from "./defaults/apply-defaults.ts";
+export { pullPolicyFor } from "./defaults/container-defaults.ts";
+export { setPodDefaults, setPodSpecDefaults } from "./defaults/pod-defaults.ts";
+export { setServiceDefaults } from "./defaults/service-defaults.ts";
+export {
+  setEndpointSliceDefaults,
+  setNamespaceDefaults,
+  setNodeDefaults,
+  setReplicaSetDefaults,
+  setRoleBindingDefaults,
+  setSecretDefaults,
+  setTokenRequestDefaults,
+} from "./defaults/small-kinds.ts";
 export {
   ApiError,
   type ApiErrorOptions,
@@ -118,6 +131,7 @@ export {
   parseFieldSelector,
   requiredField,
 } from "./meta/field-selector.ts";
+export { base64Length, encodeBase64 } from "./meta/base64.ts";
 export { canonicalJson, sameJson } from "./meta/json.ts";
 export { parseLabelSelector, SelectorError } from "./meta/label-selector-parser.ts";
 export {

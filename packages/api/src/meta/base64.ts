@@ -1,0 +1,12 @@
+/** Base64 of a text's UTF-8 bytes; plain JavaScript, so that it also runs in browsers. */
+export function encodeBase64(text: string): string {
+  let binary = "";
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCodePoint(byte);
+  return btoa(binary);
+}
+
+/** The number of bytes behind a base64 text. */
+export function base64Length(encoded: string): number {
+  const padding = encoded.endsWith("==") ? 2 : encoded.endsWith("=") ? 1 : 0;
+  return (encoded.length / 4) * 3 - padding;
+}
