@@ -23,3 +23,4 @@ export { type NodeAction, nodeActions } from "./supervisor/node-actions.ts";
 export { runSupervisor } from "./supervisor/run-supervisor.ts";
 export type { SupervisorStatus } from "./supervisor/status.ts";
 export { identityFiles } from "./pki/cluster-pki.ts";
+export { containerProcess, containersOfPods } from "./containerd/node-containers.ts";

@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { demo } from "./demo.ts";
 import { doctor } from "./doctor.ts";
 import { down } from "./down.ts";
 import { kubeconfig } from "./kubeconfig.ts";
@@ -7,4 +8,4 @@ import { status } from "./status.ts";
 import { up } from "./up.ts";
 
 /** Every command, in the order of `kintsugi help`. */
-export const commands: readonly Command[] = [up, down, status, kubeconfig, node, doctor];
+export const commands: readonly Command[] = [up, down, status, kubeconfig, node, demo, doctor];

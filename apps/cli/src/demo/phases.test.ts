@@ -1,0 +1,44 @@
+import { profiles } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { allObserved, type Sightings, toPhases } from "./phases.ts";
+
+const seen: Sightings = {
+  containerKilled: 0,
+  crashDetected: 12,
+  containerRestarted: 90,
+  nodeKilled: 1_000,
+  lastHeartbeat: 400,
+  notReady: 4_420,
+  tainted: 4_420,
+  firstMarked: 9_430,
+  replacementCreated: 9_440,
+  replacementScheduled: 9_450,
+  replacementRunning: 9_600,
+  allReady: 9_800,
+  nodeReturned: 20_000,
+  returnedReady: 20_900,
+  leftoversGone: 21_500,
+};
+
+test("each phase says what the timers explain and what is beyond them", () => {
+  const phases = toPhases(seen, profiles.fast);
+  const byName = new Map(phases.map((phase) => [phase.name, phase]));
+  expect(byName.get("last heartbeat → node NotReady")).toMatchObject({
+    wallMs: 4_020,
+    configuredMs: 4_000,
+    overheadMs: 20,
+  });
+  expect(byName.get("tainted → first pod marked for deletion")).toMatchObject({ configuredMs: 5_000, overheadMs: 10 });
+  expect(byName.get("last heartbeat → all ready (whole recovery)")).toMatchObject({ wallMs: 9_400, overheadMs: 400 });
+  expect(allObserved(phases)).toBe(true);
+});
+
+test("a sighting that is missing leaves its phases unobserved", () => {
+  const { tainted: _, ...rest } = seen;
+  const phases = toPhases(rest, profiles.fast);
+  expect(phases.filter((phase) => phase.wallMs === undefined).map((phase) => phase.name)).toEqual([
+    "NotReady → node tainted",
+    "tainted → first pod marked for deletion",
+  ]);
+  expect(allObserved(phases)).toBe(false);
+});

@@ -1,0 +1,84 @@
+import type { TimerProfile } from "@kintsugi/api";
+
+/** When each thing was seen, in milliseconds of wall time; absent: not seen. */
+export interface Sightings {
+  containerKilled?: number;
+  crashDetected?: number;
+  containerRestarted?: number;
+  nodeKilled?: number;
+  /** The last renewal of the node's Lease, as the Lease says. */
+  lastHeartbeat?: number;
+  notReady?: number;
+  tainted?: number;
+  firstMarked?: number;
+  replacementCreated?: number;
+  replacementScheduled?: number;
+  replacementRunning?: number;
+  allReady?: number;
+  nodeReturned?: number;
+  returnedReady?: number;
+  leftoversGone?: number;
+}
+
+/** One phase of the recovery: from one sighting to the next. */
+export interface Phase {
+  readonly name: string;
+  /** Undefined when its beginning or its end was not seen. */
+  readonly wallMs: number | undefined;
+  /** What the configured timers account for. */
+  readonly configuredMs: number;
+  /** `wallMs` beyond them. */
+  readonly overheadMs: number | undefined;
+}
+
+interface PhaseRow {
+  name: string;
+  from: keyof Sightings;
+  to: keyof Sightings;
+  configured?: (timers: TimerProfile) => number;
+}
+
+const rows: readonly PhaseRow[] = [
+  { name: "container killed → crash detected", from: "containerKilled", to: "crashDetected" },
+  { name: "crash detected → container restarted", from: "crashDetected", to: "containerRestarted" },
+  {
+    name: "last heartbeat → node NotReady",
+    from: "lastHeartbeat",
+    to: "notReady",
+    configured: (t) => t.nodeMonitorGracePeriodMs,
+  },
+  { name: "NotReady → node tainted", from: "notReady", to: "tainted" },
+  {
+    name: "tainted → first pod marked for deletion",
+    from: "tainted",
+    to: "firstMarked",
+    configured: (t) => t.defaultTolerationSeconds * 1000,
+  },
+  { name: "marked → replacement created", from: "firstMarked", to: "replacementCreated" },
+  { name: "created → scheduled", from: "replacementCreated", to: "replacementScheduled" },
+  { name: "scheduled → running", from: "replacementScheduled", to: "replacementRunning" },
+  { name: "first running → all ready", from: "replacementRunning", to: "allReady" },
+  {
+    name: "last heartbeat → all ready (whole recovery)",
+    from: "lastHeartbeat",
+    to: "allReady",
+    configured: (t) => t.nodeMonitorGracePeriodMs + t.defaultTolerationSeconds * 1000,
+  },
+  { name: "node back → Ready", from: "nodeReturned", to: "returnedReady" },
+  { name: "node back → leftovers removed", from: "nodeReturned", to: "leftoversGone" },
+];
+
+/** The recovery as phases, each with what the timers explain of it. */
+export function toPhases(seen: Sightings, timers: TimerProfile): Phase[] {
+  return rows.map(({ name, from, to, configured }) => {
+    const [start, end] = [seen[from], seen[to]];
+    const configuredMs = configured?.(timers) ?? 0;
+    const wallMs = start === undefined || end === undefined ? undefined : end - start;
+    return { name, wallMs, configuredMs, overheadMs: wallMs === undefined ? undefined : wallMs - configuredMs };
+  });
+}
+
+/** Whether every phase was observed. */
+export function allObserved(phases: readonly Phase[]): boolean {
+  return phases.every((phase) => phase.wallMs !== undefined);
+}
