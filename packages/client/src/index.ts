@@ -35,3 +35,10 @@ export {
   withEntry,
   withoutEntry,
 } from "./kubeconfig/kubeconfig-file.ts";
+export {
+  createEventRecorder,
+  type EventRecorder,
+  type EventRecorderDeps,
+  type EventRecorderOptions,
+  type RecordedEvent,
+} from "./events/event-recorder.ts";

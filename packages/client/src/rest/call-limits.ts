@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock, Timer } from "@kintsugi/clock";
 
 /**
@@ -15,7 +16,11 @@ export class CallLimits {
     this.#clock = clock;
     this.#outer = outer;
     if (outer?.aborted) this.#onOuterAbort();
-    else outer?.addEventListener("abort", this.#onOuterAbort, { once: true });
+    else if (outer !== undefined) {
+      // A service's signal is behind all of its calls; Node would suspect a leak at the eleventh at once.
+      setMaxListeners(0, outer);
+      outer.addEventListener("abort", this.#onOuterAbort, { once: true });
+    }
   }
 
   get signal(): AbortSignal {

@@ -1,0 +1,90 @@
+import { type Event, formatTimestamp } from "@kintsugi/api";
+import { BoundedMap } from "./bounded-map.ts";
+import { EventSpamFilter } from "./event-spam-filter.ts";
+
+/** As client-go's correlator: so many keys are remembered per table. */
+const keysMax = 4096;
+/** From the tenth differing message on, events alike in all else become one. */
+const similarMax = 10;
+/** Similar events further apart than this have nothing to do with each other. */
+const similarIntervalMs = 600_000;
+
+/** What to do with an event. */
+export type Correlated =
+  | { send: "create"; event: Event }
+  /** It is known: only its count, time and message change. */
+  | { send: "patch"; event: Event }
+  /** Its object has had too many. */
+  | { send: "nothing" };
+
+interface Similar {
+  messages: Set<string>;
+  lastMs: number;
+}
+
+interface Observation {
+  name: string;
+  count: number;
+  firstTimestamp: string | undefined;
+}
+
+/**
+ * Turns a flood of events into few (client-go tools/record): the same event again counts up, many that differ only in their
+ * message are combined, and an object that has too many loses some.
+ */
+export class EventCorrelator {
+  readonly #similar = new BoundedMap<Similar>(keysMax);
+  readonly #observations = new BoundedMap<Observation>(keysMax);
+  readonly #spam = new EventSpamFilter(keysMax);
+
+  /** `nowMs` is wall time for the event's fields, `monotonicMs` is for the intervals. */
+  correlate(event: Event, now: { wallMs: number; monotonicMs: number }): Correlated {
+    const aggregated = this.#aggregate(event, now.monotonicMs);
+    const observation = this.#observations.get(aggregated.key);
+    const counted = observation === undefined ? aggregated.event : countedUp(aggregated.event, observation, now.wallMs);
+    this.#remember(aggregated.key, counted);
+    if (!this.#spam.admits(sourceAndObjectKey(event), now.monotonicMs)) return { send: "nothing" };
+    return { send: observation === undefined ? "create" : "patch", event: counted };
+  }
+
+  #aggregate(event: Event, nowMs: number): { event: Event; key: string } {
+    const similarKey = keyOf(event, event.type, event.reason, event.reportingComponent, event.reportingInstance);
+    const known = this.#similar.get(similarKey);
+    const similar: Similar =
+      known === undefined || nowMs - known.lastMs > similarIntervalMs ? { messages: new Set(), lastMs: nowMs } : known;
+    similar.messages.add(event.message ?? "");
+    similar.lastMs = nowMs;
+    this.#similar.set(similarKey, similar);
+    if (similar.messages.size < similarMax) return { event, key: `${similarKey}\n${event.message}` };
+    // One is forgotten, so that the set stays at its limit.
+    for (const message of similar.messages) {
+      similar.messages.delete(message);
+      break;
+    }
+    return { event: { ...event, message: `(combined from similar events): ${event.message}` }, key: similarKey };
+  }
+
+  #remember(key: string, event: Event): void {
+    const { firstTimestamp, count } = event;
+    this.#observations.set(key, { name: event.metadata.name ?? "", count: count ?? 1, firstTimestamp });
+  }
+}
+
+function countedUp(event: Event, observation: Observation, wallMs: number): Event {
+  return {
+    ...event,
+    metadata: { ...event.metadata, name: observation.name },
+    count: observation.count + 1,
+    firstTimestamp: observation.firstTimestamp,
+    lastTimestamp: formatTimestamp(wallMs),
+  };
+}
+
+function keyOf(event: Event, ...more: readonly (string | undefined)[]): string {
+  return [sourceAndObjectKey(event), ...more].join("\n");
+}
+
+function sourceAndObjectKey({ source, involvedObject }: Event): string {
+  const { kind, namespace, name, uid, apiVersion, fieldPath } = involvedObject;
+  return [source?.component, source?.host, kind, namespace, name, uid, apiVersion, fieldPath].join("\n");
+}

@@ -1,0 +1,197 @@
+import {
+  type ApiObject,
+  type Event,
+  events,
+  formatTimestamp,
+  isApiError,
+  type Logger,
+  type ObjectReference,
+  silentLogger,
+} from "@kintsugi/api";
+import type { Clock, Random } from "@kintsugi/clock";
+import type { ObjectWriter } from "../client.ts";
+import { type Correlated, EventCorrelator } from "./event-correlator.ts";
+
+/** Events that wait to be sent; as client-go's broadcaster. Further ones are dropped and counted in the log. */
+const queuedMax = 1000;
+/** Events of one object keep their order; those of different objects are sent side by side, in so many lanes. */
+const lanes = 4;
+/** As client-go: an event is tried so often while the API cannot be reached, */
+const attemptsMax = 12;
+/** this far apart. */
+const retryMs = 10_000;
+/** A process that ends does not wait much longer than this for its last events. */
+const stoppingMs = 1_000;
+
+export interface EventRecorderDeps {
+  client: Pick<ObjectWriter, "create" | "patch">;
+  clock: Clock;
+  random: Random;
+  log?: Logger;
+}
+
+export interface EventRecorderOptions {
+  /** Who reports: "kubelet", "default-scheduler", "replicaset-controller". */
+  component: string;
+  /** On which machine, where that says something: the kubelet's node. */
+  host?: string;
+}
+
+export interface EventRecorder {
+  /** Never waits and never fails: an event is a courtesy. */
+  record(about: ApiObject | ObjectReference, what: RecordedEvent): void;
+  /** Sends what was recorded until the signal aborts; what is queued by then is tried once more, briefly. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface RecordedEvent {
+  type: "Normal" | "Warning";
+  /** One word in upper camel case: "FailedScheduling". */
+  reason: string;
+  message: string;
+  action?: string;
+}
+
+/** Records events about objects the way upstream's components do. */
+export function createEventRecorder(deps: EventRecorderDeps, options: EventRecorderOptions): EventRecorder {
+  return new QueueingEventRecorder(deps, options);
+}
+
+class QueueingEventRecorder implements EventRecorder {
+  readonly #deps: EventRecorderDeps;
+  readonly #options: EventRecorderOptions;
+  readonly #log: Logger;
+  readonly #correlator = new EventCorrelator();
+  readonly #lanes: Event[][] = Array.from({ length: lanes }, () => []);
+  readonly #wakes = new Map<number, () => void>();
+  #stopByMs = Infinity;
+  #queued = 0;
+  #lastNameNs = 0n;
+
+  constructor(deps: EventRecorderDeps, options: EventRecorderOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#log = deps.log ?? silentLogger;
+  }
+
+  record(about: ApiObject | ObjectReference, what: RecordedEvent): void {
+    if (this.#queued >= queuedMax) {
+      this.#log.warn("event dropped: too many are waiting", { reason: what.reason, waiting: this.#queued });
+      return;
+    }
+    const event = this.#eventOf(referenceTo(about), what);
+    const lane = laneOf(event.involvedObject.uid ?? event.involvedObject.name ?? "");
+    this.#lanes[lane]?.push(event);
+    this.#queued++;
+    this.#wakes.get(lane)?.();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const onAbort = () => (this.#stopByMs = this.#deps.clock.monotonicMs() + stoppingMs);
+    signal.addEventListener("abort", onAbort, { once: true });
+    await Promise.all(this.#lanes.map((lane, index) => this.#runLane(lane, index, signal)));
+  }
+
+  async #runLane(lane: Event[], index: number, signal: AbortSignal): Promise<void> {
+    const wake = () => this.#wakes.get(index)?.();
+    signal.addEventListener("abort", wake, { once: true });
+    for (;;) {
+      const event = this.#deps.clock.monotonicMs() < this.#stopByMs ? lane.shift() : undefined;
+      if (event !== undefined) {
+        this.#queued--;
+        await this.#send(event, signal);
+        continue;
+      }
+      if (signal.aborted) break;
+      await new Promise<void>((resolve) => this.#wakes.set(index, resolve));
+      this.#wakes.delete(index);
+    }
+    signal.removeEventListener("abort", wake);
+  }
+
+  async #send(event: Event, signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#deps;
+    const now = { wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
+    const correlated = this.#correlator.correlate(event, now);
+    if (correlated.send === "nothing") return;
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      try {
+        await this.#write(correlated, signal.aborted ? stoppingMs : undefined);
+        return;
+      } catch (error) {
+        if (isApiError(error, "AlreadyExists")) return;
+        if (isApiError(error) && error.code < 500) {
+          this.#log.warn("event refused", { reason: event.reason, error });
+          return;
+        }
+        if (attempt === attemptsMax || signal.aborted) {
+          this.#log.warn("event lost", { reason: event.reason, error });
+          return;
+        }
+        // The first wait is random: events that failed together do not come back together.
+        await clock.sleep(attempt === 1 ? random.float() * retryMs : retryMs, signal).catch(() => {});
+      }
+    }
+  }
+
+  async #write(correlated: Exclude<Correlated, { send: "nothing" }>, timeoutMs: number | undefined): Promise<void> {
+    const { client } = this.#deps;
+    const { event } = correlated;
+    const options = timeoutMs === undefined ? {} : { timeoutMs };
+    if (correlated.send === "patch") {
+      const key = { namespace: event.metadata.namespace ?? "", name: event.metadata.name ?? "" };
+      const { count, lastTimestamp, message } = event;
+      try {
+        await client.patch(events, key, { type: "merge", body: { count, lastTimestamp, message } }, options);
+        return;
+      } catch (error) {
+        // Events live for an hour; one that has gone begins anew with the count it has reached.
+        if (!isApiError(error, "NotFound")) throw error;
+      }
+    }
+    await client.create(events, event, options);
+  }
+
+  #eventOf(involvedObject: ObjectReference, what: RecordedEvent): Event {
+    const { component, host } = this.#options;
+    const timestamp = formatTimestamp(this.#deps.clock.nowMs());
+    return {
+      metadata: {
+        name: `${involvedObject.name}.${this.#nextNameNs().toString(16)}`,
+        namespace: involvedObject.namespace || "default",
+      },
+      involvedObject,
+      type: what.type,
+      reason: what.reason,
+      message: what.message,
+      ...(what.action === undefined ? {} : { action: what.action }),
+      count: 1,
+      firstTimestamp: timestamp,
+      lastTimestamp: timestamp,
+      source: host === undefined ? { component } : { component, host },
+      reportingComponent: component,
+      reportingInstance: host ?? "",
+    };
+  }
+
+  /** Nanoseconds of wall time as upstream's names carry them; never the same twice. */
+  #nextNameNs(): bigint {
+    const { clock, random } = this.#deps;
+    const nowNs = BigInt(Math.floor(clock.nowMs())) * 1_000_000n + BigInt(random.integer(1_000_000));
+    this.#lastNameNs = nowNs > this.#lastNameNs ? nowNs : this.#lastNameNs + 1n;
+    return this.#lastNameNs;
+  }
+}
+
+function laneOf(text: string): number {
+  let hash = 0;
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
+  return Math.abs(hash) % lanes;
+}
+
+function referenceTo(about: ApiObject | ObjectReference): ObjectReference {
+  if (!("metadata" in about)) return about;
+  const { apiVersion, kind, metadata } = about;
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, name, namespace, uid, resourceVersion };
+}

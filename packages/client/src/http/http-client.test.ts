@@ -1,0 +1,194 @@
+import { configMaps, pods } from "@kintsugi/api";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Client } from "../client.ts";
+import type { HandlerRequest, RequestHandler } from "../in-process/request-handler.ts";
+import { describeClientContract } from "../testing/client-contract.ts";
+import { makeSelfSigned, serveOverHttps } from "../testing/https-server.ts";
+import { MemoryApi } from "../testing/memory-api.ts";
+import { createHttpClient, type HttpClientOptions } from "./http-client.ts";
+
+const tls = makeSelfSigned();
+const deps = { clock: systemClock, random: systemRandom };
+const identity = { name: "tester", groups: [] };
+
+describeClientContract("the HTTP client over MemoryApi", async () => {
+  const api = new MemoryApi(deps, [configMaps]);
+  const { client, close } = await open(api);
+  return { client, compact: () => Promise.resolve(api.log.compact()), dispose: close };
+});
+
+describe("the HTTP client", () => {
+  const opened: (() => Promise<void>)[] = [];
+  const connect = async (handler: RequestHandler, options: Partial<HttpClientOptions> = {}) => {
+    const connection = await open(handler, options);
+    opened.push(connection.close);
+    return connection;
+  };
+  afterEach(async () => {
+    for (const close of opened.splice(0)) await close();
+  });
+
+  test("keeps its connection between calls", async () => {
+    const { client, server } = await connect(new MemoryApi(deps, [pods]));
+    let connections = 0;
+    server.on("secureConnection", () => connections++);
+    for (let i = 0; i < 5; i++) await client.list(pods);
+    expect(connections).toBe(1);
+  });
+
+  test("says who it is", async () => {
+    const seen: HandlerRequest[] = [];
+    const { client } = await connect(recording(seen), { userAgent: "kintsugi-test/v1", token: "abc" });
+    await client.call({ method: "GET", path: "/version" });
+    expect(seen[0]?.headers).toMatchObject({ "user-agent": "kintsugi-test/v1", authorization: "Bearer abc" });
+  });
+
+  test("hands over the headers of a successful answer", async () => {
+    const { client } = await connect({
+      handle: () =>
+        Promise.resolve({ status: 200, headers: { "kintsugi-node-pods-revision": "42" }, body: Buffer.from("{}") }),
+    });
+    let revision: string | undefined;
+    const onHeaders = (headers: Readonly<Record<string, string>>) =>
+      (revision = headers["kintsugi-node-pods-revision"]);
+    await client.get(pods, { namespace: "default", name: "web" }, { onHeaders });
+    expect(revision).toBe("42");
+  });
+
+  test("does not trust a server that another authority vouches for", async () => {
+    const { client } = await connect(new MemoryApi(deps, [pods]), { ca: makeSelfSigned().cert });
+    await expect(client.create(pods, { metadata: { name: "web", namespace: "default" } })).rejects.toMatchObject({
+      name: "ConnectionError",
+      outcomeUnknown: false,
+    });
+  });
+
+  test("refuses to speak without TLS", () => {
+    expect(() => createHttpClient(deps, { server: "http://127.0.0.1:1", userAgent: "test" })).toThrow("https only");
+  });
+
+  test("tries a connection that was refused again, and then says what it tried", async () => {
+    const { client, close } = await connect(new MemoryApi(deps, [pods]));
+    await close();
+    const failed = client.create(pods, { metadata: { name: "web", namespace: "default" } });
+    await expect(failed).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^POST https:\/\/127\.0\.0\.1:\d+\/api\/v1\/namespaces\/default\/pods: .*ECONNREFUSED/,
+      ) as string,
+      outcomeUnknown: false,
+    });
+  });
+
+  test("does not repeat a write whose connection broke, and says that its outcome is unknown", async () => {
+    let calls = 0;
+    const { client, server } = await connect({
+      handle: () => {
+        calls++;
+        server.closeAllConnections();
+        return new Promise<never>(() => {});
+      },
+    });
+    await expect(client.create(pods, { metadata: { name: "web", namespace: "default" } })).rejects.toMatchObject({
+      outcomeUnknown: true,
+    });
+    expect(calls).toBe(1);
+  });
+
+  test("repeats a read whose connection broke", async () => {
+    let calls = 0;
+    const { client, server } = await connect({
+      handle: () => {
+        if (++calls > 1) return Promise.resolve({ status: 200, headers: {}, body: Buffer.from('{"ok":true}') });
+        server.closeAllConnections();
+        return new Promise<never>(() => {});
+      },
+    });
+    expect(await client.call({ method: "GET", path: "/version" })).toEqual({ ok: true });
+  });
+
+  test("comes back when a busy server says so, also with a write", async () => {
+    let calls = 0;
+    const { client } = await connect({
+      handle: () =>
+        Promise.resolve(
+          ++calls === 1
+            ? { status: 429, headers: { "retry-after": "0" }, body: Buffer.from("{}") }
+            : { status: 201, headers: {}, body: Buffer.from('{"ok":true}') },
+        ),
+    });
+    expect(await client.call({ method: "POST", path: "/api/v1/pods", body: {} })).toEqual({ ok: true });
+    expect(calls).toBe(2);
+  });
+
+  test("gives up an answer that does not come", async () => {
+    const { client } = await connect(
+      { handle: () => new Promise<never>(() => {}) },
+      { attemptTimeoutMs: 50, callTimeoutMs: 120 },
+    );
+    await expect(client.call({ method: "POST", path: "/api/v1/pods", body: {} })).rejects.toMatchObject({
+      message: expect.stringContaining("no answer within 0.05 s") as string,
+      outcomeUnknown: true,
+    });
+  });
+
+  test("gives up an answer that stops in the middle", async () => {
+    const stuck = (async function* () {
+      yield Buffer.from('{"items":[');
+      await new Promise(() => {});
+    })();
+    const { client } = await connect(
+      { handle: () => Promise.resolve({ status: 200, headers: {}, body: stuck }) },
+      { attemptTimeoutMs: 50, callTimeoutMs: 50 },
+    );
+    await expect(client.list(pods)).rejects.toMatchObject({ name: "ConnectionError" });
+  });
+
+  test("watches do not keep calls waiting", async () => {
+    const { client } = await connect(new MemoryApi(deps, [pods]));
+    const stop = new AbortController();
+    const watches = Array.from({ length: 50 }, async () => {
+      for await (const event of client.watch(pods, { resourceVersion: "0", signal: stop.signal })) void event;
+    });
+    expect((await client.list(pods)).items).toEqual([]);
+    stop.abort();
+    await Promise.all(watches);
+  });
+
+  test("a watch whose connection breaks throws, so that its reader does not take silence for news", async () => {
+    const api = new MemoryApi(deps, [pods]);
+    const { client } = await connect(api);
+    const watching = (async () => {
+      for await (const event of client.watch(pods, {
+        resourceVersion: "0",
+        bookmarks: true,
+        signal: new AbortController().signal,
+      })) {
+        if (event.type === "BOOKMARK") api.endWatches(true);
+      }
+    })();
+    await expect(watching).rejects.toMatchObject({ name: "ConnectionError" });
+  });
+});
+
+async function open(handler: RequestHandler, options: Partial<HttpClientOptions> = {}) {
+  const { url, server, close } = await serveOverHttps(handler, tls, identity);
+  const client: Client = createHttpClient(deps, { server: url, ca: tls.cert, userAgent: "test", ...options });
+  return {
+    client,
+    server,
+    close: async () => {
+      await client.close();
+      await close();
+    },
+  };
+}
+
+function recording(seen: HandlerRequest[]): RequestHandler {
+  return {
+    handle: (request) => {
+      seen.push(request);
+      return Promise.resolve({ status: 200, headers: {}, body: Buffer.from("{}") });
+    },
+  };
+}

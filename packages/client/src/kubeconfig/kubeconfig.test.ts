@@ -1,0 +1,144 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { VirtualClock } from "@kintsugi/clock/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { loadKubeconfig, parseKubeconfig } from "./kubeconfig.ts";
+import {
+  changeKubeconfigFile,
+  hasEntry,
+  type KubeconfigEntry,
+  kubeconfigPath,
+  readKubeconfigDocument,
+  withEntry,
+  withoutEntry,
+} from "./kubeconfig-file.ts";
+
+const entry: KubeconfigEntry = {
+  name: "kintsugi-demo",
+  server: "https://127.0.0.1:6443",
+  ca: "CA",
+  cert: "CERT",
+  key: "KEY",
+};
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+let directory: string;
+let file: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "kintsugi-kubeconfig-"));
+  file = join(directory, "config");
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+describe("reading a kubeconfig", () => {
+  test("follows the current context to a server and an identity", () => {
+    const yaml = JSON.stringify(withEntry({}, entry));
+    expect(parseKubeconfig(yaml)).toEqual({
+      context: "kintsugi-demo",
+      server: "https://127.0.0.1:6443",
+      namespace: "default",
+      ca: "CA",
+      cert: "CERT",
+      key: "KEY",
+    });
+  });
+
+  test("reads the files it names, relative to itself", () => {
+    writeFileSync(join(directory, "ca.pem"), "CA");
+    writeFileSync(join(directory, "token"), "secret\n");
+    writeFileSync(
+      file,
+      `clusters: [{name: c, cluster: {server: "https://h:1", certificate-authority: ca.pem, tls-server-name: api}}]
+users: [{name: u, user: {tokenFile: token}}]
+contexts: [{name: x, context: {cluster: c, user: u, namespace: shop}}]`,
+    );
+    expect(loadKubeconfig(file, "x")).toEqual({
+      context: "x",
+      server: "https://h:1",
+      namespace: "shop",
+      ca: "CA",
+      token: "secret",
+      serverName: "api",
+    });
+  });
+
+  test.each([
+    ["{}", "current-context is not set"],
+    ["current-context: x", 'context "x" does not exist'],
+    ["current-context: x\ncontexts: [{name: x, context: {cluster: c, user: u}}]", 'cluster "c" does not exist'],
+    ["contexts: 7", "contexts: "],
+    [
+      'current-context: x\nclusters: [{name: c, cluster: {server: "https://h", insecure-skip-tls-verify: true}}]\nusers: [{name: u}]\ncontexts: [{name: x, context: {cluster: c, user: u}}]',
+      "skips TLS verification",
+    ],
+  ])("says what is wrong with %j", (yaml, message) => {
+    expect(() => parseKubeconfig(yaml)).toThrow(message);
+  });
+});
+
+describe("writing a kubeconfig", () => {
+  test("goes where kubectl would write", () => {
+    writeFileSync(file, "");
+    const [missing, other] = [join(directory, "missing"), join(directory, "other")];
+    expect(kubeconfigPath("/explicit", { KUBECONFIG: file })).toBe("/explicit");
+    expect(kubeconfigPath(undefined, { KUBECONFIG: `${missing}:${file}:${other}` })).toBe(file);
+    expect(kubeconfigPath(undefined, { KUBECONFIG: `${missing}:${other}` })).toBe(other);
+    expect(kubeconfigPath(undefined, { HOME: "/home/me" })).toBe("/home/me/.kube/config");
+  });
+
+  test("keeps what others wrote, also fields it does not know", () => {
+    const others = {
+      extensions: [{ name: "tool" }],
+      clusters: [{ name: "prod", cluster: { server: "https://prod", "proxy-url": "http://proxy" } }],
+      users: [{ name: "prod", user: { exec: { command: "login" } } }],
+      contexts: [{ name: "prod", context: { cluster: "prod", user: "prod" } }],
+      "current-context": "prod",
+    };
+    const added = withEntry(withEntry(others, entry), { ...entry, server: "https://moved" });
+    expect(added).toMatchObject({
+      extensions: others.extensions,
+      clusters: [
+        others.clusters[0],
+        { name: entry.name, cluster: { server: "https://moved", "certificate-authority-data": base64("CA") } },
+      ],
+      users: [others.users[0], { name: entry.name }],
+      "current-context": entry.name,
+    });
+    expect(hasEntry(added, entry.name)).toBe(true);
+    expect(withoutEntry(added, entry.name)).toMatchObject({ ...others, "current-context": "" });
+    expect(withoutEntry({ ...added, "current-context": "prod" }, entry.name)).toMatchObject(others);
+  });
+
+  test("makes a file for its owner only, behind a link that stays one", async () => {
+    const real = join(directory, "real");
+    writeFileSync(real, "current-context: prod\n", { mode: 0o644 });
+    symlinkSync(real, file);
+    await changeKubeconfigFile({ clock: new VirtualClock() }, file, (document) => withEntry(document, entry));
+    expect(statSync(real).mode & 0o777).toBe(0o600);
+    expect((parse(readFileSync(real, "utf8")) as Record<string, unknown>)["current-context"]).toBe(entry.name);
+    expect(loadKubeconfig(file).server).toBe(entry.server);
+  });
+
+  test("waits for the lock of another program, and gives up after a while", async () => {
+    const clock = new VirtualClock();
+    writeFileSync(`${file}.lock`, "");
+    const blocked = changeKubeconfigFile({ clock }, file, (document) => document).catch((error: unknown) => error);
+    await clock.advance(10_500);
+    expect(String(await blocked)).toContain(`${file}.lock exists`);
+    const waiting = changeKubeconfigFile({ clock }, file, (document) => withEntry(document, entry));
+    rmSync(`${file}.lock`);
+    await clock.advance(200);
+    await waiting;
+    expect(hasEntry(readKubeconfigDocument(file), entry.name)).toBe(true);
+  });
+
+  test("leaves no lock behind when the change fails", async () => {
+    const change = () => {
+      throw new Error("no");
+    };
+    await expect(changeKubeconfigFile({ clock: new VirtualClock() }, file, change)).rejects.toThrow("no");
+    expect(() => statSync(`${file}.lock`)).toThrow("ENOENT");
+  });
+});
