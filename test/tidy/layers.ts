@@ -10,7 +10,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/clock": [],
   "packages/api": [],
   "packages/store": ["clock"],
-  "packages/cri": ["clock"],
+  "packages/cri": ["api", "clock"],
   "packages/daemon": ["api", "clock"],
   "packages/watch-stream": ["api", "clock"],
   "packages/client": ["api", "clock"],

@@ -1,1 +1,10 @@
-export {};
+export {
+  type FakeRuntime,
+  createFakeRuntime,
+  type FakeRuntimeDeps,
+  type FakeRuntimeOptions,
+} from "./fake/fake-runtime.ts";
+export { type CallName, faultyRuntime, type RuntimeCall, type RuntimeFaults } from "./fake/faults.ts";
+export { FileLogs, type LogSink, MemoryLogs } from "./fake/logs.ts";
+export { ScriptedFaults } from "./fake/scripted-faults.ts";
+export { type ContainerProgram, scriptAnnotation, scriptRegistry } from "./script/container-program.ts";

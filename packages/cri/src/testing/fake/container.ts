@@ -1,0 +1,221 @@
+import type { Clock } from "@kintsugi/clock";
+import {
+  type Container,
+  type ContainerConfig,
+  type ContainerState,
+  type ContainerStatus,
+  type ExecSyncResult,
+  type LinuxContainerResources,
+  RuntimeError,
+} from "../../container-runtime.ts";
+import { type ContainerProgram, scriptOfCommand } from "../script/container-program.ts";
+import type { FakeProcess, ProcessWorld } from "../script/process.ts";
+import { runShell } from "../script/run-shell.ts";
+import type { LogWriter } from "./logs.ts";
+
+/** 128 + 9. */
+const killedStatus = 137;
+/** What containerd gives a container whose program could not be started. */
+const startErrorStatus = 128;
+
+export interface FakeContainerDeps {
+  clock: Clock;
+  log: LogWriter;
+  onEvent(type: "started" | "stopped" | "oom"): void;
+}
+
+export interface FakeContainerSpec {
+  id: string;
+  sandboxId: string;
+  config: ContainerConfig;
+  program: ContainerProgram;
+  imageRef: string;
+  /** Absolute; empty for none. */
+  logPath: string;
+}
+
+export interface Ending {
+  exitCode: number;
+  reason?: string;
+  message?: string;
+}
+
+/** One container of the fake: created → running → exited. */
+export class FakeContainer {
+  readonly spec: FakeContainerSpec;
+  resources: LinuxContainerResources;
+  readonly #deps: FakeContainerDeps;
+  readonly #createdAtMs: number;
+  readonly #files = new Map<string, string>();
+  #state: ContainerState = "created";
+  #startedAtMs = 0;
+  #finishedAtMs = 0;
+  #ending: Required<Ending> = { exitCode: 0, reason: "", message: "" };
+  #process: FakeProcess | undefined;
+  /** Aborted when it has ended. */
+  readonly #ended = new AbortController();
+
+  constructor(deps: FakeContainerDeps, spec: FakeContainerSpec) {
+    this.#deps = deps;
+    this.spec = spec;
+    this.resources = spec.config.linux.resources;
+    this.#createdAtMs = deps.clock.nowMs();
+  }
+
+  get state(): ContainerState {
+    return this.#state;
+  }
+
+  start(): void {
+    const { id, program, config } = this.spec;
+    if (this.#state !== "created") {
+      throw new RuntimeError(
+        "failed",
+        `failed to start container "${id}": container is in ${wireName(this.#state)} state`,
+      );
+    }
+    if (program.type === "fails") {
+      this.#finish({ exitCode: startErrorStatus, reason: "StartError", message: program.message });
+      throw new RuntimeError("failed", `failed to create containerd task: ${program.message}`);
+    }
+    this.#state = "running";
+    this.#startedAtMs = this.#deps.clock.nowMs();
+    this.#deps.onEvent("started");
+    const firstInNamespace = config.linux.security.namespaces.pid === "container";
+    this.#process =
+      program.type === "shell" ? runShell(program.source, this.#world(), { firstInNamespace }) : serverProcess();
+    void this.#process.exited.then((exitCode) => this.end({ exitCode }));
+  }
+
+  /** SIGTERM, then SIGKILL when that much time has passed. */
+  async stop(timeoutSeconds: number, signal?: AbortSignal): Promise<void> {
+    if (this.#state === "created") return this.#finish({ exitCode: 0 });
+    if (this.#state !== "running") return;
+    if (timeoutSeconds > 0) {
+      this.#process?.terminate();
+      await this.#grace(timeoutSeconds * 1000, signal);
+      if (signal?.aborted) {
+        throw new RuntimeError("cancelled", `stopping container "${this.spec.id}" was cancelled`, {
+          cause: signal.reason,
+        });
+      }
+    }
+    this.end({ exitCode: killedStatus });
+  }
+
+  /** Ends it now, whatever its program is doing. Does nothing when it is not running. */
+  end(ending: Ending): void {
+    if (this.#state === "running") this.#finish(ending);
+  }
+
+  oomKill(): void {
+    if (this.#state !== "running") return;
+    this.#deps.onEvent("oom");
+    this.end({ exitCode: killedStatus, reason: "OOMKilled" });
+  }
+
+  /** Resolves when it has ended. */
+  exited(): Promise<void> {
+    const { signal } = this.#ended;
+    return new Promise((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
+  async exec(command: readonly string[], timeoutSeconds: number): Promise<ExecSyncResult> {
+    if (this.#state !== "running") {
+      throw new RuntimeError("failed", `failed to exec in container: container is in ${wireName(this.#state)} state`);
+    }
+    const output = { stdout: "", stderr: "" };
+    const world = this.#world((stream, text) => (output[stream] += text));
+    const { program } = this.spec;
+    const fixed = program.type === "server" ? program.execStatus : undefined;
+    const source = fixed === undefined ? scriptOfCommand(command) : `exit ${fixed}`;
+    const run = runShell(source, world, { firstInNamespace: false });
+    const done = new AbortController();
+    const timeoutMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : Number.POSITIVE_INFINITY;
+    const expired = this.#grace(timeoutMs, done.signal).then(() => (this.#ended.signal.aborted ? killedStatus : -1));
+    const exitCode = await Promise.race([run.exited, expired]);
+    done.abort();
+    if (exitCode < 0) {
+      throw new RuntimeError(
+        "deadlineExceeded",
+        `failed to exec in container: timeout ${timeoutSeconds}s exceeded: context deadline exceeded`,
+      );
+    }
+    return { stdout: Buffer.from(output.stdout), stderr: Buffer.from(output.stderr), exitCode };
+  }
+
+  summary(): Container {
+    const { id, sandboxId, config, imageRef } = this.spec;
+    return {
+      id,
+      sandboxId,
+      metadata: { ...config.metadata },
+      image: config.image,
+      imageRef,
+      state: this.#state,
+      createdAtMs: this.#createdAtMs,
+      labels: { ...config.labels },
+      annotations: { ...config.annotations },
+    };
+  }
+
+  status(): ContainerStatus {
+    const { sandboxId: _, ...common } = this.summary();
+    return {
+      ...common,
+      startedAtMs: this.#startedAtMs,
+      finishedAtMs: this.#finishedAtMs,
+      ...this.#ending,
+      logPath: this.spec.logPath,
+      mounts: this.spec.config.mounts.map((mount) => ({ ...mount })),
+    };
+  }
+
+  #finish({ exitCode, reason, message = "" }: Ending): void {
+    const ran = this.#state === "running";
+    this.#state = "exited";
+    this.#finishedAtMs = this.#deps.clock.nowMs();
+    this.#ending = { exitCode, reason: reason ?? (exitCode === 0 ? "Completed" : "Error"), message };
+    if (ran) this.#deps.onEvent("stopped");
+    this.#ended.abort();
+  }
+
+  #world(write = (stream: "stdout" | "stderr", text: string) => this.#deps.log.write(stream, text)): ProcessWorld {
+    const killed = () => this.#state !== "running";
+    return {
+      files: this.#files,
+      write: (stream, text) => (killed() ? undefined : write(stream, text)),
+      exhaustMemory: () => this.oomKill(),
+      sleep: (durationMs) => this.#sleep(durationMs),
+      get killed() {
+        return killed();
+      },
+    };
+  }
+
+  async #sleep(durationMs: number): Promise<void> {
+    if (durationMs > 0) await this.#grace(durationMs);
+  }
+
+  /** Resolves when the time has passed, the container has ended, or the signal aborts. */
+  async #grace(durationMs: number, signal?: AbortSignal): Promise<void> {
+    const either = signal ? AbortSignal.any([signal, this.#ended.signal]) : this.#ended.signal;
+    if (Number.isFinite(durationMs)) await this.#deps.clock.sleep(durationMs, either).catch(() => {});
+    else if (!either.aborted)
+      await new Promise<void>((resolve) => either.addEventListener("abort", () => resolve(), { once: true }));
+  }
+}
+
+/** A server: ends when it is told to. */
+function serverProcess(): FakeProcess {
+  let end: (status: number) => void = () => {};
+  const exited = new Promise<number>((resolve) => (end = resolve));
+  return { exited, terminate: () => end(0) };
+}
+
+function wireName(state: ContainerState): string {
+  return `CONTAINER_${state.toUpperCase()}`;
+}

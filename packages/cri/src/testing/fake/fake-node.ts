@@ -1,0 +1,301 @@
+import { isAbsolute, join } from "node:path";
+import type { Clock, Random } from "@kintsugi/clock";
+import {
+  type ContainerFilter,
+  type ContainerRuntime,
+  type ContainerStats,
+  type CreateContainerRequest,
+  type PodSandboxConfig,
+  RuntimeError,
+  type SandboxFilter,
+} from "../../container-runtime.ts";
+import { type ContainerProgram, programOf } from "../script/container-program.ts";
+import { FakeContainer } from "./container.ts";
+import { EventHub } from "./event-hub.ts";
+import type { FakeImages } from "./images.ts";
+import { type LogSink, LogWriter } from "./logs.ts";
+import { AddressPool, FakeSandbox } from "./sandbox.ts";
+
+export interface FakeNodeOptions {
+  podCidr: string;
+  /** What a container does, where that shall not follow from its image, command and annotation. */
+  program?: (request: CreateContainerRequest) => ContainerProgram | undefined;
+  /** What a running container is reported to use. */
+  usage: (request: CreateContainerRequest) => Usage;
+}
+
+export interface Usage {
+  cpuCores: number;
+  memoryBytes: number;
+}
+
+/** The fake's state and behaviour, without what can go wrong on the way to it. */
+export class FakeNode implements ContainerRuntime {
+  readonly images: FakeImages;
+  readonly hub = new EventHub();
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #logs: LogSink;
+  readonly #options: FakeNodeOptions;
+  readonly #addresses: AddressPool;
+  readonly #sandboxes = new Map<string, FakeSandbox>();
+  readonly #containers = new Map<string, FakeContainer>();
+  readonly #requests = new Map<string, CreateContainerRequest>();
+
+  constructor(deps: { clock: Clock; random: Random; logs: LogSink; images: FakeImages }, options: FakeNodeOptions) {
+    this.#clock = deps.clock;
+    this.#random = deps.random;
+    this.#logs = deps.logs;
+    this.images = deps.images;
+    this.#options = options;
+    this.#addresses = new AddressPool(options.podCidr);
+  }
+
+  version: ContainerRuntime["version"] = async () => ({
+    runtimeName: "kintsugi-fake",
+    runtimeVersion: "1.0.0",
+    runtimeApiVersion: "v1",
+  });
+
+  status: ContainerRuntime["status"] = async () => ({
+    conditions: ["RuntimeReady", "NetworkReady"].map((type) => ({ type, status: true, reason: "", message: "" })),
+  });
+
+  updatePodCidr: ContainerRuntime["updatePodCidr"] = async () => {};
+
+  runPodSandbox: ContainerRuntime["runPodSandbox"] = async (config) => {
+    const taken = [...this.#sandboxes.values()].find((sandbox) => sandboxName(sandbox.config) === sandboxName(config));
+    if (taken) throw nameTaken("sandbox", sandboxName(config), taken.id);
+    const ip = config.linux.namespaces.network === "node" ? "" : this.#addresses.take();
+    if (ip === undefined)
+      throw new RuntimeError("failed", "failed to setup network for sandbox: no IP addresses available");
+    const sandbox = new FakeSandbox(this.#clock, { id: this.#newId(), config, ip });
+    this.#sandboxes.set(sandbox.id, sandbox);
+    this.#publish("created", sandbox.id);
+    this.#publish("started", sandbox.id);
+    return sandbox.id;
+  };
+
+  stopPodSandbox: ContainerRuntime["stopPodSandbox"] = async (sandboxId, signal) => {
+    const sandbox = this.#sandboxes.get(sandboxId);
+    if (!sandbox) return;
+    await Promise.all(this.#containersOf(sandboxId).map((container) => container.stop(0, signal)));
+    this.killSandbox(sandboxId);
+    this.#addresses.release(sandbox.ip);
+    sandbox.ip = "";
+  };
+
+  removePodSandbox: ContainerRuntime["removePodSandbox"] = async (sandboxId, signal) => {
+    await this.stopPodSandbox(sandboxId, signal);
+    for (const container of this.#containersOf(sandboxId)) await this.removeContainer(container.spec.id);
+    if (this.#sandboxes.delete(sandboxId)) this.#publish("deleted", sandboxId);
+  };
+
+  podSandboxStatus: ContainerRuntime["podSandboxStatus"] = async (sandboxId) => this.#sandbox(sandboxId).status();
+
+  listPodSandboxes: ContainerRuntime["listPodSandboxes"] = async (filter = {}) =>
+    [...this.#sandboxes.values()]
+      .map((sandbox) => sandbox.summary())
+      .filter((sandbox) => sandboxMatches(sandbox, filter));
+
+  createContainer: ContainerRuntime["createContainer"] = async (request) => {
+    const { sandboxId, config, sandboxConfig } = request;
+    const sandbox = this.#sandbox(sandboxId);
+    const { name, attempt } = config.metadata;
+    const taken = this.#containersOf(sandboxId).find(
+      ({ spec }) => spec.config.metadata.name === name && spec.config.metadata.attempt === attempt,
+    );
+    if (taken) throw nameTaken("container", `${name}_${sandboxName(sandbox.config)}_${attempt}`, taken.spec.id);
+    const image = this.images.find(config.image);
+    if (!image) {
+      throw new RuntimeError("notFound", `failed to resolve image "${config.image}": image not found`);
+    }
+    const program = this.#options.program?.(request) ?? programOf(config, image.repoTags[0] ?? config.image);
+    if (program.type === "fails" && program.at === "create") throw new RuntimeError("failed", program.message);
+    const id = this.#newId();
+    const logPath = logPathOf(sandboxConfig.logDirectory, config.logPath);
+    const container = new FakeContainer(
+      {
+        clock: this.#clock,
+        log: new LogWriter(this.#clock, this.#logs, logPath),
+        onEvent: (type) => this.#publish(type, id),
+      },
+      { id, sandboxId, config, program, imageRef: image.repoDigests[0] ?? image.id, logPath },
+    );
+    this.#containers.set(id, container);
+    this.#requests.set(id, request);
+    this.#publish("created", id);
+    return id;
+  };
+
+  startContainer: ContainerRuntime["startContainer"] = async (containerId) => {
+    const container = this.container(containerId);
+    if (!this.#sandbox(container.spec.sandboxId).ready) {
+      throw new RuntimeError("failed", `sandbox container "${container.spec.sandboxId}" is not running`);
+    }
+    container.start();
+  };
+
+  stopContainer: ContainerRuntime["stopContainer"] = async (containerId, timeoutSeconds, signal) =>
+    this.#containers.get(containerId)?.stop(timeoutSeconds, signal);
+
+  removeContainer: ContainerRuntime["removeContainer"] = async (containerId) => {
+    const container = this.#containers.get(containerId);
+    if (!container) return;
+    await container.stop(0);
+    this.#containers.delete(containerId);
+    this.#requests.delete(containerId);
+    this.#publish("deleted", containerId);
+  };
+
+  containerStatus: ContainerRuntime["containerStatus"] = async (containerId) => this.container(containerId).status();
+
+  listContainers: ContainerRuntime["listContainers"] = async (filter = {}) =>
+    [...this.#containers.values()]
+      .map((container) => container.summary())
+      .filter((container) => containerMatches(container, filter));
+
+  updateContainerResources: ContainerRuntime["updateContainerResources"] = async (containerId, resources) => {
+    this.container(containerId).resources = resources;
+  };
+
+  reopenContainerLog: ContainerRuntime["reopenContainerLog"] = async (containerId) => {
+    this.#running(containerId);
+  };
+
+  execSync: ContainerRuntime["execSync"] = (...[containerId, command, timeoutSeconds]) =>
+    this.container(containerId).exec(command, timeoutSeconds);
+
+  exec: ContainerRuntime["exec"] = async ({ containerId }) => this.#streamUrl("exec", this.#running(containerId));
+
+  attach: ContainerRuntime["attach"] = async ({ containerId }) => this.#streamUrl("attach", this.#running(containerId));
+
+  portForward: ContainerRuntime["portForward"] = async (sandboxId) => {
+    this.#sandbox(sandboxId);
+    return this.#streamUrl("portforward", sandboxId);
+  };
+
+  listImages: ContainerRuntime["listImages"] = async () => this.images.list();
+
+  imageStatus: ContainerRuntime["imageStatus"] = async (reference) => this.images.find(reference);
+
+  pullImage: ContainerRuntime["pullImage"] = (reference, _options, signal) => this.images.pull(reference, signal);
+
+  removeImage: ContainerRuntime["removeImage"] = async (reference) => this.images.remove(reference);
+
+  imageFsInfo: ContainerRuntime["imageFsInfo"] = async () => {
+    const usedBytes = this.images.list().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    return [{ timestampMs: this.#clock.nowMs(), mountpoint: "/", usedBytes, inodesUsed: this.images.list().length }];
+  };
+
+  listContainerStats: ContainerRuntime["listContainerStats"] = async (filter = {}) =>
+    [...this.#containers.values()]
+      .filter((container) => container.state === "running" && containerMatches(container.summary(), filter))
+      .map((container) => this.#statsOf(container));
+
+  events: ContainerRuntime["events"] = (signal) => this.hub.subscribe(signal);
+
+  close: ContainerRuntime["close"] = () => {};
+
+  /** @throws RuntimeError notFound. */
+  container(id: string): FakeContainer {
+    const container = this.#containers.get(id);
+    if (!container)
+      throw new RuntimeError("notFound", `an error occurred when try to find container "${id}": not found`);
+    return container;
+  }
+
+  /** The process that holds the sandbox dies; its containers do not notice. */
+  killSandbox(id: string): void {
+    const sandbox = this.#sandbox(id);
+    if (!sandbox.ready) return;
+    sandbox.ready = false;
+    this.hub.publish({ type: "stopped", containerId: id, atMs: this.#clock.nowMs(), exitCode: 137 });
+  }
+
+  #statsOf(container: FakeContainer): ContainerStats {
+    const request = this.#requests.get(container.spec.id);
+    const { cpuCores, memoryBytes } = request ? this.#options.usage(request) : { cpuCores: 0, memoryBytes: 0 };
+    const runningMs = this.#clock.nowMs() - container.status().startedAtMs;
+    return {
+      containerId: container.spec.id,
+      name: container.spec.config.metadata.name,
+      labels: { ...container.spec.config.labels },
+      timestampMs: this.#clock.nowMs(),
+      cpuUsageNanoseconds: Math.round(runningMs * 1e6 * cpuCores),
+      memoryWorkingSetBytes: memoryBytes,
+      writableLayerBytes: 0,
+    };
+  }
+
+  #sandbox(id: string): FakeSandbox {
+    const sandbox = this.#sandboxes.get(id);
+    if (!sandbox) throw new RuntimeError("notFound", `an error occurred when try to find sandbox "${id}": not found`);
+    return sandbox;
+  }
+
+  #running(containerId: string): string {
+    const { state } = this.container(containerId);
+    if (state !== "running") throw new RuntimeError("failed", `container "${containerId}" is not running`);
+    return containerId;
+  }
+
+  #containersOf(sandboxId: string): FakeContainer[] {
+    return [...this.#containers.values()].filter(({ spec }) => spec.sandboxId === sandboxId);
+  }
+
+  #publish(type: "created" | "started" | "stopped" | "deleted" | "oom", containerId: string): void {
+    const event = { type, containerId, atMs: this.#clock.nowMs() };
+    const exitCode = type === "stopped" ? this.#containers.get(containerId)?.status().exitCode : undefined;
+    this.hub.publish(exitCode === undefined ? event : { ...event, exitCode });
+  }
+
+  #streamUrl(kind: string, id: string): string {
+    return `http://fake-runtime.invalid/${kind}/${id}/${this.#newId().slice(0, 8)}`;
+  }
+
+  #newId(): string {
+    return Buffer.from(this.#random.bytes(32)).toString("hex");
+  }
+}
+
+/** The runtimes' way of making a sandbox's name: two of them cannot be the same attempt of the same pod. */
+function sandboxName({ metadata }: PodSandboxConfig): string {
+  return `${metadata.name}_${metadata.namespace}_${metadata.uid}_${metadata.attempt}`;
+}
+
+function nameTaken(kind: string, name: string, id: string): RuntimeError {
+  return new RuntimeError("failed", `failed to reserve ${kind} name "${name}": name "${name}" is reserved for "${id}"`);
+}
+
+function logPathOf(directory: string, path: string): string {
+  if (path === "" || directory === "") return "";
+  return isAbsolute(path) ? path : join(directory, path);
+}
+
+function sandboxMatches(
+  sandbox: { id: string; ready: boolean; labels: Record<string, string> },
+  filter: SandboxFilter,
+) {
+  return (
+    (filter.id === undefined || sandbox.id === filter.id) &&
+    (filter.ready === undefined || sandbox.ready === filter.ready) &&
+    labelsMatch(sandbox.labels, filter.labels)
+  );
+}
+
+function containerMatches(
+  container: { id: string; sandboxId: string; state: string; labels: Record<string, string> },
+  filter: ContainerFilter,
+): boolean {
+  return (
+    (filter.id === undefined || container.id === filter.id) &&
+    (filter.sandboxId === undefined || container.sandboxId === filter.sandboxId) &&
+    (filter.state === undefined || container.state === filter.state) &&
+    labelsMatch(container.labels, filter.labels)
+  );
+}
+
+function labelsMatch(labels: Record<string, string>, wanted: Record<string, string> = {}): boolean {
+  return Object.entries(wanted).every(([key, value]) => labels[key] === value);
+}

@@ -1,0 +1,96 @@
+import type { Clock, Random } from "@kintsugi/clock";
+import { type ContainerRuntime, RuntimeError } from "../../container-runtime.ts";
+import type { Ending } from "./container.ts";
+import { FakeNode, type FakeNodeOptions } from "./fake-node.ts";
+import { type CallName, faultyRuntime, type RuntimeCall, type RuntimeFaults } from "./faults.ts";
+import { FakeImages } from "./images.ts";
+import { type LogSink, MemoryLogs } from "./logs.ts";
+
+export interface FakeRuntimeDeps {
+  clock: Clock;
+  random: Random;
+  /** Default: in memory. */
+  logs?: LogSink;
+}
+
+export interface FakeRuntimeOptions extends Partial<FakeNodeOptions> {
+  /** Images that the node has from the start. Default: busybox and pause. */
+  images?: readonly string[];
+  faults?: RuntimeFaults;
+  callTimeoutMs?: number;
+}
+
+/** A container runtime in this process, with the handles that a test or a simulation needs on it. */
+export interface FakeRuntime extends ContainerRuntime {
+  readonly images: FakeImages;
+  /** The last 10,000 calls, oldest first. */
+  readonly calls: readonly RuntimeCall[];
+  callsOf(name: CallName): RuntimeCall[];
+  /** Ends a running container, as its own program would. */
+  exitContainer(containerId: string, ending: Ending): void;
+  /** The kernel kills it for want of memory. */
+  oomKillContainer(containerId: string): void;
+  /** The sandbox's process dies; the containers stay. */
+  killSandbox(sandboxId: string): void;
+  /** While false every call fails as if nothing listened, and event streams end; containers run on. */
+  setAvailable(available: boolean): void;
+}
+
+/** Calls kept for assertions; a simulation of hours makes more than memory should hold. */
+const callsKeptMax = 10_000;
+
+export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOptions = {}): FakeRuntime {
+  const { clock, random, logs = new MemoryLogs() } = deps;
+  const { images: names = ["busybox:latest", "busybox:1.36", "registry.k8s.io/pause:3.9"] } = options;
+  const images = new FakeImages(clock);
+  for (const name of names) images.add(name);
+  const node = new FakeNode(
+    { clock, random, logs, images },
+    {
+      podCidr: options.podCidr ?? "10.244.0.0/24",
+      usage: options.usage ?? (() => ({ cpuCores: 0.01, memoryBytes: 4 * 1024 * 1024 })),
+      ...(options.program ? { program: options.program } : {}),
+    },
+  );
+  const calls: RuntimeCall[] = [];
+  let available = true;
+  const refuseWhenDown = () => {
+    if (!available) throw new RuntimeError("unavailable", "the runtime is down");
+  };
+  const { faults = {} } = options;
+  const runtime = faultyRuntime(clock, node, {
+    ...(options.callTimeoutMs === undefined ? {} : { callTimeoutMs: options.callTimeoutMs }),
+    faults: {
+      ...(faults.deliver ? { deliver: (event) => faults.deliver?.(event) ?? true } : {}),
+      before: async (call) => {
+        refuseWhenDown();
+        await faults.before?.(call);
+      },
+      after: async (call) => {
+        await faults.after?.(call);
+        refuseWhenDown();
+      },
+    },
+    onCall: (call) => {
+      calls.push(call);
+      if (calls.length > callsKeptMax) calls.shift();
+    },
+  });
+  return {
+    ...runtime,
+    images,
+    calls,
+    callsOf: (name) => calls.filter((call) => call.name === name),
+    exitContainer: (containerId, ending) => node.container(containerId).end(ending),
+    oomKillContainer: (containerId) => node.container(containerId).oomKill(),
+    killSandbox: (sandboxId) => node.killSandbox(sandboxId),
+    setAvailable: (next) => {
+      available = next;
+      if (!next) node.hub.disconnect();
+    },
+    events: async function* (signal) {
+      refuseWhenDown();
+      yield* runtime.events(signal);
+    },
+  };
+}

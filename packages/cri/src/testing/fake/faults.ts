@@ -1,0 +1,148 @@
+import type { Clock } from "@kintsugi/clock";
+import { type ContainerRuntime, RuntimeError, type RuntimeEvent } from "../../container-runtime.ts";
+
+/** The calls of a runtime that are asked and answered. */
+export type CallName = Exclude<keyof ContainerRuntime, "events" | "close">;
+
+export interface RuntimeCall {
+  name: CallName;
+  /** Without the signal. */
+  args: readonly unknown[];
+  atMs: number;
+}
+
+/** What goes wrong between a kubelet and its runtime. */
+export interface RuntimeFaults {
+  /** Before the call has any effect. Throw to refuse it, wait to delay it, never resolve to let it hang. */
+  before?(call: RuntimeCall): void | Promise<void>;
+  /** After the work is done. Throw to lose the answer, wait to delay it. */
+  after?(call: RuntimeCall): void | Promise<void>;
+  /** An event about to be delivered. Return false to lose it. */
+  deliver?(event: RuntimeEvent): boolean;
+}
+
+export interface FaultyOptions {
+  faults?: RuntimeFaults;
+  /** The time limit that the adapter would set. Default 2 min. */
+  callTimeoutMs?: number;
+  onCall?(call: RuntimeCall): void;
+}
+
+/** Where each call takes its signal. */
+const signalIndex: Readonly<Record<CallName, number>> = {
+  version: 0,
+  status: 0,
+  updatePodCidr: 1,
+  runPodSandbox: 1,
+  stopPodSandbox: 1,
+  removePodSandbox: 1,
+  podSandboxStatus: 1,
+  listPodSandboxes: 1,
+  createContainer: 1,
+  startContainer: 1,
+  stopContainer: 2,
+  removeContainer: 1,
+  containerStatus: 1,
+  listContainers: 1,
+  updateContainerResources: 2,
+  reopenContainerLog: 1,
+  execSync: 3,
+  exec: 1,
+  attach: 1,
+  portForward: 2,
+  listImages: 0,
+  imageStatus: 1,
+  pullImage: 2,
+  removeImage: 1,
+  imageFsInfo: 0,
+  listContainerStats: 1,
+};
+
+/**
+ * The same runtime with something that goes wrong on the way to it and back. A call ends at its signal or time limit whatever
+ * a fault does, and then, as over a socket, its work may or may not have been done.
+ */
+export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: FaultyOptions): ContainerRuntime {
+  const { faults = {}, callTimeoutMs = 120_000 } = options;
+  const through = (name: CallName) => {
+    const at = signalIndex[name];
+    return async (...all: unknown[]): Promise<unknown> => {
+      const outer = all[at] as AbortSignal | undefined;
+      const args = all.slice(0, at);
+      const call: RuntimeCall = { name, args, atMs: clock.nowMs() };
+      options.onCall?.(call);
+      const work = async (signal: AbortSignal) => {
+        await faults.before?.(call);
+        // Nobody waits any more for what a delayed call would do, and a socket would have dropped it too.
+        if (signal.aborted) return undefined;
+        const padded = [...args, ...Array.from({ length: at - args.length }, () => undefined), signal];
+        const answer = await (runtime[name] as (...args: unknown[]) => Promise<unknown>)(...padded);
+        await faults.after?.(call);
+        return answer;
+      };
+      return limited(clock, work, { name, outer, timeoutMs: timeLimitMs(call, callTimeoutMs) });
+    };
+  };
+  const calls = Object.fromEntries((Object.keys(signalIndex) as CallName[]).map((name) => [name, through(name)]));
+  return {
+    ...(calls as unknown as Omit<ContainerRuntime, "events" | "close">),
+    events: (signal) => deliveredEvents(runtime.events(signal), faults),
+    close: () => runtime.close(),
+  };
+}
+
+async function* deliveredEvents(events: AsyncIterable<RuntimeEvent>, faults: RuntimeFaults) {
+  for await (const event of events) if (faults.deliver?.(event) !== false) yield event;
+}
+
+/** As the adapter's: a sandbox gets twice the time, stopping and commands their own on top, pulls and endless commands none. */
+function timeLimitMs({ name, args }: RuntimeCall, callTimeoutMs: number): number {
+  if (name === "pullImage") return Number.POSITIVE_INFINITY;
+  if (name === "runPodSandbox") return 2 * callTimeoutMs;
+  if (name === "stopContainer") return callTimeoutMs + Number(args[1]) * 1000;
+  if (name === "execSync") {
+    return Number(args[2]) === 0 ? Number.POSITIVE_INFINITY : callTimeoutMs + Number(args[2]) * 1000;
+  }
+  return callTimeoutMs;
+}
+
+async function limited<T>(
+  clock: Clock,
+  work: (signal: AbortSignal) => Promise<T>,
+  limit: { name: CallName; outer: AbortSignal | undefined; timeoutMs: number },
+): Promise<T> {
+  const inner = new AbortController();
+  return await new Promise<T>((resolve, reject) => {
+    const fail = (error: RuntimeError) => {
+      reject(error);
+      inner.abort(error);
+    };
+    const onAbort = () => fail(new RuntimeError("cancelled", `${limit.name} was cancelled`));
+    const timer = Number.isFinite(limit.timeoutMs)
+      ? clock.after(limit.timeoutMs, () =>
+          fail(new RuntimeError("deadlineExceeded", `${limit.name}: no answer within ${limit.timeoutMs} ms`)),
+        )
+      : undefined;
+    const settle = () => {
+      timer?.cancel();
+      limit.outer?.removeEventListener("abort", onAbort);
+    };
+    if (limit.outer?.aborted) {
+      timer?.cancel();
+      onAbort();
+      return;
+    }
+    limit.outer?.addEventListener("abort", onAbort, { once: true });
+    inner.signal.addEventListener("abort", settle, { once: true });
+    work(inner.signal).then(
+      (value) => {
+        settle();
+        resolve(value);
+      },
+      (error: unknown) => {
+        settle();
+        reject(error as Error);
+      },
+    );
+  });
+}

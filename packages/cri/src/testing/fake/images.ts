@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "@kintsugi/clock";
+import { type Image, RuntimeError } from "../../container-runtime.ts";
+import { scriptRegistry } from "../script/container-program.ts";
+import { parseDurationMs } from "../script/duration.ts";
+
+/** What a registry does with a pull: by default the image is there at once. */
+export interface PullPlan {
+  afterMs?: number;
+  /** The pull fails with these words. */
+  error?: string;
+}
+
+/** The images of a fake node, and the registry it pulls from. */
+export class FakeImages {
+  readonly #clock: Clock;
+  readonly #images = new Map<string, Image>();
+  /** Says what becomes of a pull; a test may replace it. */
+  planPull: (name: string) => PullPlan;
+
+  constructor(clock: Clock, planPull: (name: string) => PullPlan = planScriptedPull) {
+    this.#clock = clock;
+    this.planPull = planPull;
+  }
+
+  /** Puts an image on the node, as an import does. */
+  add(reference: string, fields: Partial<Image> = {}): Image {
+    const name = fullName(reference);
+    const digest = createHash("sha256").update(repository(name)).digest("hex");
+    const id = `sha256:${createHash("sha256")
+      .update(`config of ${repository(name)}`)
+      .digest("hex")}`;
+    const known = this.#images.get(id);
+    const image: Image = {
+      id,
+      repoTags: [...new Set([...(known?.repoTags ?? []), ...(name.includes("@") ? [] : [name])])],
+      repoDigests: [`${repository(name)}@sha256:${digest}`],
+      sizeBytes: 1_000_000,
+      username: "",
+      pinned: false,
+      ...fields,
+    };
+    this.#images.set(id, image);
+    return image;
+  }
+
+  list(): Image[] {
+    return [...this.#images.values()];
+  }
+
+  /** By id, tag or digest. */
+  find(reference: string): Image | undefined {
+    const name = fullName(reference);
+    return this.list().find(
+      ({ id, repoTags, repoDigests }) =>
+        id === reference || repoTags.includes(name) || repoDigests.includes(reference) || repoDigests.includes(name),
+    );
+  }
+
+  /** @throws RuntimeError where the registry's plan says so, or the signal aborts. */
+  async pull(reference: string, signal?: AbortSignal): Promise<string> {
+    const name = fullName(reference);
+    const { afterMs = 0, error } = this.planPull(name);
+    if (afterMs > 0) {
+      await this.#clock.sleep(afterMs, signal).catch((cause: unknown) => {
+        throw new RuntimeError("cancelled", `pulling ${reference} was cancelled`, { cause });
+      });
+    }
+    if (error !== undefined) {
+      throw new RuntimeError("failed", `failed to pull and unpack image "${name}": ${error}`);
+    }
+    return this.add(reference).id;
+  }
+
+  remove(reference: string): void {
+    const image = this.find(reference);
+    if (image) this.#images.delete(image.id);
+  }
+}
+
+/** The registry that script.kintsugi.dev/pull-error and pull-after ask for. */
+export function planScriptedPull(name: string): PullPlan {
+  if (!name.startsWith(scriptRegistry)) return {};
+  const [verb, tag = ""] = name.slice(scriptRegistry.length).split(":");
+  if (verb === "pull-error") return { error: tag.replaceAll("-", " ") };
+  if (verb === "pull-after") return { afterMs: parseDurationMs(tag) ?? 0 };
+  return {};
+}
+
+/** "busybox" is docker.io/library/busybox:latest, as every client of registries has it. */
+export function fullName(reference: string): string {
+  if (/^(?:sha256:)?[0-9a-f]{64}$/.test(reference)) return reference;
+  const [first = ""] = reference.split("/");
+  const hasRegistry = reference.includes("/") && (/[.:]/.test(first) || first === "localhost");
+  const path = hasRegistry ? reference : `docker.io/${reference.includes("/") ? "" : "library/"}${reference}`;
+  return /(?::[\w][\w.-]*|@sha256:[0-9a-f]+)$/.test(path.slice(path.lastIndexOf("/"))) ? path : `${path}:latest`;
+}
+
+function repository(name: string): string {
+  return name.replace(/(?::[\w][\w.-]*)?(?:@sha256:[0-9a-f]+)?$/, "");
+}

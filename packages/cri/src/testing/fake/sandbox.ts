@@ -1,0 +1,75 @@
+import type { Clock } from "@kintsugi/clock";
+import type { PodSandbox, PodSandboxConfig, PodSandboxStatus } from "../../container-runtime.ts";
+
+/** One sandbox of the fake. */
+export class FakeSandbox {
+  readonly id: string;
+  readonly config: PodSandboxConfig;
+  readonly #createdAtMs: number;
+  /** Given back when the sandbox stops. */
+  ip: string;
+  ready = true;
+
+  constructor(clock: Clock, spec: { id: string; config: PodSandboxConfig; ip: string }) {
+    this.id = spec.id;
+    this.config = spec.config;
+    this.ip = spec.ip;
+    this.#createdAtMs = clock.nowMs();
+  }
+
+  summary(): PodSandbox {
+    const { metadata, labels, annotations } = this.config;
+    return {
+      id: this.id,
+      metadata: { ...metadata },
+      ready: this.ready,
+      createdAtMs: this.#createdAtMs,
+      labels: { ...labels },
+      annotations: { ...annotations },
+    };
+  }
+
+  status(): PodSandboxStatus {
+    return {
+      ...this.summary(),
+      ip: this.ip,
+      additionalIps: [],
+      namespaces: { ...this.config.linux.namespaces },
+    };
+  }
+}
+
+/** Hands out pod addresses as CNI's host-local does: the next one after the last, so that an address rests before it returns. */
+export class AddressPool {
+  readonly #base: number;
+  readonly #size: number;
+  readonly #used = new Set<number>();
+  /** .0 is the network and .1 the bridge. */
+  #last = 1;
+
+  constructor(cidr: string) {
+    const [address = "", prefix = "24"] = cidr.split("/");
+    this.#base = address.split(".").reduce((number, byte) => number * 256 + Number(byte), 0);
+    this.#size = 2 ** (32 - Number(prefix));
+  }
+
+  /** Undefined when all are taken. */
+  take(): string | undefined {
+    for (let tries = 0; tries < this.#size; tries++) {
+      this.#last = this.#last + 1 < this.#size - 1 ? this.#last + 1 : 2;
+      if (this.#used.has(this.#last)) continue;
+      this.#used.add(this.#last);
+      return this.#format(this.#last);
+    }
+    return undefined;
+  }
+
+  release(ip: string): void {
+    for (const offset of this.#used) if (this.#format(offset) === ip) this.#used.delete(offset);
+  }
+
+  #format(offset: number): string {
+    const number = this.#base + offset;
+    return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join(".");
+  }
+}

@@ -1,0 +1,77 @@
+import type { Clock } from "@kintsugi/clock";
+import { RuntimeError, type RuntimeErrorReason } from "../../container-runtime.ts";
+import type { CallName, RuntimeCall, RuntimeFaults } from "./faults.ts";
+
+type Fault =
+  | { kind: "delay"; delayMs: number }
+  | { kind: "refuse" | "loseAnswer"; reason: RuntimeErrorReason; message: string }
+  | { kind: "hang" };
+
+interface Planned {
+  name: CallName;
+  fault: Fault;
+  timesLeft: number;
+}
+
+/** Faults planned call by call: `faults.hang("listContainers")`, `faults.loseAnswer("createContainer", { times: 1 })`. */
+export class ScriptedFaults implements RuntimeFaults {
+  readonly #clock: Clock;
+  #planned: Planned[] = [];
+  #held: (() => void)[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Each call reaches the runtime that much later. */
+  delay(name: CallName, delayMs: number, { times = Number.POSITIVE_INFINITY } = {}): void {
+    this.#planned.push({ name, fault: { kind: "delay", delayMs }, timesLeft: times });
+  }
+
+  /** Each call fails, and has no effect. */
+  refuse(
+    name: CallName,
+    { times = Number.POSITIVE_INFINITY, reason = "unavailable", message = "injected" } = {},
+  ): void {
+    const fault: Fault = { kind: "refuse", reason: reason as RuntimeErrorReason, message };
+    this.#planned.push({ name, fault, timesLeft: times });
+  }
+
+  /** Each call does its work, but the caller sees an error. */
+  loseAnswer(name: CallName, { times = Number.POSITIVE_INFINITY } = {}): void {
+    const fault: Fault = { kind: "loseAnswer", reason: "unavailable", message: "the answer was lost" };
+    this.#planned.push({ name, fault, timesLeft: times });
+  }
+
+  /** Calls get no answer and have no effect until `clear`. */
+  hang(name: CallName, { times = Number.POSITIVE_INFINITY } = {}): void {
+    this.#planned.push({ name, fault: { kind: "hang" }, timesLeft: times });
+  }
+
+  /** From now on nothing goes wrong; what hangs goes on. */
+  clear(): void {
+    this.#planned = [];
+    for (const release of this.#held) release();
+    this.#held = [];
+  }
+
+  async before(call: RuntimeCall): Promise<void> {
+    const fault = this.#take(call, ["delay", "refuse", "hang"]);
+    if (fault?.kind === "delay") await this.#clock.sleep(fault.delayMs);
+    if (fault?.kind === "refuse") throw new RuntimeError(fault.reason, fault.message);
+    if (fault?.kind === "hang") await new Promise<void>((resolve) => this.#held.push(resolve));
+  }
+
+  after(call: RuntimeCall): void {
+    const fault = this.#take(call, ["loseAnswer"]);
+    if (fault?.kind === "loseAnswer") throw new RuntimeError(fault.reason, fault.message);
+  }
+
+  #take(call: RuntimeCall, kinds: readonly Fault["kind"][]): Fault | undefined {
+    const planned = this.#planned.find(({ name, fault }) => name === call.name && kinds.includes(fault.kind));
+    if (!planned) return undefined;
+    planned.timesLeft--;
+    if (planned.timesLeft <= 0) this.#planned = this.#planned.filter((other) => other !== planned);
+    return planned.fault;
+  }
+}

@@ -1,0 +1,94 @@
+import { basename } from "node:path";
+import type { ContainerConfig } from "../../container-runtime.ts";
+
+/** What a container of the fake runtime does. */
+export type ContainerProgram =
+  /** Runs until it is told to end, which it does at once with code 0: how most servers behave. */
+  | { type: "server"; execStatus?: number }
+  | { type: "shell"; source: string }
+  | { type: "fails"; at: "create" | "start"; message: string };
+
+/** Container images that exist only to be scripted: see `scriptOfImage`. */
+export const scriptRegistry = "script.kintsugi.dev/";
+
+/** The annotation of a container (or its pod) that says what it does, in the language of `parseShell`. */
+export const scriptAnnotation = "kintsugi.dev/script";
+
+const shells = ["sh", "ash", "bash"];
+/** Programs of `runShell` that a container may name directly. */
+const programs = ["sleep", "true", "false", "echo", "cat", "tail", "test", "touch"];
+
+/**
+ * What a container does, from the first of: its annotation `kintsugi.dev/script`, its image under script.kintsugi.dev/, its
+ * command when that is a shell script or one of the shell's programs. Everything else is a server.
+ */
+export function programOf(
+  config: Pick<ContainerConfig, "command" | "args" | "annotations">,
+  /** The image's usual name, whatever reference the container was given. */
+  imageName: string,
+): ContainerProgram {
+  const annotated = config.annotations[scriptAnnotation];
+  if (annotated !== undefined) return { type: "shell", source: annotated };
+  if (imageName.startsWith(scriptRegistry)) return scriptOfImage(imageName.slice(scriptRegistry.length));
+  const words = [...config.command, ...config.args];
+  const program = basename(words[0] ?? "");
+  if (shells.includes(program)) return { type: "shell", source: words[1] === "-c" ? (words[2] ?? "") : "" };
+  if (programs.includes(program))
+    return { type: "shell", source: `exec ${[program, ...words.slice(1)].map(quote).join(" ")}` };
+  // Busybox without a command is a shell without input, which ends at once.
+  if (words.length === 0 && /(?:^|\/)busybox(?::|@|$)/.test(imageName)) return { type: "shell", source: "" };
+  return { type: "server" };
+}
+
+/** A command run inside a container, as a script. */
+export function scriptOfCommand(command: readonly string[]): string {
+  const program = basename(command[0] ?? "");
+  if (shells.includes(program) && command[1] === "-c") return command[2] ?? "";
+  return [program, ...command.slice(1)].map(quote).join(" ");
+}
+
+/**
+ * The behaviours by image name. A duration is a number with ms, s, m or h.
+ *
+ *   script.kintsugi.dev/run                     runs until it is told to end
+ *   script.kintsugi.dev/exit:3-after-2s         ends with code 3 after 2 s ("-after-…" may be left out)
+ *   script.kintsugi.dev/oom:after-2s            takes all memory after 2 s ("latest": at once)
+ *   script.kintsugi.dev/stubborn                ignores SIGTERM
+ *   script.kintsugi.dev/never-ready             runs, but every command run in it (exec probes) fails with code 1
+ *   script.kintsugi.dev/create-error:<text>     cannot be created
+ *   script.kintsugi.dev/start-error:<text>      cannot be started
+ *   script.kintsugi.dev/pull-error:<text>       cannot be pulled (see FakeImages)
+ *   script.kintsugi.dev/pull-after:2s           takes 2 s to pull, then runs
+ */
+function scriptOfImage(name: string): ContainerProgram {
+  const [verb = "", tag = "latest"] = name.split(":");
+  const delay = `sleep ${/(?:^|-)after-(.+)$/.exec(tag)?.[1] ?? "0"}`;
+  switch (verb) {
+    case "exit":
+      return { type: "shell", source: `${delay}; exit ${/^\d+/.exec(tag)?.[0] ?? "0"}` };
+    case "oom":
+      return { type: "shell", source: `${delay}; tail /dev/zero` };
+    case "stubborn":
+      return { type: "shell", source: "trap '' TERM; sleep infinity" };
+    case "never-ready":
+      return { type: "server", execStatus: 1 };
+    case "create-error":
+      return { type: "fails", at: "create", message: words(tag) };
+    case "start-error":
+      return { type: "fails", at: "start", message: words(tag) };
+    case "run":
+    case "pull-after":
+    case "pull-error":
+      return { type: "server" };
+    default:
+      return { type: "fails", at: "create", message: `there is no behaviour ${scriptRegistry}${verb}` };
+  }
+}
+
+function words(tag: string): string {
+  return tag.replaceAll("-", " ");
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,19 @@
+/** What a scripted process can see and do. */
+export interface ProcessWorld {
+  /** Resolves after the time, or when the process is killed. Rejects never. */
+  sleep(durationMs: number): Promise<void>;
+  write(stream: "stdout" | "stderr", text: string): void;
+  /** Writable files of the container, by absolute path. */
+  files: Map<string, string>;
+  /** Takes all the memory there is: ends the process at once where a limit is set. */
+  exhaustMemory(): void;
+  readonly killed: boolean;
+}
+
+/** A running program of a scripted container. */
+export interface FakeProcess {
+  /** Resolves with the exit code when the program ends by itself or obeys SIGTERM; never after it was killed. */
+  readonly exited: Promise<number>;
+  /** Delivers SIGTERM. */
+  terminate(): void;
+}
