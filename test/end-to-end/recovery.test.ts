@@ -1,0 +1,20 @@
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
+import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { kintsugi } from "../support/lab-cluster.ts";
+
+const cannot = sayWhyNot("the demo on real containers", whyNoClusters());
+
+test.skipIf(cannot)("the demo sees every phase of the recovery, and leaves nothing", async () => {
+  const name = `demo-${process.pid}`;
+  const result = await kintsugi(["demo", "--json", "--name", name, "--kubeconfig", `/tmp/${name}.kubeconfig`]);
+  expect(result.stderr).not.toMatch(/ERROR/);
+  expect(result.code).toBe(0);
+  const report = JSON.parse(result.stdout) as {
+    observed: boolean;
+    phases: { name: string; wallMs: number; overheadMs: number }[];
+  };
+  expect(report.observed).toBe(true);
+  expect(report.phases.map((phase) => phase.name)).toContain("last heartbeat → all ready (whole recovery)");
+  expect(existsSync(`/run/kintsugi/${name}`)).toBe(false);
+});

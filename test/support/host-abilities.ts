@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { explainFindings, findProgram, inspectHost } from "@kintsugi/lab";
+
+/** Why real clusters cannot run here, or undefined when they can. */
+export function whyNoClusters(): string | undefined {
+  return explainFindings(
+    inspectHost({ platform: process.platform, uid: process.getuid?.(), searchPath: process.env["PATH"] ?? "" }),
+  );
+}
+
+/**
+ * The kubectls to test with, by version: those of KUBECTL (a path), or those beside the kubectl on the path that are named
+ * kubectl.1.NN, else that one itself.
+ */
+export function findKubectls(): Map<string, string> {
+  const named = process.env["KUBECTL"];
+  if (named !== undefined && named !== "") return new Map([["KUBECTL", named]]);
+  const plain = findProgram("kubectl", process.env["PATH"] ?? "");
+  if (plain === undefined) return new Map();
+  const directory = dirname(realpathSync(plain));
+  const versioned = readdirSync(directory).filter((file) => /^kubectl\.1\.\d+$/.test(file));
+  if (versioned.length === 0) return new Map([["kubectl", plain]]);
+  return new Map(versioned.sort().map((file) => [file.slice("kubectl.".length), join(directory, file)]));
+}
+
+/** The kubectl that most tests use: the newest. */
+export function newestKubectl(): string | undefined {
+  return [...findKubectls().values()].at(-1);
+}
+
+/** Whether a built command line is there; `npm test` builds first. */
+export function isBuilt(repository: string): boolean {
+  return existsSync(join(repository, "apps/cli/bundle/main.mjs"));
+}
+
+/** Prints why a group of tests is not run, once. */
+export function sayWhyNot(group: string, reason: string | undefined): boolean {
+  if (reason !== undefined) console.log(`not run: ${group}: ${reason}`);
+  return reason !== undefined;
+}

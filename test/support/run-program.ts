@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+
+export interface ProgramResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  env?: Record<string, string | undefined>;
+  input?: string;
+  /** Default 60 s. */
+  timeoutMs?: number;
+}
+
+/** Runs a program to its end; never throws for its exit code. */
+export function runProgram(program: string, args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...args], {
+      env: { ...process.env, ...options.env },
+      timeout: options.timeoutMs ?? 60_000,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
+    child.stdin.on("error", () => {});
+    child.stdin.end(options.input ?? "");
+  });
+}
+
+/** Looks again and again until `look` gives something; @throws with `what` and the last thing seen after `waitMs`. */
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | undefined | false>,
+  waitMs = 30_000,
+): Promise<T> {
+  const deadline = performance.now() + waitMs;
+  let lastError: unknown;
+  for (;;) {
+    try {
+      const seen = await look();
+      if (seen !== undefined && seen !== false) return seen;
+      lastError = undefined;
+    } catch (error) {
+      lastError = error;
+    }
+    if (performance.now() > deadline)
+      throw new Error(`not seen within ${waitMs / 1000} s: ${what}`, { cause: lastError });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
