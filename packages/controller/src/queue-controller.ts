@@ -33,6 +33,8 @@ export class QueueController implements Controller {
   readonly #log: Logger;
   readonly #workers: number;
   readonly #reconcileTimeLimitMs: number;
+  /** One per reconcile in hand; few listeners on the long-lived signal, however many workers. */
+  readonly #inHand = new Set<AbortController>();
   /** What is left of the pass over all keys that makes good for refused ones. */
   #catchUp: Iterator<string> | undefined;
 
@@ -60,7 +62,10 @@ export class QueueController implements Controller {
   /** Reconciles until the signal aborts; resolves when the last reconcile has ended. */
   async run(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const close = () => this.queue.close();
+    const close = () => {
+      this.queue.close();
+      for (const limited of this.#inHand) limited.abort(signal.reason);
+    };
     signal.addEventListener("abort", close, { once: true });
     try {
       await Promise.all(Array.from({ length: this.#workers }, () => this.#work(signal)));
@@ -79,9 +84,7 @@ export class QueueController implements Controller {
 
   async #reconcile(key: string, signal: AbortSignal): Promise<void> {
     const limited = new AbortController();
-    const abort = () => limited.abort(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
+    this.#inHand.add(limited);
     const limitSeconds = this.#reconcileTimeLimitMs / 1000;
     const timer = this.#deps.clock.after(this.#reconcileTimeLimitMs, () => {
       limited.abort(new Error(`reconciling ${this.name} ${key} took longer than ${limitSeconds} s`));
@@ -98,7 +101,7 @@ export class QueueController implements Controller {
       this.queue.retry(key);
     } finally {
       timer.cancel();
-      signal.removeEventListener("abort", abort);
+      this.#inHand.delete(limited);
     }
   }
 

@@ -1,0 +1,20 @@
+import type { Logger, Metrics } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock, Random } from "@kintsugi/clock";
+import type { RecordEvent } from "./events.ts";
+import type { Informers } from "./informers.ts";
+import type { ControllerManagerOptions } from "./options.ts";
+
+/** What every controller of the flat list is made of. */
+export interface ControllerContext {
+  /** Refuses writes when this process does not lead any more. */
+  client: Client;
+  informers: Informers;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  metrics: Metrics;
+  /** Events in the name of one of upstream's components. */
+  eventsAs: (component: string) => RecordEvent;
+  options: ControllerManagerOptions;
+}

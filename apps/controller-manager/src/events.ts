@@ -1,0 +1,28 @@
+import { type ApiObject, apiVersionOf, type ObjectReference, type ResourceType } from "@kintsugi/api";
+
+/** One thing that users should hear about an object. */
+export interface EventNote {
+  about: ObjectReference;
+  type: "Normal" | "Warning";
+  reason: string;
+  message: string;
+}
+
+/** Hands the event on; never fails and never waits. */
+export type RecordEvent = (note: EventNote) => void;
+
+/** How an event names the object that it is about. */
+export function referenceTo(
+  type: Pick<ResourceType, "group" | "version" | "kind">,
+  { metadata }: ApiObject,
+): ObjectReference {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return {
+    kind: type.kind,
+    apiVersion: apiVersionOf(type),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+}

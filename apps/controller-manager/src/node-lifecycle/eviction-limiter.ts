@@ -1,0 +1,83 @@
+import type { Clock } from "@kintsugi/clock";
+
+interface ZoneQueue {
+  ratePerSecond: number;
+  /** At most 1: upstream's EvictionRateLimiterBurst. */
+  tokens: number;
+  countedMs: number;
+  /** Nodes that have asked and wait, in that order; each once. */
+  waiting: Set<string>;
+}
+
+export type Admission = { granted: true } | { granted: false; retryAfterMs: number | undefined };
+
+/**
+ * Lets nodes of each zone begin to be evicted one after another, at the zone's rate. A zone's first node need not wait.
+ * A changed rate holds from then on, without credit for the time before.
+ */
+export class EvictionLimiter {
+  readonly #clock: Clock;
+  readonly #defaultRate: number;
+  readonly #zones = new Map<string, ZoneQueue>();
+
+  constructor(deps: { clock: Clock }, options: { defaultRatePerSecond: number }) {
+    this.#clock = deps.clock;
+    this.#defaultRate = options.defaultRatePerSecond;
+  }
+
+  setRate(zone: string, ratePerSecond: number): void {
+    const queue = this.#zone(zone);
+    if (queue.ratePerSecond === ratePerSecond) return;
+    this.#accrue(queue);
+    if (queue.tokens < 1) queue.tokens = 0;
+    queue.ratePerSecond = ratePerSecond;
+  }
+
+  /** Asks for a node. `retryAfterMs` says when it may be its turn; undefined while the zone's rate is 0. */
+  request(zone: string, node: string): Admission {
+    const queue = this.#zone(zone);
+    queue.waiting.add(node);
+    this.#accrue(queue);
+    const [first] = queue.waiting;
+    if (first === node && queue.tokens >= 1 && queue.ratePerSecond > 0) {
+      queue.waiting.delete(node);
+      queue.tokens -= 1;
+      return { granted: true };
+    }
+    if (queue.ratePerSecond === 0) return { granted: false, retryAfterMs: undefined };
+    const place = [...queue.waiting].indexOf(node);
+    const missing = Math.max(0, place + 1 - queue.tokens);
+    return { granted: false, retryAfterMs: Math.ceil((missing * 1000) / queue.ratePerSecond) };
+  }
+
+  /** The node need not be evicted any more. */
+  withdraw(zone: string, node: string): void {
+    this.#zones.get(zone)?.waiting.delete(node);
+  }
+
+  /** Drops what is known of zones that have no nodes any more. */
+  keepOnly(zones: ReadonlySet<string>): void {
+    for (const zone of this.#zones.keys()) if (!zones.has(zone)) this.#zones.delete(zone);
+  }
+
+  #zone(name: string): ZoneQueue {
+    const known = this.#zones.get(name);
+    if (known) return known;
+    const fresh = {
+      ratePerSecond: this.#defaultRate,
+      tokens: 1,
+      countedMs: this.#clock.monotonicMs(),
+      waiting: new Set<string>(),
+    };
+    this.#zones.set(name, fresh);
+    return fresh;
+  }
+
+  #accrue(queue: ZoneQueue): void {
+    const nowMs = this.#clock.monotonicMs();
+    const earned = ((nowMs - queue.countedMs) * queue.ratePerSecond) / 1000;
+    // Rounded, so that ten periods of a tenth make a whole token.
+    queue.tokens = Math.min(1, Math.round((queue.tokens + earned) * 1e9) / 1e9);
+    queue.countedMs = nowMs;
+  }
+}

@@ -1,0 +1,39 @@
+import { findCondition, type Node, type NodeCondition, withCondition, withoutCondition } from "@kintsugi/api";
+import type { ZoneOptions, ZonePlan } from "./zones.ts";
+
+export const evictionsPausedCondition = "kintsugi.dev/EvictionsPaused";
+
+export interface Pause {
+  reason: "AllZonesDown" | "ZoneUnhealthy";
+  message: string;
+}
+
+/** Why no node of this zone may begin to be evicted; undefined if one may. */
+export function pauseOf(zone: ZonePlan | undefined, allDown: boolean, options: ZoneOptions): Pause | undefined {
+  if (allDown) {
+    return {
+      reason: "AllZonesDown",
+      message: "No node is Ready: the control plane may be cut off from all of them, so no pod is evicted.",
+    };
+  }
+  if (!zone || zone.evictionRate > 0) return undefined;
+  const total = zone.ready + zone.notReady;
+  const percent = Math.round(options.unhealthyZoneThreshold * 100);
+  return {
+    reason: "ZoneUnhealthy",
+    message:
+      `${zone.notReady} of ${total} nodes in the zone are not Ready (unhealthy from ${percent} %), and zones of up to ` +
+      `${options.largeClusterSizeThreshold} nodes stop evicting then.`,
+  };
+}
+
+/** The conditions with the pause stated, or without it; the same list when nothing changes. */
+export function withPause(node: Node, pause: Pause | undefined, nowMs: number): NodeCondition[] {
+  const conditions = node.status?.conditions;
+  if (!pause) return withoutCondition(conditions, evictionsPausedCondition);
+  return withCondition<NodeCondition>(conditions, { type: evictionsPausedCondition, status: "True", ...pause }, nowMs);
+}
+
+export function saysPaused(node: Node): boolean {
+  return findCondition(node.status?.conditions, evictionsPausedCondition)?.status === "True";
+}

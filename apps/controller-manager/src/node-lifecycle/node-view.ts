@@ -1,0 +1,47 @@
+import type { Node } from "@kintsugi/api";
+import type { Informer } from "@kintsugi/client";
+
+/** The nodes as last known: the informer's, or what this controller has written since and the informer does not show yet. */
+export class NodeView {
+  readonly #informer: Informer<Node>;
+  /** At most one entry per node being written; dropped as soon as the informer has caught up. */
+  readonly #written = new Map<string, Node>();
+  #version = 0;
+
+  constructor(informer: Informer<Node>) {
+    this.#informer = informer;
+  }
+
+  /** Grows whenever a node may look different than before. */
+  get version(): number {
+    return this.#version;
+  }
+
+  find(name: string): Node | undefined {
+    const seen = this.#informer.find({ namespace: "", name });
+    const written = this.#written.get(name);
+    if (!seen || !written) return seen;
+    return written.metadata.uid === seen.metadata.uid && revision(written) > revision(seen) ? written : seen;
+  }
+
+  list(): readonly Node[] {
+    if (this.#written.size === 0) return this.#informer.list();
+    return this.#informer.list().map((node) => this.find(node.metadata.name ?? "") ?? node);
+  }
+
+  wrote(node: Node): void {
+    this.#version++;
+    this.#written.set(node.metadata.name ?? "", node);
+  }
+
+  /** Call when the informer shows the node anew, or no longer. */
+  changed(name: string): void {
+    this.#version++;
+    const written = this.#written.get(name);
+    if (written && this.find(name) !== written) this.#written.delete(name);
+  }
+}
+
+function revision(node: Node): number {
+  return Number(node.metadata.resourceVersion ?? 0);
+}

@@ -1,0 +1,307 @@
+import { setMaxListeners } from "node:events";
+import {
+  type ApiObject,
+  formatMicroTime,
+  formatTimestamp,
+  type Lease,
+  type Logger,
+  type Namespace,
+  type Node,
+  type Pod,
+  type ReplicaSet,
+  resourceTypes,
+  silentLogger,
+  silentMetrics,
+} from "@kintsugi/api";
+import { type Client, createInProcessClient, type HandlerRequest, type HandlerResponse } from "@kintsugi/client";
+import { MemoryApi } from "@kintsugi/client/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import type { Controller } from "@kintsugi/controller";
+import type { ControllerContext } from "../context.ts";
+import type { EventNote } from "../events.ts";
+import { Informers } from "../informers.ts";
+import { type ControllerManagerOptions, defaultControllerManagerOptions } from "../options.ts";
+
+/** What may happen to a request before it reaches the API. */
+export type Interference = (request: HandlerRequest) => "pass" | "refuse" | "hang";
+
+/** An API in memory, a virtual clock, and controllers that run against them: one process that can be stopped and restarted. */
+export class TestCluster {
+  readonly clock = new VirtualClock();
+  readonly random = new SeededRandom(1);
+  readonly api: MemoryApi;
+  readonly events: EventNote[] = [];
+  readonly options: ControllerManagerOptions;
+  log: Logger = silentLogger;
+  interfere: Interference = () => "pass";
+  #stop = new AbortController();
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(options: Partial<ControllerManagerOptions> = {}) {
+    this.options = { ...defaultControllerManagerOptions, ...options };
+    this.api = new MemoryApi({ clock: this.clock, random: this.random }, resourceTypes);
+  }
+
+  client(): Client {
+    return createInProcessClient(
+      { handler: { handle: (request) => this.#handle(request) }, clock: this.clock, random: this.random },
+      { identity: { name: "system:kube-controller-manager", groups: [] } },
+    );
+  }
+
+  /** Starts controllers as a new process would: with nothing but what the API holds. */
+  async start(...make: ((context: ControllerContext) => Controller)[]): Promise<ControllerContext> {
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    setMaxListeners(0, signal);
+    const client = this.client();
+    const informers = new Informers({ client, clock: this.clock, random: this.random });
+    const context: ControllerContext = {
+      client,
+      informers,
+      clock: this.clock,
+      random: this.random,
+      log: this.log,
+      metrics: silentMetrics,
+      eventsAs: () => (note) => this.events.push(note),
+      options: this.options,
+    };
+    const controllers = make.map((maker) => maker(context));
+    const following = informers.run(signal);
+    await this.clock.settle();
+    await informers.waitForSync(signal);
+    this.#running = Promise.allSettled([following, ...controllers.map((controller) => controller.run(signal))]);
+    await this.clock.settle();
+    return context;
+  }
+
+  /** The process is gone, at whatever point it was. */
+  async kill(): Promise<void> {
+    this.#stop.abort(new Error("killed"));
+    await this.clock.settle();
+    await this.#running;
+  }
+
+  /** An object as the API holds it. */
+  find<T extends ApiObject>(resource: string, name: string, namespace = "default"): T | undefined {
+    return (this.api.log.find(resource, namespace, name) ?? this.api.log.find(resource, "", name)) as T | undefined;
+  }
+
+  node(name: string): Node {
+    const node = this.find<Node>("nodes", name, "");
+    if (!node) throw new Error(`no node ${name}`);
+    return node;
+  }
+
+  pods(): Pod[] {
+    return this.api.log.list("pods") as Pod[];
+  }
+
+  put(resource: string, object: ApiObject): void {
+    this.api.log.put(resource, object);
+  }
+
+  remove(resource: string, object: ApiObject): void {
+    this.api.log.delete(resource, object);
+  }
+
+  reasons(): string[] {
+    return this.events.map(({ reason, message }) => `${reason}: ${message}`);
+  }
+
+  async #handle(request: HandlerRequest): Promise<HandlerResponse> {
+    const verdict = this.interfere(request);
+    if (verdict === "refuse") throw new Error("connection reset");
+    if (verdict === "hang") return new Promise(() => {});
+    return this.#terminates(request) ? this.#terminate(request) : this.api.handle(request);
+  }
+
+  /** A pod on a node is deleted when its kubelet says so; until then it is terminating. */
+  #terminates(request: HandlerRequest): boolean {
+    if (request.method !== "DELETE" || !request.path.includes("/pods/")) return false;
+    const pod = this.#podOf(request);
+    const options = bodyOf(request);
+    const isPrecise = options.preconditions?.uid === undefined || options.preconditions.uid === pod?.metadata.uid;
+    return pod !== undefined && isPrecise && options.gracePeriodSeconds !== 0 && (pod.spec?.nodeName ?? "") !== "";
+  }
+
+  #terminate(request: HandlerRequest): Promise<HandlerResponse> {
+    const pod = this.#podOf(request);
+    const deletionTimestamp = formatTimestamp(this.clock.nowMs());
+    const next = { ...pod, metadata: { ...pod?.metadata, deletionTimestamp } };
+    if (pod && pod.metadata.deletionTimestamp === undefined) this.put("pods", next);
+    const body = Buffer.from(JSON.stringify(next));
+    return Promise.resolve({ status: 200, headers: { "content-type": "application/json" }, body });
+  }
+
+  #podOf(request: HandlerRequest): Pod | undefined {
+    const [, namespace = "", name = ""] = /namespaces\/([^/]+)\/pods\/([^/?]+)/.exec(request.path) ?? [];
+    return this.find<Pod>("pods", name, namespace);
+  }
+}
+
+function bodyOf(request: HandlerRequest): {
+  gracePeriodSeconds?: number;
+  preconditions?: { uid?: string };
+} {
+  return request.body ? (JSON.parse(Buffer.from(request.body).toString()) as object) : {};
+}
+
+/** What a kubelet does for its node's liveness: it renews the Lease every ten seconds and posts its status once. */
+export class TestKubelet {
+  alive = true;
+  readonly #cluster: TestCluster;
+  readonly #name: string;
+
+  constructor(cluster: TestCluster, name: string, labels: Record<string, string> = {}) {
+    this.#cluster = cluster;
+    this.#name = name;
+    cluster.put("nodes", aNode(name, { labels, nowMs: cluster.clock.nowMs() }));
+    this.#renew();
+  }
+
+  /** The node is heard again: status and Lease. */
+  return(): void {
+    this.alive = true;
+    this.postStatus("True");
+    this.#renewLease();
+  }
+
+  postStatus(ready: "True" | "False"): void {
+    const node = this.#cluster.node(this.#name);
+    const fresh = aNode(this.#name, { ready, nowMs: this.#cluster.clock.nowMs() });
+    const own = new Set((fresh.status?.conditions ?? []).map((condition) => condition.type));
+    const others = (node.status?.conditions ?? []).filter((condition) => !own.has(condition.type));
+    const conditions = [...(fresh.status?.conditions ?? []), ...others];
+    this.#cluster.put("nodes", { ...node, status: { ...node.status, conditions } } as Node);
+  }
+
+  #renew(): void {
+    if (this.alive && !this.#cluster.api.isDown) this.#renewLease();
+    this.#cluster.clock.after(10_000, () => this.#renew());
+  }
+
+  #renewLease(): void {
+    const lease: Lease = {
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { namespace: "kube-node-lease", name: this.#name },
+      spec: {
+        holderIdentity: this.#name,
+        leaseDurationSeconds: 40,
+        renewTime: formatMicroTime(this.#cluster.clock.nowMs()),
+      },
+    };
+    this.#cluster.put("leases", lease);
+  }
+}
+
+export interface NodeTraits {
+  labels?: Record<string, string>;
+  ready?: "True" | "False" | "Unknown" | "none";
+  taints?: NonNullable<Node["spec"]>["taints"];
+  nowMs?: number;
+}
+
+export function aNode(name: string, traits: NodeTraits = {}): Node {
+  const { labels = {}, ready = "True", taints, nowMs = 1_767_225_600_000 } = traits;
+  const time = formatTimestamp(nowMs);
+  const stamps = { lastHeartbeatTime: time, lastTransitionTime: time };
+  const pressure = ["MemoryPressure", "DiskPressure", "PIDPressure"] as const;
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name, uid: `uid-of-${name}`, labels, creationTimestamp: time },
+    spec: taints ? { taints } : {},
+    status: {
+      conditions:
+        ready === "none"
+          ? []
+          : [
+              ...pressure.map((type) => ({ type, status: "False" as const, ...stamps })),
+              { type: "Ready", status: ready, reason: "KubeletReady", ...stamps },
+            ],
+    },
+  };
+}
+
+export interface PodTraits {
+  node?: string;
+  ready?: boolean;
+  phase?: NonNullable<Pod["status"]>["phase"];
+  labels?: Record<string, string>;
+  tolerations?: NonNullable<Pod["spec"]>["tolerations"];
+  owner?: ReplicaSet;
+  createdMs?: number;
+  deletedMs?: number;
+  namespace?: string;
+  readySinceMs?: number;
+  restarts?: number;
+  annotations?: Record<string, string>;
+  uid?: string;
+}
+
+export function aPod(name: string, traits: PodTraits = {}): Pod {
+  const { node, ready = true, phase = "Running", labels = { app: "web" }, namespace = "default", owner } = traits;
+  const { createdMs = 1_767_225_600_000, readySinceMs = createdMs, restarts = 0, uid = `uid-of-${name}` } = traits;
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      namespace,
+      uid,
+      labels,
+      creationTimestamp: formatTimestamp(createdMs),
+      ...(traits.annotations ? { annotations: traits.annotations } : {}),
+      ...(traits.deletedMs === undefined ? {} : { deletionTimestamp: formatTimestamp(traits.deletedMs) }),
+      ...(owner ? { ownerReferences: [ownerReferenceTo(owner)] } : {}),
+    },
+    spec: {
+      containers: [{ name: "main", image: "busybox" }],
+      ...(node === undefined ? {} : { nodeName: node }),
+      ...(traits.tolerations ? { tolerations: traits.tolerations } : {}),
+    },
+    status: {
+      phase,
+      conditions: [
+        { type: "Ready", status: ready ? "True" : "False", lastTransitionTime: formatTimestamp(readySinceMs) },
+      ],
+      containerStatuses: [
+        { name: "main", ready, restartCount: restarts, image: "busybox", imageID: "", state: { running: {} } },
+      ],
+    },
+  };
+}
+
+function ownerReferenceTo(owner: ReplicaSet) {
+  const { name = "", uid = "" } = owner.metadata;
+  return { apiVersion: "apps/v1", kind: "ReplicaSet", name, uid, controller: true, blockOwnerDeletion: true };
+}
+
+export function aReplicaSet(name: string, replicas: number, traits: Partial<ReplicaSet["spec"]> = {}): ReplicaSet {
+  return {
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    metadata: { name, namespace: "default", uid: `uid-of-${name}`, generation: 1 },
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: "web" } },
+      template: {
+        metadata: { labels: { app: "web" } },
+        spec: { containers: [{ name: "main", image: "busybox" }] },
+      },
+      ...traits,
+    },
+  };
+}
+
+export function aNamespace(name: string, traits: { terminating?: boolean } = {}): Namespace {
+  return {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name, uid: `uid-of-${name}`, ...(traits.terminating ? { deletionTimestamp: formatTimestamp(0) } : {}) },
+    spec: { finalizers: ["kubernetes"] },
+    status: { phase: traits.terminating ? "Terminating" : "Active" },
+  };
+}
