@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { eventually } from "../support/run-program.ts";
+
+const lacking =
+  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+
+/** A pod with one container; `extra` goes into the container, indented by four. */
+function podManifest(name: string, command: string, options: { policy?: string; extra?: string } = {}): string {
+  return `apiVersion: v1
+kind: Pod
+metadata: {name: ${name}}
+spec:
+  restartPolicy: ${options.policy ?? "Always"}
+  terminationGracePeriodSeconds: 1
+  containers:
+  - name: c
+    image: busybox:1.36
+    command: ["sh", "-c", ${JSON.stringify(command)}]
+${options.extra ?? ""}`;
+}
+
+describe.skipIf(sayWhyNot("containers that end", lacking))("a container that ends on a real node", () => {
+  let cluster: LabCluster;
+  const pod = (name: string) => cluster.get("pod", name);
+  const container = async (name: string) => (await pod(name)).status.containerStatuses?.[0];
+
+  beforeAll(async () => {
+    cluster = await startLabCluster({ name: "containers", nodes: 1 });
+  });
+  afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+  test("is restarted at once the first time and with growing delays afterwards, and says why it waits", async () => {
+    await cluster.apply(podManifest("crash", "echo run $(date +%s); exit 3"));
+    const waiting = await eventually("CrashLoopBackOff after two restarts", async () => {
+      const status = await container("crash");
+      return status?.state.waiting?.reason === "CrashLoopBackOff" && status.restartCount >= 2 ? status : undefined;
+    });
+    const { uid } = (await pod("crash")).metadata;
+    expect(waiting.state.waiting?.message).toMatch(
+      new RegExp(`^back-off \\d+s restarting failed container=c pod=crash_default\\(${uid}\\)$`),
+    );
+    expect(waiting.lastState.terminated).toMatchObject({ reason: "Error", exitCode: 3 });
+    expect(await cluster.kubectl("get", "pod", "crash")).toMatch(/crash\s+0\/1\s+CrashLoopBackOff\s+\d+ \(\d+s ago\)/);
+    const described = await cluster.kubectl("describe", "pod", "crash");
+    expect(described).toMatch(/Reason:\s+CrashLoopBackOff/);
+    expect(described).toMatch(/Last State:\s+Terminated/);
+    expect(described).toMatch(/Exit Code:\s+3/);
+    expect(described).toMatch(/BackOff\s.*Back-off restarting failed container c in pod crash_default/);
+  });
+
+  test("shows the output of the instance before with logs --previous, and follows the present one", async () => {
+    await eventually("a restart", async () => ((await container("crash"))?.restartCount ?? 0) >= 1);
+    expect(await cluster.kubectl("logs", "crash", "--previous")).toMatch(/^run \d+\n$/);
+    await cluster.apply(podManifest("talker", "i=0; while true; do i=$((i+1)); echo line $i; sleep 0.2; done"));
+    await eventually("talker runs", async () => (await container("talker"))?.state.running !== undefined);
+    const followed = await cluster.tryKubectl(["logs", "-f", "talker"], { timeoutMs: 3_000 });
+    expect(followed.stdout).toMatch(/line 1\nline 2\nline 3\n/);
+    expect(await cluster.kubectl("logs", "talker", "--tail=1")).toMatch(/^line \d+\n$/);
+    const none = await cluster.tryKubectl(["logs", "talker", "--previous"]);
+    expect(none.stderr).toContain('previous terminated container "c" in pod "talker" not found');
+  });
+
+  test("that is killed for its memory says OOMKilled and 137", async () => {
+    // A tmpfs counts towards the container's memory; the shell that fills it is killed by the kernel.
+    const limit = "    resources: {limits: {memory: 16Mi}}\n";
+    await cluster.apply(podManifest("hog", "sleep 0.5; tail /dev/zero", { extra: limit }));
+    const ended = await eventually("the OOM kill in the status", async () => {
+      const status = await container("hog");
+      return status?.lastState.terminated ?? status?.state.terminated;
+    });
+    expect(ended).toMatchObject({ reason: "OOMKilled", exitCode: 137 });
+    expect(await cluster.kubectl("describe", "pod", "hog")).toMatch(/Reason:\s+OOMKilled/);
+  });
+
+  test.each([
+    ["never-fails", "Never", "exit 1", { phase: "Failed", restarts: 0, shown: "Error" }],
+    ["never-succeeds", "Never", "exit 0", { phase: "Succeeded", restarts: 0, shown: "Completed" }],
+    ["on-failure-succeeds", "OnFailure", "exit 0", { phase: "Succeeded", restarts: 0, shown: "Completed" }],
+  ])("of pod %s, policy %s, %s, ends as Kubernetes says", async (name, policy, command, expected) => {
+    await cluster.apply(podManifest(name, command, { policy }));
+    await eventually(
+      `${name} in phase ${expected.phase}`,
+      async () => (await pod(name)).status.phase === expected.phase,
+    );
+    expect((await container(name))?.restartCount).toBe(expected.restarts);
+    expect(await cluster.kubectl("get", "pod", name)).toMatch(new RegExp(`${name}\\s+0/1\\s+${expected.shown}\\s+0`));
+  });
+
+  test.each([
+    ["on-failure-fails", "OnFailure", "exit 1"],
+    ["always-succeeds", "Always", "exit 0"],
+  ])("of pod %s, policy %s, %s, is restarted", async (name, policy, command) => {
+    await cluster.apply(podManifest(name, command, { policy }));
+    await eventually(`${name} restarted`, async () => ((await container(name))?.restartCount ?? 0) >= 1);
+    expect((await pod(name)).status.phase).toBe("Running");
+  });
+
+  test("of an image that does not exist is explained, and nothing else suffers", async () => {
+    await cluster.apply(podManifest("no-image", "true").replace("busybox:1.36", "registry.invalid/none:1"));
+    const status = await eventually("the reason", async () => {
+      const waiting = (await container("no-image"))?.state.waiting;
+      return waiting && /^(ErrImagePull|ImagePullBackOff|ErrImageNeverPull)$/.test(waiting.reason)
+        ? waiting
+        : undefined;
+    });
+    expect(status.message).toContain("registry.invalid/none:1");
+    expect(await cluster.kubectl("get", "events", "--field-selector", "involvedObject.name=no-image")).toMatch(
+      /Failed/,
+    );
+    expect((await container("talker"))?.state.running).toBeDefined();
+  });
+
+  test("is gone from the node when its pod is deleted", async () => {
+    await cluster.kubectl("delete", "pod", "talker", "--wait=true", "--timeout=20s");
+    const list = await cluster.get<{ items: KubernetesObject[] }>("pods");
+    expect(list.items.map((item) => item.metadata.name)).not.toContain("talker");
+  });
+});

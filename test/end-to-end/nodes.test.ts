@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { type KubernetesObject, type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
+import { eventually } from "../support/run-program.ts";
+
+const lacking =
+  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+
+interface List {
+  items: KubernetesObject[];
+}
+
+describe.skipIf(sayWhyNot("nodes that fall silent", lacking))("a real node", () => {
+  let cluster: LabCluster;
+  const webPods = async () => (await cluster.get<List>("pods", "-l", "app=web")).items;
+  const ready = (object: KubernetesObject) =>
+    object.status.conditions?.find((condition) => condition.type === "Ready")?.status;
+  const node = (name: string) => cluster.get("node", name);
+  const serving = async () =>
+    (await webPods()).filter((pod) => ready(pod) === "True" && pod.metadata.deletionTimestamp === undefined);
+  const allServe = (elsewhereThan?: string) =>
+    eventually("6 pods Ready", async () => {
+      const pods = await serving();
+      return pods.length === 6 && pods.every((pod) => pod.spec.nodeName !== elsewhereThan) ? pods : undefined;
+    });
+  /** What must not change when nothing happens to a container. */
+  const identities = (pods: readonly KubernetesObject[]) =>
+    pods
+      .map(({ metadata, status }) =>
+        [metadata.uid, status.containerStatuses?.[0]?.containerID, status.containerStatuses?.[0]?.restartCount].join(
+          " ",
+        ),
+      )
+      .sort();
+
+  beforeAll(async () => {
+    cluster = await startLabCluster({ name: "nodes", nodes: 3 });
+    await cluster.kubectl("apply", "-f", `${repository}/demo/web.yaml`);
+    await allServe();
+  });
+  afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+  test("whose kubelet is restarted restarts nothing and flips nothing", async () => {
+    const before = identities(await allServe());
+    const watch = cluster.tryKubectl(
+      ["get", "pods", "-l", "app=web", "--watch-only", "--no-headers", "--request-timeout=6s"],
+      { timeoutMs: 8_000 },
+    );
+    await cluster.kintsugi("node", "stop-kubelet", "node-1");
+    await cluster.kintsugi("node", "start-kubelet", "node-1");
+    await eventually("node-1 Ready", async () => ready(await node("node-1")) === "True");
+    const seen = await watch;
+    expect(seen.stdout).not.toMatch(/0\/1|Error|Terminating|Unknown/);
+    expect(identities(await allServe())).toEqual(before);
+    expect(await cluster.kubectl("get", "events", "--field-selector", "reason=Killing")).not.toMatch(/web-/);
+  });
+
+  test("whose kubelet stays away past eviction loses its pods, and cleans up when it is back", async () => {
+    await cluster.kintsugi("node", "stop-kubelet", "node-2");
+    await eventually("node-2 Unknown", async () => ready(await node("node-2")) === "Unknown");
+    const described = await cluster.kubectl("describe", "node", "node-2");
+    expect(described).toMatch(/Ready\s+Unknown.*NodeStatusUnknown\s+Kubelet stopped posting node status\./);
+    expect(described).toMatch(/node\.kubernetes\.io\/unreachable:NoExecute/);
+    expect(described).toMatch(/node\.kubernetes\.io\/unreachable:NoSchedule/);
+    await allServe("node-2");
+    // Terminating, because nobody on node-2 confirms the end.
+    const terminating = (await webPods()).filter((pod) => pod.spec.nodeName === "node-2");
+    expect(terminating.length).toBeGreaterThan(0);
+    expect(terminating.every((pod) => pod.metadata.deletionTimestamp !== undefined)).toBe(true);
+    await cluster.kintsugi("node", "start-kubelet", "node-2");
+    await eventually("node-2 Ready and untainted", async () => {
+      const back = await node("node-2");
+      return ready(back) === "True" && (back.spec.taints ?? []).length === 0;
+    });
+    await eventually("the old pods are gone", async () =>
+      (await webPods()).every((pod) => pod.spec.nodeName !== "node-2"),
+    );
+    expect((await allServe("node-2")).length).toBe(6);
+  });
+
+  test("that is killed is replaced, tells so in events, and returns clean", async () => {
+    const victim = "node-1";
+    await cluster.kintsugi("node", "kill", victim);
+    await allServe(victim);
+    expect(await cluster.kubectl("get", "nodes")).toMatch(/node-1\s+NotReady/);
+    const events = await cluster.kubectl("get", "events", "-A");
+    expect(events).toMatch(/NodeNotReady\s+node\/node-1/);
+    expect(events).toMatch(/TaintManagerEviction\s+pod\/web-.*Marking for deletion Pod default\/web-/);
+    await cluster.kintsugi("node", "return", victim);
+    await eventually("node-1 Ready", async () => ready(await node(victim)) === "True");
+    await eventually("the lost pods are gone", async () => (await webPods()).length === 6);
+  });
+
+  test("that is cut off for less than its pods tolerate keeps them, and the eviction is cancelled", async () => {
+    await cluster.kubectl("delete", "rs", "web", "--cascade=foreground", "--wait=true", "--timeout=30s");
+    await cluster.kubectl("apply", "-f", `${repository}/demo/web.yaml`);
+    const before = await allServe();
+    await cluster.kintsugi("node", "partition", "node-3");
+    await eventually("node-3 Unknown", async () => ready(await node("node-3")) === "Unknown");
+    await eventually("its pods are not ready", async () =>
+      (await webPods()).filter((pod) => pod.spec.nodeName === "node-3").every((pod) => ready(pod) === "False"),
+    );
+    await cluster.kintsugi("node", "heal", "node-3");
+    await eventually("node-3 Ready", async () => ready(await node("node-3")) === "True");
+    expect(identities(await allServe())).toEqual(identities(before));
+    expect(await cluster.kubectl("get", "events", "-A", "--field-selector", "reason=TaintManagerEviction")).toMatch(
+      /Cancelling deletion of Pod default\/web-/,
+    );
+  });
+
+  test("that is cut off for longer loses them, and stops what it still ran when it is back", async () => {
+    await cluster.kintsugi("node", "partition", "node-3");
+    await allServe("node-3");
+    await cluster.kintsugi("node", "heal", "node-3");
+    await eventually("node-3 Ready", async () => ready(await node("node-3")) === "True");
+    await eventually("its old pods are gone", async () => (await webPods()).length === 6);
+    expect((await webPods()).filter((pod) => pod.spec.nodeName === "node-3")).toEqual([]);
+  });
+});
