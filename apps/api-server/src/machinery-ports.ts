@@ -172,10 +172,13 @@ export interface AdmissionAttributes {
 
 /** Steps of admission that belong to authorization: each returns the refusal, or nothing. */
 export interface AuthorizationAdmission {
-  /** NodeRestriction as upstream 1.33, CVE-2025-5187 included. `findPod` gives the stored pod. */
+  /** NodeRestriction as upstream 1.33, CVE-2025-5187 included. `findPod` and `findNode` give what is stored. */
   nodeRestriction(
     attributes: AdmissionAttributes,
-    deps: { findPod(namespace: string, name: string): JsonObject | undefined },
+    deps: {
+      findPod(namespace: string, name: string): JsonObject | undefined;
+      findNode(name: string): JsonObject | undefined;
+    },
   ): ApiError | undefined;
   /** RBAC escalation: rules in a (Cluster)Role need to be held (or `escalate`); a binding's role likewise (or `bind`). */
   roleEscalation(

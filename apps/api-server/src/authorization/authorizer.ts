@@ -1,0 +1,163 @@
+import type { Pod, PolicyRule } from "@kintsugi/api";
+import type { CommittedChange, Entry, Store } from "@kintsugi/store";
+import type {
+  AuthorizationAttributes,
+  AuthorizationDecision,
+  Authorizer,
+  JsonObject,
+  UserInfo,
+} from "../machinery-ports.ts";
+import { DecisionCache } from "./decision-cache.ts";
+import { authorizeNode, selectsField } from "./node-authorizer.ts";
+import { NodeGraph } from "./node-graph.ts";
+import { authorizeByRoles } from "./rbac-authorizer.ts";
+import { type PolicyObject, RolePolicy } from "./role-policy.ts";
+
+/** Members may everything, whatever the roles say, so that a broken policy can be mended. */
+const privilegedGroup = "system:masters";
+
+const policyGroup = "rbac.authorization.k8s.io";
+const policyResources = ["roles", "clusterroles", "rolebindings", "clusterrolebindings"] as const;
+const podResource = "core/pods";
+
+/** Reads roles, bindings and pods once; from then on it is told of changes by `observe`. */
+export function createAuthorizer({ store }: { store: Pick<Store, "list" | "find"> }): Authorizer {
+  const authorizer = new StoreAuthorizer();
+  for (const resource of policyResources) {
+    authorizer.load(store.list(`${policyGroup}/${resource}/`).entries);
+  }
+  authorizer.load(store.list(`${podResource}/`).entries);
+  return authorizer;
+}
+
+class StoreAuthorizer implements Authorizer {
+  readonly #policy = new RolePolicy();
+  readonly #graph = new NodeGraph();
+  readonly #cache = new DecisionCache();
+  #generation = 0;
+
+  load(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      this.#put(entry);
+    }
+  }
+
+  authorize(requested: AuthorizationAttributes): AuthorizationDecision {
+    if (requested.user.groups.includes(privilegedGroup)) {
+      return { allowed: true, reason: "" };
+    }
+    const attributes = withSelectedName(requested);
+    const byNode = authorizeNode(this.#graph, attributes);
+    if (byNode.allowed) {
+      return byNode;
+    }
+    const byRoles = this.#authorizeByRoles(attributes);
+    const reason = [byNode.reason, byRoles.reason].filter((text) => text !== "").join("\n");
+    return byRoles.allowed ? byRoles : { allowed: false, reason };
+  }
+
+  generation(): number {
+    return this.#generation;
+  }
+
+  rulesFor(user: UserInfo, namespace: string): { resourceRules: JsonObject[]; nonResourceRules: JsonObject[] } {
+    const rules = [...this.#policy.rolesOf(user, namespace)].flatMap((role) => [...role.rules]);
+    const everything = { verbs: ["*"], apiGroups: ["*"], resources: ["*"], nonResourceURLs: ["*"] };
+    const held = user.groups.includes(privilegedGroup) ? [everything, ...rules] : rules;
+    return {
+      resourceRules: held.flatMap((rule) => ((rule.resources ?? []).length === 0 ? [] : [resourceRuleOf(rule)])),
+      nonResourceRules: held.flatMap(({ verbs, nonResourceURLs = [] }) =>
+        nonResourceURLs.length === 0 ? [] : [{ verbs: [...verbs], nonResourceURLs: [...nonResourceURLs] }],
+      ),
+    };
+  }
+
+  observe(changes: readonly CommittedChange[]): void {
+    for (const change of changes) {
+      if (change.type === "put") {
+        this.#put(change.entry, change.before);
+      } else {
+        this.#remove(change.entry);
+      }
+    }
+  }
+
+  #authorizeByRoles(attributes: AuthorizationAttributes): AuthorizationDecision {
+    const known = this.#cache.find(attributes);
+    if (known !== undefined) {
+      return known;
+    }
+    const decision = authorizeByRoles(this.#policy, attributes);
+    this.#cache.keep(attributes, decision);
+    return decision;
+  }
+
+  #put(entry: Entry, before?: Entry): void {
+    const place = placeOf(entry.key);
+    if (place.kind === "pod" && !isSameBoundPod(entry, before)) {
+      this.#graph.putPod(parse(entry) as Pod);
+      this.#generation += 1;
+    } else if (place.kind === "policy") {
+      this.#policy.put({ resource: place.resource, object: parse(entry) } as PolicyObject);
+      this.#policyChanged();
+    }
+  }
+
+  #remove(entry: Entry): void {
+    const place = placeOf(entry.key);
+    if (place.kind === "pod") {
+      this.#graph.removePod(place.namespace, place.name);
+      this.#generation += 1;
+    } else if (place.kind === "policy") {
+      this.#policy.remove(place.resource, place);
+      this.#policyChanged();
+    }
+  }
+
+  #policyChanged(): void {
+    this.#cache.clear();
+    this.#generation += 1;
+  }
+}
+
+/** A list or watch of one name, told by `metadata.name=x`, is a request for that name, as upstream reads it. */
+function withSelectedName(attributes: AuthorizationAttributes): AuthorizationAttributes {
+  const selects = attributes.name === "" && ["list", "watch", "deletecollection"].includes(attributes.verb);
+  const name = selects ? selectsField(attributes, "metadata.name") : undefined;
+  return name === undefined ? attributes : { ...attributes, name };
+}
+
+type Place =
+  | { kind: "pod"; namespace: string; name: string }
+  | { kind: "policy"; resource: PolicyObject["resource"]; namespace: string; name: string }
+  | { kind: "other" };
+
+function placeOf(key: string): Place {
+  const [group = "", resource = "", scope = "", name = ""] = key.split("/");
+  const namespace = scope === "_" ? "" : scope;
+  if (group === "core" && resource === "pods") {
+    return { kind: "pod", namespace, name };
+  }
+  const policyResource = group === policyGroup ? policyResources.find((known) => known === resource) : undefined;
+  return policyResource === undefined
+    ? { kind: "other" }
+    : { kind: "policy", resource: policyResource, namespace, name };
+}
+
+/** What a bound pod refers to cannot change, so most of a pod's writes need not be read here. */
+function isSameBoundPod(entry: Entry, before: Entry | undefined): boolean {
+  const nodeName = entry.index.fields?.["spec.nodeName"] ?? "";
+  if (nodeName === "") {
+    return before === undefined || (before.index.fields?.["spec.nodeName"] ?? "") === "";
+  }
+  return before?.index.uid === entry.index.uid && before.index.fields?.["spec.nodeName"] === nodeName;
+}
+
+function parse(entry: Entry): unknown {
+  return JSON.parse(new TextDecoder().decode(entry.value));
+}
+
+function resourceRuleOf({ verbs, apiGroups = [], resources = [], resourceNames = [] }: PolicyRule): JsonObject {
+  const rule: JsonObject = { verbs: [...verbs], apiGroups: [...apiGroups], resources: [...resources] };
+  return resourceNames.length === 0 ? rule : { ...rule, resourceNames: [...resourceNames] };
+}

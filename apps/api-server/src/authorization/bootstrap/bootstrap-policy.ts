@@ -1,0 +1,170 @@
+import type { PolicyRule } from "@kintsugi/api";
+import type { JsonObject } from "../../machinery-ports.ts";
+import { componentRoles, controllerRoles, ownRoles } from "./component-roles.ts";
+import { nodeRules } from "./node-rules.ts";
+import { named, rule, read } from "./rule.ts";
+import {
+  aggregateToAdminRules,
+  aggregateToEditRules,
+  aggregateToViewRules,
+  basicUserRules,
+  clusterAdminRules,
+  discoveryRules,
+  monitoringRules,
+  publicInfoViewerRules,
+  timelineRules,
+} from "./user-roles.ts";
+
+const group = "rbac.authorization.k8s.io";
+const apiVersion = `${group}/v1`;
+const controllerManager = "system:kube-controller-manager";
+const scheduler = "system:kube-scheduler";
+
+/**
+ * The roles and bindings that every cluster starts with, as upstream's 1.33 has them (bootstrappolicy). Two differences:
+ * `admin`, `edit` and `view` hold their aggregated rules already, and the roles of controllers are bound to the user
+ * system:kube-controller-manager too, because one process with one certificate runs all of them here.
+ */
+export function bootstrapPolicy(): readonly JsonObject[] {
+  return [...clusterRoles(), ...clusterRoleBindings(), ...namespaceRoles(), ...namespaceRoleBindings()];
+}
+
+function clusterRoles(): JsonObject[] {
+  const view = [...aggregateToViewRules, ...timelineRules];
+  const edit = [...aggregateToEditRules, ...view];
+  return [
+    clusterRole("cluster-admin", clusterAdminRules),
+    aggregatedRole("admin", [], [...aggregateToAdminRules, ...edit]),
+    aggregatedRole("edit", ["admin"], edit),
+    aggregatedRole("view", ["edit"], view),
+    clusterRole("system:aggregate-to-admin", aggregateToAdminRules, ["admin"]),
+    clusterRole("system:aggregate-to-edit", aggregateToEditRules, ["edit"]),
+    clusterRole("system:aggregate-to-view", aggregateToViewRules, ["view"]),
+    clusterRole("kintsugi:aggregate-to-view", timelineRules, ["view"]),
+    clusterRole("system:basic-user", basicUserRules),
+    clusterRole("system:discovery", discoveryRules),
+    clusterRole("system:public-info-viewer", publicInfoViewerRules),
+    clusterRole("system:monitoring", monitoringRules),
+    clusterRole("system:node", nodeRules),
+    ...Object.entries({ ...componentRoles, ...ownRoles }).map(([name, rules]) => clusterRole(name, rules)),
+    ...Object.entries(controllerRoles).map(([name, rules]) => clusterRole(`system:controller:${name}`, rules)),
+  ];
+}
+
+function clusterRoleBindings(): JsonObject[] {
+  const everybody = [groupSubject("system:authenticated"), groupSubject("system:unauthenticated")];
+  return [
+    clusterRoleBinding("cluster-admin", [groupSubject("system:masters")]),
+    clusterRoleBinding("system:basic-user", [groupSubject("system:authenticated")]),
+    clusterRoleBinding("system:discovery", [groupSubject("system:authenticated")]),
+    clusterRoleBinding("system:public-info-viewer", everybody),
+    clusterRoleBinding("system:monitoring", [groupSubject("system:monitoring")]),
+    clusterRoleBinding(controllerManager, [userSubject(controllerManager)]),
+    clusterRoleBinding(scheduler, [userSubject(scheduler)]),
+    clusterRoleBinding("system:volume-scheduler", [userSubject(scheduler)]),
+    clusterRoleBinding("system:kube-dns", [serviceAccountSubject("kube-dns")]),
+    clusterRoleBinding("system:node-proxier", [userSubject("system:kube-proxy")]),
+    // Nobody: nodes are authorized by the graph of their pods. The binding is there for older tools to find.
+    clusterRoleBinding("system:node", []),
+    clusterRoleBinding("kintsugi:taint-eviction-controller", [userSubject(controllerManager)]),
+    clusterRoleBinding("kintsugi:bus-user", [
+      groupSubject("system:nodes"),
+      userSubject(controllerManager),
+      userSubject(scheduler),
+      userSubject("system:kube-proxy"),
+    ]),
+    ...Object.keys(controllerRoles).map((name) =>
+      clusterRoleBinding(`system:controller:${name}`, [serviceAccountSubject(name), userSubject(controllerManager)]),
+    ),
+  ];
+}
+
+function namespaceRoles(): JsonObject[] {
+  const leases = rule("create get list update watch", "coordination.k8s.io", "leases");
+  const leaseCandidates = rule("create get list update watch", "coordination.k8s.io", "leasecandidates");
+  const authentication = named("extension-apiserver-authentication", rule(read, "core", "configmaps"));
+  return [
+    systemRole("extension-apiserver-authentication-reader", [authentication]),
+    systemRole("system::leader-locking-kube-controller-manager", [leases, leaseCandidates]),
+    systemRole("system::leader-locking-kube-scheduler", [leases, leaseCandidates]),
+  ];
+}
+
+function namespaceRoleBindings(): JsonObject[] {
+  return [
+    systemRoleBinding(
+      "system::extension-apiserver-authentication-reader",
+      "extension-apiserver-authentication-reader",
+      [userSubject(controllerManager), userSubject(scheduler)],
+    ),
+    systemRoleBinding(
+      "system::leader-locking-kube-controller-manager",
+      "system::leader-locking-kube-controller-manager",
+      [userSubject(controllerManager), serviceAccountSubject("kube-controller-manager")],
+    ),
+    systemRoleBinding("system::leader-locking-kube-scheduler", "system::leader-locking-kube-scheduler", [
+      userSubject(scheduler),
+      serviceAccountSubject("kube-scheduler"),
+    ]),
+  ];
+}
+
+function clusterRole(name: string, rules: readonly PolicyRule[], aggregatedTo: readonly string[] = []): JsonObject {
+  return { apiVersion, kind: "ClusterRole", metadata: metadataOf(name, aggregatedTo), rules: rules.map(plainRule) };
+}
+
+function aggregatedRole(name: string, aggregatedTo: readonly string[], rules: readonly PolicyRule[]): JsonObject {
+  const selector = { matchLabels: { [aggregationLabel(name)]: "true" } };
+  return { ...clusterRole(name, rules, aggregatedTo), aggregationRule: { clusterRoleSelectors: [selector] } };
+}
+
+function clusterRoleBinding(roleName: string, subjects: JsonObject[]): JsonObject {
+  const roleRef = { apiGroup: group, kind: "ClusterRole", name: roleName };
+  return { apiVersion, kind: "ClusterRoleBinding", metadata: metadataOf(roleName), roleRef, subjects };
+}
+
+function systemRole(name: string, rules: readonly PolicyRule[]): JsonObject {
+  const metadata = { ...metadataOf(name), namespace: "kube-system" };
+  return { apiVersion, kind: "Role", metadata, rules: rules.map(plainRule) };
+}
+
+function systemRoleBinding(name: string, roleName: string, subjects: JsonObject[]): JsonObject {
+  const metadata = { ...metadataOf(name), namespace: "kube-system" };
+  const roleRef = { apiGroup: group, kind: "Role", name: roleName };
+  return { apiVersion, kind: "RoleBinding", metadata, roleRef, subjects };
+}
+
+function metadataOf(name: string, aggregatedTo: readonly string[] = []): JsonObject {
+  const aggregation = aggregatedTo.map((role): [string, string] => [aggregationLabel(role), "true"]);
+  return {
+    name,
+    annotations: { "rbac.authorization.kubernetes.io/autoupdate": "true" },
+    labels: { "kubernetes.io/bootstrapping": "rbac-defaults", ...Object.fromEntries(aggregation) },
+  };
+}
+
+function aggregationLabel(role: string): string {
+  return `rbac.authorization.k8s.io/aggregate-to-${role}`;
+}
+
+function userSubject(name: string): JsonObject {
+  return { apiGroup: group, kind: "User", name };
+}
+
+function groupSubject(name: string): JsonObject {
+  return { apiGroup: group, kind: "Group", name };
+}
+
+function serviceAccountSubject(name: string): JsonObject {
+  return { kind: "ServiceAccount", name, namespace: "kube-system" };
+}
+
+function plainRule({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): JsonObject {
+  return {
+    ...(apiGroups && { apiGroups: [...apiGroups] }),
+    ...(resourceNames && { resourceNames: [...resourceNames] }),
+    ...(resources && { resources: [...resources] }),
+    ...(nonResourceURLs && { nonResourceURLs: [...nonResourceURLs] }),
+    verbs: [...verbs],
+  };
+}

@@ -1,0 +1,29 @@
+import type { PolicyRule } from "@kintsugi/api";
+import { read, rule } from "./rule.ts";
+
+/** What every node may, before the node authorizer narrows it to its own; also the ClusterRole `system:node`. */
+export const nodeRules: readonly PolicyRule[] = [
+  // A kubelet asks who its callers are and what they may.
+  rule("create", "authentication.k8s.io", "tokenreviews"),
+  rule("create", "authorization.k8s.io", "localsubjectaccessreviews subjectaccessreviews"),
+  rule(read, "core", "services"),
+  rule("create get list watch", "core", "nodes"),
+  rule("patch update", "core", "nodes/status"),
+  rule("patch update", "core", "nodes"),
+  rule("create patch update", "core", "events"),
+  rule(read, "core", "pods"),
+  rule("create delete", "core", "pods"),
+  rule("patch update", "core", "pods/status"),
+  rule("create", "core", "pods/eviction"),
+  rule(read, "core", "configmaps secrets"),
+  rule("get", "core", "persistentvolumeclaims persistentvolumes"),
+  rule("get", "core", "endpoints"),
+  rule("create get list watch", "certificates.k8s.io", "certificatesigningrequests"),
+  rule("create delete get patch update", "coordination.k8s.io", "leases"),
+  rule("get", "storage.k8s.io", "volumeattachments"),
+  rule("create", "core", "serviceaccounts/token"),
+  rule("get patch update", "core", "persistentvolumeclaims/status"),
+  rule(read, "storage.k8s.io", "csidrivers"),
+  rule("create delete get patch update", "storage.k8s.io", "csinodes"),
+  rule(read, "node.k8s.io", "runtimeclasses"),
+];

@@ -1,0 +1,88 @@
+import type { PolicyRule } from "@kintsugi/api";
+import { all, read, readWrite, rule, urlRule, write } from "./rule.ts";
+
+// Roles for people. `admin`, `edit` and `view` are made of the `aggregate-to` roles, each containing the next.
+
+export const clusterAdminRules: readonly PolicyRule[] = [rule(all, "*", "*"), urlRule(all, "*")];
+
+export const aggregateToAdminRules: readonly PolicyRule[] = [
+  rule("create", "authorization.k8s.io", "localsubjectaccessreviews"),
+  rule(readWrite, "rbac.authorization.k8s.io", "rolebindings roles"),
+];
+
+export const aggregateToEditRules: readonly PolicyRule[] = [
+  rule(read, "core", "pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy"),
+  rule("impersonate", "core", "serviceaccounts"),
+  rule(write, "core", "pods pods/attach pods/exec pods/portforward pods/proxy"),
+  rule("create", "core", "pods/eviction"),
+  rule(
+    write,
+    "core",
+    "configmaps events persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy",
+  ),
+  rule("create", "core", "serviceaccounts/token"),
+  rule(
+    write,
+    "apps",
+    "daemonsets deployments deployments/rollback deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale",
+  ),
+  rule(write, "autoscaling", "horizontalpodautoscalers"),
+  rule(write, "batch", "cronjobs jobs"),
+  rule(
+    write,
+    "extensions",
+    "daemonsets deployments deployments/rollback deployments/scale ingresses networkpolicies replicasets replicasets/scale replicationcontrollers/scale",
+  ),
+  rule(write, "policy", "poddisruptionbudgets"),
+  rule(write, "networking.k8s.io", "ingresses networkpolicies"),
+  rule(readWrite, "coordination.k8s.io", "leases"),
+];
+
+export const aggregateToViewRules: readonly PolicyRule[] = [
+  rule(
+    read,
+    "core",
+    "configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status",
+  ),
+  rule(
+    read,
+    "core",
+    "bindings events limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status",
+  ),
+  rule(read, "core", "namespaces"),
+  rule(read, "discovery.k8s.io", "endpointslices"),
+  rule(
+    read,
+    "apps",
+    "controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status replicasets replicasets/scale replicasets/status statefulsets statefulsets/scale statefulsets/status",
+  ),
+  rule(read, "autoscaling", "horizontalpodautoscalers horizontalpodautoscalers/status"),
+  rule(read, "batch", "cronjobs cronjobs/status jobs jobs/status"),
+  rule(
+    read,
+    "extensions",
+    "daemonsets daemonsets/status deployments deployments/scale deployments/status ingresses ingresses/status networkpolicies replicasets replicasets/scale replicasets/status replicationcontrollers/scale",
+  ),
+  rule(read, "policy", "poddisruptionbudgets poddisruptionbudgets/status"),
+  rule(read, "networking.k8s.io", "ingresses ingresses/status networkpolicies"),
+];
+
+export const basicUserRules: readonly PolicyRule[] = [
+  rule("create", "authorization.k8s.io", "selfsubjectaccessreviews selfsubjectrulesreviews"),
+  rule("create", "authentication.k8s.io", "selfsubjectreviews"),
+];
+
+export const discoveryRules: readonly PolicyRule[] = [
+  urlRule("get", "/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/"),
+];
+
+export const publicInfoViewerRules: readonly PolicyRule[] = [
+  urlRule("get", "/healthz /livez /readyz /version /version/"),
+];
+
+export const monitoringRules: readonly PolicyRule[] = [
+  urlRule("get", "/healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*"),
+];
+
+/** Events, nodes and rules of recovery, read by the command line and the dashboard. */
+export const timelineRules: readonly PolicyRule[] = [rule(read, "kintsugi.dev", "timelines")];

@@ -1,0 +1,16 @@
+import { sameJson } from "@kintsugi/api";
+import type { JsonObject } from "../machinery-ports.ts";
+
+/** What the garbage collector and the server itself change while an object goes. */
+const collectorFields = ["finalizers", "ownerReferences", "managedFields", "resourceVersion", "generation"];
+
+/** Whether a write only takes part in removing the object, as upstream's IsOnlyMutatingGCFields. */
+export function changesOnlyCollectorFields(object: JsonObject, before: JsonObject): boolean {
+  return sameJson(withoutCollectorFields(object), withoutCollectorFields(before));
+}
+
+function withoutCollectorFields(object: JsonObject): JsonObject {
+  const { metadata, ...rest } = object;
+  const kept = Object.entries((metadata ?? {}) as JsonObject).filter(([field]) => !collectorFields.includes(field));
+  return { ...rest, metadata: Object.fromEntries(kept) };
+}

@@ -1,0 +1,44 @@
+/** Labels under this prefix say where workloads may run; a kubelet that could set them could draw workloads to itself. */
+const restrictedNamespace = "node-restriction.kubernetes.io";
+
+const kubernetesNamespaces = ["kubernetes.io", "k8s.io"];
+
+/** The labels of Kubernetes' own that a kubelet sets. */
+const kubeletLabels = new Set([
+  "kubernetes.io/hostname",
+  "kubernetes.io/os",
+  "kubernetes.io/arch",
+  "beta.kubernetes.io/os",
+  "beta.kubernetes.io/arch",
+  "beta.kubernetes.io/instance-type",
+  "node.kubernetes.io/instance-type",
+  "topology.kubernetes.io/zone",
+  "topology.kubernetes.io/region",
+  "failure-domain.beta.kubernetes.io/zone",
+  "failure-domain.beta.kubernetes.io/region",
+]);
+const kubeletNamespaces = ["kubelet.kubernetes.io", "node.kubernetes.io"];
+
+type Labels = Readonly<Record<string, string>> | undefined;
+
+/** The labels that differ and that a kubelet must not set, change or remove; sorted. */
+export function findForbiddenLabelChanges(labels: Labels, before: Labels): string[] {
+  const [now, then] = [labels ?? {}, before ?? {}];
+  const changed = [...new Set([...Object.keys(now), ...Object.keys(then)])].filter(
+    (label) => !Object.hasOwn(now, label) || !Object.hasOwn(then, label) || now[label] !== then[label],
+  );
+  return changed.filter(isForbidden).toSorted();
+}
+
+function isForbidden(label: string): boolean {
+  const namespace = label.includes("/") ? label.slice(0, label.indexOf("/")) : "";
+  if (isWithin(namespace, [restrictedNamespace])) {
+    return true;
+  }
+  const isKubeletLabel = kubeletLabels.has(label) || isWithin(namespace, kubeletNamespaces);
+  return isWithin(namespace, kubernetesNamespaces) && !isKubeletLabel;
+}
+
+function isWithin(namespace: string, parents: readonly string[]): boolean {
+  return parents.some((parent) => namespace === parent || namespace.endsWith(`.${parent}`));
+}

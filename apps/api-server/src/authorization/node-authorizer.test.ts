@@ -1,0 +1,242 @@
+import { describe, expect, test } from "vitest";
+import type { AuthorizationAttributes, JsonObject } from "../machinery-ports.ts";
+import { createAuthorizer } from "./index.ts";
+import { aNodeUser, aRequest, aUser, PolicyStore } from "./testing/policy-store.ts";
+
+const web: JsonObject = {
+  kind: "Pod",
+  metadata: { name: "web", namespace: "default", uid: "u1" },
+  spec: {
+    nodeName: "node-1",
+    serviceAccountName: "bot",
+    imagePullSecrets: [{ name: "pull" }],
+    initContainers: [
+      { name: "i", env: [{ name: "X", valueFrom: { secretKeyRef: { name: "env-secret", key: "k" } } }] },
+    ],
+    containers: [
+      { name: "c", envFrom: [{ configMapRef: { name: "env-map" } }, { secretRef: { name: "from-secret" } }] },
+    ],
+    ephemeralContainers: [
+      { name: "e", env: [{ name: "Y", valueFrom: { configMapKeyRef: { name: "debug-map", key: "k" } } }] },
+    ],
+    volumes: [
+      { name: "v1", secret: { secretName: "volume-secret" } },
+      { name: "v2", configMap: { name: "volume-map" } },
+      {
+        name: "v3",
+        projected: { sources: [{ secret: { name: "projected-secret" } }, { configMap: { name: "projected-map" } }] },
+      },
+      { name: "v4", persistentVolumeClaim: { claimName: "claim" } },
+      { name: "v5", ephemeral: {} },
+    ],
+  },
+};
+
+const mirror: JsonObject = {
+  kind: "Pod",
+  metadata: { name: "static-node-1", namespace: "default", annotations: { "kubernetes.io/config.mirror": "x" } },
+  spec: {
+    nodeName: "node-1",
+    serviceAccountName: "stolen",
+    volumes: [{ name: "v", secret: { secretName: "stolen" } }],
+  },
+};
+
+const node1 = aNodeUser("node-1");
+const here = { namespace: "default" };
+const lease = { group: "coordination.k8s.io", namespace: "kube-node-lease" };
+
+function readsSecret(name: string, more: Partial<AuthorizationAttributes> = {}): AuthorizationAttributes {
+  return aRequest(node1, "get secrets", { ...here, name, ...more });
+}
+
+const allowed: [name: string, request: AuthorizationAttributes][] = [
+  ...["pull", "env-secret", "from-secret", "volume-secret", "projected-secret"].map(
+    (name): [string, AuthorizationAttributes] => [`secret ${name} of its pod`, readsSecret(name)],
+  ),
+  ...["env-map", "debug-map", "volume-map", "projected-map"].map((name): [string, AuthorizationAttributes] => [
+    `config map ${name} of its pod`,
+    aRequest(node1, "get configmaps", { ...here, name }),
+  ]),
+  [
+    "a watch of one secret of its pod",
+    aRequest(node1, "watch secrets", { ...here, fieldSelector: "metadata.name=pull" }),
+  ],
+  [
+    "a list of one config map of its pod",
+    aRequest(node1, "list configmaps", { ...here, fieldSelector: "metadata.name=env-map" }),
+  ],
+  ["a claim of its pod", aRequest(node1, "get persistentvolumeclaims", { ...here, name: "claim" })],
+  ["an ephemeral claim of its pod", aRequest(node1, "get persistentvolumeclaims", { ...here, name: "web-v5" })],
+  ["a token of its pod's service account", aRequest(node1, "create serviceaccounts/token", { ...here, name: "bot" })],
+  ["its own pod", aRequest(node1, "get pods", { ...here, name: "web" })],
+  ["its own mirror pod", aRequest(node1, "get pods", { ...here, name: "static-node-1" })],
+  ["a list of its pods", aRequest(node1, "list pods", { fieldSelector: "spec.nodeName=node-1" })],
+  [
+    "a watch of its pods",
+    aRequest(node1, "watch pods", { fieldSelector: "spec.nodeName=node-1,status.phase!=Failed" }),
+  ],
+  ["creating a pod (NodeRestriction looks further)", aRequest(node1, "create pods", here)],
+  ["deleting a pod (NodeRestriction looks further)", aRequest(node1, "delete pods", { ...here, name: "x" })],
+  ["a pod's status (NodeRestriction looks further)", aRequest(node1, "patch pods/status", { ...here, name: "x" })],
+  ["an eviction (NodeRestriction looks further)", aRequest(node1, "create pods/eviction", { ...here, name: "x" })],
+  ["its own node", aRequest(node1, "get nodes", { name: "node-1" })],
+  ["a watch of its own node", aRequest(node1, "watch nodes", { fieldSelector: "metadata.name=node-1" })],
+  ["registering", aRequest(node1, "create nodes")],
+  ["node status", aRequest(node1, "patch nodes/status", { name: "node-1" })],
+  ["its own lease", aRequest(node1, "update leases", { ...lease, name: "node-1" })],
+  ["creating a lease", aRequest(node1, "create leases", lease)],
+  ["events", aRequest(node1, "create events", here)],
+  ["services", aRequest(node1, "list services")],
+  ["reviewing tokens of its callers", aRequest(node1, "create tokenreviews", { group: "authentication.k8s.io" })],
+  [
+    "reviewing access of its callers",
+    aRequest(node1, "create subjectaccessreviews", { group: "authorization.k8s.io" }),
+  ],
+];
+
+const unrelated = "no relationship found between node 'node-1' and this object";
+const refused: [name: string, request: AuthorizationAttributes, reason: string][] = [
+  ["a secret of nobody", readsSecret("other"), unrelated],
+  ["a secret of the same name elsewhere", readsSecret("pull", { namespace: "prod" }), unrelated],
+  ["a secret that only a mirror pod names", readsSecret("stolen"), unrelated],
+  [
+    "a token that only a mirror pod names",
+    aRequest(node1, "create serviceaccounts/token", { ...here, name: "stolen" }),
+    unrelated,
+  ],
+  ["all secrets", aRequest(node1, "list secrets", here), "No Object name found"],
+  ["secrets of all namespaces", aRequest(node1, "list secrets"), "can only read namespaced object of this type"],
+  [
+    "writing a secret",
+    aRequest(node1, "update secrets", { ...here, name: "pull" }),
+    "can only read resources of this type",
+  ],
+  [
+    "a service account itself",
+    aRequest(node1, "get serviceaccounts", { ...here, name: "bot" }),
+    "can only create tokens for individual service accounts",
+  ],
+  [
+    "creating a service account",
+    aRequest(node1, "create serviceaccounts", { ...here, name: "bot" }),
+    "can only create token subresource of serviceaccount",
+  ],
+  ["another pod", aRequest(node1, "get pods", { ...here, name: "db" }), unrelated],
+  ["all pods", aRequest(node1, "list pods"), "can only list/watch pods with spec.nodeName field selector"],
+  [
+    "pods of another node",
+    aRequest(node1, "list pods", { fieldSelector: "spec.nodeName=node-2" }),
+    "can only list/watch pods with spec.nodeName field selector",
+  ],
+  [
+    "pods not of its own node",
+    aRequest(node1, "list pods", { fieldSelector: "spec.nodeName!=node-1" }),
+    "can only list/watch pods with spec.nodeName field selector",
+  ],
+  ["a pod's log", aRequest(node1, "get pods/log", { ...here, name: "web" }), ""],
+  ["updating a pod", aRequest(node1, "update pods", { ...here, name: "web" }), ""],
+  [
+    "another node",
+    aRequest(node1, "get nodes", { name: "node-2" }),
+    "node 'node-1' cannot read 'node-2', only its own Node object",
+  ],
+  ["all nodes", aRequest(node1, "list nodes"), "node 'node-1' cannot read all nodes, only its own Node object"],
+  ["deleting its node", aRequest(node1, "delete nodes", { name: "node-1" }), ""],
+  ["its node's proxy", aRequest(node1, "get nodes/proxy", { name: "node-1" }), ""],
+  [
+    "another node's lease",
+    aRequest(node1, "update leases", { ...lease, name: "node-2" }),
+    "can only access node lease with the same name as the requesting node",
+  ],
+  [
+    "a lease elsewhere",
+    aRequest(node1, "get leases", { ...lease, namespace: "kube-system", name: "node-1" }),
+    'can only access leases in the "kube-node-lease" system namespace',
+  ],
+  ["all leases", aRequest(node1, "list leases", lease), "can only get, create, update, patch, or delete a node lease"],
+  ["roles", aRequest(node1, "get clusterroles", { group: "rbac.authorization.k8s.io", name: "x" }), ""],
+  ["a path", aRequest(node1, "get /metrics"), ""],
+  [
+    "a claim's list",
+    aRequest(node1, "list persistentvolumeclaims", { ...here, name: "claim" }),
+    "can only get individual resources of this type",
+  ],
+  [
+    "a node without a name",
+    aRequest(aNodeUser(""), "get pods", { ...here, name: "web" }),
+    'unknown node for user "system:node:"',
+  ],
+  [
+    "somebody called like a node who is none",
+    aRequest(aUser("system:node:node-1"), "get pods", { ...here, name: "web" }),
+    "",
+  ],
+  [
+    "a member of the group who is no node",
+    aRequest(aUser("jane", "system:nodes"), "get nodes", { name: "node-1" }),
+    "",
+  ],
+];
+
+describe("a node", () => {
+  const authorizer = createAuthorizer({ store: new PolicyStore([web, mirror]) });
+
+  test.each(allowed)("may %s", (_name, request) => {
+    expect(authorizer.authorize(request)).toEqual({ allowed: true, reason: "" });
+  });
+
+  test.each(refused)("may not %s", (_name, request, reason) => {
+    expect(authorizer.authorize(request)).toEqual({ allowed: false, reason });
+  });
+
+  test.each(allowed.slice(0, 9))("another node may not %s", (_name, request) => {
+    expect(authorizer.authorize({ ...request, user: aNodeUser("node-2") }).allowed).toBe(false);
+  });
+});
+
+describe("the graph", () => {
+  test("follows pods as they are bound and deleted, and counts two pods that share a secret", () => {
+    const store = new PolicyStore();
+    const authorizer = createAuthorizer({ store });
+    const pod = (name: string, nodeName?: string): JsonObject => ({
+      kind: "Pod",
+      metadata: { name, namespace: "default", uid: name },
+      spec: { ...(nodeName && { nodeName }), imagePullSecrets: [{ name: "pull" }] },
+    });
+    const reads = () => authorizer.authorize(readsSecret("pull")).allowed;
+
+    authorizer.observe([store.put(pod("a"))]);
+    expect(reads()).toBe(false);
+    authorizer.observe([store.put(pod("a", "node-1"))]);
+    expect(reads()).toBe(true);
+    authorizer.observe([store.put(pod("b", "node-1")), store.delete(pod("a", "node-1"))]);
+    expect(reads()).toBe(true);
+    authorizer.observe([store.delete(pod("b", "node-1"))]);
+    expect(reads()).toBe(false);
+  });
+
+  test("a pod of the same name on another node takes the access along", () => {
+    const store = new PolicyStore([web]);
+    const authorizer = createAuthorizer({ store });
+    const moved = {
+      ...web,
+      metadata: { name: "web", namespace: "default", uid: "u2" },
+      spec: { nodeName: "node-2", serviceAccountName: "bot" },
+    };
+    authorizer.observe([store.put(moved)]);
+    expect(authorizer.authorize(readsSecret("pull")).allowed).toBe(false);
+    const token = aRequest(aNodeUser("node-2"), "create serviceaccounts/token", { ...here, name: "bot" });
+    expect(authorizer.authorize(token).allowed).toBe(true);
+  });
+
+  test("a write that binds nothing is not even read", () => {
+    const store = new PolicyStore([web]);
+    const authorizer = createAuthorizer({ store });
+    const change = store.put(web);
+    const unreadable = { ...change.entry, value: new TextEncoder().encode("not JSON") };
+    authorizer.observe([{ ...change, entry: unreadable }]);
+    expect(authorizer.authorize(readsSecret("pull")).allowed).toBe(true);
+    expect(authorizer.generation()).toBe(createAuthorizer({ store }).generation());
+  });
+});

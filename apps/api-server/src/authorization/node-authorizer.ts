@@ -1,0 +1,185 @@
+import { parseFieldSelector, requiredField } from "@kintsugi/api";
+import type { AuthorizationAttributes, AuthorizationDecision } from "../machinery-ports.ts";
+import { nodeRules } from "./bootstrap/node-rules.ts";
+import type { NodeGraph, ReferencedResource } from "./node-graph.ts";
+import { nodeNameOf } from "./node-identity.ts";
+import { ruleAllows } from "./policy-rule.ts";
+
+export const nodeLeaseNamespace = "kube-node-lease";
+
+const allowed: AuthorizationDecision = { allowed: true, reason: "" };
+
+/** A node's own request: who it is, what it wants, and what its pods let it see. */
+interface NodeRequest {
+  readonly nodeName: string;
+  readonly attributes: AuthorizationAttributes;
+  readonly graph: NodeGraph;
+}
+
+/**
+ * Allows kubelets what their own pods need, and nothing of other nodes (plugin/pkg/auth/authorizer/node). It never denies
+ * for good: what it does not allow, roles still may. Its reasons and rules are upstream's 1.33.
+ */
+export function authorizeNode(graph: NodeGraph, attributes: AuthorizationAttributes): AuthorizationDecision {
+  const nodeName = nodeNameOf(attributes.user);
+  if (nodeName === undefined) {
+    return noOpinion("");
+  }
+  if (nodeName === "") {
+    return noOpinion(`unknown node for user ${JSON.stringify(attributes.user.name)}`);
+  }
+  const request: NodeRequest = { nodeName, attributes, graph };
+  const resource = attributes.path === "" ? `${attributes.group}/${attributes.resource}` : "";
+  switch (resource) {
+    case "/secrets":
+      return authorizeRead("secrets", request);
+    case "/configmaps":
+      return authorizeRead("configmaps", request);
+    case "/persistentvolumeclaims":
+      return authorizeClaim(request);
+    case "/serviceaccounts":
+      return authorizeToken(request);
+    case "coordination.k8s.io/leases":
+      return authorizeLease(request);
+    case "/nodes":
+      return authorizeOwnNode(request);
+    case "/pods":
+      return authorizePod(request);
+    default:
+      return nodeRules.some((rule) => ruleAllows(rule, attributes)) ? allowed : noOpinion("");
+  }
+}
+
+function authorizeRead(resource: ReferencedResource, request: NodeRequest): AuthorizationDecision {
+  const { verb, subresource, namespace } = request.attributes;
+  if (!["get", "list", "watch"].includes(verb)) {
+    return noOpinion("can only read resources of this type");
+  }
+  if (subresource !== "") {
+    return noOpinion("cannot read subresource");
+  }
+  if (namespace === "") {
+    return noOpinion("can only read namespaced object of this type");
+  }
+  return authorizeReachable(resource, request);
+}
+
+function authorizeClaim(request: NodeRequest): AuthorizationDecision {
+  const { verb, subresource } = request.attributes;
+  if (subresource === "status") {
+    const readsOrWrites = ["get", "update", "patch"].includes(verb);
+    return readsOrWrites
+      ? authorizeReachable("persistentvolumeclaims", request)
+      : noOpinion("can only get/update/patch this type");
+  }
+  if (verb !== "get") {
+    return noOpinion("can only get individual resources of this type");
+  }
+  return subresource === ""
+    ? authorizeReachable("persistentvolumeclaims", request)
+    : noOpinion("cannot get subresource");
+}
+
+function authorizeToken(request: NodeRequest): AuthorizationDecision {
+  const { verb, name, subresource } = request.attributes;
+  if (verb !== "create" || name === "") {
+    return noOpinion("can only create tokens for individual service accounts");
+  }
+  if (subresource !== "token") {
+    return noOpinion("can only create token subresource of serviceaccount");
+  }
+  return authorizeReachable("serviceaccounts", request);
+}
+
+/** The name is not known yet when a lease is created: NodeRestriction looks at it then. */
+function authorizeLease({ nodeName, attributes }: NodeRequest): AuthorizationDecision {
+  const { verb, namespace, name } = attributes;
+  if (!["get", "create", "update", "patch", "delete"].includes(verb)) {
+    return noOpinion("can only get, create, update, patch, or delete a node lease");
+  }
+  if (namespace !== nodeLeaseNamespace) {
+    return noOpinion(`can only access leases in the ${JSON.stringify(nodeLeaseNamespace)} system namespace`);
+  }
+  if (verb !== "create" && name !== nodeName) {
+    return noOpinion("can only access node lease with the same name as the requesting node");
+  }
+  return allowed;
+}
+
+/** Which node is written is left to NodeRestriction; reads are limited here. */
+function authorizeOwnNode({ nodeName, attributes }: NodeRequest): AuthorizationDecision {
+  const { verb, subresource } = attributes;
+  if (subresource === "status") {
+    return ["update", "patch"].includes(verb) ? allowed : noOpinion("");
+  }
+  if (subresource !== "") {
+    return noOpinion("");
+  }
+  switch (verb) {
+    case "create":
+    case "update":
+    case "patch":
+      return allowed;
+    case "get":
+    case "list":
+    case "watch": {
+      const { name } = attributes;
+      if (name === nodeName) {
+        return allowed;
+      }
+      return name === ""
+        ? noOpinion(`node '${nodeName}' cannot read all nodes, only its own Node object`)
+        : noOpinion(`node '${nodeName}' cannot read '${name}', only its own Node object`);
+    }
+    default:
+      return noOpinion("");
+  }
+}
+
+/** Which pod is written is left to NodeRestriction; reads are limited here. */
+function authorizePod(request: NodeRequest): AuthorizationDecision {
+  const { nodeName, attributes } = request;
+  switch (`${attributes.subresource}:${attributes.verb}`) {
+    case ":get":
+      return authorizeReachable("pods", request);
+    case ":list":
+    case ":watch":
+      return selectsField(attributes, "spec.nodeName") === nodeName
+        ? allowed
+        : noOpinion("can only list/watch pods with spec.nodeName field selector");
+    case ":create":
+    case ":delete":
+    case "status:update":
+    case "status:patch":
+    case "eviction:create":
+      return allowed;
+    default:
+      return noOpinion("");
+  }
+}
+
+function authorizeReachable(
+  resource: ReferencedResource,
+  { nodeName, attributes, graph }: NodeRequest,
+): AuthorizationDecision {
+  if (attributes.name === "") {
+    return noOpinion("No Object name found");
+  }
+  return graph.reaches(nodeName, resource, attributes)
+    ? allowed
+    : noOpinion(`no relationship found between node '${nodeName}' and this object`);
+}
+
+/** The one value the request's field selector admits; undefined for a selector that does not parse. */
+export function selectsField({ fieldSelector }: AuthorizationAttributes, field: string): string | undefined {
+  try {
+    return requiredField(parseFieldSelector(fieldSelector), field);
+  } catch {
+    // The request is refused for its selector later; here it only proves nothing.
+    return undefined;
+  }
+}
+
+function noOpinion(reason: string): AuthorizationDecision {
+  return { allowed: false, reason };
+}

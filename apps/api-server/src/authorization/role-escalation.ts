@@ -1,0 +1,128 @@
+import { type ApiError, forbidden, notFound, type PolicyRule, type ResourceType, type RoleRef } from "@kintsugi/api";
+import type {
+  AdmissionAttributes,
+  AuthorizationAdmission,
+  AuthorizationAttributes,
+  JsonObject,
+  UserInfo,
+} from "../machinery-ports.ts";
+import { changesOnlyCollectorFields } from "./collector-fields.ts";
+import { compactRights, findMissingRights, formatList, formatRule, singleRightsMax } from "./rule-cover.ts";
+
+const group = "rbac.authorization.k8s.io";
+const everything: readonly PolicyRule[] = [
+  { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+  { verbs: ["*"], nonResourceURLs: ["*"] },
+];
+
+type EscalationDeps = Parameters<AuthorizationAdmission["roleEscalation"]>[1];
+
+/** Nobody gives away rights that they do not have: neither by writing a role, nor by binding one. */
+export function checkRoleEscalation(attributes: AdmissionAttributes, deps: EscalationDeps): ApiError | undefined {
+  const { type, operation, subresource, user, object, before } = attributes;
+  const isWrite = (operation === "create" || operation === "update") && subresource === "";
+  if (type.group !== group || !isWrite || object === undefined || user.groups.includes("system:masters")) {
+    return undefined;
+  }
+  // Removing an object has to work whatever the remover may.
+  if (before !== undefined && changesOnlyCollectorFields(object, before)) {
+    return undefined;
+  }
+  switch (type.resource) {
+    case "roles":
+    case "clusterroles":
+      return checkRole(attributes, object, deps);
+    case "rolebindings":
+    case "clusterrolebindings":
+      return checkBinding(attributes, object, deps);
+    default:
+      return undefined;
+  }
+}
+
+function checkRole(attributes: AdmissionAttributes, role: JsonObject, deps: EscalationDeps): ApiError | undefined {
+  const { type, before } = attributes;
+  if (mayDo(attributes, deps, { verb: "escalate", resource: type.resource, name: attributes.name })) {
+    return undefined;
+  }
+  const name = nameOf(attributes, role);
+  const because = explainMissing(attributes, deps, rulesOf(role));
+  if (because !== undefined) {
+    return forbidden(type, name, because);
+  }
+  // What an aggregation rule will gather is not known, so it takes the right to everything.
+  const aggregates = [role, before].some((version) => isSet(version?.["aggregationRule"]));
+  if (aggregates && explainMissing(attributes, deps, everything) !== undefined) {
+    return forbidden(type, name, "must have cluster-admin privileges to use the aggregationRule");
+  }
+  return undefined;
+}
+
+function checkBinding(
+  attributes: AdmissionAttributes,
+  binding: JsonObject,
+  deps: EscalationDeps,
+): ApiError | undefined {
+  const roleRef = binding["roleRef"] as unknown as RoleRef;
+  const isClusterRole = roleRef.kind === "ClusterRole";
+  const resource = isClusterRole ? "clusterroles" : "roles";
+  if (mayDo(attributes, deps, { verb: "bind", resource, name: roleRef.name })) {
+    return undefined;
+  }
+  const role = deps.findRole(
+    isClusterRole ? "ClusterRole" : "Role",
+    isClusterRole ? "" : attributes.namespace,
+    roleRef.name,
+  );
+  if (role === undefined) {
+    return notFound({ group, resource }, roleRef.name);
+  }
+  const because = explainMissing(attributes, deps, rulesOf(role));
+  return because === undefined ? undefined : forbidden(attributes.type, nameOf(attributes, binding), because);
+}
+
+function mayDo(
+  { user, namespace, type }: AdmissionAttributes,
+  { authorizer }: EscalationDeps,
+  action: Pick<AuthorizationAttributes, "verb" | "resource" | "name">,
+): boolean {
+  const rest = { group, version: type.version, subresource: "", path: "", fieldSelector: "", labelSelector: "" };
+  return authorizer.authorize({ user, namespace, ...rest, ...action }).allowed;
+}
+
+/** Why the user may not hand out these rules; undefined when they may. */
+function explainMissing(
+  { user, namespace }: AdmissionAttributes,
+  { authorizer }: EscalationDeps,
+  wanted: readonly PolicyRule[],
+): string | undefined {
+  const { resourceRules, nonResourceRules } = authorizer.rulesFor(user, namespace);
+  const held = [...resourceRules, ...nonResourceRules] as unknown as PolicyRule[];
+  const missing = findMissingRights(held, wanted);
+  if (missing?.length === 0) {
+    return undefined;
+  }
+  const described =
+    missing === undefined
+      ? [`more than ${singleRightsMax} single rights`]
+      : compactRights(missing).map(formatRule).toSorted();
+  return `${describeUser(user)} is attempting to grant RBAC permissions not currently held:\n${described.join("\n")}`;
+}
+
+function describeUser({ name, groups }: UserInfo): string {
+  return `user ${JSON.stringify(name)} (groups=${formatList(groups)})`;
+}
+
+function rulesOf(role: JsonObject): PolicyRule[] {
+  return (role["rules"] ?? []) as unknown as PolicyRule[];
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function nameOf(attributes: Pick<AdmissionAttributes, "name"> & { type: ResourceType }, object: JsonObject): string {
+  const metadata = object["metadata"] as JsonObject | undefined;
+  const name = attributes.name || metadata?.["name"];
+  return typeof name === "string" ? name : "";
+}

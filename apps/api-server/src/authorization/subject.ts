@@ -1,0 +1,36 @@
+import type { Subject } from "@kintsugi/api";
+import type { UserInfo } from "../machinery-ports.ts";
+
+const serviceAccountPrefix = "system:serviceaccount:";
+
+/** What a subject is found by: one text for a user (service accounts are users), one for a group. */
+export type Identity = string;
+
+/** Every identity that bindings may name for this user. */
+export function identitiesOf(user: UserInfo): Identity[] {
+  return [`user ${user.name}`, ...new Set(user.groups.map((group) => `group ${group}`))];
+}
+
+/** The identity a binding's subject stands for; undefined for one that stands for nobody. */
+export function identityOf(subject: Subject, bindingNamespace: string): Identity | undefined {
+  switch (subject.kind) {
+    case "User":
+      return `user ${subject.name}`;
+    case "Group":
+      return `group ${subject.name}`;
+    case "ServiceAccount": {
+      const namespace = subject.namespace || bindingNamespace;
+      return namespace === "" ? undefined : `user ${serviceAccountPrefix}${namespace}:${subject.name}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** `User "jane"`, `ServiceAccount "name/namespace"`: as upstream names the subject that had the right. */
+export function describeSubject(subject: Subject, bindingNamespace: string): string {
+  if (subject.kind === "ServiceAccount") {
+    return `ServiceAccount ${JSON.stringify(`${subject.name}/${subject.namespace || bindingNamespace}`)}`;
+  }
+  return `${subject.kind} ${JSON.stringify(subject.name)}`;
+}

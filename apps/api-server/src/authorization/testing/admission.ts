@@ -1,0 +1,18 @@
+import type { ResourceType } from "@kintsugi/api";
+import type { AdmissionAttributes } from "../../machinery-ports.ts";
+import { aUser } from "./policy-store.ts";
+
+/** A write as admission sees it. */
+export function aWrite(type: ResourceType, more: Partial<AdmissionAttributes> = {}): AdmissionAttributes {
+  return {
+    operation: "create",
+    user: aUser("jane"),
+    type,
+    subresource: "",
+    namespace: "",
+    name: "",
+    object: undefined,
+    before: undefined,
+    ...more,
+  };
+}
