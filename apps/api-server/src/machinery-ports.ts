@@ -1,30 +1,12 @@
 // The signatures between the request pipeline and its machinery (patch, openapi, protobuf, table, authorization). Each
 // folder exports functions of exactly these shapes; the pipeline is written against them.
-import type { ApiError, ResourceType } from "@kintsugi/api";
+import type { ApiError, ResourceType, TypeDescription } from "@kintsugi/api";
 import type { CommittedChange, Store } from "@kintsugi/store";
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };
 
-/** As `describeSchema` of `@kintsugi/api` gives it; that export replaces this one when it is there. */
-export type TypeDescription =
-  | { type: "object"; name: string; fields: ReadonlyMap<string, FieldDescription> }
-  | { type: "list"; items: TypeDescription }
-  | { type: "map"; values: TypeDescription }
-  | { type: "string" | "integer" | "number" | "boolean" | "any"; format?: string };
-
-export interface FieldDescription {
-  name: string;
-  type: TypeDescription;
-  required: boolean;
-  protoNumber?: number;
-  patchStrategy?: string;
-  patchMergeKey?: string;
-  listType?: string;
-  listMapKeys?: readonly string[];
-  mapType?: string;
-  description?: string;
-}
+export type { FieldDescription, TypeDescription } from "@kintsugi/api";
 
 // ---- patch/index.ts ----
 

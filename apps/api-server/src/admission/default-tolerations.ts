@@ -1,0 +1,33 @@
+import type { Pod, Toleration } from "@kintsugi/api";
+import type { ServerOptions } from "../server-options.ts";
+import type { AdmissionStep } from "./admission.ts";
+
+/** A pod stays this long on a node that fails, unless it says how long itself. */
+export function defaultTolerations(
+  options: Pick<ServerOptions, "defaultNotReadyTolerationSeconds" | "defaultUnreachableTolerationSeconds">,
+): AdmissionStep {
+  const defaults = [
+    { key: "node.kubernetes.io/not-ready", tolerationSeconds: options.defaultNotReadyTolerationSeconds },
+    { key: "node.kubernetes.io/unreachable", tolerationSeconds: options.defaultUnreachableTolerationSeconds },
+  ];
+  return {
+    name: "DefaultTolerationSeconds",
+    mutate: ({ operation, resource, subresource, object }) => {
+      if (resource.type.kind !== "Pod" || subresource !== "" || object === undefined) return;
+      if (operation !== "create" && operation !== "update") return;
+      const { spec } = object as Pod;
+      if (spec === undefined) return;
+      for (const { key, tolerationSeconds } of defaults) {
+        const tolerations = spec.tolerations ?? [];
+        if (tolerations.some((toleration) => concerns(toleration, key))) continue;
+        spec.tolerations = [...tolerations, { key, operator: "Exists", effect: "NoExecute", tolerationSeconds }];
+      }
+    },
+  };
+}
+
+/** A toleration without a key tolerates everything; one without an effect all effects. */
+function concerns({ key = "", effect }: Toleration, taint: string): boolean {
+  const effectText: string = effect ?? "";
+  return (key === taint || key === "") && (effectText === "NoExecute" || effectText === "");
+}

@@ -1,0 +1,13 @@
+import { forbidden, namespaces } from "@kintsugi/api";
+import type { AdmissionStep } from "./admission.ts";
+
+const immortal = new Set(["default", "kube-system", "kube-public"]);
+
+/** Namespaces that the cluster cannot be without are not deleted. */
+export const namespaceLifecycle: AdmissionStep = {
+  name: "NamespaceLifecycle",
+  validate: ({ operation, resource, name }) =>
+    operation === "delete" && resource.type.resource === namespaces.resource && immortal.has(name)
+      ? forbidden(namespaces, name, "this namespace may not be deleted")
+      : undefined,
+};

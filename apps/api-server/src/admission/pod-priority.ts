@@ -1,0 +1,20 @@
+import type { Pod } from "@kintsugi/api";
+import type { AdmissionStep } from "./admission.ts";
+
+/** Upstream's built-in priority classes, for the system's own pods. */
+const builtIn: Readonly<Record<string, number>> = {
+  "system-cluster-critical": 2_000_000_000,
+  "system-node-critical": 2_000_001_000,
+};
+
+/** Every pod has a priority, and preempts whom it may. */
+export const podPriority: AdmissionStep = {
+  name: "Priority",
+  mutate: ({ operation, resource, subresource, object }) => {
+    if (operation !== "create" || resource.type.kind !== "Pod" || subresource !== "" || object === undefined) return;
+    const { spec } = object as Pod;
+    if (spec === undefined) return;
+    spec.priority ??= builtIn[spec.priorityClassName ?? ""] ?? 0;
+    spec.preemptionPolicy ??= "PreemptLowerPriority";
+  },
+};

@@ -1,0 +1,19 @@
+import type { Authorizer } from "../machinery-ports.ts";
+import type { Registry } from "../resources/registry.ts";
+import type { ServerOptions } from "../server-options.ts";
+import type { AdmissionStep } from "./admission.ts";
+import { defaultTolerations } from "./default-tolerations.ts";
+import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { podPriority } from "./pod-priority.ts";
+import { serviceAccountDefault } from "./service-account-default.ts";
+import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+
+export interface AdmissionDeps {
+  authorizer: Authorizer;
+  registry: Registry;
+}
+
+/** Every rule of admission, in upstream's order. That a namespace is there and active is part of each create's own transaction. */
+export function admissionSteps(_deps: AdmissionDeps, options: ServerOptions): readonly AdmissionStep[] {
+  return [namespaceLifecycle, serviceAccountDefault, taintNodesByCondition, podPriority, defaultTolerations(options)];
+}

@@ -1,0 +1,44 @@
+import { ApiError, unauthorized } from "@kintsugi/api";
+import type { ApiRequest } from "../http/api-request.ts";
+import type { UserInfo } from "../machinery-ports.ts";
+
+/** Everybody who proved who they are is in this group. */
+const authenticatedGroup = "system:authenticated";
+
+/** Who has no certificate; let in only where upstream's system:public-info-viewer is. */
+export const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+
+const publicPaths = new Set(["/livez", "/readyz", "/healthz", "/version"]);
+
+/** One object per identity, so that decisions can be cached by it. */
+const users = new WeakMap<UserInfo, UserInfo>();
+
+/**
+ * The caller, as the transport found it. Headers that claim an identity (X-Remote-*) are never looked at.
+ * @throws ApiError Unauthorized without a known identity, except on the public paths.
+ */
+export function authenticate(request: ApiRequest, path: string): UserInfo {
+  if (request.headers["impersonate-user"] !== undefined || request.headers["impersonate-group"] !== undefined) {
+    throw new ApiError("Forbidden", "impersonation is not supported by this server");
+  }
+  const { identity } = request;
+  if (identity === undefined) {
+    if (isPublic(path)) return anonymous;
+    throw unauthorized();
+  }
+  let user = users.get(identity);
+  if (user === undefined) {
+    user = identity.groups.includes(authenticatedGroup)
+      ? identity
+      : { ...identity, groups: [...identity.groups, authenticatedGroup] };
+    users.set(identity, user);
+  }
+  return user;
+}
+
+/** Health and version, and the single checks below them: /livez/ping. */
+function isPublic(path: string): boolean {
+  if (publicPaths.has(path)) return true;
+  const second = path.indexOf("/", 1);
+  return second > 0 && path !== "/version/" && publicPaths.has(path.slice(0, second)) && !path.startsWith("/version");
+}

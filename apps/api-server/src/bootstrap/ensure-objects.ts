@@ -1,0 +1,43 @@
+import { isApiError } from "@kintsugi/api";
+import type { UserInfo } from "../machinery-ports.ts";
+import type { KubeObject } from "../resources/resource.ts";
+import { storeKey } from "../resources/keys.ts";
+import { parseRequestInfo } from "../request/request-info.ts";
+import type { ServerContext } from "../server-context.ts";
+import { create } from "../verbs/create.ts";
+
+/** The server itself, as upstream's loopback client. */
+export const serverUser: UserInfo = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
+
+/** Creates what is not there yet, in order; what is there stays as its owners made it. */
+export async function ensureObjects(context: ServerContext, objects: readonly KubeObject[]): Promise<void> {
+  for (const object of objects) await ensureObject(context, object);
+}
+
+async function ensureObject(context: ServerContext, object: KubeObject): Promise<void> {
+  const resource = context.registry.findByKind(object.apiVersion ?? "", object.kind ?? "");
+  if (resource === undefined) throw new Error(`cannot create ${object.kind}: no such kind is served`);
+  const { type } = resource;
+  const { name = "", namespace = "" } = object.metadata;
+  if (context.store.find(storeKey(type, namespace, name)) !== undefined) return;
+  const prefix = type.group === "" ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
+  const path = `${prefix}${namespace === "" ? "" : `/namespaces/${namespace}`}/${type.resource}`;
+  try {
+    await create(context, {
+      request: {
+        method: "POST",
+        path,
+        headers: { "user-agent": "kintsugi-api-server" },
+        body: Buffer.from(JSON.stringify(object)),
+        signal: new AbortController().signal,
+      },
+      info: parseRequestInfo("POST", path),
+      user: serverUser,
+      resource,
+      form: { as: "object" },
+      warnings: [],
+    });
+  } catch (error) {
+    if (!isApiError(error, "AlreadyExists")) throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { type ApiResponse, bytesResponse, jsonResponse } from "../http/api-request.ts";
+import { methodNotAllowed } from "../http/refusals.ts";
+import type { RequestInfo } from "../request/request-info.ts";
+import type { SpecialRoute } from "../routes.ts";
+import type { DiscoveryDocuments } from "./discovery.ts";
+import { serverVersion } from "./version.ts";
+
+/** /api, /apis, /apis/G, /api/v1, /apis/G/V and /version. */
+export function createDiscoveryRoute(documents: DiscoveryDocuments): SpecialRoute {
+  return (request, info) => {
+    const document = findDocument(documents, info, request.headers["accept"] ?? "");
+    if (document === undefined) return undefined;
+    if (info.method !== "GET") throw methodNotAllowed();
+    return document();
+  };
+}
+
+function findDocument(
+  documents: DiscoveryDocuments,
+  info: RequestInfo,
+  accept: string,
+): (() => ApiResponse) | undefined {
+  const [root, second, third] = info.segments;
+  if (info.isResource) return undefined;
+  if (root === "version" && info.segments.length === 1) return () => jsonResponse(200, serverVersion);
+  if (root === "api" || root === "apis") {
+    const value = plainDocument(documents, info.segments);
+    if (second === undefined) return () => rootDocument(documents, root, { accept, plain: value });
+    if (value !== undefined && (third === undefined || root === "apis")) return () => jsonResponse(200, value);
+  }
+  return undefined;
+}
+
+function plainDocument(documents: DiscoveryDocuments, segments: readonly string[]): unknown {
+  const [root, second, third] = segments;
+  if (root === "api") return second === undefined ? documents.coreVersions : documents.resources("", second);
+  if (second === undefined) return documents.groups;
+  return third === undefined ? documents.group(second) : documents.resources(second, third);
+}
+
+/** Clients that know the aggregated form ask for it first. */
+function rootDocument(
+  documents: DiscoveryDocuments,
+  root: "api" | "apis",
+  answer: { accept: string; plain: unknown },
+): ApiResponse {
+  for (const clause of answer.accept.split(",")) {
+    if (!clause.includes("apidiscovery.k8s.io")) {
+      if (/application\/json|\*\/\*/.test(clause)) break;
+      continue;
+    }
+    const version = /v=(v2beta1|v2)(;|$|\s)/.exec(`${clause};`)?.[1];
+    if (version !== "v2" && version !== "v2beta1") continue;
+    const body = Buffer.from(JSON.stringify(documents.aggregated(root, version)));
+    return bytesResponse(200, body, `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`);
+  }
+  return jsonResponse(200, answer.plain);
+}

@@ -1,0 +1,149 @@
+import type { FieldDescription, JsonObject, JsonValue, TypeDescription } from "../machinery-ports.ts";
+import { isObject } from "../http/json-body.ts";
+
+/**
+ * A set of field paths in the form of FieldsV1: each key is one step ("f:name" a field, `k:{"name":"web"}` a list item by its
+ * keys, `v:"x"` one by its value), and "." says that the path so far is itself in the set; a path without children is a leaf.
+ *   {"f:spec":{"f:containers":{"k:{\"name\":\"web\"}":{".":{},"f:image":{}}}}}
+ */
+export interface FieldSet {
+  [step: string]: FieldSet;
+}
+
+/** How the parts of a value are addressed: a field's type with what the field says of lists and maps. */
+export interface FieldType {
+  type: TypeDescription;
+  listType?: string | undefined;
+  listMapKeys?: readonly string[] | undefined;
+  mapType?: string | undefined;
+}
+
+/** One part of a composite value. */
+export interface Part {
+  step: string;
+  value: JsonValue;
+  type: FieldType;
+  /** Whether the part, being composite and not empty, is itself in the set: maps, lists and items are, structs are not. */
+  itself: boolean;
+}
+
+/** The parts by which a value is owned piecewise; `undefined` when it is owned as a whole. */
+export function partsOf(value: JsonValue, as: FieldType): Part[] | undefined {
+  if (as.mapType === "atomic" || as.listType === "atomic") return undefined;
+  const { type } = as;
+  switch (type.type) {
+    case "object":
+      return isObject(value) && type.mapType !== "atomic" ? objectParts(value, type.fields) : undefined;
+    case "map":
+      return isObject(value) ? mapParts(value, type.values) : undefined;
+    case "list":
+      return Array.isArray(value) ? listParts(value, as, type.items) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function objectParts(value: JsonObject, fields: ReadonlyMap<string, FieldDescription>): Part[] {
+  const parts: Part[] = [];
+  for (const key of Object.keys(value)) {
+    const field = fields.get(key);
+    const child = value[key];
+    if (field === undefined || child === undefined) continue;
+    // A list that upstream always writes is no addition of anybody's: it is there, as null, in an empty object too.
+    const itself = field.type.type === "map" || (field.type.type === "list" && !field.required);
+    parts.push({ step: `f:${key}`, value: child, type: field, itself });
+  }
+  return parts;
+}
+
+function mapParts(value: JsonObject, values: TypeDescription): Part[] {
+  return Object.entries(value).map(([key, child]) => ({
+    step: `f:${key}`,
+    value: child,
+    type: { type: values },
+    itself: values.type === "map" || values.type === "list",
+  }));
+}
+
+function listParts(value: readonly JsonValue[], as: FieldType, items: TypeDescription): Part[] | undefined {
+  if (as.listType === "set") {
+    return value.map((item) => ({
+      step: `v:${JSON.stringify(item)}`,
+      value: item,
+      type: { type: items },
+      itself: true,
+    }));
+  }
+  if (as.listType !== "map") return undefined;
+  const keys = [...(as.listMapKeys ?? [])].toSorted();
+  return value.filter(isObject).map((item) => ({
+    step: `k:${JSON.stringify(Object.fromEntries(keys.filter((key) => item[key] !== undefined).map((key) => [key, item[key]])))}`,
+    value: item,
+    type: { type: items },
+    itself: true,
+  }));
+}
+
+/** Every field of `value`, as a set relative to it. */
+export function fieldsOf(value: JsonValue, as: FieldType, itself = false): FieldSet {
+  const parts = partsOf(value, as);
+  const set: FieldSet = {};
+  if (parts === undefined || parts.length === 0) return set;
+  if (itself) set["."] = {};
+  for (const part of parts) set[part.step] = fieldsOf(part.value, part.type, part.itself);
+  return set;
+}
+
+export function isEmptySet(set: FieldSet): boolean {
+  for (const _ in set) return false;
+  return true;
+}
+
+/** Adds the members of `more` to `set`, which is changed; `more` may be shared afterwards. */
+export function addAll(set: FieldSet, more: FieldSet): void {
+  for (const step of Object.keys(more)) {
+    const theirs = more[step] ?? {};
+    const ours = set[step];
+    if (ours === undefined) {
+      set[step] = theirs;
+    } else if (step !== ".") {
+      const merged = isEmptySet(ours) && !isEmptySet(theirs) ? { ".": {} } : { ...ours };
+      if (isEmptySet(theirs) && !isEmptySet(merged)) merged["."] = {};
+      addAll(merged, theirs);
+      set[step] = merged;
+    }
+  }
+}
+
+/** The members of `set` that are not in `less`. */
+export function without(set: FieldSet, less: FieldSet): FieldSet {
+  const rest: FieldSet = {};
+  for (const step of Object.keys(set)) {
+    const ours = set[step] ?? {};
+    const theirs = less[step];
+    if (theirs === undefined) {
+      rest[step] = ours;
+    } else if (step !== ".") {
+      const below = withoutBelow(ours, theirs);
+      if (below !== undefined) rest[step] = below;
+    }
+  }
+  return rest;
+}
+
+/** As `without`, one step down, where the path itself may be a member; `undefined` when nothing is left. */
+function withoutBelow(ours: FieldSet, theirs: FieldSet): FieldSet | undefined {
+  const theyHaveIt = isEmptySet(theirs) || theirs["."] !== undefined;
+  if (isEmptySet(ours)) return theyHaveIt ? undefined : ours;
+  const rest = without(ours, theirs);
+  if (theyHaveIt) delete rest["."];
+  if (isEmptySet(rest)) return undefined;
+  const onlyItself = rest["."] !== undefined && Object.keys(rest).length === 1;
+  return onlyItself ? {} : rest;
+}
+
+export function sameSet(a: FieldSet, b: FieldSet): boolean {
+  const steps = Object.keys(a);
+  if (steps.length !== Object.keys(b).length) return false;
+  return steps.every((step) => b[step] !== undefined && sameSet(a[step] ?? {}, b[step]));
+}

@@ -1,0 +1,104 @@
+import { internalError, type Logger, timedOut } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { authenticate } from "../authentication/authenticate.ts";
+import { parseRequestInfo, type RequestInfo } from "../request/request-info.ts";
+import type { Routes } from "../routes.ts";
+import type { ApiRequest, ApiResponse } from "./api-request.ts";
+import { type CachingAuthorizer, forbiddenError } from "./authorize.ts";
+import { type InFlightLimit, loadClassOf } from "./in-flight.ts";
+import { isLongRunning, type RequestMetrics } from "./request-metrics.ts";
+import { errorResponse, toApiError } from "./status.ts";
+
+export interface HandlerDeps {
+  clock: Clock;
+  log: Logger;
+  routes: Routes;
+  authorizer: CachingAuthorizer;
+  limit: InFlightLimit;
+  metrics: RequestMetrics;
+}
+
+/** What every request goes through, in this order: read the path, authenticate, limit, authorize, route; refusals become Status. */
+export function createApiHandler(deps: HandlerDeps, options: { requestTimeoutMs: number }) {
+  return async function handle(request: ApiRequest): Promise<ApiResponse> {
+    const startMs = deps.clock.monotonicMs();
+    let info: RequestInfo | undefined;
+    let response: ApiResponse;
+    try {
+      info = parseRequestInfo(request.method, request.path);
+      response = await carryOut(deps, { request, info, timeoutMs: options.requestTimeoutMs });
+    } catch (error) {
+      response = refuse(deps, error, info);
+    }
+    if (info !== undefined) finish(deps, { info, response, seconds: (deps.clock.monotonicMs() - startMs) / 1000 });
+    return response;
+  };
+}
+
+async function carryOut(
+  deps: HandlerDeps,
+  input: { request: ApiRequest; info: RequestInfo; timeoutMs: number },
+): Promise<ApiResponse> {
+  const { request, info } = input;
+  const user = authenticate(request, info.path);
+  const load = loadClassOf(info);
+  const full = deps.limit.enter(load);
+  if (full !== undefined) {
+    deps.metrics.refused(info, full.code);
+    throw full;
+  }
+  try {
+    const decision = deps.authorizer.decide(user, info);
+    if (!decision.allowed) throw forbiddenError(user, info, decision);
+    const answer = deps.routes(request, info, user);
+    if (!(answer instanceof Promise)) return answer;
+    return isLongRunning(info) ? await answer : await inTime(deps.clock, answer, input.timeoutMs);
+  } finally {
+    deps.limit.leave(load);
+  }
+}
+
+/** A request that takes too long is answered; whether its write happens is then unknown. */
+function inTime<T>(clock: Clock, answer: Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(timeoutMs, () =>
+      reject(timedOut("request did not complete within the allotted timeout; a write may or may not have happened")),
+    );
+    answer.then(
+      (value) => {
+        timer.cancel();
+        resolve(value);
+      },
+      (error: unknown) => {
+        timer.cancel();
+        reject(error as Error);
+      },
+    );
+  });
+}
+
+function refuse(deps: HandlerDeps, error: unknown, info: RequestInfo | undefined): ApiResponse {
+  const known = toApiError(error);
+  if (known !== undefined) return errorResponse(known);
+  deps.log.error("request failed", { verb: info?.verb, path: info?.path, error });
+  return errorResponse(internalError("the server has a fault; its log says more", error));
+}
+
+function finish(deps: HandlerDeps, done: { info: RequestInfo; response: ApiResponse; seconds: number }): void {
+  const { info, response, seconds } = done;
+  const { status, body } = response;
+  // What names nothing that is served must not make up metric series.
+  const counted = status === 404 || status === 400 ? { ...info, isResource: false } : info;
+  deps.metrics.done(counted, { status, bytes: body instanceof Uint8Array ? body.byteLength : undefined, seconds });
+  if (status !== 200 || !isLongRunning(info) || body instanceof Uint8Array) return;
+  deps.metrics.longRunning(info, 1);
+  response.body = afterwards(body, () => deps.metrics.longRunning(info, -1));
+}
+
+async function* afterwards(body: AsyncIterable<Uint8Array>, end: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    end();
+  }
+}

@@ -1,0 +1,47 @@
+import type { UserInfo } from "../machinery-ports.ts";
+
+/** A request as the core sees it, whatever carried it: TLS, or a call within the process (`RequestHandler` of the client). */
+export interface ApiRequest {
+  method: string;
+  /** As on the request line: still encoded, with its query. */
+  path: string;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>;
+  body?: Uint8Array | undefined;
+  /** Who the transport found the caller to be; absent when it could not tell. */
+  identity?: UserInfo | undefined;
+  /** Aborts when the caller has gone. */
+  signal: AbortSignal;
+}
+
+export interface ApiResponse {
+  status: number;
+  headers: Record<string, string>;
+  /** All of it, or a stream that is read as fast as the caller takes it (lists, watches, logs). */
+  body: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/** The whole API server behind one function. It never rejects: a refusal is a response that carries a Status. */
+export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
+
+export const jsonContentType = "application/json";
+
+export function jsonResponse(status: number, value: unknown): ApiResponse {
+  return bytesResponse(status, Buffer.from(JSON.stringify(value)));
+}
+
+export function bytesResponse(status: number, body: Uint8Array, contentType: string = jsonContentType): ApiResponse {
+  return { status, headers: { "content-type": contentType }, body };
+}
+
+export function textResponse(status: number, text: string): ApiResponse {
+  return bytesResponse(status, Buffer.from(text), "text/plain; charset=utf-8");
+}
+
+/** The whole body as text; for callers within the process. */
+export async function readBody(response: ApiResponse): Promise<string> {
+  if (response.body instanceof Uint8Array) return Buffer.from(response.body).toString("utf8");
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}

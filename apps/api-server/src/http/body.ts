@@ -1,0 +1,100 @@
+import { badRequest, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
+import { parseDocument } from "yaml";
+import type { JsonObject, JsonValue, TypeDescription } from "../machinery-ports.ts";
+import { decodeProtobufBody } from "./protobuf-body.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { assertPlainKeys, assertValueDepth, findDuplicateKeys, isObject, parseJson } from "./json-body.ts";
+
+/** Upstream's limit for a request body. */
+export const bodyBytesMax = 3 * 1024 * 1024;
+
+export const patchContentTypes = {
+  "application/json-patch+json": "json",
+  "application/merge-patch+json": "merge",
+  "application/strategic-merge-patch+json": "strategic",
+} as const;
+
+export type PatchType = (typeof patchContentTypes)[keyof typeof patchContentTypes];
+
+/** Gives the type that a protobuf body of this kind decodes by. */
+export type DescribeKind = (apiVersion: string, kind: string) => TypeDescription | undefined;
+
+export interface ParsedBody {
+  object: JsonObject;
+  /** Paths of keys that the body had twice; looked for only when asked. */
+  duplicates: readonly string[];
+}
+
+/** The media type without parameters, in lower case. A type that two readers could read differently is refused. */
+export function mediaTypeOf(header: string | undefined): string {
+  if (header === undefined || header === "") return "application/json";
+  if (!/^[\x20-\x7e]*$/.test(header)) throw unsupportedMediaType(readTypes);
+  return (header.split(";")[0] ?? "").trim().toLowerCase();
+}
+
+const readTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+
+/** The body of a POST, PUT or DELETE as an object. @throws ApiError */
+export function parseObjectBody(request: ApiRequest, describe: DescribeKind, findDuplicates: boolean): ParsedBody {
+  const bytes = request.body ?? new Uint8Array();
+  assertBodySize(bytes);
+  const mediaType = mediaTypeOf(request.headers["content-type"]);
+  switch (mediaType) {
+    case "application/json": {
+      const object = requireObject(parseJson(bytes));
+      return { object, duplicates: findDuplicates ? findDuplicateKeys(Buffer.from(bytes).toString("utf8")) : [] };
+    }
+    case "application/yaml":
+      return { object: requireObject(parseYaml(bytes)), duplicates: [] };
+    case "application/vnd.kubernetes.protobuf": {
+      const object = decodeProtobufBody(bytes, describe);
+      assertValueDepth(object);
+      assertPlainKeys(object);
+      return { object, duplicates: [] };
+    }
+    default:
+      throw unsupportedMediaType(readTypes);
+  }
+}
+
+/** The body of a PATCH. @throws ApiError */
+export function parsePatchBody(request: ApiRequest): { type: PatchType; patch: JsonValue } {
+  const bytes = request.body ?? new Uint8Array();
+  assertBodySize(bytes);
+  const mediaType = mediaTypeOf(request.headers["content-type"]);
+  const type = Object.hasOwn(patchContentTypes, mediaType)
+    ? patchContentTypes[mediaType as keyof typeof patchContentTypes]
+    : undefined;
+  if (type === undefined) throw unsupportedMediaType(Object.keys(patchContentTypes));
+  return { type, patch: parseJson(bytes) };
+}
+
+export function assertBodySize(bytes: Uint8Array): void {
+  if (bytes.byteLength > bodyBytesMax) {
+    throw requestTooLarge(`Request entity too large: limit is ${bodyBytesMax}`);
+  }
+}
+
+/** Upstream reads YAML 1.1, but never makes dates of strings; aliases can make a small body a huge object, so none. */
+function parseYaml(bytes: Uint8Array): JsonValue {
+  let value: JsonValue;
+  try {
+    const document = parseDocument(Buffer.from(bytes).toString("utf8"), {
+      version: "1.1",
+      customTags: (tags) => tags.filter((tag) => typeof tag === "string" || tag.tag !== "tag:yaml.org,2002:timestamp"),
+    });
+    const [error] = document.errors;
+    if (error) throw error;
+    value = document.toJS({ maxAliasCount: 0 }) as JsonValue;
+  } catch (error) {
+    throw badRequest(`error converting YAML to JSON: yaml: ${(error as Error).message}`);
+  }
+  assertValueDepth(value);
+  assertPlainKeys(value);
+  return value;
+}
+
+function requireObject(value: JsonValue): JsonObject {
+  if (!isObject(value)) throw badRequest("couldn't get version/kind; json parse error: the body is not a JSON object");
+  return value;
+}

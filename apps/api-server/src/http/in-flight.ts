@@ -1,0 +1,41 @@
+import { type ApiError, tooManyRequests } from "@kintsugi/api";
+import type { RequestInfo } from "../request/request-info.ts";
+
+/** What kind of load a request is: reads and writes are limited, the rest must never wait behind them. */
+export type LoadClass = "readOnly" | "mutating" | "exempt";
+
+/** Watches and logs last; health tells the truth under load; Leases keep nodes and leaders alive. */
+export function loadClassOf(info: RequestInfo): LoadClass {
+  if (!info.isResource || info.verb === "watch" || info.subresource === "log") return "exempt";
+  if (info.resource === "leases" && info.group === "coordination.k8s.io") return "exempt";
+  return info.verb === "get" || info.verb === "list" ? "readOnly" : "mutating";
+}
+
+/** Counts requests being worked on, and refuses beyond the limits rather than queueing: clients come back later. */
+export class InFlightLimit {
+  readonly #max: Readonly<Record<LoadClass, number>>;
+  readonly #now: Record<LoadClass, number> = { readOnly: 0, mutating: 0, exempt: 0 };
+
+  constructor(options: { readsInFlightMax: number; writesInFlightMax: number }) {
+    this.#max = { readOnly: options.readsInFlightMax, mutating: options.writesInFlightMax, exempt: Infinity };
+  }
+
+  /** The refusal when there is no room; otherwise the request counts until `leave`. */
+  enter(load: LoadClass): ApiError | undefined {
+    if (this.#now[load] >= this.#max[load]) {
+      return tooManyRequests("Too many requests, please try again later.", retryAfterSeconds);
+    }
+    this.#now[load]++;
+    return undefined;
+  }
+
+  leave(load: LoadClass): void {
+    this.#now[load]--;
+  }
+
+  count(load: LoadClass): number {
+    return this.#now[load];
+  }
+}
+
+const retryAfterSeconds = 1;

@@ -1,0 +1,109 @@
+import type { Counter, Gauge, Histogram, Metrics } from "@kintsugi/api";
+import type { RequestInfo } from "../request/request-info.ts";
+import type { InFlightLimit } from "./in-flight.ts";
+
+const durationBuckets = [
+  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
+];
+const sizeBuckets = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+const requestLabels = ["verb", "group", "version", "resource", "subresource", "scope", "component"];
+
+/** Counts and times requests under upstream's names. */
+export class RequestMetrics {
+  readonly #total: Counter;
+  readonly #duration: Histogram;
+  readonly #sliDuration: Histogram;
+  readonly #sizes: Histogram;
+  readonly #inFlight: Gauge;
+  readonly #longRunning: Gauge;
+  readonly #terminations: Counter;
+  readonly #open = new Map<string, number>();
+
+  constructor(metrics: Metrics) {
+    this.#total = metrics.counter({
+      name: "apiserver_request_total",
+      help: "Requests by verb, resource and HTTP code.",
+      labels: [...requestLabels, "dry_run", "code"],
+    });
+    const duration = { labels: [...requestLabels, "dry_run"], buckets: durationBuckets };
+    this.#duration = metrics.histogram({
+      name: "apiserver_request_duration_seconds",
+      help: "How long requests took, other than those that last (watches, logs).",
+      ...duration,
+    });
+    this.#sliDuration = metrics.histogram({
+      name: "apiserver_request_sli_duration_seconds",
+      help: "How long requests took, without the time spent outside of the server.",
+      ...duration,
+    });
+    this.#sizes = metrics.histogram({
+      name: "apiserver_response_sizes",
+      help: "Sizes of answers in bytes.",
+      labels: requestLabels,
+      buckets: sizeBuckets,
+    });
+    this.#inFlight = metrics.gauge({
+      name: "apiserver_current_inflight_requests",
+      help: "Requests being worked on.",
+      labels: ["request_kind"],
+    });
+    this.#longRunning = metrics.gauge({
+      name: "apiserver_longrunning_requests",
+      help: "Open watches and followed logs.",
+      labels: requestLabels,
+    });
+    this.#terminations = metrics.counter({
+      name: "apiserver_request_terminations_total",
+      help: "Requests refused or cut off to protect the server.",
+      labels: [...requestLabels, "code"],
+    });
+  }
+
+  done(info: RequestInfo, result: { status: number; bytes: number | undefined; seconds: number }): void {
+    const labels = labelsOf(info);
+    const dryRun = { ...labels, dry_run: info.query.has("dryRun") ? "All" : "" };
+    this.#total.add(1, { ...dryRun, code: String(result.status) });
+    if (isLongRunning(info)) return;
+    this.#duration.observe(result.seconds, dryRun);
+    this.#sliDuration.observe(result.seconds, dryRun);
+    if (result.bytes !== undefined) this.#sizes.observe(result.bytes, labels);
+  }
+
+  refused(info: RequestInfo, status: number): void {
+    this.#terminations.add(1, { ...labelsOf(info), code: String(status) });
+  }
+
+  /** Set when the metrics are read, not with each request. */
+  setInFlight(limit: InFlightLimit): void {
+    this.#inFlight.set(limit.count("readOnly"), { request_kind: "readOnly" });
+    this.#inFlight.set(limit.count("mutating"), { request_kind: "mutating" });
+  }
+
+  /** By how many an open stream counts: +1 when it begins, -1 when it ends. */
+  longRunning(info: RequestInfo, change: 1 | -1): void {
+    const labels = labelsOf(info);
+    const key = Object.values(labels).join("/");
+    const open = (this.#open.get(key) ?? 0) + change;
+    this.#open.set(key, open);
+    this.#longRunning.set(open, labels);
+  }
+}
+
+export function isLongRunning(info: RequestInfo): boolean {
+  return info.verb === "watch" || info.subresource === "log";
+}
+
+function labelsOf(info: RequestInfo): Record<string, string> {
+  if (!info.isResource) return { ...noResource, verb: info.method };
+  return {
+    verb: info.verb.toUpperCase(),
+    group: info.group,
+    version: info.version,
+    resource: info.resource,
+    subresource: info.subresource,
+    scope: info.name !== "" ? "resource" : info.namespace !== "" ? "namespace" : "cluster",
+    component: "apiserver",
+  };
+}
+
+const noResource = { group: "", version: "", resource: "", subresource: "", scope: "", component: "apiserver" };

@@ -1,0 +1,38 @@
+import { ApiError, expiredResourceVersion, type Status, type StatusDetails, toStatus } from "@kintsugi/api";
+import { OutcomeUnknown, RevisionExpired, StoreFull } from "@kintsugi/store";
+import { type ApiResponse, jsonResponse } from "./api-request.ts";
+
+/** The answer to a request that deleted something without leaving an object to show. */
+export function successStatus(details: StatusDetails): Status {
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details };
+}
+
+export function errorResponse(error: ApiError): ApiResponse {
+  const response = jsonResponse(error.code, toStatus(error));
+  const retryAfterSeconds = error.details?.retryAfterSeconds;
+  if (retryAfterSeconds !== undefined) response.headers["retry-after"] = String(retryAfterSeconds);
+  return response;
+}
+
+/** What a thrown thing means to a client; `undefined` when nothing expected explains it. */
+export function toApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (error instanceof RevisionExpired) return expiredResourceVersion();
+  if (error instanceof StoreFull) {
+    return new ApiError(
+      "StorageFull",
+      `the data directory has too little free space for this write: ${error.message}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (error instanceof OutcomeUnknown) {
+    return new ApiError(
+      "InternalError",
+      `outcome unknown: the write may or may not have happened; read the object to find out (${error.message})`,
+      { cause: error },
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,70 @@
+import {
+  apiVersionOf,
+  badRequest,
+  cannotBeHandled,
+  findUnknownFields,
+  parseObject,
+  type ResourceType,
+  type TypeDescription,
+} from "@kintsugi/api";
+import type { z } from "zod";
+import type { JsonObject, JsonValue } from "../machinery-ports.ts";
+import type { FieldValidation } from "./write-options.ts";
+
+export interface Decodable<T> {
+  type: Pick<ResourceType, "group" | "version" | "kind">;
+  schema: z.ZodType<T>;
+  description: TypeDescription;
+}
+
+export interface DecodeOptions {
+  fieldValidation: FieldValidation;
+  /** Paths of keys that the body had twice. */
+  duplicates: readonly string[];
+  /** Gets what a lenient request is told. */
+  warnings: string[];
+}
+
+/**
+ * Makes an object of the expected kind from a body; unknown fields are dropped, refused or warned of.
+ * @throws ApiError BadRequest.
+ */
+export function decodeObject<T>(body: JsonObject, as: Decodable<T>, options: DecodeOptions): T {
+  checkKind(body, as.type);
+  if (options.fieldValidation !== "Ignore") reportFields(body, as, options);
+  const object = parseObject(as.schema, as.type, body) as T & { apiVersion?: string; kind?: string };
+  object.apiVersion = apiVersionOf(as.type);
+  object.kind = as.type.kind;
+  return object;
+}
+
+/** A body that does not say what it is, is taken for what the URL says. */
+function checkKind(body: JsonObject, type: Decodable<unknown>["type"]): void {
+  const expected = apiVersionOf(type);
+  const apiVersion = body["apiVersion"] ?? expected;
+  const kind = body["kind"] ?? type.kind;
+  if (kind !== type.kind) {
+    throw badRequest(
+      `${textOf(kind)} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${type.kind}: no kind ${JSON.stringify(kind)} is registered for this resource`,
+    );
+  }
+  if (apiVersion !== expected) {
+    throw badRequest(
+      `the API version in the data (${textOf(apiVersion)}) does not match the expected API version (${expected})`,
+    );
+  }
+}
+
+/** For messages: a text as it is, anything else as JSON. */
+export function textOf(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function reportFields(body: JsonObject, as: Decodable<unknown>, options: DecodeOptions): void {
+  const texts = findUnknownFields(as.description, body);
+  for (const path of options.duplicates) texts.push(`duplicate field ${JSON.stringify(path)}`);
+  if (texts.length === 0) return;
+  if (options.fieldValidation === "Strict")
+    throw cannotBeHandled(as.type, `strict decoding error: ${texts.join(", ")}`);
+  options.warnings.push(...texts);
+}

@@ -1,0 +1,89 @@
+import { badRequest } from "@kintsugi/api";
+import { parseTarget } from "./request-path.ts";
+
+/** What a request is about, read from its method and target once; authorization, routing and storage all use this. */
+export interface RequestInfo {
+  /** False for discovery, health and other paths that name no resource. */
+  isResource: boolean;
+  /** Resource requests: get, list, watch, create, update, patch, delete, deletecollection; else the method in lower case. */
+  verb: string;
+  method: string;
+  path: string;
+  segments: readonly string[];
+  query: URLSearchParams;
+  group: string;
+  version: string;
+  namespace: string;
+  resource: string;
+  subresource: string;
+  name: string;
+}
+
+/** @throws ApiError BadRequest. */
+export function parseRequestInfo(method: string, target: string): RequestInfo {
+  const { path, segments, query } = parseTarget(target);
+  const info: RequestInfo = {
+    isResource: false,
+    verb: method.toLowerCase(),
+    method,
+    path,
+    segments,
+    query,
+    group: "",
+    version: "",
+    namespace: "",
+    resource: "",
+    subresource: "",
+    name: "",
+  };
+  const prefixLength = segments[0] === "api" ? 2 : segments[0] === "apis" ? 3 : 0;
+  if (prefixLength === 0 || segments.length <= prefixLength) return info;
+  info.isResource = true;
+  info.group = prefixLength === 2 ? "" : (segments[1] ?? "");
+  info.version = segments[prefixLength - 1] ?? "";
+  readResource(info, segments.slice(prefixLength));
+  info.verb = verbOf(info);
+  return info;
+}
+
+/** `namespaces` is both a resource and the scope of others: namespaces/a is an object, namespaces/a/pods a collection. */
+function readResource(info: RequestInfo, parts: readonly string[]): void {
+  let rest = parts;
+  const [first, namespace, second] = parts;
+  if (first === "namespaces" && namespace !== undefined) {
+    info.namespace = namespace;
+    if (second !== undefined && !namespaceSubresources.has(second)) rest = parts.slice(2);
+  }
+  if (rest.length > 3) throw badRequest("the request path has too many segments");
+  info.resource = rest[0] ?? "";
+  info.name = rest[1] ?? "";
+  info.subresource = rest[2] ?? "";
+}
+
+const namespaceSubresources = new Set(["status", "finalize"]);
+
+function verbOf(info: RequestInfo): string {
+  switch (info.method) {
+    case "GET":
+    case "HEAD":
+      if (info.name !== "") return "get";
+      return isTrue(info.query.get("watch")) ? "watch" : "list";
+    case "POST":
+      return "create";
+    case "PUT":
+      return "update";
+    case "PATCH":
+      return "patch";
+    case "DELETE":
+      return info.name === "" ? "deletecollection" : "delete";
+    default:
+      return info.method.toLowerCase();
+  }
+}
+
+/** As Go's strconv.ParseBool, with which upstream reads boolean query parameters; an empty value counts as true. */
+export function isTrue(text: string | null): boolean {
+  return (
+    text === "" || text === "1" || text === "t" || text === "T" || text === "true" || text === "True" || text === "TRUE"
+  );
+}

@@ -1,0 +1,16 @@
+import type { ApiRequest } from "../http/api-request.ts";
+import type { ResponseForm } from "../http/negotiate.ts";
+import type { UserInfo } from "../machinery-ports.ts";
+import type { Resource } from "../resources/resource.ts";
+import type { RequestInfo } from "./request-info.ts";
+
+/** A request for a resource after authentication, authorization and negotiation: what verbs get. */
+export interface ResourceCall {
+  readonly request: ApiRequest;
+  readonly info: RequestInfo;
+  readonly user: UserInfo;
+  readonly resource: Resource;
+  readonly form: ResponseForm;
+  /** Texts for `Warning` headers; verbs add to them. */
+  readonly warnings: string[];
+}

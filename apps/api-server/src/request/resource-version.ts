@@ -1,0 +1,48 @@
+import { badRequest, invalid, tooLargeResourceVersion } from "@kintsugi/api";
+
+/** How fresh or how exact an answer has to be. */
+export type Freshness = { at: "latest" } | { at: "exactly"; revision: number };
+
+/**
+ * The meaning of resourceVersion and resourceVersionMatch in a get or list. There is one store and reads see all of it, so
+ * "any" and "not older than" are both answered with the latest.
+ * @throws ApiError
+ */
+export function readFreshness(query: URLSearchParams, current: number): Freshness {
+  const text = query.get("resourceVersion") ?? "";
+  const match = query.get("resourceVersionMatch") ?? "";
+  const asked = parseResourceVersion(text);
+  if (match !== "") checkMatch(match, text);
+  if (asked > current) throw tooLargeResourceVersion(String(asked), String(current));
+  const limited = Number(query.get("limit") ?? 0) > 0;
+  const exact = match === "Exact" || (match === "" && limited && asked > 0);
+  return exact ? { at: "exactly", revision: asked } : { at: "latest" };
+}
+
+function checkMatch(match: string, resourceVersion: string): void {
+  const refuse = (message: string, reason = "FieldValueForbidden") =>
+    invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", [{ field: "resourceVersionMatch", reason, message }]);
+  if (resourceVersion === "")
+    throw refuse("Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided");
+  if (match !== "Exact" && match !== "NotOlderThan") {
+    throw refuse(
+      `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan"`,
+      "FieldValueNotSupported",
+    );
+  }
+  if (match === "Exact" && resourceVersion === "0") {
+    throw refuse('Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+  }
+}
+
+/** "" and "0" are 0. @throws ApiError BadRequest for anything but decimal digits. */
+export function parseResourceVersion(text: string): number {
+  if (text === "") return 0;
+  const revision = Number(text);
+  if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(revision)) {
+    throw badRequest(
+      `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    );
+  }
+  return revision;
+}

@@ -1,0 +1,97 @@
+import {
+  type FieldRequirement,
+  matchesLabels,
+  parseFieldSelector,
+  parseLabelSelector,
+  requiredField,
+  type Selector,
+  SelectorError,
+  badRequest,
+} from "@kintsugi/api";
+import type { Entry } from "@kintsugi/store";
+import { parseStoreKey, storePrefix } from "../resources/keys.ts";
+import type { Resource } from "../resources/resource.ts";
+import { storedResource } from "../resources/view.ts";
+import type { RequestInfo } from "./request-info.ts";
+
+/** Which objects a list, watch or deletecollection is about; decided on the index alone, without parsing an object. */
+export interface Selection {
+  /** Keys of the selected objects start with this. */
+  readonly prefix: string;
+  /** The one field value by which watches are filed, so that a change wakes only those it can concern. */
+  readonly route: FieldRoute | undefined;
+  /** Whether selectors narrow the prefix further. */
+  readonly narrowed: boolean;
+  matches(entry: Entry): boolean;
+}
+
+export interface FieldRoute {
+  field: string;
+  value: string;
+}
+
+/** @throws ApiError BadRequest when a selector cannot be understood or names a field that the kind cannot be selected by. */
+export function readSelection(info: RequestInfo, resource: Resource): Selection {
+  const labels = parsing(() => parseLabels(info.query.get("labelSelector") ?? ""));
+  const fields = parsing(() => parseFieldSelector(info.query.get("fieldSelector") ?? "")).map((requirement) => ({
+    ...requirement,
+    field: storedField(resource, requirement.field),
+  }));
+  for (const requirement of fields) checkField(requirement, resource);
+  const name = requiredField(fields, "metadata.name");
+  const namespace = info.namespace === "" ? (requiredField(fields, "metadata.namespace") ?? "") : info.namespace;
+  const prefix = storePrefix(storedResource(resource).type, namespace);
+  const nodeName = requiredField(fields, "spec.nodeName");
+  return {
+    prefix,
+    route:
+      name !== undefined
+        ? { field: "metadata.name", value: name }
+        : nodeName !== undefined
+          ? { field: "spec.nodeName", value: nodeName }
+          : undefined,
+    narrowed: labels !== undefined || fields.length > 0,
+    matches: (entry) =>
+      entry.key.startsWith(prefix) &&
+      fields.every((requirement) => matchesField(entry, requirement)) &&
+      (labels === undefined || matchesLabels(labels, entry.index.labels)),
+  };
+}
+
+function parseLabels(text: string): Selector | undefined {
+  return text === "" ? undefined : parseLabelSelector(text);
+}
+
+function parsing<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof SelectorError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function checkField(requirement: FieldRequirement, resource: Resource): void {
+  const { field } = requirement;
+  if (field === "metadata.name" || (field === "metadata.namespace" && resource.type.namespaced)) return;
+  const selectable = storedResource(resource).rules.selectableFields;
+  if (selectable === undefined || !Object.hasOwn(selectable, field)) {
+    throw badRequest(`field label not supported: ${field}`);
+  }
+}
+
+function matchesField(entry: Entry, { field, operator, value }: FieldRequirement): boolean {
+  return (selectableValue(entry, field) === value) === (operator === "=");
+}
+
+/** The value of one selectable field of an entry. */
+export function selectableValue(entry: Entry, field: string): string {
+  if (field === "metadata.name") return parseStoreKey(entry.key).name;
+  if (field === "metadata.namespace") return parseStoreKey(entry.key).namespace;
+  return entry.index.fields?.[field] ?? "";
+}
+
+/** Views name a stored field otherwise: events.k8s.io has `regarding` for `involvedObject`. */
+function storedField(resource: Resource, field: string): string {
+  return resource.view === undefined ? field : field.replace(/^regarding\./, "involvedObject.");
+}

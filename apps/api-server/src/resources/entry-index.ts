@@ -1,0 +1,25 @@
+import type { EntryIndex } from "@kintsugi/store";
+import type { KubeObject, PrepareContext, Resource } from "./resource.ts";
+
+/** What lists, watches and sweeps need of an object without parsing it. */
+export function indexEntry(resource: Resource, object: KubeObject, context: PrepareContext): EntryIndex {
+  const { metadata } = object;
+  const fields = fieldValues(resource, object);
+  const expiresAtMs = resource.rules.expiresAtMs?.(object, context);
+  return {
+    uid: metadata.uid ?? "",
+    ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(metadata.ownerReferences === undefined ? {} : { owners: metadata.ownerReferences.map((owner) => owner.uid) }),
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+    ...(metadata.deletionTimestamp === undefined ? {} : { deleting: true }),
+  };
+}
+
+function fieldValues(resource: Resource, object: KubeObject): Record<string, string> | undefined {
+  const selectable = resource.rules.selectableFields;
+  if (selectable === undefined) return undefined;
+  const values: Record<string, string> = {};
+  for (const name of Object.keys(selectable)) values[name] = selectable[name]?.(object) ?? "";
+  return values;
+}

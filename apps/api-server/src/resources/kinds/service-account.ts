@@ -1,0 +1,8 @@
+import { ServiceAccount, serviceAccounts } from "@kintsugi/api";
+import { defineResource } from "../resource.ts";
+
+export const serviceAccountResource = defineResource<ServiceAccount>({
+  type: serviceAccounts,
+  schema: ServiceAccount,
+  rules: { returnsDeleted: true },
+});

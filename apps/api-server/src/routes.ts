@@ -1,0 +1,117 @@
+import { badRequest, methodNotSupported } from "@kintsugi/api";
+import type { ApiRequest, ApiResponse } from "./http/api-request.ts";
+import { negotiate, type ResponseForm } from "./http/negotiate.ts";
+import { methodNotAllowed, pathNotFound } from "./http/refusals.ts";
+import type { UserInfo } from "./machinery-ports.ts";
+import type { ResourceCall } from "./request/resource-call.ts";
+import type { RequestInfo } from "./request/request-info.ts";
+import type { Resource } from "./resources/resource.ts";
+import type { ServerContext } from "./server-context.ts";
+import { type SubresourceTable, subresourceHandler } from "./subresources/subresource-table.ts";
+import { create } from "./verbs/create.ts";
+import { deleteObject } from "./verbs/delete.ts";
+import { deleteCollection } from "./verbs/delete-collection.ts";
+import { get } from "./verbs/get.ts";
+import { list } from "./verbs/list.ts";
+import { patch } from "./verbs/patch.ts";
+import { update } from "./verbs/update.ts";
+import { watch } from "./verbs/watch.ts";
+
+type Answer = ApiResponse | Promise<ApiResponse>;
+
+/** Finds who answers an authorized request. @throws ApiError */
+export type Routes = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer;
+
+export type Verb = (context: ServerContext, call: ResourceCall) => Answer;
+
+const verbs: Readonly<Record<string, Verb>> = {
+  get,
+  list,
+  watch,
+  create,
+  update,
+  patch,
+  delete: deleteObject,
+  deletecollection: deleteCollection,
+};
+
+/** What is not a stored object: discovery, health, reviews, our own group. `undefined` when the path is none of its own. */
+export type SpecialRoute = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer | undefined;
+
+export interface RouteDeps {
+  context: ServerContext;
+  subresources: SubresourceTable;
+  special: readonly SpecialRoute[];
+}
+
+export function createRoutes(deps: RouteDeps): Routes {
+  const { context } = deps;
+  return (request, info, user) => {
+    if (info.isResource) {
+      const resource = context.registry.find(info.group, info.version, info.resource);
+      if (resource !== undefined) return answerResource(deps, { request, info, user, resource });
+    }
+    for (const route of deps.special) {
+      const answer = route(request, info, user);
+      if (answer !== undefined) return answer;
+    }
+    throw pathNotFound();
+  };
+}
+
+interface Routed {
+  request: ApiRequest;
+  info: RequestInfo;
+  user: UserInfo;
+  resource: Resource;
+}
+
+function answerResource(deps: RouteDeps, routed: Routed): Answer {
+  const { request, info, user, resource } = routed;
+  checkScope(resource, info);
+  const form = withTableOptions(negotiate(request.headers["accept"]), info);
+  const call: ResourceCall = { request, info, user, resource, form, warnings: [] };
+  const verb = info.subresource === "" ? verbs[info.verb] : subresourceHandler(deps.subresources, call);
+  if (verb === undefined || (info.verb === "create" && info.subresource === "" && info.name !== ""))
+    throw methodNotAllowed();
+  if (info.verb === "deletecollection" && resource.type.resource === "namespaces") {
+    throw methodNotSupported(resource.type, "deletecollection");
+  }
+  const answer = verb(deps.context, call);
+  return answer instanceof Promise
+    ? answer.then((response) => withWarnings(response, call))
+    : withWarnings(answer, call);
+}
+
+/** Objects of a namespaced kind lie in a namespace, others in none; all namespaces together can only be read. */
+function checkScope(resource: Resource, info: RequestInfo): void {
+  const { namespaced } = resource.type;
+  const isNamespaceItself = resource.type.resource === "namespaces";
+  if (!namespaced && info.namespace !== "" && !isNamespaceItself) throw pathNotFound();
+  if (isNamespaceItself) {
+    info.name = info.name === "" ? "" : info.name;
+    info.namespace = "";
+  }
+  if (namespaced && info.namespace === "" && info.verb !== "list" && info.verb !== "watch") {
+    if (info.name !== "") throw pathNotFound();
+    throw info.verb === "create" ? badRequest("an empty namespace may not be set during creation") : methodNotAllowed();
+  }
+}
+
+function withTableOptions(form: ResponseForm, info: RequestInfo): ResponseForm {
+  if (form.as !== "Table") return form;
+  const include = info.query.get("includeObject");
+  if (include === null || include === "" || include === "Metadata") return form;
+  if (include === "None" || include === "Object") return { ...form, include };
+  throw badRequest(
+    `includeObject: Unsupported value: ${JSON.stringify(include)}: supported values: "Metadata", "None", "Object"`,
+  );
+}
+
+/** Several warnings share one header; each is quoted as upstream quotes it. */
+function withWarnings(response: ApiResponse, call: ResourceCall): ApiResponse {
+  if (call.warnings.length === 0) return response;
+  const texts = call.warnings.map((text) => `299 - ${JSON.stringify(text.replaceAll(/[^\x20-\x7e]/g, "?"))}`);
+  response.headers["warning"] = texts.join(", ");
+  return response;
+}

@@ -1,0 +1,23 @@
+import type { Logger } from "@kintsugi/api";
+import type { Clock, Random } from "@kintsugi/clock";
+import type { Store } from "@kintsugi/store";
+import type { Admission } from "./admission/admission.ts";
+import type { Authorizer } from "./machinery-ports.ts";
+import type { Registry } from "./resources/registry.ts";
+import type { ServerOptions } from "./server-options.ts";
+import type { EncoderPool } from "./watch/encoder-pool.ts";
+import type { WatchHub } from "./watch/hub.ts";
+
+/** What verbs and subresources work with: one per server. */
+export interface ServerContext {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly registry: Registry;
+  readonly authorizer: Authorizer;
+  readonly admission: Admission;
+  readonly hub: WatchHub;
+  readonly encoders: EncoderPool;
+  readonly options: ServerOptions;
+}

@@ -1,0 +1,30 @@
+/** Settings of the server, completed. The flags of `config.ts` fill them. */
+export interface ServerOptions {
+  /** Names the cluster in bus subjects and credentials. */
+  clusterName: string;
+  /** How long Events stay (`--event-ttl`). */
+  eventTtlMs: number;
+  /** Added to pods that say nothing of not-ready nodes (`--default-not-ready-toleration-seconds`). */
+  defaultNotReadyTolerationSeconds: number;
+  /** The same for unreachable nodes. */
+  defaultUnreachableTolerationSeconds: number;
+  /** Reads that may be in flight at once (`--max-requests-inflight`). */
+  readsInFlightMax: number;
+  /** Writes that may be in flight at once (`--max-mutating-requests-inflight`). */
+  writesInFlightMax: number;
+  /** How long a request other than a watch or a followed log may take (`--request-timeout`). */
+  requestTimeoutMs: number;
+  /** A watch without a timeout of its own ends after this long, up to twice as long (`--min-request-timeout`). */
+  watchTimeoutMinMs: number;
+}
+
+export const defaultServerOptions: ServerOptions = {
+  clusterName: "kintsugi",
+  eventTtlMs: 60 * 60 * 1000,
+  defaultNotReadyTolerationSeconds: 300,
+  defaultUnreachableTolerationSeconds: 300,
+  readsInFlightMax: 400,
+  writesInFlightMax: 200,
+  requestTimeoutMs: 60_000,
+  watchTimeoutMinMs: 30 * 60 * 1000,
+};

@@ -1,0 +1,117 @@
+import {
+  type Binding,
+  Binding as BindingSchema,
+  conflict,
+  describeSchema,
+  invalid,
+  notFound,
+  type Pod,
+  preconditionFailed,
+  withCondition,
+  bindings,
+} from "@kintsugi/api";
+import type { Entry, StoreReader } from "@kintsugi/store";
+import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
+import { parseObjectBody } from "../http/body.ts";
+import { fieldInvalid, fieldRequired } from "../http/refusals.ts";
+import { decodeObject } from "../request/decode-object.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import { readWriteOptions } from "../request/write-options.ts";
+import { decodeEntry } from "../resources/encoding.ts";
+import { storeKey } from "../resources/keys.ts";
+import { podResource } from "../resources/kinds/pod.ts";
+import type { ServerContext } from "../server-context.ts";
+import { commit, type Decision } from "../verbs/commit.ts";
+
+const decodable = { type: bindings, schema: BindingSchema, description: describeSchema(BindingSchema) };
+
+/** POST pods/{name}/binding, or POST bindings with the name in the body: puts a pod on a node, once. */
+export async function createBinding(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
+  const options = readWriteOptions(call.request, call.info);
+  const body = parseObjectBody(call.request, context.registry.describe, options.fieldValidationAsked);
+  const binding = decodeObject(body.object, decodable, {
+    ...options,
+    duplicates: body.duplicates,
+    warnings: call.warnings,
+  });
+  const name = call.info.resource === "bindings" ? (binding.metadata.name ?? "") : call.info.name;
+  validateBinding(binding, name);
+  const namespace = call.info.namespace;
+  const key = storeKey(podResource.type, namespace, name);
+  await commit(context, { key, resource: podResource, dryRun: options.dryRun }, (current, reader) =>
+    decideBinding(context, { call, binding, name, current, reader }),
+  );
+  return jsonResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+}
+
+function validateBinding(binding: Binding, name: string): void {
+  const { target } = binding;
+  const problems = [];
+  if ((target.kind ?? "") !== "" && target.kind !== "Node") {
+    problems.push(fieldInvalid("target.kind", target.kind, 'must be empty or "Node"'));
+  }
+  if ((target.name ?? "") === "") problems.push(fieldRequired("target.name"));
+  if (name === "") problems.push(fieldRequired("metadata.name"));
+  if (problems.length > 0) throw invalid({ group: "", kind: "Binding" }, name, problems);
+}
+
+interface BindingInput {
+  call: ResourceCall;
+  binding: Binding;
+  name: string;
+  current: Entry | undefined;
+  reader: StoreReader;
+}
+
+const bindingType = { group: "", resource: "pods/binding" };
+
+function decideBinding(context: ServerContext, input: BindingInput): Decision<undefined> {
+  const { call, binding, name, current, reader } = input;
+  if (current === undefined) throw notFound(podResource.type, name);
+  const before = decodeEntry(current);
+  checkPreconditions(binding, current, name);
+  context.admission.validate({
+    operation: "create",
+    user: call.user,
+    resource: podResource,
+    subresource: "binding",
+    namespace: call.info.namespace,
+    name,
+    object: binding,
+    before,
+    reader,
+  });
+  const pod = before as Pod;
+  const { spec, metadata } = pod;
+  if (spec === undefined) throw conflict(bindingType, name, `pod ${name} has no spec`);
+  if (metadata.deletionTimestamp !== undefined) {
+    throw conflict(bindingType, name, `pod ${name} is being deleted, cannot be assigned to a host`);
+  }
+  if ((spec.nodeName ?? "") !== "") {
+    throw conflict(bindingType, name, `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`);
+  }
+  if ((spec.schedulingGates?.length ?? 0) > 0) {
+    throw conflict(bindingType, name, `pod ${name} has non-empty .spec.schedulingGates`);
+  }
+  spec.nodeName = binding.target.name;
+  if (binding.metadata.annotations) metadata.annotations = { ...metadata.annotations, ...binding.metadata.annotations };
+  if (binding.metadata.labels) metadata.labels = { ...metadata.labels, ...binding.metadata.labels };
+  const scheduled = { type: "PodScheduled", status: "True" as const };
+  pod.status = {
+    ...pod.status,
+    conditions: withCondition(pod.status?.conditions ?? [], scheduled, context.clock.nowMs()),
+  };
+  return { action: "put", object: pod, result: undefined };
+}
+
+function checkPreconditions(binding: Binding, current: Entry, name: string): void {
+  const { uid = "", resourceVersion = "" } = binding.metadata;
+  const actual = { uid: current.index.uid, resourceVersion: String(current.revision) };
+  if (uid !== "" && uid !== actual.uid) {
+    throw preconditionFailed(bindingType, name, { field: "UID", expected: uid, actual: actual.uid });
+  }
+  if (resourceVersion !== "" && resourceVersion !== actual.resourceVersion) {
+    const expected = resourceVersion;
+    throw preconditionFailed(bindingType, name, { field: "ResourceVersion", expected, actual: actual.resourceVersion });
+  }
+}

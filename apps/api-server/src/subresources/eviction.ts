@@ -1,0 +1,136 @@
+import {
+  ApiError,
+  badRequest,
+  describeSchema,
+  disruptionBudgetExceeded,
+  type Eviction,
+  Eviction as EvictionSchema,
+  formatTimestamp,
+  isPodReady,
+  matchesLabels,
+  notFound,
+  type Pod,
+  type PodDisruptionBudget,
+  toSelector,
+} from "@kintsugi/api";
+import type { Entry } from "@kintsugi/store";
+import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
+import { parseObjectBody } from "../http/body.ts";
+import { decodeObject } from "../request/decode-object.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import { readWriteOptions } from "../request/write-options.ts";
+import { decodeEntry } from "../resources/encoding.ts";
+import { storeKey, storePrefix } from "../resources/keys.ts";
+import { podResource } from "../resources/kinds/pod.ts";
+import { podDisruptionBudgetResource } from "../resources/kinds/pod-disruption-budget.ts";
+import type { ServerContext } from "../server-context.ts";
+import { commit, type Decision } from "../verbs/commit.ts";
+import { deleteOne } from "../verbs/delete.ts";
+import { type DeleteRequest, toDeleteRequest } from "../verbs/delete-options.ts";
+
+const decodable = {
+  type: { group: "policy", version: "v1", kind: "Eviction" },
+  schema: EvictionSchema,
+  description: describeSchema(EvictionSchema),
+};
+
+/**
+ * POST pods/{name}/eviction: a delete that asks the pod's disruption budget first. The budget is spent inside a write of its own
+ * object, so parallel evictions together never take more than it allows.
+ */
+export async function createEviction(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
+  const { namespace, name } = call.info;
+  const options = readWriteOptions(call.request, call.info);
+  const body = parseObjectBody(call.request, context.registry.describe, options.fieldValidationAsked);
+  const eviction: Eviction = decodeObject(body.object, decodable, {
+    ...options,
+    duplicates: body.duplicates,
+    warnings: call.warnings,
+  });
+  if (eviction.metadata.name !== undefined && eviction.metadata.name !== name) {
+    throw badRequest("name in URL does not match name in Eviction object");
+  }
+  const request = toDeleteRequest(eviction.deleteOptions ?? {}, options.dryRun);
+  const entry = context.store.find(storeKey(podResource.type, namespace, name));
+  if (entry === undefined) throw notFound(podResource.type, name);
+  const pod = decodeEntry(entry) as Pod;
+  if (needsBudget(pod)) await spendBudget(context, { pod, entry, request });
+  await deleteOne(context, call, request);
+  return jsonResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+}
+
+/** A pod that does not run, or is going anyway, takes nothing from what is available. */
+function needsBudget(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  if (pod.metadata.deletionTimestamp !== undefined) return false;
+  return phase !== "Succeeded" && phase !== "Failed" && phase !== "Pending";
+}
+
+interface Evicted {
+  pod: Pod;
+  entry: Entry;
+  request: DeleteRequest;
+}
+
+async function spendBudget(context: ServerContext, evicted: Evicted): Promise<void> {
+  const { pod, request, entry } = evicted;
+  const budgets = budgetsOf(context, pod);
+  if (budgets.length > 1) {
+    throw new ApiError(
+      "InternalError",
+      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+    );
+  }
+  const [budget] = budgets;
+  if (budget === undefined) return;
+  if (!isPodReady(pod) && unhealthyMayGo(budget)) {
+    // It must still be the unready pod that was looked at.
+    request.preconditions = { ...request.preconditions, resourceVersion: String(entry.revision) };
+    return;
+  }
+  const { name = "", namespace = "" } = budget.metadata;
+  const key = storeKey(podDisruptionBudgetResource.type, namespace, name);
+  const target = { key, resource: podDisruptionBudgetResource, dryRun: request.dryRun };
+  await commit(context, target, (current) => decideSpend(current, { pod, nowMs: context.clock.nowMs() }));
+}
+
+function budgetsOf(context: ServerContext, pod: Pod): PodDisruptionBudget[] {
+  const { entries } = context.store.list(storePrefix(podDisruptionBudgetResource.type, pod.metadata.namespace ?? ""));
+  return entries
+    .map((entry) => decodeEntry(entry) as PodDisruptionBudget)
+    .filter((budget) => matchesLabels(toSelector(budget.spec?.selector), pod.metadata.labels));
+}
+
+/** An unready pod may go if the policy says so, or if the budget is healthy without it. */
+function unhealthyMayGo(budget: PodDisruptionBudget): boolean {
+  if (budget.spec?.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
+  const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {};
+  return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
+}
+
+/** Upstream's bound: a budget that tracks more evictions than this is not kept up by its controller. */
+const disruptedPodsMax = 2000;
+
+/** Takes one disruption from the budget, or refuses. @throws ApiError TooManyRequests */
+function decideSpend(current: Entry | undefined, asked: { pod: Pod; nowMs: number }): Decision<undefined> {
+  if (current === undefined) return { action: "keep", result: undefined };
+  const budget = decodeEntry(current) as PodDisruptionBudget;
+  const { name = "" } = budget.metadata;
+  const status = budget.status ?? {};
+  if ((status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0)) {
+    const refusal = disruptionBudgetExceeded(`The disruption budget ${name} is still being processed by the server.`);
+    throw new ApiError("TooManyRequests", refusal.message, { details: { ...refusal.details, retryAfterSeconds: 10 } });
+  }
+  const allowed = status.disruptionsAllowed ?? 0;
+  if (allowed <= 0) {
+    throw disruptionBudgetExceeded(
+      `The disruption budget ${name} needs ${status.desiredHealthy ?? 0} healthy pods and has ${status.currentHealthy ?? 0} currently`,
+    );
+  }
+  if (Object.keys(status.disruptedPods ?? {}).length >= disruptedPodsMax) {
+    throw new ApiError("Forbidden", `DisruptedPods map too big - too many evictions not confirmed by PDB controller`);
+  }
+  const disruptedPods = { ...status.disruptedPods, [asked.pod.metadata.name ?? ""]: formatTimestamp(asked.nowMs) };
+  budget.status = { ...status, disruptionsAllowed: allowed - 1, disruptedPods };
+  return { action: "put", object: budget, result: undefined };
+}

@@ -1,0 +1,125 @@
+import {
+  ApiError,
+  badRequest,
+  internalError,
+  invalid,
+  type Node,
+  notFound,
+  type Pod,
+  isTimestamp,
+} from "@kintsugi/api";
+import { type ApiResponse, textResponse } from "../http/api-request.ts";
+import { type FieldProblem, fieldForbidden, fieldInvalid } from "../http/refusals.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import { isTrue } from "../request/request-info.ts";
+import { decodeEntry } from "../resources/encoding.ts";
+import { storeKey } from "../resources/keys.ts";
+import { nodeResource } from "../resources/kinds/node.ts";
+import { podResource } from "../resources/kinds/pod.ts";
+import type { ServerContext } from "../server-context.ts";
+import type { KubeletDialer, KubeletTarget } from "./kubelet-dialer.ts";
+
+/** An error text from a kubelet is passed on up to this length. */
+const errorTextMax = 4096;
+
+/** GET pods/{name}/log: what the kubelet of the pod's node answers, passed on as it comes. */
+export async function getLog(
+  context: ServerContext,
+  call: ResourceCall,
+  dialer: KubeletDialer | undefined,
+): Promise<ApiResponse> {
+  const { namespace, name, query } = call.info;
+  const entry = context.store.find(storeKey(podResource.type, namespace, name));
+  if (entry === undefined) throw notFound(podResource.type, name);
+  const pod = decodeEntry(entry) as Pod;
+  const forwarded = readLogQuery(query);
+  const container = pickContainer(pod, query.get("container") ?? "");
+  const nodeName = pod.spec?.nodeName ?? "";
+  // As upstream: a pod that is nowhere yet has said nothing yet.
+  if (nodeName === "") return textResponse(200, "");
+  if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
+  const target = findKubelet(context, nodeName);
+  const path = `/containerLogs/${[namespace, name, container].map(encodeURIComponent).join("/")}?${forwarded.toString()}`;
+  const response = await dialer.get(target, path, call.request.signal);
+  if (response.status === 200) {
+    return { status: 200, headers: { "content-type": "text/plain" }, body: response.body };
+  }
+  throw await kubeletRefusal(response.status, response.body, name);
+}
+
+function readLogQuery(query: URLSearchParams): URLSearchParams {
+  const problems: FieldProblem[] = [];
+  const forwarded = new URLSearchParams();
+  for (const [name, min] of [
+    ["sinceSeconds", 1],
+    ["tailLines", 0],
+    ["limitBytes", 1],
+  ] as const) {
+    const text = query.get(name) ?? "";
+    if (text === "") continue;
+    if (!/^-?\d{1,15}$/.test(text) || Number(text) < min) {
+      problems.push(fieldInvalid(name, text, `must be greater than or equal to ${min}`));
+    }
+    forwarded.set(name, text);
+  }
+  const sinceTime = query.get("sinceTime") ?? "";
+  if (sinceTime !== "") {
+    if (forwarded.has("sinceSeconds"))
+      problems.push(fieldForbidden("sinceSeconds", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+    if (!isTimestamp(sinceTime)) problems.push(fieldInvalid("sinceTime", sinceTime, "must be a time in RFC 3339"));
+    forwarded.set("sinceTime", sinceTime);
+  }
+  for (const name of ["follow", "previous", "timestamps"]) {
+    const value = query.get(name);
+    if (value !== null && isTrue(value)) forwarded.set(name, "true");
+  }
+  const stream = query.get("stream") ?? "";
+  if (stream !== "") {
+    if (!["All", "Stdout", "Stderr"].includes(stream))
+      problems.push(fieldInvalid("stream", stream, 'supported values: "All", "Stderr", "Stdout"'));
+    forwarded.set("stream", stream);
+  }
+  if (problems.length > 0) throw invalid({ group: "", kind: "PodLogOptions" }, "", problems);
+  return forwarded;
+}
+
+function pickContainer(pod: Pod, asked: string): string {
+  const { name = "" } = pod.metadata;
+  const containers = (pod.spec?.containers ?? []).map((container) => container.name);
+  const others = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.ephemeralContainers ?? [])].map((c) => c.name);
+  if (asked !== "") {
+    if (![...containers, ...others].includes(asked))
+      throw badRequest(`container ${asked} is not valid for pod ${name}`);
+    return asked;
+  }
+  const [only] = containers;
+  if (containers.length === 1 && only !== undefined) return only;
+  const initNames = (pod.spec?.initContainers ?? []).map((container) => container.name);
+  const init = initNames.length === 0 ? "" : ` or one of the init containers: [${initNames.join(" ")}]`;
+  throw badRequest(
+    `a container name must be specified for pod ${name}, choose one of: [${containers.join(" ")}]${init}`,
+  );
+}
+
+const kubeletPortDefault = 10250;
+
+function findKubelet(context: ServerContext, nodeName: string): KubeletTarget {
+  const entry = context.store.find(storeKey(nodeResource.type, "", nodeName));
+  if (entry === undefined) throw notFound(nodeResource.type, nodeName);
+  const { status } = decodeEntry(entry) as Node;
+  const address = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
+  if (address === undefined) throw internalError(`node ${nodeName} has no InternalIP to reach its kubelet at`);
+  return { nodeName, address, port: status?.daemonEndpoints?.kubeletEndpoint?.Port ?? kubeletPortDefault };
+}
+
+async function kubeletRefusal(status: number, body: AsyncIterable<Uint8Array>, pod: string): Promise<ApiError> {
+  let text = "";
+  for await (const chunk of body) {
+    text += Buffer.from(chunk).toString("utf8");
+    if (text.length > errorTextMax) break;
+  }
+  const message = text.slice(0, errorTextMax).trim();
+  if (status === 404) return new ApiError("NotFound", message === "" ? `no log of pod ${pod} was found` : message);
+  if (status >= 400 && status < 500) return new ApiError("BadRequest", message);
+  return new ApiError("InternalError", message === "" ? `the kubelet answered with status ${status}` : message);
+}

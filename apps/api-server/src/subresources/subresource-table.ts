@@ -1,0 +1,38 @@
+import { methodNotAllowed, pathNotFound } from "../http/refusals.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import type { Verb } from "../routes.ts";
+import { get } from "../verbs/get.ts";
+import { patch } from "../verbs/patch.ts";
+import { update } from "../verbs/update.ts";
+import { createBinding } from "./binding.ts";
+import { createEviction } from "./eviction.ts";
+import type { KubeletDialer } from "./kubelet-dialer.ts";
+import { getLog } from "./log.ts";
+import { getScale, updateScale } from "./scale.ts";
+
+/** By subresource and verb, who answers. */
+export type SubresourceTable = Readonly<Record<string, Readonly<Record<string, Verb>>>>;
+
+export function createSubresourceTable(dialer: KubeletDialer | undefined): SubresourceTable {
+  /** Another door to the object itself. */
+  const own = { get, update, patch };
+  return {
+    status: own,
+    ephemeralcontainers: own,
+    resize: own,
+    finalize: { update },
+    scale: { get: getScale, update: updateScale, patch: updateScale },
+    binding: { create: createBinding },
+    eviction: { create: createEviction },
+    log: { get: (context, call) => getLog(context, call, dialer) },
+  };
+}
+
+/** @throws ApiError NotFound when the kind has no such subresource, MethodNotAllowed when it is not for this verb. */
+export function subresourceHandler(table: SubresourceTable, call: ResourceCall): Verb {
+  const { subresource, verb } = call.info;
+  if (call.resource.subresources?.includes(subresource) !== true) throw pathNotFound();
+  const handler = table[subresource]?.[verb];
+  if (handler === undefined) throw methodNotAllowed();
+  return handler;
+}

@@ -1,0 +1,74 @@
+import type { Change, Entry, StoreReader } from "@kintsugi/store";
+import { encodeObject, isSameAs, joinEncoded } from "../resources/encoding.ts";
+import { indexEntry } from "../resources/entry-index.ts";
+import type { KubeObject, PrepareContext, Resource } from "../resources/resource.ts";
+import type { ServerContext } from "../server-context.ts";
+
+/** What a verb decides to do with one object, given what is stored. */
+export type Decision<R> =
+  | { action: "put"; object: KubeObject; result: R }
+  /** `object` is the final state. */
+  | { action: "delete"; object: KubeObject; result: R }
+  | { action: "keep"; result: R };
+
+export interface CommitTarget {
+  key: string;
+  /** As it is stored, not as a view of it. */
+  resource: Resource;
+  dryRun?: boolean;
+  /** Leases and deletes are taken even when the disk is nearly full. */
+  important?: boolean;
+}
+
+/**
+ * Evaluates `decide` when the write's batch is formed, so that what it sees is what it changes: there is nothing to retry.
+ * What it throws is the refusal. `entry` is the object as written, deleted or kept; a dry run goes all the way but writes nothing.
+ */
+export async function commit<R>(
+  context: ServerContext,
+  target: CommitTarget,
+  decide: (current: Entry | undefined, reader: StoreReader) => Decision<R>,
+): Promise<{ result: R; entry: Entry | undefined }> {
+  let preview: Entry | undefined;
+  const change = (current: Entry | undefined, reader: StoreReader): Change<R> => {
+    try {
+      const decision = decide(current, reader);
+      const change = toChange(decision, current, {
+        resource: target.resource,
+        prepare: prepareContext(context, reader),
+      });
+      if (target.dryRun !== true || "keep" in change || "refuse" in change) return change;
+      preview = previewOf(target.key, change, current);
+      return { keep: true, result: change.result };
+    } catch (error) {
+      return { refuse: error instanceof Error ? error : new Error(String(error)) };
+    }
+  };
+  const important = target.important === true ? { important: true } : {};
+  const committed = await context.store.update(target.key, change, important);
+  return { result: committed.result, entry: preview ?? committed.entry };
+}
+
+export function prepareContext(context: ServerContext, reader: PrepareContext["reader"]): PrepareContext {
+  return { nowMs: context.clock.nowMs(), reader, options: context.options };
+}
+
+function toChange<R>(
+  decision: Decision<R>,
+  current: Entry | undefined,
+  as: { resource: Resource; prepare: PrepareContext },
+): Change<R> {
+  if (decision.action === "keep") return { keep: true, result: decision.result };
+  const encoded = encodeObject(decision.object);
+  const index = indexEntry(as.resource, decision.object, as.prepare);
+  if (decision.action === "delete") return { delete: encoded, index, result: decision.result };
+  if (current !== undefined && isSameAs(current, encoded)) return { keep: true, result: decision.result };
+  return { put: encoded, index, result: decision.result };
+}
+
+/** What the write would have left: at the revision that the object has now, as upstream shows it. */
+function previewOf<R>(key: string, change: Extract<Change<R>, { index: unknown }>, current: Entry | undefined): Entry {
+  const encoded = "put" in change ? change.put : change.delete;
+  const revision = current?.revision ?? 0;
+  return { key, revision, value: joinEncoded(encoded, revision), index: change.index };
+}

@@ -1,0 +1,36 @@
+import { badRequest } from "@kintsugi/api";
+
+/** Where a list goes on: behind this key, as of this revision. */
+export interface ContinueToken {
+  revision: number;
+  after: string;
+}
+
+export function formatContinue(token: ContinueToken): string {
+  return Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: token.revision, start: token.after })).toString(
+    "base64url",
+  );
+}
+
+/**
+ * A token may only go on inside the list that it came from: its key has to lie under `prefix`.
+ * @throws ApiError BadRequest.
+ */
+export function parseContinue(text: string, prefix: string): ContinueToken {
+  let token: { v?: unknown; rv?: unknown; start?: unknown };
+  try {
+    token = JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as typeof token;
+  } catch {
+    throw invalidToken("not readable");
+  }
+  if (token === null || typeof token !== "object" || token.v !== "meta.k8s.io/v1")
+    throw invalidToken("unknown version");
+  const { rv, start } = token;
+  if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv <= 0) throw invalidToken("no revision");
+  if (typeof start !== "string" || !start.startsWith(prefix)) throw invalidToken("it belongs to another list");
+  return { revision: rv, after: start };
+}
+
+function invalidToken(why: string) {
+  return badRequest(`continue key is not valid: ${why}`);
+}

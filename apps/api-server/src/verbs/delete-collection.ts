@@ -1,0 +1,47 @@
+import { apiVersionOf, isApiError } from "@kintsugi/api";
+import type { Entry } from "@kintsugi/store";
+import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import { readSelection } from "../request/selection.ts";
+import { parseStoreKey } from "../resources/keys.ts";
+import { bytesAs } from "../resources/view.ts";
+import type { ServerContext } from "../server-context.ts";
+import { deleteOne } from "./delete.ts";
+import { readDeleteRequest } from "./delete-options.ts";
+import { readPage } from "./list.ts";
+
+/** Deletes wait together for the disk in groups of this size. */
+const deletesAtOnce = 100;
+
+/** DELETE of all that a selection matches, one after the other as upstream: each is deleted or refused by itself. */
+export async function deleteCollection(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
+  const request = readDeleteRequest(context, call);
+  const page = readPage(context.store, call.info.query, readSelection(call.info, call.resource));
+  const deleted: Entry[] = [];
+  for (let start = 0; start < page.entries.length; start += deletesAtOnce) {
+    const group = page.entries.slice(start, start + deletesAtOnce);
+    const results = await Promise.all(
+      group.map(async (entry) => {
+        const { namespace, name } = parseStoreKey(entry.key);
+        const one = { ...call, info: { ...call.info, namespace, name } };
+        try {
+          return (await deleteOne(context, one, request)).entry;
+        } catch (error) {
+          // Somebody else was faster.
+          if (isApiError(error, "NotFound")) return undefined;
+          throw error;
+        }
+      }),
+    );
+    deleted.push(...results.filter((entry) => entry !== undefined));
+  }
+  const { type } = call.resource;
+  const metadata = { resourceVersion: String(context.store.revision()) };
+  const opening = JSON.stringify({ kind: `${type.kind}List`, apiVersion: apiVersionOf(type), metadata }).slice(0, -1);
+  const items = deleted.flatMap((entry, i) =>
+    (i === 0 ? [] : [comma]).concat(Buffer.from(bytesAs(call.resource, entry))),
+  );
+  return bytesResponse(200, Buffer.concat([Buffer.from(`${opening},"items":[`), ...items, Buffer.from("]}\n")]));
+}
+
+const comma = Buffer.from(",");

@@ -1,0 +1,173 @@
+import { apiVersionOf, expiredContinue, badRequest } from "@kintsugi/api";
+import { type Entry, RevisionExpired, type Store } from "@kintsugi/store";
+import { type ApiResponse, bytesResponse, jsonContentType } from "../http/api-request.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import { readFreshness } from "../request/resource-version.ts";
+import { readSelection, type Selection } from "../request/selection.ts";
+import { bytesAs, decodeAs } from "../resources/view.ts";
+import type { ServerContext } from "../server-context.ts";
+import { type ContinueToken, formatContinue, parseContinue } from "./continue-token.ts";
+import { objectWriterFor } from "./object-writer.ts";
+
+/** One answer of a list: what is on this page, as of which revision, and how to go on. */
+export interface ListPage {
+  entries: readonly Entry[];
+  revision: number;
+  continueAfter: string | undefined;
+  /** Unknown under selectors, as upstream. */
+  remaining: number | undefined;
+}
+
+export function list(context: ServerContext, call: ResourceCall): ApiResponse {
+  const selection = readSelection(call.info, call.resource);
+  const page = readPage(context.store, call.info.query, selection);
+  return writeList(context, call, page);
+}
+
+/** @throws ApiError */
+export function readPage(store: Store, query: URLSearchParams, selection: Selection): ListPage {
+  const limit = readLimit(query.get("limit"));
+  const token = readContinue(query, selection);
+  const freshness = token === undefined ? readFreshness(query, store.revision()) : undefined;
+  const revision = token?.revision ?? (freshness?.at === "exactly" ? freshness.revision : undefined);
+  try {
+    return takePage(store, selection, { limit, after: token?.after, revision });
+  } catch (error) {
+    if (!(error instanceof RevisionExpired)) throw error;
+    throw token === undefined ? error : expiredContinue();
+  }
+}
+
+interface PageRequest {
+  /** 0 is all. */
+  limit: number;
+  after: string | undefined;
+  revision: number | undefined;
+}
+
+/** Entries are filtered in slices of this size, so that a rare selector does not copy the whole resource at once. */
+const sliceLength = 1000;
+
+function takePage(store: Store, selection: Selection, request: PageRequest): ListPage {
+  const pinned = request.revision === undefined ? {} : { revision: request.revision };
+  if (!selection.narrowed) {
+    const page = store.list(selection.prefix, {
+      ...pinned,
+      ...(request.after === undefined ? {} : { after: request.after }),
+      ...(request.limit === 0 ? {} : { limit: request.limit }),
+    });
+    const last = page.entries.at(-1)?.key;
+    return {
+      entries: page.entries,
+      revision: page.revision,
+      continueAfter: page.more ? last : undefined,
+      remaining: page.more ? page.remaining : undefined,
+    };
+  }
+  return takeMatching(store, selection, request);
+}
+
+function takeMatching(store: Store, selection: Selection, request: PageRequest): ListPage {
+  const entries: Entry[] = [];
+  let { after, revision } = request;
+  for (;;) {
+    const slice = store.list(selection.prefix, {
+      limit: sliceLength,
+      ...(after === undefined ? {} : { after }),
+      ...(revision === undefined ? {} : { revision }),
+    });
+    revision ??= slice.revision;
+    for (const entry of slice.entries) {
+      if (!selection.matches(entry)) continue;
+      if (request.limit > 0 && entries.length === request.limit) {
+        return { entries, revision, continueAfter: entries.at(-1)?.key, remaining: undefined };
+      }
+      entries.push(entry);
+    }
+    after = slice.entries.at(-1)?.key;
+    if (!slice.more || after === undefined)
+      return { entries, revision, continueAfter: undefined, remaining: undefined };
+  }
+}
+
+function readLimit(text: string | null): number {
+  if (text === null || text === "") return 0;
+  const limit = Number(text);
+  if (!Number.isSafeInteger(limit) || limit < 0)
+    throw badRequest(`Invalid value: ${JSON.stringify(text)}: limit must be a number`);
+  return limit;
+}
+
+function readContinue(query: URLSearchParams, selection: Selection): ContinueToken | undefined {
+  const text = query.get("continue") ?? "";
+  if (text === "") return undefined;
+  const resourceVersion = query.get("resourceVersion") ?? "";
+  if (resourceVersion !== "" && resourceVersion !== "0") {
+    throw badRequest("specifying resource version is not allowed when using continue");
+  }
+  if ((query.get("resourceVersionMatch") ?? "") !== "") {
+    throw badRequest("specifying resource version match is not allowed when using continue");
+  }
+  return parseContinue(text, selection.prefix);
+}
+
+/** Lists up to this size are answered in one piece; longer ones are streamed in pieces of about this size. */
+const pieceBytesMax = 256 * 1024;
+
+function writeList(context: ServerContext, call: ResourceCall, page: ListPage): ApiResponse {
+  const pieces = listPieces(context, call, page);
+  const first = pieces.next();
+  const second = pieces.next();
+  if (second.done === true) return bytesResponse(200, first.value ?? new Uint8Array());
+  return {
+    status: 200,
+    headers: { "content-type": jsonContentType },
+    body: streamPieces([first.value as Uint8Array, second.value], pieces),
+  };
+}
+
+async function* streamPieces(ready: readonly Uint8Array[], rest: Generator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* ready;
+  yield* rest;
+}
+
+/** The body: a header, the items joined by commas, `]}`. Stored bytes go out as they are; only other forms are made anew. */
+function* listPieces(context: ServerContext, call: ResourceCall, page: ListPage): Generator<Uint8Array> {
+  const { resource, form } = call;
+  const writer = form.as === "object" ? undefined : objectWriterFor(resource, form, () => context.clock.nowMs());
+  const header = writer?.header() ?? { kind: `${resource.type.kind}List`, apiVersion: apiVersionOf(resource.type) };
+  const opening = JSON.stringify({ ...header, metadata: listMetadata(page) }).slice(0, -1);
+  let piece: Uint8Array[] = [Buffer.from(`${opening},"${form.as === "Table" ? "rows" : "items"}":[`)];
+  let bytes = 0;
+  let separator = false;
+  for (const entry of page.entries) {
+    const item =
+      writer === undefined
+        ? bytesAs(resource, entry)
+        : Buffer.from(JSON.stringify(writer.item(decodeAs(resource, entry))));
+    if (separator) piece.push(comma);
+    separator = true;
+    piece.push(item);
+    bytes += item.byteLength;
+    if (bytes >= pieceBytesMax) {
+      yield Buffer.concat(piece);
+      piece = [];
+      bytes = 0;
+    }
+  }
+  piece.push(ending);
+  yield Buffer.concat(piece);
+}
+
+const comma = Buffer.from(",");
+const ending = Buffer.from("]}\n");
+
+function listMetadata(page: ListPage): Record<string, unknown> {
+  return {
+    resourceVersion: String(page.revision),
+    ...(page.continueAfter === undefined
+      ? {}
+      : { continue: formatContinue({ revision: page.revision, after: page.continueAfter }) }),
+    ...(page.remaining === undefined || page.continueAfter === undefined ? {} : { remainingItemCount: page.remaining }),
+  };
+}

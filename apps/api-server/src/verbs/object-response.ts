@@ -1,0 +1,33 @@
+import type { Entry } from "@kintsugi/store";
+import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
+import { bytesAs, decodeAs } from "../resources/view.ts";
+import type { ServerContext } from "../server-context.ts";
+import { objectWriterFor } from "./object-writer.ts";
+
+/** An entry as the answer: its stored bytes as they are, unless another representation was asked for. */
+export function entryResponse(
+  context: ServerContext,
+  call: ResourceCall,
+  options: { status: number; entry: Entry },
+): ApiResponse {
+  const { resource, form } = call;
+  if (form.as === "object") return bytesResponse(options.status, bytesAs(resource, options.entry));
+  return objectResponse(context, call, {
+    status: options.status,
+    object: decodeAs(resource, options.entry),
+    of: resource,
+  });
+}
+
+export function objectResponse(
+  context: ServerContext,
+  call: ResourceCall,
+  options: { status: number; object: KubeObject; of: Resource },
+): ApiResponse {
+  const { form } = call;
+  const { status, object } = options;
+  if (form.as === "object") return bytesResponse(status, Buffer.from(JSON.stringify(object)));
+  return bytesResponse(status, objectWriterFor(options.of, form, () => context.clock.nowMs())(object));
+}

@@ -1,0 +1,55 @@
+import type { ResponseForm } from "../http/negotiate.ts";
+import type { JsonObject } from "../machinery-ports.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
+import { tableConverterFor } from "../table/index.ts";
+
+type ConvertedForm = Exclude<ResponseForm, { as: "object" }>;
+
+/** Turns one object into a whole response body in a converted form: a Table of one row, or its metadata. */
+export interface ObjectWriter {
+  (object: KubeObject): Uint8Array;
+  /** What stands around the rows of a Table; for lists, which write rows one by one. */
+  header(): JsonObject;
+  /** One row, or one item. */
+  item(object: KubeObject): JsonObject;
+}
+
+export function objectWriterFor(resource: Resource, form: ConvertedForm, nowMs: () => number): ObjectWriter {
+  return form.as === "Table" ? tableWriter(resource, form, nowMs) : metadataWriter(form);
+}
+
+function tableWriter(
+  resource: Resource,
+  form: Extract<ConvertedForm, { as: "Table" }>,
+  nowMs: () => number,
+): ObjectWriter {
+  const converter = tableConverterFor(resource.type);
+  const header = (): JsonObject => ({
+    kind: "Table",
+    apiVersion: `meta.k8s.io/${form.version}`,
+    columnDefinitions: [...converter.columnDefinitions],
+  });
+  const item = (object: KubeObject): JsonObject =>
+    converter.row(object as unknown as JsonObject, {
+      include: form.include ?? "Metadata",
+      version: form.version,
+      nowMs: nowMs(),
+    });
+  const write = (object: KubeObject) =>
+    Buffer.from(
+      JSON.stringify({
+        ...header(),
+        metadata: { resourceVersion: object.metadata.resourceVersion ?? "" },
+        rows: [item(object)],
+      }),
+    );
+  return Object.assign(write, { header, item });
+}
+
+function metadataWriter(form: Extract<ConvertedForm, { as: "PartialObjectMetadata" }>): ObjectWriter {
+  const apiVersion = `meta.k8s.io/${form.version}`;
+  const item = (object: KubeObject): JsonObject =>
+    ({ kind: "PartialObjectMetadata", apiVersion, metadata: object.metadata }) as unknown as JsonObject;
+  const header = (): JsonObject => ({ kind: "PartialObjectMetadataList", apiVersion });
+  return Object.assign((object: KubeObject) => Buffer.from(JSON.stringify(item(object))), { header, item });
+}

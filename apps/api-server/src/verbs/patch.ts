@@ -1,0 +1,67 @@
+import { badRequest, notFound } from "@kintsugi/api";
+import type { ApiResponse } from "../http/api-request.ts";
+import { parsePatchBody, type PatchType } from "../http/body.ts";
+import type { JsonObject, JsonValue } from "../machinery-ports.ts";
+import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../patch/index.ts";
+import { decodeObject } from "../request/decode-object.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import { readWriteOptions } from "../request/write-options.ts";
+import { storeKey } from "../resources/keys.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
+import { storedResource } from "../resources/view.ts";
+import type { ServerContext } from "../server-context.ts";
+import { commit } from "./commit.ts";
+import { entryResponse } from "./object-response.ts";
+import { decideUpdate } from "./update.ts";
+
+/** PATCH: applied to what is stored when the write's batch is formed, so a patch without a resourceVersion never conflicts. */
+export async function patch(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
+  const { info } = call;
+  const body = parsePatchBody(call.request);
+  const options = readWriteOptions(call.request, info);
+  const resource = storedResource(call.resource);
+  const key = storeKey(resource.type, info.namespace, info.name);
+  const { entry } = await commit(context, { key, resource, dryRun: options.dryRun }, (current, reader) => {
+    if (current === undefined) throw notFound(resource.type, info.name);
+    return decideUpdate(context, { call, options, current, reader }, (before) => {
+      const served = call.resource.view === undefined ? before : call.resource.view.fromStored(before);
+      const patched = applyPatch(call.resource, served, body);
+      const object = decodeObject(patched, call.resource, {
+        fieldValidation: options.fieldValidation,
+        duplicates: [],
+        warnings: call.warnings,
+      });
+      assertSameIdentity(call, object);
+      return call.resource.view === undefined ? object : call.resource.view.toStored(object);
+    });
+  });
+  if (entry === undefined) throw notFound(resource.type, info.name);
+  return entryResponse(context, call, { status: 200, entry });
+}
+
+/** The document with the patch applied; it may share parts of `object`. @throws ApiError */
+export function applyPatch(
+  resource: Pick<Resource, "description">,
+  object: KubeObject,
+  body: { type: PatchType; patch: JsonValue },
+): JsonObject {
+  const document = object as unknown as JsonObject;
+  switch (body.type) {
+    case "json":
+      return applyJsonPatch(document, body.patch);
+    case "merge":
+      return applyMergePatch(document, body.patch);
+    case "strategic":
+      return applyStrategicMergePatch(document, body.patch, resource.description);
+  }
+}
+
+function assertSameIdentity(call: ResourceCall, object: KubeObject): void {
+  const { name, namespace } = object.metadata;
+  if (name !== call.info.name) {
+    throw badRequest(`the name of the object (${name ?? ""}) does not match the name on the URL (${call.info.name})`);
+  }
+  if ((namespace ?? "") !== call.info.namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+}

@@ -1,0 +1,59 @@
+import { formatTimestamp, parseTimestamp } from "@kintsugi/api";
+import type { KubeObject, Resource } from "../resources/resource.ts";
+import type { DeleteRequest, Propagation } from "./delete-options.ts";
+import { isReleased } from "./update.ts";
+
+/** What a delete does to an object: takes it away, marks it, or finds that this is already under way. */
+export type DeletePlan = { action: "delete" | "put"; object: KubeObject } | { action: "keep"; object: KubeObject };
+
+const orphanFinalizer = "orphan";
+const foregroundFinalizer = "foregroundDeletion";
+
+/** Upstream's BeforeDelete and deletion finalizers, as one decision. `stored` is changed. */
+export function planDelete(
+  resource: Resource,
+  stored: KubeObject,
+  asked: { request: DeleteRequest; nowMs: number },
+): DeletePlan {
+  const { request, nowMs } = asked;
+  const finalizersChanged = setPropagation(stored, request.propagation);
+  const begun = stored.metadata.deletionTimestamp !== undefined;
+  const changed = begun ? shortenGrace(resource, stored, asked) : markDeleted(resource, stored, { request, nowMs });
+  if (!begun) resource.rules.prepareForDelete?.(stored);
+  if (isReleased(resource, stored)) return { action: "delete", object: stored };
+  return { action: changed || finalizersChanged ? "put" : "keep", object: stored };
+}
+
+function setPropagation(stored: KubeObject, propagation: Propagation | undefined): boolean {
+  if (propagation === undefined) return false;
+  const before = stored.metadata.finalizers ?? [];
+  const others = before.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);
+  const wanted =
+    propagation === "Orphan" ? [orphanFinalizer] : propagation === "Foreground" ? [foregroundFinalizer] : [];
+  const after = [...others, ...wanted];
+  if (after.length === before.length && after.every((finalizer) => before.includes(finalizer))) return false;
+  if (after.length === 0) delete stored.metadata.finalizers;
+  else stored.metadata.finalizers = after;
+  return true;
+}
+
+function markDeleted(resource: Resource, stored: KubeObject, asked: { request: DeleteRequest; nowMs: number }): true {
+  const graceSeconds = resource.rules.gracePeriodSeconds?.(stored, asked.request.gracePeriodSeconds) ?? 0;
+  stored.metadata.deletionTimestamp = formatTimestamp(asked.nowMs + graceSeconds * 1000);
+  stored.metadata.deletionGracePeriodSeconds = graceSeconds;
+  // Who looks at the generation sees that the object now means something else.
+  if ((stored.metadata.generation ?? 0) > 0) stored.metadata.generation = (stored.metadata.generation ?? 0) + 1;
+  return true;
+}
+
+/** A second delete may only bring the end nearer. */
+function shortenGrace(resource: Resource, stored: KubeObject, asked: { request: DeleteRequest }): boolean {
+  const { metadata } = stored;
+  const current = metadata.deletionGracePeriodSeconds ?? 0;
+  const wanted = asked.request.gracePeriodSeconds;
+  if (resource.rules.gracePeriodSeconds === undefined || wanted === undefined || wanted >= current) return false;
+  const deadlineMs = parseTimestamp(metadata.deletionTimestamp ?? "") - (current - wanted) * 1000;
+  metadata.deletionTimestamp = formatTimestamp(deadlineMs);
+  metadata.deletionGracePeriodSeconds = wanted;
+  return true;
+}

@@ -1,0 +1,194 @@
+import {
+  applyDefaults,
+  badRequest,
+  conflict,
+  formatTimestamp,
+  invalid,
+  notFound,
+  preconditionFailed,
+  sameJson,
+} from "@kintsugi/api";
+import type { Entry, StoreReader } from "@kintsugi/store";
+import { planManagedFields } from "../fields/managed-fields.ts";
+import type { ApiResponse } from "../http/api-request.ts";
+import { fieldRequired } from "../http/refusals.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import { readWriteOptions, type WriteOptions } from "../request/write-options.ts";
+import { decodeEntry } from "../resources/encoding.ts";
+import { storeKey } from "../resources/keys.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
+import { storedResource } from "../resources/view.ts";
+import type { ServerContext } from "../server-context.ts";
+import { commit, type Decision } from "./commit.ts";
+import { decodeBody, placeInNamespace, prepareNew } from "./create.ts";
+import { assertNamespaceActive } from "./namespace-active.ts";
+import { entryResponse } from "./object-response.ts";
+import { keepSystemMetadata } from "./system-metadata.ts";
+import { validateChange } from "./validate-object.ts";
+
+/** PUT of an object or of one of its subresources that have the object's own kind (status, resize…). */
+export async function update(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
+  const { info } = call;
+  const options = readWriteOptions(call.request, info);
+  const sent = decodeBody(context, call, options);
+  placeInNamespace(call, sent);
+  if ((sent.metadata.name ?? "") === "") sent.metadata.name = info.name;
+  if (sent.metadata.name !== info.name) {
+    throw badRequest(
+      `the name of the object (${sent.metadata.name}) does not match the name on the URL (${info.name})`,
+    );
+  }
+  const resource = storedResource(call.resource);
+  const { entry, result } = await commit(
+    context,
+    {
+      key: storeKey(resource.type, info.namespace, info.name),
+      resource,
+      dryRun: options.dryRun,
+      important: isLease(resource),
+    },
+    (current, reader) =>
+      current === undefined
+        ? decideCreateOnUpdate(context, { call, options, sent, reader })
+        : decideUpdate(context, { call, options, current, reader }, () => sent),
+  );
+  if (entry === undefined) throw notFound(resource.type, info.name);
+  return entryResponse(context, call, { status: result.created ? 201 : 200, entry });
+}
+
+/** A node that cannot renew its Lease is taken for dead, so Leases are written even when the disk is nearly full. */
+function isLease(resource: Resource): boolean {
+  return resource.type.resource === "leases";
+}
+
+interface SentUpdate {
+  call: ResourceCall;
+  options: WriteOptions;
+  sent: KubeObject;
+  reader: StoreReader;
+}
+
+function decideCreateOnUpdate(context: ServerContext, input: SentUpdate): Decision<{ created: boolean }> {
+  const { call, options, sent, reader } = input;
+  const resource = storedResource(call.resource);
+  const { name, namespace } = call.info;
+  if (resource.rules.createOnUpdate !== true || call.info.subresource !== "") throw notFound(resource.type, name);
+  if ((sent.metadata.uid ?? "") !== "") {
+    throw preconditionFailed(resource.type, name, { field: "UID", expected: sent.metadata.uid ?? "", actual: "" });
+  }
+  if ((sent.metadata.resourceVersion ?? "") !== "") throw notFound(resource.type, name);
+  if (namespace !== "") assertNamespaceActive(reader, namespace, { type: resource.type, name });
+  const object = prepareNew(context, { call, options, object: sent, reader });
+  return { action: "put", object, result: { created: true } };
+}
+
+export interface CurrentUpdate {
+  call: ResourceCall;
+  options: WriteOptions;
+  current: Entry;
+  reader: StoreReader;
+}
+
+/**
+ * Decides an update of the stored object `current` to what `next` makes of it. Removing the last thing that held back a deleted
+ * object deletes it. @throws ApiError
+ */
+export function decideUpdate(
+  context: ServerContext,
+  input: CurrentUpdate,
+  next: (before: KubeObject) => KubeObject,
+): Decision<{ created: boolean }> {
+  const { call, options, current, reader } = input;
+  const resource = storedResource(call.resource);
+  const { subresource } = call.info;
+  const before = decodeEntry(current);
+  const object = next(before);
+  checkPreconditions(resource, object, current);
+  applyDefaults(resource.type, object);
+  keepSystemMetadata(object, before);
+  keepOtherParts(resource, { object, before, subresource });
+  resource.rules.prepareForUpdate?.(object, before, subresource);
+  const request = {
+    operation: "update" as const,
+    user: call.user,
+    resource,
+    subresource,
+    namespace: call.info.namespace,
+    name: call.info.name,
+    object,
+    before,
+    reader,
+  };
+  context.admission.mutate(request);
+  validateChange(resource, { object, before, subresource });
+  context.admission.validate(request);
+  countGeneration(resource, object, before);
+  manageFields(context, { resource, object, before, options, subresource });
+  const result = { created: false };
+  return isReleased(resource, object) ? { action: "delete", object, result } : { action: "put", object, result };
+}
+
+function checkPreconditions(resource: Resource, object: KubeObject, current: Entry): void {
+  const { name = "", uid = "", resourceVersion = "" } = object.metadata;
+  if (uid !== "" && uid !== current.index.uid) {
+    throw preconditionFailed(resource.type, name, { field: "UID", expected: uid, actual: current.index.uid });
+  }
+  if (resourceVersion === "" || resourceVersion === "0") {
+    if (resource.rules.conditionalUpdateOnly !== true) return;
+    throw invalid(resource.type, name, [fieldRequired("metadata.resourceVersion", "must be specified for an update")]);
+  }
+  if (resourceVersion !== String(current.revision)) throw conflict(resource.type, name);
+}
+
+/** Spec and status are written through different doors: each write leaves the other's part as it was. */
+function keepOtherParts(
+  resource: Resource,
+  change: { object: KubeObject; before: KubeObject; subresource: string },
+): void {
+  const { object, before, subresource } = change;
+  if (resource.rules.status !== true) return;
+  if (subresource !== "status") {
+    if (before.status === undefined) delete object.status;
+    else object.status = before.status;
+    return;
+  }
+  const { status } = object;
+  const { metadata } = object;
+  const owners = before.metadata.ownerReferences;
+  if (owners === undefined) delete metadata.ownerReferences;
+  else metadata.ownerReferences = owners;
+  Object.assign(object, before, { metadata, status });
+  if (status === undefined) delete object.status;
+}
+
+function countGeneration(resource: Resource, object: KubeObject, before: KubeObject): void {
+  if (resource.rules.generation !== true) return;
+  if (!sameJson(object.spec, before.spec)) object.metadata.generation = (before.metadata.generation ?? 0) + 1;
+}
+
+function manageFields(
+  context: ServerContext,
+  change: { resource: Resource; object: KubeObject; before: KubeObject; options: WriteOptions; subresource: string },
+): void {
+  const { resource, object, before, options, subresource } = change;
+  const asksToForget = object.metadata.managedFields?.length === 0;
+  const time = formatTimestamp(context.clock.nowMs());
+  const managedFields = planManagedFields(
+    resource,
+    { before, after: object },
+    { manager: options.fieldManager, subresource, time },
+  );
+  if (managedFields === undefined || asksToForget) delete object.metadata.managedFields;
+  else object.metadata.managedFields = managedFields;
+}
+
+/** Whether an object that is being deleted has nothing left to wait for. */
+export function isReleased(resource: Resource, object: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
+  return (
+    deletionTimestamp !== undefined &&
+    (deletionGracePeriodSeconds ?? 0) === 0 &&
+    (finalizers?.length ?? 0) === 0 &&
+    resource.rules.heldBack?.(object) !== true
+  );
+}

@@ -1,0 +1,174 @@
+import { badRequest, expiredWatch, invalid, tooLargeResourceVersion, toStatus } from "@kintsugi/api";
+import { jittered } from "@kintsugi/clock";
+import { type Entry, RevisionExpired } from "@kintsugi/store";
+import { type ApiResponse, jsonContentType } from "../http/api-request.ts";
+import { fieldForbidden } from "../http/refusals.ts";
+import { isTrue } from "../request/request-info.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import { parseResourceVersion } from "../request/resource-version.ts";
+import { readSelection, type Selection } from "../request/selection.ts";
+import { storeResource } from "../resources/keys.ts";
+import { storedResource } from "../resources/view.ts";
+import type { ServerContext } from "../server-context.ts";
+import { type EventEncoder, errorEvent } from "../watch/event-encoder.ts";
+import { ChangeFrames } from "../watch/hub.ts";
+import { Watcher } from "../watch/watcher.ts";
+
+/** A bookmark at least this often tells a quiet watch how far it has followed. */
+const bookmarkIntervalMs = 60_000;
+
+/**
+ * GET with watch=true. Registering and reading what came before happen in one turn, in which nothing can be committed: there is
+ * no gap and no overlap between what is replayed and what is delivered.
+ */
+export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
+  const { query } = call.info;
+  const resource = storedResource(call.resource);
+  const selection = readSelection(call.info, call.resource);
+  const encoder = context.encoders.encoderFor(call.resource, call.form);
+  const start = readStart(query, context.store.revision());
+  const timeoutMs = readTimeoutMs(context, query);
+  const bookmarks = isTrue(query.get("allowWatchBookmarks"));
+  let initial: Iterable<Uint8Array>;
+  try {
+    initial = initialEvents(context, { selection, encoder, start, resource: storeResource(resource.type) });
+  } catch (error) {
+    if (!(error instanceof RevisionExpired)) throw error;
+    return expiredStream(start.at === "revision" ? start.revision : 0, error);
+  }
+  const name = storeResource(resource.type);
+  const ended = new AbortController();
+  const watcher: Watcher = new Watcher({
+    selection,
+    encoder,
+    initial,
+    onEnd: () => {
+      context.hub.remove(name, watcher);
+      ended.abort();
+    },
+  });
+  context.hub.add(name, watcher);
+  keepTime(context, watcher, { bookmarks, timeoutMs, ended: ended.signal });
+  if (call.request.signal.aborted) watcher.end();
+  else call.request.signal.addEventListener("abort", () => watcher.end(), { once: true, signal: ended.signal });
+  return { status: 200, headers: streamHeaders(), body: watcher };
+}
+
+function streamHeaders(): Record<string, string> {
+  return { "content-type": jsonContentType };
+}
+
+/** Where a watch begins: with what is there now, or behind a revision. `listed` ends the first part with a marked bookmark. */
+type Start = { at: "now"; listed: boolean } | { at: "revision"; revision: number };
+
+function readStart(query: URLSearchParams, current: number): Start {
+  const text = query.get("resourceVersion") ?? "";
+  const match = query.get("resourceVersionMatch") ?? "";
+  const sendInitialEvents = query.get("sendInitialEvents");
+  const revision = parseResourceVersion(text);
+  if (revision > current) throw tooLargeResourceVersion(text, String(current));
+  if (sendInitialEvents !== null) {
+    if (match !== "NotOlderThan") {
+      throw invalidWatch(
+        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided and it is NotOlderThan",
+      );
+    }
+    if (isTrue(sendInitialEvents)) {
+      if (!isTrue(query.get("allowWatchBookmarks"))) {
+        throw invalidWatch("sendInitialEvents needs allowWatchBookmarks");
+      }
+      return { at: "now", listed: true };
+    }
+    return { at: "revision", revision: revision === 0 ? current : revision };
+  }
+  if (match !== "")
+    throw invalidWatch("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+  return revision === 0 ? { at: "now", listed: false } : { at: "revision", revision };
+}
+
+function invalidWatch(why: string) {
+  return invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", [fieldForbidden("resourceVersionMatch", why)]);
+}
+
+interface InitialOptions {
+  selection: Selection;
+  encoder: EventEncoder;
+  start: Start;
+  /** The store's name of the resource. */
+  resource: string;
+}
+
+/** What is sent before live events. What it reads is fixed now; frames are made as they are read. @throws RevisionExpired */
+function initialEvents(context: ServerContext, options: InitialOptions): Iterable<Uint8Array> {
+  const { selection, encoder, start, resource } = options;
+  if (start.at === "revision") {
+    const changes = context.store.changesSince(resource, start.revision);
+    return replay(
+      changes.map((change) => new ChangeFrames(change)),
+      encoder,
+      (entry) => selection.matches(entry),
+    );
+  }
+  const page = context.store.list(selection.prefix);
+  const entries = selection.narrowed ? page.entries.filter((entry) => selection.matches(entry)) : page.entries;
+  return present(entries, encoder, start.listed ? page.revision : undefined);
+}
+
+function* replay(
+  changes: readonly ChangeFrames[],
+  encoder: EventEncoder,
+  matches: (entry: Entry) => boolean,
+): Generator<Uint8Array> {
+  for (const frames of changes) {
+    const frame = frames.frameFor(encoder, matches);
+    if (frame !== undefined) yield frame;
+  }
+}
+
+function* present(
+  entries: readonly Entry[],
+  encoder: EventEncoder,
+  listedRevision: number | undefined,
+): Generator<Uint8Array> {
+  for (const entry of entries) yield encoder.event("ADDED", entry);
+  if (listedRevision !== undefined) yield encoder.bookmark(listedRevision, true);
+}
+
+interface WatchTime {
+  bookmarks: boolean;
+  timeoutMs: number;
+  ended: AbortSignal;
+}
+
+/** Ends the watch in time, with a bookmark now and then on the way. */
+function keepTime(context: ServerContext, watcher: Watcher, options: WatchTime): void {
+  const { clock, store } = context;
+  const endMs = clock.monotonicMs() + options.timeoutMs;
+  const tick = (): void => {
+    const leftMs = endMs - clock.monotonicMs();
+    // Everything committed so far has been queued, so this revision is where the reader will stand.
+    if (options.bookmarks) watcher.push(watcher.encoder.bookmark(store.revision(), false));
+    if (leftMs <= 0) watcher.end();
+    else timer = clock.after(Math.min(leftMs, bookmarkIntervalMs), tick);
+  };
+  let timer = clock.after(Math.min(options.timeoutMs, bookmarkIntervalMs), tick);
+  options.ended.addEventListener("abort", () => timer.cancel(), { once: true });
+}
+
+function readTimeoutMs(context: ServerContext, query: URLSearchParams): number {
+  const text = query.get("timeoutSeconds");
+  if (text === null || text === "" || text === "0")
+    return jittered(context.random, context.options.watchTimeoutMinMs, 1);
+  if (!/^\d{1,9}$/.test(text)) throw badRequest(`timeoutSeconds: ${JSON.stringify(text)} is not a number`);
+  return Number(text) * 1000;
+}
+
+/** A watch from a revision that is gone still begins; its only event says so. */
+function expiredStream(revision: number, error: RevisionExpired): ApiResponse {
+  const status = toStatus(expiredWatch(String(revision), error.message));
+  return { status: 200, headers: streamHeaders(), body: single(errorEvent(status)) };
+}
+
+async function* single(frame: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield frame;
+}

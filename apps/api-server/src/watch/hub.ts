@@ -1,0 +1,149 @@
+import type { CommittedChange, Entry, Store } from "@kintsugi/store";
+import { type FieldRoute, selectableValue } from "../request/selection.ts";
+import type { EventEncoder } from "./event-encoder.ts";
+import type { Watcher } from "./watcher.ts";
+
+/**
+ * Gives every committed change to the watches that it concerns, in revision order. A change is framed once per encoder and
+ * the frame is shared by all its watchers; a watch on one name or one node is woken only by changes of that name or node.
+ */
+export class WatchHub {
+  readonly #channels = new Map<string, Channel>();
+  #watchers = 0;
+
+  /** Starts to follow the store. Returns how to stop. */
+  follow(store: Pick<Store, "subscribe">): () => void {
+    return store.subscribe((changes) => this.#deliver(changes));
+  }
+
+  add(resource: string, watcher: Watcher): void {
+    this.#channel(resource).add(watcher);
+    this.#watchers++;
+  }
+
+  remove(resource: string, watcher: Watcher): void {
+    if (this.#channel(resource).remove(watcher)) this.#watchers--;
+  }
+
+  /** How many watches are open. */
+  size(): number {
+    return this.#watchers;
+  }
+
+  /** Ends every watch, for shutting down: clients come back to whoever serves next. */
+  close(): void {
+    for (const channel of this.#channels.values()) channel.close();
+  }
+
+  #channel(resource: string): Channel {
+    let channel = this.#channels.get(resource);
+    if (channel === undefined) {
+      channel = new Channel();
+      this.#channels.set(resource, channel);
+    }
+    return channel;
+  }
+
+  #deliver(changes: readonly CommittedChange[]): void {
+    for (const change of changes) this.#channels.get(change.resource)?.deliver(change);
+  }
+}
+
+/** The watches of one resource, filed by the field value they wait for. */
+class Channel {
+  readonly #all = new Set<Watcher>();
+  readonly #routed = new Map<string, Set<Watcher>>();
+  readonly #routedFields = new Map<string, number>();
+
+  add(watcher: Watcher): void {
+    const route = watcher.selection.route;
+    if (route === undefined) {
+      this.#all.add(watcher);
+      return;
+    }
+    const key = routeKey(route);
+    const watchers = this.#routed.get(key) ?? new Set();
+    watchers.add(watcher);
+    this.#routed.set(key, watchers);
+    this.#routedFields.set(route.field, (this.#routedFields.get(route.field) ?? 0) + 1);
+  }
+
+  remove(watcher: Watcher): boolean {
+    const route = watcher.selection.route;
+    if (route === undefined) return this.#all.delete(watcher);
+    const key = routeKey(route);
+    const watchers = this.#routed.get(key);
+    if (watchers === undefined || !watchers.delete(watcher)) return false;
+    if (watchers.size === 0) this.#routed.delete(key);
+    const left = (this.#routedFields.get(route.field) ?? 1) - 1;
+    if (left === 0) this.#routedFields.delete(route.field);
+    else this.#routedFields.set(route.field, left);
+    return true;
+  }
+
+  close(): void {
+    for (const watcher of this.#all) watcher.end();
+    for (const watchers of this.#routed.values()) for (const watcher of watchers) watcher.end();
+  }
+
+  deliver(change: CommittedChange): void {
+    const frames = new ChangeFrames(change);
+    for (const watcher of this.#all) frames.giveTo(watcher);
+    for (const field of this.#routedFields.keys()) {
+      const now = selectableValue(change.entry, field);
+      const before = change.before === undefined ? now : selectableValue(change.before, field);
+      this.#deliverRouted({ field, value: now }, frames);
+      if (before !== now) this.#deliverRouted({ field, value: before }, frames);
+    }
+  }
+
+  #deliverRouted(route: FieldRoute, frames: ChangeFrames): void {
+    const watchers = this.#routed.get(routeKey(route));
+    if (watchers !== undefined) for (const watcher of watchers) frames.giveTo(watcher);
+  }
+}
+
+function routeKey(route: FieldRoute): string {
+  return `${route.field}=${route.value}`;
+}
+
+/** The frames of one change, made when first needed. */
+export class ChangeFrames {
+  readonly #change: CommittedChange;
+  readonly #made = new Map<EventEncoder, Partial<Record<"ADDED" | "MODIFIED" | "DELETED" | "LEFT", Uint8Array>>>();
+
+  constructor(change: CommittedChange) {
+    this.#change = change;
+  }
+
+  giveTo(watcher: Watcher): void {
+    const frame = this.frameFor(watcher.encoder, (entry) => watcher.matches(entry));
+    if (frame !== undefined) watcher.push(frame);
+  }
+
+  /** What a watch with this filter hears of the change: by what it matched before and what it matches now. */
+  frameFor(encoder: EventEncoder, matches: (entry: Entry) => boolean): Uint8Array | undefined {
+    const { type, entry, before } = this.#change;
+    const matchedBefore = before !== undefined && matches(before);
+    if (type === "delete") return matchedBefore ? this.#frame(encoder, "DELETED") : undefined;
+    if (matches(entry)) return this.#frame(encoder, matchedBefore ? "MODIFIED" : "ADDED");
+    return matchedBefore ? this.#frame(encoder, "LEFT") : undefined;
+  }
+
+  #frame(encoder: EventEncoder, kind: "ADDED" | "MODIFIED" | "DELETED" | "LEFT"): Uint8Array {
+    let made = this.#made.get(encoder);
+    if (made === undefined) {
+      made = {};
+      this.#made.set(encoder, made);
+    }
+    made[kind] ??= this.#encode(encoder, kind);
+    return made[kind];
+  }
+
+  #encode(encoder: EventEncoder, kind: "ADDED" | "MODIFIED" | "DELETED" | "LEFT"): Uint8Array {
+    const { entry, before, revision } = this.#change;
+    return kind === "LEFT" && before !== undefined
+      ? encoder.left(before, revision)
+      : encoder.event(kind === "LEFT" ? "DELETED" : kind, entry);
+  }
+}
