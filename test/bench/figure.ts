@@ -1,0 +1,48 @@
+/** One measured figure, comparable between runs and machines. */
+export interface Figure {
+  /** "api.create.64.rate": stable, for machines. */
+  readonly id: string;
+  /** For people. */
+  readonly what: string;
+  readonly value: number;
+  readonly unit: "ms" | "/s" | "MB" | "%";
+  /** What it aims at: at most for times and sizes, at least for rates. */
+  readonly goal?: number;
+  /** What it is made of, or between which extremes the runs lay. */
+  readonly detail?: string;
+}
+
+/** Whether a figure reaches its goal; undefined without one. */
+export function reachesGoal(figure: Figure): boolean | undefined {
+  if (figure.goal === undefined) return undefined;
+  return figure.unit === "/s" ? figure.value >= figure.goal : figure.value <= figure.goal;
+}
+
+export function formatFigures(figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => {
+    const reached = reachesGoal(figure);
+    return [
+      figure.what,
+      number(figure.value, figure.unit),
+      figure.goal === undefined ? "" : number(figure.goal, figure.unit),
+      reached === undefined ? "" : reached ? "yes" : "no",
+      figure.detail ?? "",
+    ];
+  });
+  const header = ["FIGURE", "MEASURED", "GOAL", "REACHED", "DETAIL"];
+  const widths = header.map((_, i) => Math.max(...[header, ...rows].map((row) => (row[i] ?? "").length)));
+  return [header, ...rows]
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join("   ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+function number(value: number, unit: Figure["unit"]): string {
+  const text =
+    unit === "/s" || value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(value < 10 ? 2 : 1);
+  return unit === "/s" ? `${text}/s` : `${text} ${unit}`;
+}

@@ -1,0 +1,217 @@
+import { isPodReady, type Pod, pods, profiles, replicaSets } from "@kintsugi/api";
+import { createInformer, type Informer } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { containerProcess, findNode } from "@kintsugi/lab";
+import { type BenchCluster, bringUp, openBenchCluster } from "./bench-cluster.ts";
+import { describeSamples } from "./distribution.ts";
+import type { Figure } from "./figure.ts";
+
+// How fast a cluster heals, seen from outside: by a watch on the API, as any client would see it.
+
+interface Bench {
+  cluster: BenchCluster;
+  informer: Informer<Pod>;
+  /** Resolves with the time since the call when a pod for which `holds` was seen. */
+  until(holds: (pod: Pod) => boolean): Promise<number>;
+}
+
+export interface HealingRuns {
+  crashes: number;
+  starts: number;
+  deaths: number;
+}
+
+export async function measureHealing(runs: HealingRuns): Promise<Figure[]> {
+  const name = `bench-heal-${process.pid}`;
+  await bringUp(name, ["--nodes", "3", "--profile", "fast"]);
+  await using cluster = await openBenchCluster(name);
+  const following = new AbortController();
+  const informer = createInformer(
+    { client: cluster.client, clock: systemClock, random: systemRandom },
+    { type: pods, namespace: "default" },
+  );
+  void informer.run(following.signal).catch(() => {});
+  await informer.waitForSync(following.signal);
+  const bench: Bench = { cluster, informer, until: (holds) => seen(informer, holds) };
+  try {
+    return [
+      ...(await measureStarts(bench, runs.starts)),
+      ...(await measureCrashes(bench, runs.crashes)),
+      ...(await measureDeaths(bench, runs.deaths)),
+    ];
+  } finally {
+    following.abort();
+  }
+}
+
+async function measureStarts(bench: Bench, runs: number): Promise<Figure[]> {
+  const samples: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const name = `start-${run}`;
+    const running = bench.until((pod) => pod.metadata.name === name && pod.status?.phase === "Running");
+    await bench.cluster.client.create(pods, sleeper(name), { namespace: "default" });
+    samples.push(await running);
+    await bench.cluster.client.delete(pods, { namespace: "default", name }, { gracePeriodSeconds: 0 });
+    await settle();
+  }
+  const { p50, p99 } = describeSamples(samples);
+  return [
+    {
+      id: "pod.start.p50",
+      what: "pod created → Running, p50",
+      value: p50,
+      unit: "ms",
+      goal: 180,
+      detail: `${runs} pods, one at a time`,
+    },
+    { id: "pod.start.p99", what: "pod created → Running, p99", value: p99, unit: "ms", goal: 350 },
+  ];
+}
+
+async function measureCrashes(bench: Bench, runs: number): Promise<Figure[]> {
+  const detected: number[] = [];
+  const restarted: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const name = `crash-${run}`;
+    const running = bench.until((pod) => pod.metadata.name === name && pod.status?.phase === "Running");
+    const created = await bench.cluster.client.create(pods, sleeper(name), { namespace: "default" });
+    await running;
+    const pod = bench.informer.find({ namespace: "default", name }) ?? created;
+    const status = pod.status?.containerStatuses?.[0];
+    const node = findNode(bench.cluster.known.spec, pod.spec?.nodeName ?? "");
+    const pid = await containerProcess(
+      bench.cluster.known,
+      node,
+      status?.containerID?.replace("containerd://", "") ?? "",
+    );
+    const mine = (candidate: Pod) =>
+      candidate.metadata.name === name ? candidate.status?.containerStatuses?.[0] : undefined;
+    const down = bench.until((candidate) => {
+      const now = mine(candidate);
+      return now !== undefined && (now.state?.running === undefined || now.containerID !== status?.containerID);
+    });
+    const up = bench.until(
+      (candidate) => (mine(candidate)?.restartCount ?? 0) > 0 && mine(candidate)?.state?.running !== undefined,
+    );
+    process.kill(pid, "SIGKILL");
+    detected.push(await down);
+    restarted.push(await up);
+    await bench.cluster.client.delete(pods, { namespace: "default", name }, { gracePeriodSeconds: 0 });
+    await settle();
+  }
+  const seenAt = describeSamples(detected);
+  const again = describeSamples(restarted);
+  return [
+    {
+      id: "crash.detected.p50",
+      what: "container killed → seen in the API, p50",
+      value: seenAt.p50,
+      unit: "ms",
+      goal: 20,
+      detail: `${runs} kills`,
+    },
+    {
+      id: "crash.detected.p99",
+      what: "container killed → seen in the API, p99",
+      value: seenAt.p99,
+      unit: "ms",
+      goal: 60,
+    },
+    { id: "crash.running.p50", what: "container killed → running again, p50", value: again.p50, unit: "ms", goal: 120 },
+  ];
+}
+
+async function measureDeaths(bench: Bench, runs: number): Promise<Figure[]> {
+  const replicas = 6;
+  const { client, known } = bench.cluster;
+  await client.create(replicaSets, { ...web, spec: { ...web.spec, replicas } }, { namespace: "default" });
+  const serving = () =>
+    bench.informer.list().filter((pod) => isPodReady(pod) && pod.metadata.deletionTimestamp === undefined);
+  await seen(bench.informer, () => serving().length === replicas);
+  const { nodeMonitorGracePeriodMs, defaultTolerationSeconds } = profiles.fast;
+  const timersMs = nodeMonitorGracePeriodMs + defaultTolerationSeconds * 1000;
+  const overheads: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const victim = known.spec.nodes[run % known.spec.nodes.length]?.name ?? "node-1";
+    const killedAtMs = systemClock.nowMs();
+    await bench.cluster.kintsugi("node", "kill", victim);
+    const lease = (await client.call({
+      method: "GET",
+      path: `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${victim}`,
+    })) as { spec: { renewTime: string } };
+    const heartbeatMs = Date.parse(lease.spec.renewTime);
+    await seen(bench.informer, () => serving().filter((pod) => pod.spec?.nodeName !== victim).length === replicas);
+    overheads.push(systemClock.nowMs() - heartbeatMs - timersMs);
+    if (heartbeatMs > killedAtMs + 1_000) throw new Error("the dead node went on renewing its lease");
+    await bench.cluster.kintsugi("node", "return", victim);
+    await seen(
+      bench.informer,
+      () => bench.informer.list().filter((pod) => pod.metadata.name?.startsWith("web-")).length === replicas,
+    );
+    await settle(2_000);
+  }
+  const { p50, min, max } = describeSamples(overheads);
+  return [
+    {
+      id: "node-death.overhead",
+      what: "node dead → replacements Ready, beyond the timers",
+      value: p50,
+      unit: "ms",
+      goal: 500,
+      detail: `${runs} deaths, ${Math.round(min)} to ${Math.round(max)} ms; timers ${timersMs} ms from the last heartbeat`,
+    },
+  ];
+}
+
+const patienceMs = 60_000;
+
+function seen(informer: Informer<Pod>, holds: (pod: Pod) => boolean): Promise<number> {
+  const startedMs = performance.now();
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      stop();
+      reject(new Error("not seen within 60 s"));
+    }, patienceMs);
+    let stop = () => {};
+    stop = informer.onChange(({ object }) => {
+      if (!holds(object)) return;
+      clearTimeout(timer);
+      // The handler may run while it is being added, before there is anything to stop.
+      queueMicrotask(() => stop());
+      resolve(performance.now() - startedMs);
+    });
+  });
+}
+
+function settle(durationMs = 300): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}
+
+function sleeper(name: string): Pod {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default" },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }],
+    },
+  } as Pod;
+}
+
+const web = {
+  apiVersion: "apps/v1",
+  kind: "ReplicaSet",
+  metadata: { name: "web", namespace: "default" },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: { app: "web" } },
+    template: {
+      metadata: { labels: { app: "web" } },
+      spec: {
+        terminationGracePeriodSeconds: 0,
+        containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }],
+      },
+    },
+  },
+};

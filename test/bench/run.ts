@@ -1,0 +1,52 @@
+import { writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { parseArgs } from "node:util";
+import { loadKubeconfig } from "@kintsugi/client";
+import { measureApi } from "./api-load.ts";
+import { bringUp, openBenchCluster } from "./bench-cluster.ts";
+import { type Figure, formatFigures } from "./figure.ts";
+import { measureHealing } from "./healing.ts";
+import { measureIdle, measureStartup } from "./startup.ts";
+
+// npm run bench [-- startup idle healing api] [--json] [--kubeconfig FILE] [--runs N] [--seconds N]
+// With --kubeconfig only the API is measured: whatever server that file names.
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: "boolean", default: false },
+    kubeconfig: { type: "string" },
+    runs: { type: "string", default: "5" },
+    seconds: { type: "string", default: "10" },
+    output: { type: "string" },
+  },
+});
+const runs = Number(values.runs);
+const durationMs = Number(values.seconds) * 1000;
+
+const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
+  startup: () => measureStartup(runs),
+  idle: () => measureIdle(30_000, 30_000),
+  healing: () => measureHealing({ starts: runs * 6, crashes: runs * 6, deaths: runs }),
+  api: async () => {
+    if (values.kubeconfig !== undefined) return measureApi(loadKubeconfig(values.kubeconfig), { durationMs });
+    const name = `bench-api-${process.pid}`;
+    await bringUp(name, ["--nodes", "1", "--profile", "default"]);
+    await using cluster = await openBenchCluster(name);
+    return await measureApi(loadKubeconfig(cluster.known.paths.adminKubeconfig), { durationMs });
+  },
+};
+
+const wanted =
+  values.kubeconfig === undefined ? (positionals.length > 0 ? positionals : Object.keys(sections)) : ["api"];
+const figures: Figure[] = [];
+for (const name of wanted) {
+  const measure = sections[name];
+  if (!measure) throw new Error(`there is no section "${name}"; there are ${Object.keys(sections).join(", ")}`);
+  process.stderr.write(`measuring ${name} ...\n`);
+  figures.push(...(await measure()));
+}
+const machine = `${cpus()[0]?.model ?? "unknown processor"}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+const text = values.json ? JSON.stringify({ machine, figures }, null, 2) : `${machine}\n\n${formatFigures(figures)}`;
+if (values.output !== undefined) writeFileSync(values.output, `${text}\n`);
+console.log(text);

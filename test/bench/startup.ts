@@ -1,0 +1,158 @@
+import { isConditionTrue, leases, nodes } from "@kintsugi/api";
+import { findCluster } from "@kintsugi/lab";
+import { bringUp, openBenchCluster, processUsage } from "./bench-cluster.ts";
+import { describeSamples } from "./distribution.ts";
+import type { Figure } from "./figure.ts";
+
+/** Looks this often; fine enough for figures of hundreds of milliseconds. */
+const lookEveryMs = 5;
+
+interface Startup {
+  apiMs: number;
+  controlPlaneMs: number;
+  nodesMs: number;
+  steps: string;
+}
+
+/** Cold start of `kintsugi up`, command line, certificates and images included. */
+export async function measureStartup(runs: number): Promise<Figure[]> {
+  const measured: Startup[] = [];
+  for (let run = 0; run < runs; run++) measured.push(await startOnce(`bench-up-${process.pid}-${run}`));
+  const figure = (id: string, what: string, goal: number, pick: (startup: Startup) => number): Figure => {
+    const { p50, min, max } = describeSamples(measured.map(pick));
+    const between = `${runs} runs, ${Math.round(min)} to ${Math.round(max)} ms`;
+    return {
+      id: `up.${id}`,
+      what,
+      value: p50,
+      unit: "ms",
+      goal,
+      detail: id === "nodes" ? `${between}; steps of the last: ${measured.at(-1)?.steps}` : between,
+    };
+  };
+  return [
+    figure("api", "up: API ready", 500, (startup) => startup.apiMs),
+    figure("control-plane", "up: scheduler and controller-manager lead", 1_000, (startup) => startup.controlPlaneMs),
+    figure("nodes", "up: three nodes Ready", 1_500, (startup) => startup.nodesMs),
+  ];
+}
+
+async function startOnce(name: string): Promise<Startup> {
+  const startedMs = performance.now();
+  const since = () => performance.now() - startedMs;
+  const up = bringUp(name, ["--nodes", "3", "--profile", "default"]);
+  // Its failing is seen where it is awaited; until then it must not end the run.
+  up.catch(() => {});
+  await look(async () => (await findCluster(name)) !== undefined);
+  await look(async () =>
+    openBenchCluster(name)
+      .then((c) => c.client.close().then(() => true))
+      .catch(() => false),
+  );
+  await using cluster = await openBenchCluster(name);
+  const { client } = cluster;
+  const apiMs = await look(() =>
+    client.call({ method: "GET", path: "/readyz", signal: AbortSignal.timeout(250) }).then(
+      () => true,
+      () => false,
+    ),
+  ).then(since);
+  const leads = async (lease: string) =>
+    ((await client.find(leases, { namespace: "kube-system", name: lease }))?.spec?.holderIdentity ?? "") !== "";
+  const controlPlane = look(
+    async () => (await leads("kube-scheduler")) && (await leads("kube-controller-manager")),
+  ).then(since);
+  const ready = look(
+    async () =>
+      (await client.list(nodes)).items.filter((node) => isConditionTrue(node.status?.conditions, "Ready")).length === 3,
+  ).then(since);
+  const [controlPlaneMs, nodesMs] = await Promise.all([controlPlane, ready]);
+  await up;
+  const steps = (await cluster.status()).steps.map((step) => `${step.name} ${step.tookMs} ms`).join(", ");
+  return { apiMs, controlPlaneMs, nodesMs, steps };
+}
+
+/** Memory and processor time of an idle cluster of three nodes, by process. */
+export async function measureIdle(settleMs: number, windowMs: number): Promise<Figure[]> {
+  const name = `bench-idle-${process.pid}`;
+  await bringUp(name, ["--nodes", "3", "--profile", "default"]);
+  await using cluster = await openBenchCluster(name);
+  await sleep(settleMs);
+  const components = (await cluster.status()).components.filter((component) => component.pid !== undefined);
+  const before = new Map(
+    await Promise.all(components.map(async (c) => [c.id, await processUsage(c.pid ?? 0)] as const)),
+  );
+  await sleep(windowMs);
+  const usage = await Promise.all(
+    components.map(async ({ id, pid }) => {
+      const after = await processUsage(pid ?? 0);
+      return {
+        id,
+        rssMb: after.rssMb,
+        cpuPercent: ((after.cpuSeconds - (before.get(id)?.cpuSeconds ?? 0)) / windowMs) * 100_000,
+      };
+    }),
+  );
+  const control = usage.filter(({ id }) => ["nats", "api-server", "scheduler", "controller-manager"].includes(id));
+  const kubelets = usage.filter(({ id }) => id.startsWith("kubelet@"));
+  const sum = (list: typeof usage, pick: (entry: (typeof usage)[number]) => number) =>
+    list.reduce((total, entry) => total + pick(entry), 0);
+  const parts = (list: typeof usage, pick: (entry: (typeof usage)[number]) => number) =>
+    list.map((entry) => `${entry.id} ${pick(entry).toFixed(1)}`).join(", ");
+  return [
+    {
+      id: "idle.rss.control-plane",
+      what: "idle memory, control plane",
+      value: sum(control, (e) => e.rssMb),
+      unit: "MB",
+      goal: 290,
+      detail: parts(control, (e) => e.rssMb),
+    },
+    {
+      id: "idle.rss.kubelet",
+      what: "idle memory, one kubelet",
+      value: sum(kubelets, (e) => e.rssMb) / kubelets.length,
+      unit: "MB",
+      goal: 85,
+      detail: parts(kubelets, (e) => e.rssMb),
+    },
+    {
+      id: "idle.rss.total",
+      what: "idle memory, all processes",
+      value: sum(usage, (e) => e.rssMb),
+      unit: "MB",
+      detail: parts(
+        usage.filter((e) => e.id.startsWith("containerd")),
+        (e) => e.rssMb,
+      ),
+    },
+    {
+      id: "idle.cpu.control-plane",
+      what: "idle processor, control plane",
+      value: sum(control, (e) => e.cpuPercent),
+      unit: "%",
+      goal: 1,
+      detail: parts(control, (e) => e.cpuPercent),
+    },
+    {
+      id: "idle.cpu.kubelet",
+      what: "idle processor, one kubelet",
+      value: sum(kubelets, (e) => e.cpuPercent) / kubelets.length,
+      unit: "%",
+      goal: 0.5,
+      detail: parts(kubelets, (e) => e.cpuPercent),
+    },
+  ];
+}
+
+async function look(seen: () => Promise<boolean>): Promise<void> {
+  const until = performance.now() + 60_000;
+  while (!(await seen())) {
+    if (performance.now() > until) throw new Error("not seen within 60 s");
+    await sleep(lookEveryMs);
+  }
+}
+
+function sleep(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}
