@@ -24,3 +24,4 @@ export { runSupervisor } from "./supervisor/run-supervisor.ts";
 export type { SupervisorStatus } from "./supervisor/status.ts";
 export { identityFiles } from "./pki/cluster-pki.ts";
 export { containerProcess, containersOfPods } from "./containerd/node-containers.ts";
+export { observeNetwork } from "./network/network.ts";

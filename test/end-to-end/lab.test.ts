@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findLeftovers, observeNetwork } from "@kintsugi/lab";
+import { afterAll, describe, expect, test } from "vitest";
+import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { kintsugi, startLabCluster } from "../support/lab-cluster.ts";
+import { eventually } from "../support/run-program.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "kintsugi-lab-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** Everything of a cluster that could be left on the host. */
+async function leftovers(name: string): Promise<string[]> {
+  const network = await observeNetwork();
+  const namespaces = [...network.namespaces].filter((namespace) => namespace.startsWith(`kintsugi-${name}`));
+  const processes = readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`/kintsugi/${name}/`);
+      } catch {
+        return false;
+      }
+    });
+  return [...(await findLeftovers(name)), ...namespaces, ...processes];
+}
+
+const kubeconfigOf = (name: string) => join(directory, `${name}.kubeconfig`);
+const up = (name: string, ...args: string[]) =>
+  kintsugi(["up", "--name", name, "--kubeconfig", kubeconfigOf(name), "--profile", "fast", ...args]);
+const down = (name: string) => kintsugi(["down", "--name", name, "--kubeconfig", kubeconfigOf(name)]);
+
+describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster on this host", () => {
+  test("comes up twice without harm, has a context of its own, and leaves nothing when it goes", async () => {
+    const name = `twice-${process.pid}`;
+    expect((await up(name, "--nodes", "1")).code).toBe(0);
+    const again = await up(name);
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain("exists");
+    expect(readFileSync(kubeconfigOf(name), "utf8")).toContain(`current-context: kintsugi-${name}`);
+    const status = await kintsugi(["status", "--name", name]);
+    expect(status.stdout).toMatch(/node-1\s+on\s+up\s+running\s+Ready/);
+    expect((await down(name)).code).toBe(0);
+    expect(await leftovers(name)).toEqual([]);
+    expect(readFileSync(kubeconfigOf(name), "utf8")).not.toContain(name);
+    expect((await down(name)).code).toBe(0);
+  });
+
+  test("lives beside another", async () => {
+    await using first = await startLabCluster({ name: "first", nodes: 1 });
+    await using second = await startLabCluster({ name: "second", nodes: 1 });
+    for (const cluster of [first, second]) {
+      const status = await cluster.kintsugi("status");
+      expect(status.stdout).toMatch(/API server .*: ready/);
+    }
+    await first.kintsugi("node", "kill", "node-1");
+    expect((await second.kintsugi("node", "list")).stdout).toMatch(/node-1\s+on\s+up\s+running\s+Ready/);
+  });
+
+  test("goes on when its supervisor is killed, is adopted by the next, and goes down without one", async () => {
+    const name = `orphan-${process.pid}`;
+    expect((await up(name, "--nodes", "1")).code).toBe(0);
+    const pids = () => {
+      const found: Record<string, number> = {};
+      for (const file of readdirSync(`/run/kintsugi/${name}/pids`))
+        found[file] = (JSON.parse(readFileSync(`/run/kintsugi/${name}/pids/${file}`, "utf8")) as { pid: number }).pid;
+      return found;
+    };
+    const supervisor = () =>
+      (JSON.parse(readFileSync(`/run/kintsugi/${name}/supervisor.pid`, "utf8")) as { pid: number }).pid;
+    const before = pids();
+    const killed = supervisor();
+    process.kill(killed, "SIGKILL");
+    await eventually("the supervisor is gone", async () => !existsSync(`/proc/${killed}`));
+    const acting = await kintsugi(["node", "kill", "node-1", "--name", name]);
+    expect(acting.stderr).toContain(`\`kintsugi up --name ${name}\` brings it back`);
+    expect((await up(name)).code).toBe(0);
+    expect(pids()).toEqual(before);
+    process.kill(supervisor(), "SIGKILL");
+    expect((await down(name)).code).toBe(0);
+    expect(await leftovers(name)).toEqual([]);
+  });
+
+  test("that was only half made is cleaned up", async () => {
+    const name = `half-${process.pid}`;
+    const rising = up(name, "--nodes", "2");
+    await eventually("its first process", async () => existsSync(`/run/kintsugi/${name}/supervisor.pid`), 20_000);
+    expect((await down(name)).code).toBe(0);
+    expect((await rising).code).not.toBe(0);
+    expect((await down(name)).code).toBe(0);
+    expect(await leftovers(name)).toEqual([]);
+  });
+
+  test("is refused with a sentence that says what to do", async () => {
+    const name = `refused-${process.pid}`;
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as { port: number };
+    expect((await up(name, "--api-port", String(port))).stderr).toContain(
+      `ERROR: port ${port} is in use: choose another with --api-port`,
+    );
+    server.close();
+    const foreign = join(directory, "foreign");
+    mkdirSync(join(foreign, name), { recursive: true });
+    writeFileSync(join(foreign, name, "precious"), "data");
+    expect((await up(name, "--data-dir", foreign)).stderr).toMatch(
+      /ERROR: .* is not empty and holds no cluster of ours: choose another --data-dir or --name/,
+    );
+    expect(readFileSync(join(foreign, name, "precious"), "utf8")).toBe("data");
+    expect((await up("Not_A_Name")).stderr).toContain("cannot be a cluster's name");
+    expect((await up(name, "--nodes", "0")).stderr).toContain("--nodes must be a whole number from 1");
+    const profile = await up(name, "--profile", "slow");
+    expect(profile.stderr).toContain("Profiles are kubernetes, default, fast.");
+    expect((await kintsugi(["status", "--name", name])).stderr).toContain(`there is no cluster "${name}"`);
+    expect((await kintsugi(["node", "kill", "node-9", "--name", name])).code).toBe(1);
+    expect(await leftovers(name)).toEqual([]);
+  });
+});
