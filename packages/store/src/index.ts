@@ -1,3 +1,4 @@
+export { LevelStore, type LevelStoreDeps, type LevelStoreOptions } from "./level/level-store.ts";
 export type { StoreOptions } from "./store-options.ts";
 export {
   type Change,
@@ -14,6 +15,7 @@ export {
   type Store,
   StoreCorrupt,
   StoreFull,
+  StoreInUse,
   type StoreReader,
   type UpdateOptions,
 } from "./store.ts";

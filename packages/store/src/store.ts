@@ -164,6 +164,11 @@ export class OutcomeUnknown extends Error {
   override readonly name = "OutcomeUnknown";
 }
 
+/** The data directory is open in another process. */
+export class StoreInUse extends Error {
+  override readonly name = "StoreInUse";
+}
+
 /** The data on disk is not what was written, or not ours. The message names the record or file. */
 export class StoreCorrupt extends Error {
   override readonly name = "StoreCorrupt";

@@ -25,19 +25,29 @@ export interface PendingUpdate {
 /** What one turn of the committer writes, and what it tells whom once that is durable. */
 export interface Batch {
   readonly changes: readonly CommittedChange[];
+  /** One for each update that the batch took, in their order. */
   readonly answers: readonly (() => void)[];
 }
 
 /** A transaction may look at this many keys besides its own (etcd's limit): more would make every batch wait for it. */
 const readsMax = 128;
 
+/** More would make the first of them wait for the last; the api-server has a few hundred requests in flight at most. */
+const updatesMax = 1024;
+/** A batch is in memory twice while it is written; it ends with the object that passes this. */
+const batchBytesMax = 8 * 2 ** 20;
+
 /**
- * Decides each update over memory plus the writes decided before it.
+ * Decides the updates in turn, each over memory plus the writes decided before it, until the batch is large enough.
  * `full` says whether the disk has room only for important writes.
  */
 export function formBatch(updates: readonly PendingUpdate[], state: StoreState, full: boolean): Batch {
   const draft = new Draft(state);
-  const answers = updates.map((update) => decide(update, draft, full));
+  const answers: (() => void)[] = [];
+  for (const update of updates) {
+    if (answers.length >= updatesMax || draft.bytes >= batchBytesMax) break;
+    answers.push(decide(update, draft, full));
+  }
   return { changes: draft.changes, answers };
 }
 
@@ -59,6 +69,8 @@ const storeFullText = "the disk of the data directory has too little room left f
 /** Memory plus the writes decided so far in this batch. */
 class Draft implements StoreReader {
   readonly changes: CommittedChange[] = [];
+  /** Of the objects written so far. */
+  bytes = 0;
   readonly #state: StoreState;
   readonly #written = new Map<string, Entry | undefined>();
   readonly #lastRevisions = new Map<string, number>();
@@ -93,6 +105,7 @@ class Draft implements StoreReader {
     const resource = resourceOfKey(key);
     const previousOfResource = this.#lastRevisions.get(resource) ?? this.#state.lastRevisionOf(resource);
     this.changes.push({ revision, resource, previousOfResource, type, entry, before });
+    this.bytes += entry.value.byteLength;
     this.#lastRevisions.set(resource, revision);
     this.#written.set(key, type === "put" ? entry : undefined);
     return { entry, revision };

@@ -17,9 +17,6 @@ export interface CommitterDeps {
   clock: Clock;
 }
 
-/** More would make the first of them wait for the last; the api-server has a few hundred requests in flight at most. */
-const batchUpdatesMax = 1024;
-
 // Group commit: one batch is in flight, and everything that arrives meanwhile is the next one.
 //
 //   update() ─► queue ─► formBatch ─► log.append ─► memory ─► listeners ─► answers
@@ -85,18 +82,17 @@ export class Committer {
   async #run(): Promise<void> {
     // Whoever asks in the same turn of the event loop shares the batch.
     await Promise.resolve();
-    while (this.#queue.length > 0) {
-      const updates = this.#queue.slice(0, batchUpdatesMax);
-      this.#queue = this.#queue.slice(batchUpdatesMax);
-      await this.#commit(updates);
-    }
+    while (this.#queue.length > 0) await this.#commitNext();
     this.#running = undefined;
   }
 
-  async #commit(updates: readonly PendingUpdate[]): Promise<void> {
+  async #commitNext(): Promise<void> {
     const { state, log, clock } = this.#deps;
+    const waiting = this.#queue;
     try {
-      const { changes, answers } = formBatch(updates, state, log.isFull());
+      const { changes, answers } = formBatch(waiting, state, log.isFull());
+      // What arrives from now on comes behind those that found no room in this batch.
+      this.#queue = waiting.slice(answers.length);
       if (changes.length > 0) {
         await log.append(changes);
         const nowMs = clock.monotonicMs();
@@ -106,7 +102,7 @@ export class Committer {
       for (const answer of answers) answer();
     } catch (error) {
       const unknown = this.fail(error);
-      for (const update of updates) update.reject(unknown);
+      for (const update of waiting) update.reject(unknown);
     }
   }
 }

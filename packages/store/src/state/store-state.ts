@@ -90,9 +90,20 @@ export class StoreState {
 
   /** Takes in a change that is too old to be replayed to anybody; used while opening. */
   applyForgotten(change: CommittedChange): void {
-    assert(change.revision <= this.#resource(change.resource).window.floor, `${change.revision} is not forgotten yet`);
+    assert(this.isForgotten(change), `revision ${change.revision} is not forgotten yet`);
     this.#revision = Math.max(this.#revision, change.revision);
     this.#keep(change);
+  }
+
+  /** Whether the change is too old to be replayed to anybody. */
+  isForgotten(change: CommittedChange): boolean {
+    return change.revision <= this.#resource(change.resource).window.floor;
+  }
+
+  /** The last revision, when its record is gone. */
+  advanceTo(revision: number): void {
+    assert(revision >= this.#revision, `revision ${revision} is behind ${this.#revision}`);
+    this.#revision = revision;
   }
 
   /** All changes up to here may leave the disk: none of them is young in any window. */

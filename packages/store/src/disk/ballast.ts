@@ -1,0 +1,60 @@
+import type { Logger } from "@kintsugi/api";
+import type { Disk } from "./disk.ts";
+
+export interface BallastOptions {
+  /** How much is held back. Default 64 MiB: more than a restart writes before it can delete anything. */
+  ballastBytes: number;
+  /** Room that has to stay free besides. */
+  freeBytesMin: number;
+}
+
+export const ballastFileName = "ballast";
+
+/** A file of zeros that is given up when the disk is full, so that a restart and a compaction still have room. */
+export class Ballast {
+  readonly #deps: { disk: Disk; log: Logger };
+  readonly #options: BallastOptions;
+  #present: boolean;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(deps: { disk: Disk; log: Logger }, options: BallastOptions & { present: boolean }) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#present = options.present;
+  }
+
+  /** Makes the file if it is missing and there is room; without room there will be none, which is no error. */
+  ensure(): Promise<void> {
+    return this.#then(async () => {
+      const { disk, log } = this.#deps;
+      const { ballastBytes, freeBytesMin } = this.#options;
+      if (this.#present || ballastBytes === 0 || disk.freeBytes() < ballastBytes + freeBytesMin) return;
+      try {
+        await disk.reserveFile(ballastFileName, ballastBytes);
+        this.#present = true;
+      } catch (error) {
+        log.warn("no room for the ballast file", { directory: disk.name, error });
+      }
+    });
+  }
+
+  release(): Promise<void> {
+    return this.#then(async () => {
+      if (!this.#present) return;
+      await this.#deps.disk.removeFile(ballastFileName);
+      this.#present = false;
+      this.#deps.log.warn("disk is nearly full, ballast file given up", { directory: this.#deps.disk.name });
+    });
+  }
+
+  /** Resolves when nothing is being done to the file. */
+  settled(): Promise<void> {
+    return this.#work;
+  }
+
+  #then(task: () => Promise<void>): Promise<void> {
+    const done = this.#work.then(task);
+    this.#work = done.catch(() => {});
+    return done;
+  }
+}

@@ -1,0 +1,54 @@
+/** The data directory as the store sees it: a few files, and an ordered key-value engine inside it. */
+export interface Disk {
+  /** For sentences: the path of the directory. */
+  readonly name: string;
+  /** What lies in the directory; makes it when it is missing. */
+  list(): Promise<readonly string[]>;
+  readFile(name: string): Promise<Uint8Array | undefined>;
+  /** Creates the file or replaces it whole; durable when resolved. A crash leaves the old or the new, never a mixture. */
+  replaceFile(name: string, bytes: Uint8Array): Promise<void>;
+  /** Opens a file that exists, for overwriting parts of it. */
+  openFile(name: string): Promise<DiskFile>;
+  /** Creates a file of zeros whose room is really taken. Rejects and leaves nothing when there is too little. */
+  reserveFile(name: string, byteLength: number): Promise<void>;
+  removeFile(name: string): Promise<void>;
+  /** How much may still be written. */
+  freeBytes(): number;
+  /**
+   * @throws StoreInUse when another process has it open, StoreCorrupt when it is damaged, or is missing and `create` is not
+   * set.
+   */
+  openEngine(options: { create: boolean }): Promise<Engine>;
+}
+
+export interface DiskFile {
+  /** Durable when resolved; a crash may leave any mixture of the old and the new bytes. */
+  overwrite(offset: number, bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An ordered key-value store in which a batch of writes is atomic. Its word is not taken for anything else. */
+export interface Engine {
+  /** All or nothing, and durable when resolved. Bytes are copied before the call returns. After a rejection: unknown. */
+  write(operations: readonly EngineOperation[]): Promise<void>;
+  /** The first `limit` records of the range in key order; fewer when they are large, but one at least if there is one. */
+  readPage(range: KeyRange, limit: number): Promise<readonly EngineRecord[]>;
+  /** Gives back the room of what was deleted in the range. */
+  compactRange(range: KeyRange): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type EngineOperation =
+  | { readonly type: "put"; readonly key: string; readonly value: Uint8Array }
+  | { readonly type: "del"; readonly key: string };
+
+export interface EngineRecord {
+  readonly key: string;
+  readonly value: Buffer;
+}
+
+/** From `from` up to, but not including, `to`. */
+export interface KeyRange {
+  readonly from: string;
+  readonly to: string;
+}

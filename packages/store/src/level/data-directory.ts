@@ -1,0 +1,39 @@
+import { ballastFileName } from "../disk/ballast.ts";
+import type { Disk } from "../disk/disk.ts";
+import { headFileName } from "../log/head.ts";
+import { StoreCorrupt } from "../store.ts";
+
+// <data directory>
+//   HEAD        how far the log must reach; two checksummed slots
+//   log/        LevelDB: rev/<revision> and base/<floor>
+//   ballast     room that is given up when the disk is full
+
+export const engineDirectoryName = "log";
+
+/** What else may lie there: HEAD before it gets its name, and what a file system puts into its root. */
+const harmlessNames = ["HEAD.new", "lost+found"];
+const ourNames = [headFileName, engineDirectoryName, ballastFileName];
+
+export interface FoundDirectory {
+  readonly head: Uint8Array | undefined;
+  readonly hasBallast: boolean;
+}
+
+/**
+ * Looks at a data directory before anything in it is touched.
+ * @throws StoreCorrupt when it holds something that is not ours, or lacks the log.
+ */
+export async function inspectDirectory(disk: Disk): Promise<FoundDirectory> {
+  const names = await disk.list();
+  const foreign = names.filter((name) => !ourNames.includes(name) && !harmlessNames.includes(name));
+  const head = await disk.readFile(headFileName);
+  if (foreign.length > 0 && !head) {
+    throw new StoreCorrupt(
+      `${disk.name} is not empty and not a Kintsugi store: it holds ${foreign.slice(0, 3).join(", ")}`,
+    );
+  }
+  if (head && !names.includes(engineDirectoryName)) {
+    throw new StoreCorrupt(`${disk.name} has a HEAD but no ${engineDirectoryName}: the log is lost; restore a backup`);
+  }
+  return { head, hasBallast: names.includes(ballastFileName) };
+}

@@ -1,0 +1,107 @@
+import { type Logger, silentLogger } from "@kintsugi/api";
+import type { Clock, Random } from "@kintsugi/clock";
+import { LoggedStore, type LoggedStoreDeps } from "../commit/logged-store.ts";
+import { Ballast } from "../disk/ballast.ts";
+import type { Disk, Engine } from "../disk/disk.ts";
+import { digestToHex } from "../log/digest.ts";
+import { type Head, HeadFile } from "../log/head.ts";
+import { firstBase, readLog } from "../log/open-log.ts";
+import { RevisionLog, recordsRange } from "../log/revision-log.ts";
+import { type StoreOptions, windowLimitsFor, withDefaults } from "../store-options.ts";
+import { StoreCorrupt } from "../store.ts";
+import { inspectDirectory } from "./data-directory.ts";
+import { SystemDisk } from "./system-disk.ts";
+
+export interface LevelStoreDeps {
+  clock: Clock;
+  random: Random;
+  /** Default silent. */
+  log?: Logger;
+}
+
+export interface LevelStoreOptions extends Partial<StoreOptions> {
+  /** Below so much free disk only Leases and deletes are written. Default 64 MiB. */
+  freeBytesMin?: number;
+  /** What is held back for a restart on a full disk. Default 64 MiB; 0 for none. */
+  ballastBytes?: number;
+}
+
+const mebibyte = 2 ** 20;
+const defaults = { freeBytesMin: 64 * mebibyte, ballastBytes: 64 * mebibyte };
+
+/** The store on disk. */
+export class LevelStore extends LoggedStore {
+  readonly #log: RevisionLog;
+
+  private constructor(deps: LoggedStoreDeps & { log: RevisionLog }) {
+    super(deps);
+    this.#log = deps.log;
+  }
+
+  /**
+   * Opens the data directory, which is made when missing, and proves everything in it.
+   * @throws StoreCorrupt naming what is wrong, StoreInUse when another process has it.
+   */
+  static open(deps: LevelStoreDeps & LevelStoreOptions & { directory: string }): Promise<LevelStore> {
+    const { directory, clock, random, log, ...options } = deps;
+    return LevelStore.openOn(new SystemDisk(directory), { clock, random, ...(log ? { log } : {}) }, options);
+  }
+
+  /** The same on any disk: simulations bring their own. */
+  static async openOn(disk: Disk, deps: LevelStoreDeps, options: LevelStoreOptions = {}): Promise<LevelStore> {
+    const log = deps.log ?? silentLogger;
+    const settings = { ...defaults, ...options };
+    const found = await inspectDirectory(disk);
+    const ballast = new Ballast({ disk, log }, { ...settings, present: found.hasBallast });
+    if (disk.freeBytes() < settings.freeBytesMin) await ballast.release();
+    const engine = await disk.openEngine({ create: found.head === undefined });
+    try {
+      const opened = await openHead({ disk, engine, random: deps.random }, found.head);
+      const { head, headFile } = opened;
+      const nowMs = deps.clock.monotonicMs();
+      const windows = { windowLimitsOf: windowLimitsFor(withDefaults(options)) };
+      const { state, ledger, revision, hash } = await readLog({ disk, engine, head, nowMs }, windows);
+      const current: Head = { ...head, revision, hash, floor: ledger.base.floor };
+      // Whatever is served from now on was acknowledged to somebody, so HEAD has to know it.
+      if (revision !== head.revision || current.floor !== head.floor) await headFile.write(current);
+      const revisionLog = new RevisionLog(
+        { disk, engine, headFile, ledger, ballast, log },
+        { ...settings, head: current },
+      );
+      // Takes some time and nobody needs it yet.
+      void ballast.ensure();
+      log.info("store opened", { directory: disk.name, revision, objects: state.count(""), floor: current.floor });
+      const { clusterId, historyId } = head;
+      return new LevelStore({ clusterId, historyId, state, log: revisionLog, clock: deps.clock });
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Reads everything on disk again and compares it with what was written; runs beside reads and writes.
+   * @throws StoreCorrupt naming the record that differs.
+   */
+  scrub(): Promise<{ records: number }> {
+    return this.#log.scrub();
+  }
+}
+
+async function openHead(
+  deps: { disk: Disk; engine: Engine; random: Random },
+  bytes: Uint8Array | undefined,
+): Promise<{ head: Head; headFile: HeadFile }> {
+  const { disk, engine, random } = deps;
+  if (bytes) {
+    const { file, head } = await HeadFile.open(disk, bytes);
+    return { head, headFile: file };
+  }
+  const [record] = await engine.readPage(recordsRange, 1);
+  if (record)
+    throw new StoreCorrupt(`${disk.name} has a log, beginning with ${record.key}, but no HEAD; restore a backup`);
+  const clusterId = random.uuid();
+  const hash = digestToHex(firstBase(clusterId).hash);
+  const head = { clusterId, historyId: random.uuid(), revision: 0, hash, floor: 0 };
+  return { head, headFile: await HeadFile.create(disk, head) };
+}

@@ -1,0 +1,91 @@
+import { StoreCorrupt } from "../store.ts";
+import type { Disk, DiskFile } from "../disk/disk.ts";
+import { digestOf, digestToHex } from "./digest.ts";
+
+// The file HEAD says how far the log must reach. It lies outside LevelDB, because LevelDB drops the end of a damaged log
+// without a word. Two slots are written in turn, so that a write that is cut short leaves the other one:
+//
+//   0     kintsugi-store 1 {"sequence":12,"clusterId":…,"revision":5038,"hash":…,"floor":4000} <checksum>⏎   512 bytes
+//   4096  kintsugi-store 1 {"sequence":13,…,"revision":5060,…} <checksum>⏎                       512 bytes
+//
+// The slot with the higher sequence counts. A log ahead of it is fine (the crash came between the two); one behind is not.
+
+export interface Head {
+  readonly clusterId: string;
+  readonly historyId: string;
+  /** The last revision that may have been acknowledged. */
+  readonly revision: number;
+  /** The hash of its record, in hexadecimal. */
+  readonly hash: string;
+  /** The floor of the log when this was written. */
+  readonly floor: number;
+}
+
+type StoredHead = Head & { readonly sequence: number };
+
+export const headFileName = "HEAD";
+const slotBytes = 512;
+/** Slots are a page apart: no disk tears two pages in one write. */
+const slotOffsets = [0, 4096] as const;
+const magic = "kintsugi-store 1 ";
+
+/** The file HEAD, open for writing. */
+export class HeadFile {
+  readonly #file: DiskFile;
+  #sequence: number;
+
+  private constructor(file: DiskFile, sequence: number) {
+    this.#file = file;
+    this.#sequence = sequence;
+  }
+
+  static async create(disk: Disk, head: Head): Promise<HeadFile> {
+    const bytes = Buffer.alloc(slotOffsets[1] + slotBytes, " ");
+    encodeSlot({ ...head, sequence: 0 }).copy(bytes, slotOffsets[0]);
+    await disk.replaceFile(headFileName, bytes);
+    return new HeadFile(await disk.openFile(headFileName), 0);
+  }
+
+  /** @throws StoreCorrupt when neither slot can be read. */
+  static async open(disk: Disk, bytes: Uint8Array): Promise<{ file: HeadFile; head: Head }> {
+    const head = readHead(bytes);
+    return { file: new HeadFile(await disk.openFile(headFileName), head.sequence), head };
+  }
+
+  /** Durable when it resolves. */
+  async write(head: Head): Promise<void> {
+    this.#sequence++;
+    const offset = this.#sequence % 2 === 0 ? slotOffsets[0] : slotOffsets[1];
+    await this.#file.overwrite(offset, encodeSlot({ ...head, sequence: this.#sequence }));
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+/** @throws StoreCorrupt when neither slot can be read. */
+export function readHead(bytes: Uint8Array): StoredHead {
+  const slots = slotOffsets.map((offset) => decodeSlot(Buffer.from(bytes.subarray(offset, offset + slotBytes))));
+  const [first, second] = slots;
+  const newest = first && second ? (first.sequence > second.sequence ? first : second) : (first ?? second);
+  if (!newest) throw new StoreCorrupt("the file HEAD is damaged in both its slots: restore a backup");
+  return newest;
+}
+
+function encodeSlot(head: StoredHead): Buffer {
+  const content = `${magic}${JSON.stringify(head)} `;
+  const line = `${content}${digestToHex(digestOf(Buffer.from(content, "latin1")))}\n`;
+  const slot = Buffer.alloc(slotBytes, " ");
+  slot.write(line, "latin1");
+  return slot;
+}
+
+function decodeSlot(slot: Buffer): StoredHead | undefined {
+  const line = slot.toString("latin1").split("\n", 1)[0] ?? "";
+  const content = line.slice(0, line.lastIndexOf(" ") + 1);
+  if (!content.startsWith(magic)) return undefined;
+  if (digestToHex(digestOf(Buffer.from(content, "latin1"))) !== line.slice(content.length)) return undefined;
+  // Guarded by the checksum, so it has the form that `encodeSlot` gave it.
+  return JSON.parse(content.slice(magic.length)) as StoredHead;
+}

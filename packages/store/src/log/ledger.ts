@@ -1,0 +1,108 @@
+import { strict as assert } from "node:assert";
+import type { Base } from "./base-record.ts";
+import { type Digest, DigestSum } from "./digest.ts";
+
+/** What the ledger needs to know of a record. */
+export interface LedgerRecord {
+  readonly type: "put" | "delete";
+  readonly revision: number;
+  readonly resource: string;
+  readonly previousOfKey: number;
+}
+
+/** One batch of a compaction. */
+export interface CompactionStep {
+  readonly base: Base;
+  /** Revisions whose records go. */
+  readonly removed: readonly number[];
+  /** How many of the oldest supersessions that settles. */
+  readonly settled: number;
+}
+
+/** A record that a later one of the same key has made superfluous; a tombstone goes together with what it covers. */
+interface Supersession {
+  readonly by: number;
+  readonly previous: number;
+  readonly tombstone: boolean;
+  readonly resource: string;
+}
+
+/** More deletes would keep the writers waiting behind one compaction batch. */
+const stepDeletesMax = 1000;
+
+/** Knows the hash of every record in the log, and which of them are superseded: what compaction and scrubbing go by. */
+export class Ledger {
+  #base: Base;
+  readonly #hashes = new Map<number, Digest>();
+  /** Oldest first. */
+  readonly #superseded: Supersession[] = [];
+
+  constructor(base: Base) {
+    this.#base = base;
+  }
+
+  get base(): Base {
+    return this.#base;
+  }
+
+  /** How many records the log has. */
+  get size(): number {
+    return this.#hashes.size;
+  }
+
+  hashOf(revision: number): Digest | undefined {
+    return this.#hashes.get(revision);
+  }
+
+  /** Takes in a record; they come in revision order. */
+  add(record: LedgerRecord, hash: Digest): void {
+    const { revision, previousOfKey, resource } = record;
+    this.#hashes.set(revision, hash);
+    // What lies under the floor is live, so nothing that it superseded is left.
+    if (previousOfKey === 0 || revision <= this.#base.floor) return;
+    this.#superseded.push({ by: revision, previous: previousOfKey, tombstone: record.type === "delete", resource });
+  }
+
+  /** The next batch on the way to `target`; undefined when nothing up to it is superseded. Nothing changes yet. */
+  planStep(target: number): CompactionStep | undefined {
+    const taken = this.#takeable(target);
+    const floor = taken.at(-1)?.by;
+    if (floor === undefined) return undefined;
+    const removed = taken.flatMap(({ by, previous, tombstone }) => (tombstone ? [previous, by] : [previous]));
+    const floors = new Map(this.#base.floors);
+    for (const { resource, by } of taken) floors.set(resource, by);
+    return { base: { ...this.#base, ...this.#proofAt(floor, removed), floor, floors }, removed, settled: taken.length };
+  }
+
+  /** The step is durable. */
+  finishStep(step: CompactionStep): void {
+    for (const revision of step.removed) this.#hashes.delete(revision);
+    this.#superseded.splice(0, step.settled);
+    this.#base = step.base;
+  }
+
+  #takeable(target: number): Supersession[] {
+    const taken: Supersession[] = [];
+    let deletes = 0;
+    for (const superseded of this.#superseded) {
+      deletes += superseded.tombstone ? 2 : 1;
+      if (superseded.by > target || deletes > stepDeletesMax) break;
+      taken.push(superseded);
+    }
+    return taken;
+  }
+
+  #proofAt(floor: number, removed: readonly number[]): Pick<Base, "hash" | "count" | "sum"> {
+    const sum = new DigestSum(this.#base.sum);
+    for (let revision = this.#base.floor + 1; revision <= floor; revision++) sum.add(this.#knownHash(revision));
+    for (const revision of removed) sum.subtract(this.#knownHash(revision));
+    const count = this.#base.count + (floor - this.#base.floor) - removed.length;
+    return { hash: this.#knownHash(floor), count, sum: sum.toDigest() };
+  }
+
+  #knownHash(revision: number): Digest {
+    const hash = this.#hashes.get(revision);
+    assert(hash !== undefined, `the ledger does not know revision ${revision}`);
+    return hash;
+  }
+}

@@ -1,0 +1,164 @@
+import type { Disk, Engine } from "../disk/disk.ts";
+import type { StateOptions } from "../state/store-state.ts";
+import { StoreState } from "../state/store-state.ts";
+import { type CommittedChange, type Entry, StoreCorrupt } from "../store.ts";
+import { resourceOfKey } from "../object-key.ts";
+import { type Base, baseKey, baseKeysEnd, baseKeysStart, decodeBase } from "./base-record.ts";
+import { type Digest, digestOf, DigestSum, digestToHex, digestZero } from "./digest.ts";
+import type { Head } from "./head.ts";
+import { Ledger } from "./ledger.ts";
+import { corrupt, decodeRecord, type LogRecord, recordKey } from "./record.ts";
+import { recordsRange } from "./revision-log.ts";
+
+/** The log as it was found and proven. */
+export interface OpenedLog {
+  readonly state: StoreState;
+  readonly ledger: Ledger;
+  /** The last record; may be ahead of HEAD. */
+  readonly revision: number;
+  /** Its hash, in hexadecimal. */
+  readonly hash: string;
+}
+
+export interface ReadLogDeps {
+  disk: Disk;
+  engine: Engine;
+  head: Head;
+  nowMs: number;
+}
+
+const pageRecordsMax = 1000;
+
+/** The base of a log that was never compacted; the chain starts from the cluster's id. */
+export function firstBase(clusterId: string): Base {
+  const hash = digestOf(Buffer.from(clusterId, "utf8"));
+  return { floor: 0, historyStart: 0, hash, count: 0, sum: digestZero, floors: new Map() };
+}
+
+/**
+ * Reads the whole log into memory and proves it: every checksum; up to the floor the count and the sum of what is left; behind
+ * it an unbroken chain; and that it reaches as far as HEAD.
+ * @throws StoreCorrupt naming the record that is wrong.
+ */
+export async function readLog(deps: ReadLogDeps, options: StateOptions): Promise<OpenedLog> {
+  const { engine, head } = deps;
+  const base = await readBase(engine, head);
+  const reader = new LogReader(base, { nowMs: deps.nowMs, state: options, head });
+  for (let from = recordsRange.from; ;) {
+    const page = await engine.readPage({ from, to: recordsRange.to }, pageRecordsMax);
+    for (const { key, value } of page) reader.read(key, value);
+    const last = page.at(-1);
+    if (!last) break;
+    from = `${last.key}\0`;
+  }
+  return reader.finish();
+}
+
+async function readBase(engine: Engine, head: Head): Promise<Base> {
+  const records = await engine.readPage({ from: baseKeysStart, to: baseKeysEnd }, 2);
+  const [record, second] = records;
+  if (second) throw new StoreCorrupt(`the log has two base records, ${records.map(({ key }) => key).join(" and ")}`);
+  const base = record ? decodeBase(record.key, record.value) : firstBase(head.clusterId);
+  if (base.floor < head.floor) {
+    throw new StoreCorrupt(
+      `the log was compacted up to ${head.floor}, but its base record says ${base.floor}: a file is lost`,
+    );
+  }
+  return base;
+}
+
+/** Takes the records in order and keeps the proof going. */
+class LogReader {
+  readonly #base: Base;
+  readonly #head: Head;
+  readonly #nowMs: number;
+  readonly #state: StoreState;
+  readonly #ledger: Ledger;
+  #count = 0;
+  readonly #sum = new DigestSum();
+  /** The last record of the chain, once the floor is passed. */
+  #last: { revision: number; hash: Digest };
+
+  constructor(base: Base, options: { nowMs: number; state: StateOptions; head: Head }) {
+    this.#base = base;
+    this.#head = options.head;
+    this.#nowMs = options.nowMs;
+    this.#state = new StoreState(options.state, base);
+    this.#ledger = new Ledger(base);
+    this.#last = { revision: base.floor, hash: base.hash };
+  }
+
+  read(key: string, value: Buffer): void {
+    const { record, hash } = decodeRecord(key, value);
+    if (record.revision <= this.#base.floor) this.#readLive(key, record, hash);
+    else this.#readChained(key, record, hash);
+  }
+
+  finish(): OpenedLog {
+    if (this.#last.revision === this.#base.floor) this.#passFloor();
+    const { revision, hash } = this.#last;
+    if (revision < this.#head.revision) {
+      throw new StoreCorrupt(
+        `the log ends at ${recordKey(revision)}, before ${recordKey(this.#head.revision)}, which was acknowledged: ` +
+          `its end is lost; restore a backup`,
+      );
+    }
+    this.#state.advanceTo(revision);
+    return { state: this.#state, ledger: this.#ledger, revision, hash: digestToHex(hash) };
+  }
+
+  /** Up to the floor every record is live, and together they are what the base says. */
+  #readLive(key: string, record: LogRecord, hash: Digest): void {
+    if (record.type === "delete" || this.#state.find(record.key)) throw corrupt(key, "should have been compacted away");
+    this.#count++;
+    this.#sum.add(hash);
+    const change = this.#changeOf(record, undefined);
+    this.#note(change, { hash, previousOfKey: 0 });
+    if (this.#state.isForgotten(change)) this.#state.applyForgotten(change);
+    else if (record.previousOfKey !== 0) throw corrupt(key, "lacks its predecessor");
+    else this.#state.apply(change, this.#nowMs);
+  }
+
+  /** Behind the floor every record is there, each holding the hash of the one before. */
+  #readChained(key: string, record: LogRecord, hash: Digest): void {
+    if (this.#last.revision === this.#base.floor) this.#passFloor();
+    if (record.revision !== this.#last.revision + 1) throw corrupt(recordKey(this.#last.revision + 1), "is missing");
+    if (record.previousHash !== this.#last.hash) throw corrupt(key, "does not follow the record before it");
+    const before = this.#state.find(record.key);
+    if ((before?.revision ?? 0) !== record.previousOfKey)
+      throw corrupt(key, "does not follow the last record of its key");
+    const change = this.#changeOf(record, before);
+    this.#note(change, { hash, previousOfKey: record.previousOfKey });
+    this.#state.apply(change, this.#nowMs);
+    this.#reach(record.revision, hash);
+  }
+
+  #note({ type, revision, resource }: CommittedChange, facts: { hash: Digest; previousOfKey: number }): void {
+    this.#ledger.add({ type, revision, resource, previousOfKey: facts.previousOfKey }, facts.hash);
+  }
+
+  #reach(revision: number, hash: Digest): void {
+    if (revision === this.#head.revision && digestToHex(hash) !== this.#head.hash) {
+      throw corrupt(recordKey(revision), "is not the one that HEAD names");
+    }
+    this.#last = { revision, hash };
+  }
+
+  /** All records up to the floor are in: together they must be what the base says. */
+  #passFloor(): void {
+    const { floor, count, sum } = this.#base;
+    this.#reach(floor, this.#base.hash);
+    if (this.#count === count && this.#sum.toDigest() === sum) return;
+    const found = this.#count === count ? "but they are not the same ones" : `of which ${this.#count} are there`;
+    throw new StoreCorrupt(
+      `${baseKey(floor)} says that ${count} records are left up to it, ${found}: data is lost; restore a backup`,
+    );
+  }
+
+  #changeOf(record: LogRecord, before: Entry | undefined): CommittedChange {
+    const { key, revision, value, index, type } = record;
+    const resource = resourceOfKey(key);
+    const previousOfResource = this.#state.lastRevisionOf(resource);
+    return { revision, resource, previousOfResource, type, entry: { key, revision, value, index }, before };
+  }
+}

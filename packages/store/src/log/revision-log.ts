@@ -1,0 +1,167 @@
+import { strict as assert } from "node:assert";
+import type { Logger } from "@kintsugi/api";
+import type { StoreLog } from "../commit/logged-store.ts";
+import type { Ballast } from "../disk/ballast.ts";
+import type { Disk, Engine, EngineOperation } from "../disk/disk.ts";
+import type { CommittedChange, CompactionResult } from "../store.ts";
+import { Arena } from "./arena.ts";
+import { baseKey, encodeBase } from "./base-record.ts";
+import { type Digest, digestFromHex, digestToHex } from "./digest.ts";
+import type { Head, HeadFile } from "./head.ts";
+import type { Ledger } from "./ledger.ts";
+import { corrupt, decodeRecord, encodeRecord, type LogRecord, recordKey, recordKeysEnd } from "./record.ts";
+import { TurnTaking } from "./turn-taking.ts";
+
+export interface RevisionLogDeps {
+  disk: Disk;
+  engine: Engine;
+  headFile: HeadFile;
+  ledger: Ledger;
+  ballast: Ballast;
+  log: Logger;
+}
+
+export interface RevisionLogOptions {
+  /** Below this only important writes are taken. */
+  freeBytesMin: number;
+}
+
+/** Pages of this many records are read at once while scrubbing; the writers wait for one page at most. */
+const pageRecordsMax = 1000;
+
+// The life of a batch on disk:
+//
+//   engine.write(rev/…, synced) ─► HEAD (other slot, synced) ─► acknowledged
+//        crash here: the log is ahead of HEAD, which is fine; nobody was told
+//
+// Compaction uses the same turn-taking, so that at most one write is in flight and no page is read beside it.
+
+/** The append-only log in the engine and HEAD beside it. */
+export class RevisionLog implements StoreLog {
+  readonly #deps: RevisionLogDeps;
+  readonly #options: RevisionLogOptions;
+  readonly #turns = new TurnTaking();
+  /** Compaction and scrubbing exclude each other for their whole length. */
+  readonly #maintenance = new TurnTaking();
+  readonly #arena = new Arena();
+  #head: Head;
+
+  constructor(deps: RevisionLogDeps, options: RevisionLogOptions & { head: Head }) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#head = options.head;
+  }
+
+  append(changes: readonly CommittedChange[]): Promise<void> {
+    return this.#turns.run(async () => {
+      const { engine, ledger } = this.#deps;
+      let { revision } = this.#head;
+      let hash = digestFromHex(this.#head.hash);
+      const operations: EngineOperation[] = [];
+      const hashes: Digest[] = [];
+      for (const change of changes) {
+        assert(change.revision === revision + 1, `revision ${change.revision} does not follow ${revision}`);
+        const encoded = encodeRecord(recordOf(change, hash), this.#arena);
+        operations.push({ type: "put", key: recordKey(change.revision), value: encoded.bytes });
+        ({ revision } = change);
+        ({ hash } = encoded);
+        hashes.push(hash);
+      }
+      const written = engine.write(operations);
+      // The engine has copied the records.
+      this.#arena.reset();
+      await written;
+      await this.#writeHead({ ...this.#head, revision, hash: digestToHex(hash) });
+      for (const [i, change] of changes.entries()) {
+        const { type, revision: at, resource, before } = change;
+        ledger.add({ type, revision: at, resource, previousOfKey: before?.revision ?? 0 }, hashes[i] ?? "");
+      }
+    });
+  }
+
+  isFull(): boolean {
+    return this.#deps.disk.freeBytes() < this.#options.freeBytesMin;
+  }
+
+  compact(target: number): Promise<CompactionResult> {
+    return this.#maintenance.run(async () => {
+      const { engine, ledger, ballast } = this.#deps;
+      if (this.isFull()) await ballast.release();
+      let removed = 0;
+      for (let step = await this.#compactStep(target); step > 0; step = await this.#compactStep(target))
+        removed += step;
+      const { floor } = ledger.base;
+      if (removed > 0) await engine.compactRange({ from: recordKey(0), to: recordKey(floor + 1) });
+      await ballast.ensure();
+      return { floor, removed };
+    });
+  }
+
+  /**
+   * Reads every record again and compares it with what was written.
+   * @throws StoreCorrupt naming the first record that differs.
+   */
+  scrub(): Promise<{ records: number }> {
+    return this.#maintenance.run(async () => {
+      const { ledger } = this.#deps;
+      const expected = await this.#turns.run(async () => ({ records: ledger.size, revision: this.#head.revision }));
+      const end = recordKey(expected.revision + 1);
+      let records = 0;
+      for (let from = recordKey(0); ;) {
+        const page = await this.#turns.run(() => this.#deps.engine.readPage({ from, to: end }, pageRecordsMax));
+        for (const { key, value } of page) this.#checkRecord(key, value);
+        records += page.length;
+        const last = page.at(-1);
+        if (!last) break;
+        from = `${last.key}\0`;
+      }
+      if (records !== expected.records)
+        throw corrupt(recordKey(0), `and those behind it are ${records}, not ${expected.records}`);
+      return { records };
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#deps.ballast.settled();
+    await this.#turns.run(async () => {
+      await this.#deps.engine.close();
+      await this.#deps.headFile.close();
+    });
+  }
+
+  /** One batch of deletes; how many records went. */
+  #compactStep(target: number): Promise<number> {
+    return this.#turns.run(async () => {
+      const { engine, ledger } = this.#deps;
+      const step = ledger.planStep(target);
+      if (!step) return 0;
+      const operations: EngineOperation[] = step.removed.map((revision) => ({ type: "del", key: recordKey(revision) }));
+      operations.push({ type: "put", key: baseKey(step.base.floor), value: encodeBase(step.base) });
+      if (ledger.base.floor > 0) operations.push({ type: "del", key: baseKey(ledger.base.floor) });
+      await engine.write(operations);
+      await this.#writeHead({ ...this.#head, floor: step.base.floor });
+      ledger.finishStep(step);
+      return step.removed.length;
+    });
+  }
+
+  async #writeHead(head: Head): Promise<void> {
+    await this.#deps.headFile.write(head);
+    this.#head = head;
+  }
+
+  #checkRecord(key: string, value: Buffer): void {
+    const { record, hash } = decodeRecord(key, value);
+    const written = this.#deps.ledger.hashOf(record.revision);
+    if (written !== hash) throw corrupt(key, "is not what was written");
+  }
+}
+
+function recordOf(change: CommittedChange, previousHash: Digest): LogRecord {
+  const { type, revision, entry, before } = change;
+  const { key, index, value } = entry;
+  return { type, revision, previousOfKey: before?.revision ?? 0, previousHash, key, index, value };
+}
+
+/** Every record key is below this one. */
+export const recordsRange = { from: recordKey(0), to: recordKeysEnd };
