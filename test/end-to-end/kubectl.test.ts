@@ -1,0 +1,155 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+
+const kubectls = [...findKubectls()];
+const lacking = whyNoClusters() ?? (kubectls.length === 0 ? "there is no kubectl; name one in KUBECTL" : undefined);
+sayWhyNot("kubectl against a real cluster", lacking);
+
+const web = (replicas: number) => `apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: kweb}
+spec:
+  replicas: ${replicas}
+  selector: {matchLabels: {app: kweb}}
+  template:
+    metadata: {labels: {app: kweb}}
+    spec:
+      terminationGracePeriodSeconds: 0
+      containers:
+      - {name: c, image: "busybox:1.36", command: [sh, -c, "echo hello from $HOSTNAME; exec sleep 3600"]}
+`;
+
+// One cluster for all versions: what is tested is what kubectl sends and prints, not the cluster.
+let cluster: LabCluster;
+if (lacking === undefined) {
+  beforeAll(async () => {
+    cluster = await startLabCluster({ name: "kubectl", nodes: 2 });
+  });
+  afterAll(() => cluster?.[Symbol.asyncDispose]());
+}
+
+describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, program) => {
+  const run = (args: readonly string[], input?: string) =>
+    cluster.tryKubectl(args, { program, ...(input === undefined ? {} : { input }) });
+  /** What it printed. @throws when it failed, with its words. */
+  const ok = async (args: string, input?: string) => {
+    const result = await run(args.split(" "), input);
+    if (result.code !== 0)
+      throw new Error(`kubectl ${args} ended with ${result.code}: ${result.stdout}${result.stderr}`);
+    return result.stdout;
+  };
+
+  test("applies, waits, shows, scales and deletes a ReplicaSet", async () => {
+    expect(await ok("apply -f -", web(2))).toBe("replicaset.apps/kweb created\n");
+    expect(await ok("wait --for=condition=Ready pod -l app=kweb --timeout=30s")).toMatch(
+      /pod\/kweb-\w{5} condition met/,
+    );
+    expect(await ok("get rs kweb")).toMatch(/NAME\s+DESIRED\s+CURRENT\s+READY\s+AGE\nkweb\s+2\s+2\s+2\s+\d+s/);
+    const wide = await ok("get nodes,pods -o wide");
+    expect(wide).toMatch(
+      /NAME\s+STATUS\s+ROLES\s+AGE\s+VERSION\s+INTERNAL-IP\s+EXTERNAL-IP\s+OS-IMAGE\s+KERNEL-VERSION\s+CONTAINER-RUNTIME/,
+    );
+    expect(wide).toMatch(/node\/node-1\s+Ready\s+<none>\s+\S+\s+v1\.33\.\S+\s+10\.\d+\.0\.11\s+<none>/);
+    expect(wide).toMatch(/NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\s+IP\s+NODE\s+NOMINATED NODE\s+READINESS GATES/);
+    expect(wide).toMatch(
+      /pod\/kweb-\w{5}\s+1\/1\s+Running\s+0\s+\d+s\s+10\.\d+\.[12]\.\d+\s+node-[12]\s+<none>\s+<none>/,
+    );
+    expect(await ok("apply -f -", web(3))).toBe("replicaset.apps/kweb configured\n");
+    expect(await ok("apply --server-side=false -f -", web(3))).toBe("replicaset.apps/kweb unchanged\n");
+    expect(await ok("scale rs kweb --replicas=1")).toBe("replicaset.apps/kweb scaled\n");
+    expect(await ok("logs -l app=kweb --tail=1")).toContain("hello from kweb-");
+    expect(await ok("get events --field-selector involvedObject.name=kweb")).toMatch(
+      /SuccessfulCreate\s+replicaset\/kweb\s+Created pod: kweb-/,
+    );
+    expect(await ok("describe rs kweb")).toMatch(/Pods Status:\s+1 Running \/ 0 Waiting \/ 0 Succeeded \/ 0 Failed/);
+    expect(await ok("delete rs kweb --wait=true --timeout=30s")).toContain('replicaset.apps "kweb" deleted');
+    await ok("wait --for=delete pod -l app=kweb --timeout=30s");
+  });
+
+  test("describes a node and a pod as users know them", async () => {
+    const node = await ok("describe node node-1");
+    for (const line of [
+      /Ready\s+True\s.*KubeletReady\s+kubelet is posting ready status/,
+      /MemoryPressure\s+False/,
+      /Lease:\n\s+HolderIdentity:\s+node-1/,
+      /PodCIDR:\s+10\.\d+\.1\.0\/24/,
+      /Container Runtime Version:\s+containerd:\/\//,
+    ]) {
+      expect(node).toMatch(line);
+    }
+    await ok("run shown --image=busybox:1.36 --restart=Never -- sleep 3600");
+    await ok("wait --for=condition=Ready pod/shown --timeout=30s");
+    const pod = await ok("describe pod shown");
+    for (const line of [
+      /Status:\s+Running/,
+      /QoS Class:\s+BestEffort/,
+      /Tolerations:\s+node\.kubernetes\.io\/not-ready:NoExecute op=Exists for 5s/,
+      /Normal\s+Scheduled\s.*Successfully assigned default\/shown to node-/,
+      /Normal\s+Pulled\s.*already present on machine/,
+      /Normal\s+Created/,
+      /Normal\s+Started/,
+    ]) {
+      expect(pod).toMatch(line);
+    }
+    expect(await ok("delete pod shown --grace-period=0 --force")).toContain('pod "shown" force deleted');
+  });
+
+  test("labels, annotates, taints and cordons", async () => {
+    expect(await ok("label node node-2 disk=ssd")).toBe("node/node-2 labeled\n");
+    expect(await ok("get nodes -l disk=ssd -o name")).toBe("node/node-2\n");
+    expect(await ok("label node node-2 disk-")).toMatch(/node\/node-2 (unlabeled|labeled)/);
+    expect(await ok("annotate node node-2 note=x")).toBe("node/node-2 annotated\n");
+    expect(await ok("annotate node node-2 note-")).toContain("annotated");
+    expect(await ok("taint node node-2 key=value:NoSchedule")).toBe("node/node-2 tainted\n");
+    expect(await ok("describe node node-2")).toMatch(/Taints:\s+key=value:NoSchedule/);
+    expect(await ok("taint node node-2 key-")).toBe("node/node-2 untainted\n");
+    expect(await ok("cordon node-2")).toBe("node/node-2 cordoned\n");
+    expect(await ok("get node node-2")).toMatch(/node-2\s+Ready,SchedulingDisabled/);
+    expect(await ok("uncordon node-2")).toBe("node/node-2 uncordoned\n");
+    expect(await ok("get lease -n kube-node-lease")).toMatch(
+      /NAME\s+HOLDER\s+AGE\nnode-1\s+node-1\s+\S+\nnode-2\s+node-2/,
+    );
+  });
+
+  test("creates what it sends as protobuf, explains, asks and diffs", async () => {
+    await ok("create configmap cm --from-literal=a=b");
+    expect(await ok("get configmap cm -o jsonpath={.data.a}")).toBe("b");
+    await ok("create secret generic s --from-literal=p=q");
+    await ok("create namespace kns");
+    await ok("delete configmap/cm secret/s namespace/kns --timeout=30s");
+    expect(await ok("explain pod.spec.containers.image")).toMatch(/FIELD:\s+image/);
+    expect((await run(["auth", "can-i", "create", "pods"])).stdout).toBe("yes\n");
+    expect(await ok("api-resources")).toMatch(/replicasets\s+rs\s+apps\/v1\s+true\s+ReplicaSet/);
+    expect(await ok("version")).toMatch(/Server Version:.*v1\.33/);
+    const diff = await run(["diff", "-f", "-"], web(1));
+    expect(diff.code).toBe(1);
+    expect(diff.stdout).toContain("+kind: ReplicaSet");
+  });
+
+  test("is told what is wrong with what it sends", async () => {
+    const file = join(cluster.kubeconfig, "../bad.yaml");
+    const refused = async (manifest: string, ...args: string[]) => {
+      writeFileSync(file, manifest);
+      const result = await run(["apply", "-f", file, ...args]);
+      expect(result.code).not.toBe(0);
+      return result.stderr;
+    };
+    expect(await refused("apiVersion: v1\nkind: Nothing\nmetadata: {name: x}\n")).toMatch(
+      /no matches for kind "Nothing" in version "v1"/,
+    );
+    expect(await refused(web(1).replace("replicas", "replicaz"))).toMatch(
+      /unknown field "(\.|ReplicaSet\.)?spec\.replicaz"/,
+    );
+    expect(await refused(web(1).replace("matchLabels: {app: kweb}", "matchLabels: {app: other}"))).toMatch(
+      /`selector` does not match template `labels`/,
+    );
+    expect(
+      await refused("apiVersion: v1\nkind: Pod\nmetadata: {name: ../x}\nspec: {containers: [{name: c, image: i}]}\n"),
+    ).toMatch(/invalid|Invalid|may not contain/);
+    expect((await run(["get", "pod", "none"])).stderr).toBe('Error from server (NotFound): pods "none" not found\n');
+    expect((await run(["get", "nothings"])).stderr).toMatch(/the server doesn't have a resource type "nothings"/);
+  });
+});
