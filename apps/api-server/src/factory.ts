@@ -3,21 +3,22 @@ import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import { createAdmission } from "./admission/admission.ts";
 import { admissionSteps } from "./admission/steps.ts";
+import { bootstrapPolicy, createAuthorizer } from "./authorization/index.ts";
 import { ensureObjects } from "./bootstrap/ensure-objects.ts";
 import { systemNamespaces } from "./bootstrap/system-namespaces.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
 import { createDiscoveryRoute } from "./discovery/discovery-route.ts";
 import { createHealthRoute } from "./health/health-route.ts";
+import { createMetricsRoute, type MetricsExposition } from "./health/metrics-route.ts";
 import { createApiHandler } from "./http/api-handler.ts";
 import type { Handle } from "./http/api-request.ts";
-import { CachingAuthorizer } from "./http/authorize.ts";
 import { InFlightLimit } from "./http/in-flight.ts";
 import { RequestMetrics } from "./http/request-metrics.ts";
 import { createRegistry } from "./resources/registry.ts";
+import type { KubeObject } from "./resources/resource.ts";
 import { createRoutes } from "./routes.ts";
 import type { ServerContext } from "./server-context.ts";
 import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
-import { standInAuthorizer } from "./stand-in-authorizer.ts";
 import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
 import { createSubresourceTable } from "./subresources/subresource-table.ts";
 import { EncoderPool } from "./watch/encoder-pool.ts";
@@ -29,6 +30,8 @@ export interface ApiServerDeps {
   random: Random;
   log: Logger;
   metrics: Metrics;
+  /** What /metrics answers with. */
+  exposition?: MetricsExposition;
   /** How logs are fetched from nodes; without it they are refused. */
   kubeletDialer?: KubeletDialer;
 }
@@ -47,7 +50,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   const completed = { ...defaultServerOptions, ...options };
   const { store, clock, random, log, metrics } = deps;
   const registry = createRegistry();
-  const authorizer = standInAuthorizer;
+  const authorizer = createAuthorizer({ store });
   const hub = new WatchHub();
   const context: ServerContext = {
     store,
@@ -63,25 +66,28 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   };
   const readiness = createReadiness();
   const limit = new InFlightLimit(completed);
+  const requestMetrics = new RequestMetrics(metrics);
   const special = [
     createHealthRoute({
       livez: { ping: () => {} },
       readyz: { ping: () => {}, "poststarthook/bootstrap": readiness.check },
     }),
     createDiscoveryRoute(createDiscovery(registry.served)),
+    createMetricsRoute(deps.exposition, () => requestMetrics.setInFlight(limit)),
   ];
   const routes = createRoutes({ context, subresources: createSubresourceTable(deps.kubeletDialer), special });
-  const requestMetrics = new RequestMetrics(metrics);
   const handle = createApiHandler(
-    { clock, log, routes, authorizer: new CachingAuthorizer(authorizer), limit, metrics: requestMetrics },
+    { clock, log, routes, authorizer, limit, metrics: requestMetrics },
     completed,
   );
+  // Whoever is let in by a change is told of nothing before the change counts.
+  store.subscribe((changes) => authorizer.observe(changes));
   hub.follow(store);
   return {
     handle,
     ready: readiness.reached,
     run: async (signal) => {
-      await ensureObjects(context, systemNamespaces);
+      await ensureObjects(context, [...systemNamespaces, ...(bootstrapPolicy() as unknown as KubeObject[])]);
       readiness.reach();
       await Promise.race([store.failed, untilAborted(signal)]);
       hub.close();

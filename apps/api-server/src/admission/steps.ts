@@ -2,6 +2,7 @@ import type { Authorizer } from "../machinery-ports.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { ServerOptions } from "../server-options.ts";
 import type { AdmissionStep } from "./admission.ts";
+import { authorizationSteps } from "./authorization-steps.ts";
 import { defaultTolerations } from "./default-tolerations.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { podPriority } from "./pod-priority.ts";
@@ -14,6 +15,6 @@ export interface AdmissionDeps {
 }
 
 /** Every rule of admission, in upstream's order. That a namespace is there and active is part of each create's own transaction. */
-export function admissionSteps(_deps: AdmissionDeps, options: ServerOptions): readonly AdmissionStep[] {
-  return [namespaceLifecycle, serviceAccountDefault, taintNodesByCondition, podPriority, defaultTolerations(options)];
+export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): readonly AdmissionStep[] {
+  return [namespaceLifecycle, serviceAccountDefault, taintNodesByCondition, podPriority, defaultTolerations(options), ...authorizationSteps(deps)];
 }

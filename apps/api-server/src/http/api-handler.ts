@@ -1,10 +1,11 @@
 import { internalError, type Logger, timedOut } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { authenticate } from "../authentication/authenticate.ts";
+import type { Authorizer } from "../machinery-ports.ts";
 import { parseRequestInfo, type RequestInfo } from "../request/request-info.ts";
 import type { Routes } from "../routes.ts";
 import type { ApiRequest, ApiResponse } from "./api-request.ts";
-import { type CachingAuthorizer, forbiddenError } from "./authorize.ts";
+import { authorize } from "./authorize.ts";
 import { type InFlightLimit, loadClassOf } from "./in-flight.ts";
 import { isLongRunning, type RequestMetrics } from "./request-metrics.ts";
 import { errorResponse, toApiError } from "./status.ts";
@@ -13,7 +14,7 @@ export interface HandlerDeps {
   clock: Clock;
   log: Logger;
   routes: Routes;
-  authorizer: CachingAuthorizer;
+  authorizer: Authorizer;
   limit: InFlightLimit;
   metrics: RequestMetrics;
 }
@@ -48,8 +49,7 @@ async function carryOut(
     throw full;
   }
   try {
-    const decision = deps.authorizer.decide(user, info);
-    if (!decision.allowed) throw forbiddenError(user, info, decision);
+    authorize(deps.authorizer, user, info);
     const answer = deps.routes(request, info, user);
     if (!(answer instanceof Promise)) return answer;
     return isLongRunning(info) ? await answer : await inTime(deps.clock, answer, input.timeoutMs);

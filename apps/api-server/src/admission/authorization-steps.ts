@@ -1,0 +1,57 @@
+import type { ApiError } from "@kintsugi/api";
+import { clusterRoles, nodes, pods, roles } from "@kintsugi/api";
+import { nodeRestriction, ownerReferencesPermission, roleEscalation } from "../authorization/index.ts";
+import type { AdmissionAttributes, Authorizer, JsonObject } from "../machinery-ports.ts";
+import { decodeEntry } from "../resources/encoding.ts";
+import { storeKey } from "../resources/keys.ts";
+import type { Registry } from "../resources/registry.ts";
+import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
+
+/** Rules of admission that are about who may do what; they are made in authorization/. */
+export function authorizationSteps(deps: { authorizer: Authorizer; registry: Registry }): readonly AdmissionStep[] {
+  const { authorizer, registry } = deps;
+  const resourceOf = (apiVersion: string, kind: string) => registry.findByKind(apiVersion, kind)?.type;
+  return [
+    step("NodeRestriction", (attributes, request) =>
+      nodeRestriction(attributes, {
+        findPod: (namespace, name) => findObject(request, storeKey(pods, namespace, name)),
+        findNode: (name) => findObject(request, storeKey(nodes, "", name)),
+      }),
+    ),
+    step("OwnerReferencesPermissionEnforcement", (attributes) =>
+      ownerReferencesPermission(attributes, { authorizer, resourceOf }),
+    ),
+    step("RoleEscalation", (attributes, request) =>
+      roleEscalation(attributes, {
+        authorizer,
+        findRole: (kind, namespace, name) =>
+          findObject(request, kind === "Role" ? storeKey(roles, namespace, name) : storeKey(clusterRoles, "", name)),
+      }),
+    ),
+  ];
+}
+
+type Check = (attributes: AdmissionAttributes, request: AdmissionRequest) => ApiError | undefined;
+
+function step(name: string, check: Check): AdmissionStep {
+  return { name, validate: (request) => check(attributesOf(request), request) };
+}
+
+function attributesOf(request: AdmissionRequest): AdmissionAttributes {
+  const { operation, user, resource, subresource, namespace, name, object, before } = request;
+  return {
+    operation,
+    user,
+    type: resource.type,
+    subresource,
+    namespace,
+    name,
+    object: object as unknown as JsonObject | undefined,
+    before: before as unknown as JsonObject | undefined,
+  };
+}
+
+function findObject(request: AdmissionRequest, key: string): JsonObject | undefined {
+  const entry = request.reader.find(key);
+  return entry === undefined ? undefined : (decodeEntry(entry) as unknown as JsonObject);
+}

@@ -1,0 +1,189 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { AddressInfo } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { ApiError, badRequest, type Logger, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import fastify, { type FastifyError, type FastifyReply, type FastifyRequest, type RouteGenericInterface } from "fastify";
+import { type CertifiedConnection, type CertifiedIdentity, identityOf } from "../authentication/client-certificate.ts";
+import type { UserInfo } from "../machinery-ports.ts";
+import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
+import { bodyBytesMax } from "./body.ts";
+import { errorResponse } from "./status.ts";
+
+type Request = FastifyRequest<RouteGenericInterface, Http2SecureServer>;
+type Reply = FastifyReply<RouteGenericInterface, Http2SecureServer>;
+
+export interface TlsServerDeps {
+  handle: Handle;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface TlsServerOptions {
+  bindAddress: string;
+  /** 0 picks one. */
+  port: number;
+  key: string | Buffer;
+  cert: string | Buffer;
+  /** Signs the clients that are known. */
+  clientCa: string | Buffer;
+}
+
+export interface TlsServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** Headers have to be in after this long, so that slow senders do not hold connections. */
+const headersTimeoutMs = 20_000;
+/** The same for whole requests; answers may take as long as they like. */
+const requestTimeoutMs = 60_000;
+const keepAliveTimeoutMs = 120_000;
+/** Requests of one HTTP/2 connection at once; upstream's value. */
+const streamsPerConnectionMax = 250;
+
+/** Carries requests over TLS, HTTP/2 or HTTP/1.1, to `handle`; knows callers by their client certificates. */
+export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions): Promise<TlsServer> {
+  const app = createApp(deps, options);
+  const sockets = new Set<TLSSocket>();
+  app.server.on("secureConnection", (socket: TLSSocket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    // A reset connection is nobody's fault; without a listener it would end the process.
+    socket.on("error", () => {});
+  });
+  Object.assign(app.server, { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs });
+  try {
+    await app.listen({ host: options.bindAddress, port: options.port });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    throw new Error(`port ${options.port} on ${options.bindAddress} is in use: choose another with --secure-port`, {
+      cause: error,
+    });
+  }
+  const { port } = app.server.address() as AddressInfo;
+  deps.log.info("serving", { address: options.bindAddress, port });
+  return {
+    port,
+    [Symbol.asyncDispose]: async () => {
+      const closed = app.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
+  const app = fastify({
+    http2: true,
+    https: {
+      allowHTTP1: true,
+      key: options.key,
+      cert: options.cert,
+      ca: options.clientCa,
+      requestCert: true,
+      // Who has no certificate may still see health and version; everything else answers 401.
+      rejectUnauthorized: false,
+      minVersion: "TLSv1.2",
+      settings: { maxConcurrentStreams: streamsPerConnectionMax },
+    },
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    exposeHeadRoutes: false,
+    frameworkErrors: (_error, _request, reply) => send(reply, errorResponse(badRequest("the request path is not well-formed"))),
+  });
+  app.removeAllContentTypeParsers();
+  // One parser for every type: what a body is, is decided in one place of ours.
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.setErrorHandler((error: FastifyError, _request, reply) => send(reply, errorResponse(toRefusal(error, deps.log))));
+  const identities = new WeakMap<object, CertifiedIdentity | typeof unknown>();
+  const answer = (request: Request, reply: Reply) => carry(deps, { request, reply, identities });
+  app.route({ method: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"], url: "*", handler: answer });
+  app.setNotFoundHandler(answer);
+  return app;
+}
+
+const unknown = Symbol("no identity");
+
+interface Exchange {
+  request: Request;
+  reply: Reply;
+  identities: WeakMap<object, CertifiedIdentity | typeof unknown>;
+}
+
+async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
+  const { request, reply } = exchange;
+  const raw = reply.raw as unknown as ServerResponse | Http2ServerResponse;
+  const gone = new AbortController();
+  raw.on("close", () => gone.abort());
+  const body = request.body as Buffer | undefined;
+  const apiRequest: ApiRequest = {
+    method: request.method,
+    path: request.raw.url ?? "/",
+    headers: request.headers as Record<string, string | undefined>,
+    ...(body === undefined ? {} : { body }),
+    identity: callerOf(exchange, deps.clock),
+    signal: gone.signal,
+  };
+  const response = await deps.handle(apiRequest);
+  reply.hijack();
+  await write(raw, response, deps.log);
+}
+
+/** Found once per connection; a certificate that has expired meanwhile no longer speaks for anybody. */
+function callerOf({ request, identities }: Exchange, clock: Clock): UserInfo | undefined {
+  const raw = request.raw as unknown as IncomingMessage | Http2ServerRequest;
+  const connection: object = "stream" in raw ? (raw.stream.session ?? raw) : raw.socket;
+  let identity = identities.get(connection);
+  if (identity === undefined) {
+    identity = identityOf(raw.socket as unknown as CertifiedConnection) ?? unknown;
+    identities.set(connection, identity);
+  }
+  return identity === unknown || identity.notAfterMs <= clock.nowMs() ? undefined : identity.user;
+}
+
+async function write(raw: ServerResponse | Http2ServerResponse, response: ApiResponse, log: Logger): Promise<void> {
+  const { status, headers, body } = response;
+  if (body instanceof Uint8Array) {
+    raw.writeHead(status, { ...headers, "content-length": String(body.byteLength) });
+    raw.end(body);
+    return;
+  }
+  // HTTP/1.1 and HTTP/2 responses write alike; only their types do not meet.
+  const stream = raw as ServerResponse;
+  stream.writeHead(status, headers);
+  stream.flushHeaders();
+  try {
+    for await (const chunk of body) {
+      if (stream.destroyed || stream.writableEnded) break;
+      if (!stream.write(chunk)) await Promise.race([once(stream, "drain"), once(stream, "close")]);
+    }
+    stream.end();
+  } catch (error) {
+    log.warn("stream broke off", { error });
+    // What was sent so far must not look like all of it.
+    stream.destroy();
+  }
+}
+
+function send(reply: Pick<Reply, "code" | "headers" | "send">, response: ApiResponse): void {
+  void reply.code(response.status);
+  void reply.headers(response.headers);
+  void reply.send(response.body);
+}
+
+/** Fastify's own refusals happen before `handle` sees the request. */
+function toRefusal(error: FastifyError, log: Logger): ApiError {
+  switch (error.code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return requestTooLarge(`Request entity too large: limit is ${bodyBytesMax}`);
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return unsupportedMediaType(["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]);
+    default:
+      if ((error.statusCode ?? 500) < 500) return badRequest(error.message);
+      log.error("request failed", { error });
+      return new ApiError("InternalError", "the server has a fault; its log says more");
+  }
+}
