@@ -120,6 +120,7 @@ function busConfig(given: Given): BusConfig | undefined {
 
 function oneOf<T extends string>(text: string, allowed: readonly T[], name: string): T {
   const found = allowed.find((value) => value === text);
-  if (found === undefined) throw new FlagError(`--${name} is ${JSON.stringify(text)}; it must be one of ${allowed.join(", ")}`);
+  if (found === undefined)
+    throw new FlagError(`--${name} is ${JSON.stringify(text)}; it must be one of ${allowed.join(", ")}`);
   return found;
 }

@@ -76,10 +76,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
     createMetricsRoute(deps.exposition, () => requestMetrics.setInFlight(limit)),
   ];
   const routes = createRoutes({ context, subresources: createSubresourceTable(deps.kubeletDialer), special });
-  const handle = createApiHandler(
-    { clock, log, routes, authorizer, limit, metrics: requestMetrics },
-    completed,
-  );
+  const handle = createApiHandler({ clock, log, routes, authorizer, limit, metrics: requestMetrics }, completed);
   // Whoever is let in by a change is told of nothing before the change counts.
   store.subscribe((changes) => authorizer.observe(changes));
   hub.follow(store);

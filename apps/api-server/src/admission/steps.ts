@@ -16,5 +16,12 @@ export interface AdmissionDeps {
 
 /** Every rule of admission, in upstream's order. That a namespace is there and active is part of each create's own transaction. */
 export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): readonly AdmissionStep[] {
-  return [namespaceLifecycle, serviceAccountDefault, taintNodesByCondition, podPriority, defaultTolerations(options), ...authorizationSteps(deps)];
+  return [
+    namespaceLifecycle,
+    serviceAccountDefault,
+    taintNodesByCondition,
+    podPriority,
+    defaultTolerations(options),
+    ...authorizationSteps(deps),
+  ];
 }

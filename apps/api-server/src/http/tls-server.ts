@@ -5,7 +5,12 @@ import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { ApiError, badRequest, type Logger, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import fastify, { type FastifyError, type FastifyReply, type FastifyRequest, type RouteGenericInterface } from "fastify";
+import fastify, {
+  type FastifyError,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteGenericInterface,
+} from "fastify";
 import { type CertifiedConnection, type CertifiedIdentity, identityOf } from "../authentication/client-certificate.ts";
 import type { UserInfo } from "../machinery-ports.ts";
 import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
@@ -92,7 +97,8 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     exposeHeadRoutes: false,
-    frameworkErrors: (_error, _request, reply) => send(reply, errorResponse(badRequest("the request path is not well-formed"))),
+    frameworkErrors: (_error, _request, reply) =>
+      send(reply, errorResponse(badRequest("the request path is not well-formed"))),
   });
   app.removeAllContentTypeParsers();
   // One parser for every type: what a body is, is decided in one place of ours.

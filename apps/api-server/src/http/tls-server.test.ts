@@ -1,0 +1,182 @@
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { request as httpsRequest } from "node:https";
+import { promisify } from "node:util";
+import { silentLogger, silentMetrics } from "@kintsugi/api";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { MemoryStore } from "@kintsugi/store/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApiServer } from "../factory.ts";
+import { TestCertificates } from "../testing/test-certificates.ts";
+import { aPod } from "../testing/test-server.ts";
+import { bodyBytesMax } from "./body.ts";
+import { listenTls, type TlsServer } from "./tls-server.ts";
+
+const certificates = new TestCertificates().authority();
+certificates
+  .issue("server", "/CN=api-server", { usage: "serverAuth", altNames: "IP:127.0.0.1" })
+  .issue("admin", "/O=system:masters/CN=admin")
+  .issue("nobody", "/CN=nobody")
+  .issue("wrong-usage", "/O=system:masters/CN=admin", { usage: "serverAuth" })
+  .authority("other")
+  .issue("stranger", "/O=system:masters/CN=admin", { ca: "other" });
+
+const stop = new AbortController();
+let listener: TlsServer;
+
+beforeAll(async () => {
+  const store = new MemoryStore({ clock: systemClock, random: systemRandom });
+  const server = createApiServer({
+    store,
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLogger,
+    metrics: silentMetrics,
+  });
+  void server.run(stop.signal);
+  await server.ready;
+  listener = await listenTls(
+    { handle: server.handle, clock: systemClock, log: silentLogger },
+    {
+      bindAddress: "127.0.0.1",
+      port: 0,
+      key: certificates.read("server.key"),
+      cert: certificates.read("server.crt"),
+      clientCa: certificates.read("ca.crt"),
+    },
+  );
+});
+
+afterAll(async () => {
+  stop.abort();
+  await listener[Symbol.asyncDispose]();
+  certificates[Symbol.dispose]();
+});
+
+interface Sent {
+  method?: string;
+  body?: string | Buffer;
+  headers?: Record<string, string>;
+}
+
+function send(path: string, client: string | undefined, sent: Sent = {}): Promise<{ status: number; text: string }> {
+  const identity =
+    client === undefined ? {} : { key: certificates.read(`${client}.key`), cert: certificates.read(`${client}.crt`) };
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(
+      {
+        host: "127.0.0.1",
+        port: listener.port,
+        path,
+        method: sent.method ?? "GET",
+        ca: certificates.read("ca.crt"),
+        headers: sent.headers ?? {},
+        agent: false,
+        ...identity,
+      },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => (text += chunk));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+      },
+    );
+    request.on("error", reject);
+    request.end(sent.body);
+  });
+}
+
+describe("who is let in", () => {
+  test.each([
+    [undefined, "/api/v1/pods", 401],
+    ["stranger", "/api/v1/pods", 401],
+    ["wrong-usage", "/api/v1/pods", 401],
+    ["nobody", "/api/v1/pods", 403],
+    ["admin", "/api/v1/pods", 200],
+    [undefined, "/livez", 200],
+    [undefined, "/readyz", 200],
+    [undefined, "/version", 200],
+    [undefined, "/metrics", 401],
+    [undefined, "/apis", 401],
+  ])("the certificate of %s gets from %s the status %i", async (client, path, status) => {
+    expect((await send(path, client)).status).toBe(status);
+  });
+
+  test("headers that claim another identity are not believed", async () => {
+    const headers = { "X-Remote-User": "admin", "X-Remote-Group": "system:masters" };
+    expect((await send("/api/v1/pods", "nobody", { headers })).status).toBe(403);
+    expect((await send("/api/v1/pods", undefined, { headers })).status).toBe(401);
+  });
+});
+
+describe("what cannot be read is refused with a Status", () => {
+  const json = { "content-type": "application/json" };
+  test.each([
+    ["one byte too many", { body: Buffer.alloc(bodyBytesMax + 1, 0x20), headers: json }, 413, "RequestEntityTooLarge"],
+    ["half of a document", { body: "{", headers: json }, 400, "BadRequest"],
+    ["a type that nobody reads", { body: "x", headers: { "content-type": "text/plain" } }, 415, "UnsupportedMediaType"],
+    [
+      "a type with a tab in it",
+      { body: "{}", headers: { "content-type": "application/json\ta" } },
+      415,
+      "UnsupportedMediaType",
+    ],
+  ])("%s", async (_name, sent, status, reason) => {
+    const answer = await send("/api/v1/namespaces/default/pods", "admin", { method: "POST", ...sent });
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text)).toMatchObject({ kind: "Status", status: "Failure", reason });
+  });
+});
+
+/** kubectl of several minors, as the Google Cloud SDK installs them side by side. */
+const found = spawnSync("sh", ["-c", "readlink -f $(command -v kubectl)"], { encoding: "utf8" }).stdout.trim();
+const kubectls = ["1.27", "1.31", "1.33"].map((minor) => `${found}.${minor}`).filter((path) => existsSync(path));
+
+describe.skipIf(kubectls.length === 0)("kubectl (skipped where it is not installed)", () => {
+  const run = promisify(execFile);
+  const kubectl = async (program: string, ...args: string[]): Promise<string> => {
+    const kubeconfig = certificates.path("kubeconfig");
+    writeFileSync(
+      kubeconfig,
+      JSON.stringify({
+        apiVersion: "v1",
+        kind: "Config",
+        "current-context": "test",
+        clusters: [
+          {
+            name: "test",
+            cluster: {
+              server: `https://127.0.0.1:${listener.port}`,
+              "certificate-authority": certificates.path("ca.crt"),
+            },
+          },
+        ],
+        users: [
+          {
+            name: "test",
+            user: {
+              "client-certificate": certificates.path("admin.crt"),
+              "client-key": certificates.path("admin.key"),
+            },
+          },
+        ],
+        contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
+      }),
+    );
+    const env = { HOME: certificates.directory };
+    return (await run(program, ["--kubeconfig", kubeconfig, ...args], { env, timeout: 30_000 })).stdout;
+  };
+
+  test.each(kubectls)("%s works with pods", { timeout: 60_000 }, async (program) => {
+    const file = certificates.path("pod.json");
+    writeFileSync(file, JSON.stringify(aPod("web", { labels: { app: "web" } })));
+    expect(await kubectl(program, "apply", "--validate=false", "-f", file)).toBe("pod/web created\n");
+    expect(await kubectl(program, "get", "pods")).toMatch(/NAME +READY +STATUS +RESTARTS +AGE\nweb +0\/1 +Pending +0 /);
+    expect(await kubectl(program, "label", "pod", "web", "tier=front")).toBe("pod/web labeled\n");
+    expect(await kubectl(program, "get", "pod", "web", "-o", "jsonpath={.metadata.labels}")).toBe(
+      '{"app":"web","tier":"front"}',
+    );
+    expect(await kubectl(program, "describe", "pod", "web")).toMatch(/Name: +web/);
+    expect(await kubectl(program, "delete", "pod", "web")).toContain('pod "web" deleted');
+  });
+});
