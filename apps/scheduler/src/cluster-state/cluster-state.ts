@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import type { Namespace, Node } from "@kintsugi/api";
+import { NodeInfo } from "./node-info.ts";
+import type { PodInfo } from "./pod-info.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+// A pod's way through the state, by UID:
+//
+//   (unknown) ──assume──► assumed ──put (the informer shows it bound)──► bound ──remove──► (unknown)
+//                           └──forget (the binding failed)──► (unknown)
+//
+// An assumed pod takes its room on the node as if it were bound, so that the next decision does not give it away.
+
+/** What the scheduler knows of nodes and of the pods on them: what the informers show, and its own decisions since. */
+export class ClusterState implements Snapshot {
+  readonly #nodes = new Map<string, NodeInfo>();
+  readonly #nodeOfPod = new Map<string, string>();
+  readonly #assumed = new Map<string, PodInfo>();
+  readonly #namespaces = new Map<string, Readonly<Record<string, string>>>();
+  #listed: readonly NodeInfo[] | undefined;
+
+  get nodes(): readonly NodeInfo[] {
+    return (this.#listed ??= [...this.#nodes.values()].filter(({ node }) => node !== undefined));
+  }
+
+  get podCount(): number {
+    return this.#nodeOfPod.size;
+  }
+
+  get assumedCount(): number {
+    return this.#assumed.size;
+  }
+
+  find(name: string): NodeInfo | undefined {
+    const info = this.#nodes.get(name);
+    return info?.node === undefined ? undefined : info;
+  }
+
+  namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined {
+    return this.#namespaces.get(namespace);
+  }
+
+  putNamespace({ metadata }: Namespace): void {
+    this.#namespaces.set(metadata.name ?? "", metadata.labels ?? {});
+  }
+
+  removeNamespace(name: string): void {
+    this.#namespaces.delete(name);
+  }
+
+  putNode(node: Node): void {
+    this.#infoOf(node.metadata.name ?? "").node = node;
+    this.#listed = undefined;
+  }
+
+  /** Its pods stay known until they are gone too: the node may come back before them. */
+  removeNode(name: string): void {
+    const info = this.#nodes.get(name);
+    if (info === undefined) return;
+    info.node = undefined;
+    this.#dropIfEmpty(info);
+    this.#listed = undefined;
+  }
+
+  /** A pod that is bound to `nodeName`, according to the API. It is not merely assumed any more. */
+  putPod(pod: PodInfo, nodeName: string): void {
+    this.#assumed.delete(pod.uid);
+    this.#place(pod, nodeName);
+  }
+
+  removePod(uid: string): PodInfo | undefined {
+    this.#assumed.delete(uid);
+    const nodeName = this.#nodeOfPod.get(uid);
+    if (nodeName === undefined) return undefined;
+    this.#nodeOfPod.delete(uid);
+    const info = this.#infoOf(nodeName);
+    const removed = info.remove(uid);
+    this.#dropIfEmpty(info);
+    return removed;
+  }
+
+  assume(pod: PodInfo, nodeName: string): void {
+    assert(!this.#nodeOfPod.has(pod.uid), `pod ${pod.key} is assumed on ${nodeName} but has a node already`);
+    this.#assumed.set(pod.uid, pod);
+    this.#place(pod, nodeName);
+  }
+
+  /** Takes an assumption back. A pod that the informer has shown as bound meanwhile stays. */
+  forget(uid: string): PodInfo | undefined {
+    return this.#assumed.has(uid) ? this.removePod(uid) : undefined;
+  }
+
+  isAssumed(uid: string): boolean {
+    return this.#assumed.has(uid);
+  }
+
+  /** Bound or assumed. */
+  nodeOf(uid: string): string | undefined {
+    return this.#nodeOfPod.get(uid);
+  }
+
+  #place(pod: PodInfo, nodeName: string): void {
+    const before = this.#nodeOfPod.get(pod.uid);
+    if (before !== undefined && before !== nodeName) {
+      const info = this.#infoOf(before);
+      info.remove(pod.uid);
+      this.#dropIfEmpty(info);
+    }
+    this.#nodeOfPod.set(pod.uid, nodeName);
+    this.#infoOf(nodeName).put(pod);
+  }
+
+  #infoOf(name: string): NodeInfo {
+    const known = this.#nodes.get(name);
+    if (known !== undefined) return known;
+    const info = new NodeInfo(name);
+    this.#nodes.set(name, info);
+    return info;
+  }
+
+  #dropIfEmpty(info: NodeInfo): void {
+    if (info.node === undefined && info.podCount === 0) this.#nodes.delete(info.name);
+  }
+}

@@ -1,0 +1,115 @@
+import { addAmounts, type Node, type ResourceAmounts, resourceAmounts, type Taint } from "@kintsugi/api";
+import type { PodInfo } from "./pod-info.ts";
+
+/** A node with the pods on it (bound and assumed) and what they take together. */
+export class NodeInfo {
+  readonly name: string;
+  #node: Node | undefined;
+  #allocatable: ResourceAmounts = {};
+  readonly #pods = new Map<string, PodInfo>();
+  readonly #requested: ResourceAmounts = {};
+  readonly #scoringRequested: ResourceAmounts = {};
+  readonly #podsByOwner = new Map<string, number>();
+  readonly #podsWithAffinity = new Set<PodInfo>();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Undefined while pods are left of a node that is gone, or known before it. */
+  get node(): Node | undefined {
+    return this.#node;
+  }
+
+  set node(node: Node | undefined) {
+    this.#node = node;
+    this.#allocatable = resourceAmounts(node?.status?.allocatable);
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return this.#node?.metadata.labels ?? {};
+  }
+
+  get taints(): readonly Taint[] {
+    return this.#node?.spec?.taints ?? [];
+  }
+
+  get allocatable(): Readonly<ResourceAmounts> {
+    return this.#allocatable;
+  }
+
+  get requested(): Readonly<ResourceAmounts> {
+    return this.#requested;
+  }
+
+  get scoringRequested(): Readonly<ResourceAmounts> {
+    return this.#scoringRequested;
+  }
+
+  get podCount(): number {
+    return this.#pods.size;
+  }
+
+  pods(): Iterable<PodInfo> {
+    return this.#pods.values();
+  }
+
+  /** The pods that themselves say near which pods they want to be, or not to be. */
+  podsWithAffinity(): ReadonlySet<PodInfo> {
+    return this.#podsWithAffinity;
+  }
+
+  has(uid: string): boolean {
+    return this.#pods.has(uid);
+  }
+
+  podsOfOwner(ownerUid: string): number {
+    return this.#podsByOwner.get(ownerUid) ?? 0;
+  }
+
+  /** Puts the pod on the node, in the place of what was known of it. */
+  put(pod: PodInfo): void {
+    this.remove(pod.uid);
+    this.#pods.set(pod.uid, pod);
+    addAmounts(this.#requested, pod.requests);
+    addAmounts(this.#scoringRequested, pod.scoringRequests);
+    if (hasAffinity(pod)) this.#podsWithAffinity.add(pod);
+    if (pod.ownerUid !== undefined && !pod.isTerminating) this.#countOwner(pod.ownerUid, 1);
+  }
+
+  remove(uid: string): PodInfo | undefined {
+    const pod = this.#pods.get(uid);
+    if (pod === undefined) return undefined;
+    this.#pods.delete(uid);
+    addAmounts(this.#requested, negated(pod.requests));
+    addAmounts(this.#scoringRequested, negated(pod.scoringRequests));
+    this.#podsWithAffinity.delete(pod);
+    if (pod.ownerUid !== undefined && !pod.isTerminating) this.#countOwner(pod.ownerUid, -1);
+    return pod;
+  }
+
+  /** The same node with only these pods; what preemption tries things out on. */
+  withPods(pods: Iterable<PodInfo>): NodeInfo {
+    const copy = new NodeInfo(this.name);
+    copy.node = this.#node;
+    for (const pod of pods) copy.put(pod);
+    return copy;
+  }
+
+  #countOwner(ownerUid: string, by: number): void {
+    const count = this.podsOfOwner(ownerUid) + by;
+    if (count === 0) this.#podsByOwner.delete(ownerUid);
+    else this.#podsByOwner.set(ownerUid, count);
+  }
+}
+
+function hasAffinity(pod: PodInfo): boolean {
+  const { requiredAffinity, requiredAntiAffinity, preferredAffinity, preferredAntiAffinity } = pod;
+  return [requiredAffinity, requiredAntiAffinity, preferredAffinity, preferredAntiAffinity].some(
+    (terms) => terms.length > 0,
+  );
+}
+
+function negated(amounts: ResourceAmounts): ResourceAmounts {
+  return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, -amount]));
+}

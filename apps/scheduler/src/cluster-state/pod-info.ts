@@ -1,0 +1,76 @@
+import {
+  type Container,
+  controllerOf,
+  formatKey,
+  type HostPort,
+  type Pod,
+  podHostPorts,
+  podRequests,
+  type ResourceAmounts,
+} from "@kintsugi/api";
+import { type AffinityTerm, affinityTermOf, type WeightedAffinityTerm } from "./affinity-term.ts";
+
+/** A pod with what placing pods asks of it, worked out once. */
+export interface PodInfo {
+  readonly pod: Pod;
+  /** "default/web-0". */
+  readonly key: string;
+  readonly uid: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly priority: number;
+  readonly requests: ResourceAmounts;
+  /** Requests for scoring: containers that name none count as small, so that they too spread over nodes. */
+  readonly scoringRequests: ResourceAmounts;
+  readonly hostPorts: readonly HostPort[];
+  /** The UID of the controller that made it. */
+  readonly ownerUid: string | undefined;
+  readonly isTerminating: boolean;
+  readonly requiredAffinity: readonly AffinityTerm[];
+  readonly requiredAntiAffinity: readonly AffinityTerm[];
+  readonly preferredAffinity: readonly WeightedAffinityTerm[];
+  readonly preferredAntiAffinity: readonly WeightedAffinityTerm[];
+}
+
+/** What a container that requests nothing counts for in scores (upstream's DefaultMilliCPURequest, DefaultMemoryRequest). */
+const scoringDefaults = { cpu: "100m", memory: "200Mi" };
+
+export function podInfoOf(pod: Pod): PodInfo {
+  const { namespace = "", name = "", uid = "", labels = {} } = pod.metadata;
+  const { podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {};
+  const required = "requiredDuringSchedulingIgnoredDuringExecution";
+  const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
+  const term = (source: Parameters<typeof affinityTermOf>[1]) => affinityTermOf(pod, source);
+  return {
+    pod,
+    key: formatKey({ namespace, name }),
+    uid,
+    namespace,
+    labels,
+    priority: pod.spec?.priority ?? 0,
+    requests: podRequests(pod),
+    scoringRequests: podRequests(withScoringDefaults(pod)),
+    hostPorts: podHostPorts(pod),
+    ownerUid: controllerOf(pod)?.uid,
+    isTerminating: pod.metadata.deletionTimestamp !== undefined,
+    requiredAffinity: (podAffinity?.[required] ?? []).map(term),
+    requiredAntiAffinity: (podAntiAffinity?.[required] ?? []).map(term),
+    preferredAffinity: (podAffinity?.[preferred] ?? []).map((weighted) => ({
+      weight: weighted.weight,
+      term: term(weighted.podAffinityTerm),
+    })),
+    preferredAntiAffinity: (podAntiAffinity?.[preferred] ?? []).map((weighted) => ({
+      weight: weighted.weight,
+      term: term(weighted.podAffinityTerm),
+    })),
+  };
+}
+
+function withScoringDefaults(pod: Pod): Pod {
+  if (pod.spec === undefined) return pod;
+  const withDefaults = (container: Container): Container => ({
+    ...container,
+    resources: { ...container.resources, requests: { ...scoringDefaults, ...container.resources?.requests } },
+  });
+  return { ...pod, spec: { ...pod.spec, containers: pod.spec.containers.map(withDefaults) } };
+}

@@ -1,0 +1,33 @@
+import type { NodeInfo } from "../cluster-state/node-info.ts";
+import type { PodInfo } from "../cluster-state/pod-info.ts";
+import type { Snapshot } from "../cluster-state/snapshot.ts";
+import type { Plugin } from "../framework/plugin.ts";
+import { explainRejection } from "./explain.ts";
+import { filterNodes, type Rejections } from "./filter-nodes.ts";
+import { scoreNodes } from "./score-nodes.ts";
+
+export interface DecisionOptions {
+  readonly plugins: readonly Plugin[];
+  /** In [0, 1): which of several best nodes is taken, so that equal nodes fill evenly. */
+  readonly tieBreaker: number;
+}
+
+/** Where a pod goes, or why it goes nowhere. */
+export type Decision =
+  | { placed: true; node: string; evaluated: number; feasible: number }
+  | { placed: false; rejections: Rejections };
+
+/** Chooses a node for the pod: of those that no plugin rejects the one that scores best. Pure. */
+export function decide(pod: PodInfo, snapshot: Snapshot, options: DecisionOptions): Decision {
+  const filtered = filterNodes(pod, snapshot, options.plugins);
+  const [first] = filtered.feasible;
+  if (first === undefined) return { placed: false, rejections: filtered.rejections };
+  const best = filtered.feasible.length === 1 ? [first] : scoreNodes(pod, snapshot, { ...options, ...filtered });
+  const chosen: NodeInfo = best[Math.floor(options.tieBreaker * best.length)] ?? first;
+  return { placed: true, node: chosen.name, evaluated: snapshot.nodes.length, feasible: filtered.feasible.length };
+}
+
+/** What users read in the event and in the pod's condition. */
+export function unschedulableMessage(rejections: Rejections, preemption: string): string {
+  return explainRejection(rejections, preemption);
+}

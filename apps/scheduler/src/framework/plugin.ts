@@ -1,0 +1,57 @@
+import type { NodeInfo } from "../cluster-state/node-info.ts";
+import type { PodInfo } from "../cluster-state/pod-info.ts";
+import type { Snapshot } from "../cluster-state/snapshot.ts";
+import type { ClusterEvent } from "./cluster-event.ts";
+import type { Verdict } from "./verdict.ts";
+
+/**
+ * One concern of placing pods, in one file. A plugin may filter nodes, score them, or both. It keeps nothing between decisions:
+ * what it works out for a pod lives in the closures that it returns.
+ */
+export interface Plugin {
+  /** Upstream's name: "NodeResourcesFit". It shows in metrics, and names who rejected a pod. */
+  readonly name: string;
+  readonly filter?: FilterPlugin;
+  readonly score?: ScorePlugin;
+  /** Whether the event may let a pod pass that this plugin rejected. Asked of plugins that filter. */
+  mayHelp?(pod: PodInfo, event: ClusterEvent): boolean;
+}
+
+/** What a plugin asks of nodes for one pod; "anything" if the pod has no such wish; or why no node can do. */
+export type FilterPlugin = (pod: PodInfo, snapshot: Snapshot) => NodeFilter | "anything" | PodRejection;
+
+export interface NodeFilter {
+  check(node: NodeInfo): Verdict;
+  /** Only these nodes can do; the others need not be asked. */
+  readonly onlyNodes?: ReadonlySet<string>;
+}
+
+/** No node can do, whatever it is (upstream's PreFilter status). */
+export interface PodRejection {
+  readonly because: string;
+}
+
+export interface ScorePlugin {
+  /** How much the plugin's 0 to 100 count against those of others. */
+  readonly weight: number;
+  /** How to score the feasible nodes for one pod; "indifferent" if they are all the same to it. */
+  prepare(pod: PodInfo, snapshot: Snapshot, feasible: readonly NodeInfo[]): NodeScorer | "indifferent";
+}
+
+export interface NodeScorer {
+  /** 0 to 100, or anything if `rescale` makes it so. */
+  readonly score: (node: NodeInfo) => number;
+  readonly rescale?: (scores: readonly number[]) => readonly number[];
+}
+
+/** The best a node can be to a plugin. */
+export const scoreMax = 100;
+
+/** Stretches scores so that the highest is 100 (upstream's DefaultNormalizeScore); `reverse` makes the lowest the best. */
+export function stretched(scores: readonly number[], reverse = false): readonly number[] {
+  const highest = scores.reduce((a, b) => Math.max(a, b), 0);
+  return scores.map((score) => {
+    const share = highest === 0 ? 0 : Math.floor((scoreMax * score) / highest);
+    return reverse ? scoreMax - share : share;
+  });
+}

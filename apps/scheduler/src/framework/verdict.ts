@@ -1,0 +1,17 @@
+/** What one plugin says of one node for one pod. */
+export type Verdict =
+  | { fits: true }
+  /** `evictionMayHelp`: fewer pods on the node could change the verdict (upstream: Unschedulable, not …AndUnresolvable). */
+  | { fits: false; because: readonly string[]; evictionMayHelp: boolean };
+
+export const fits: Verdict = { fits: true };
+
+/** Nothing that leaves the node can change this. */
+export function neverFits(because: string): Verdict {
+  return { fits: false, because: [because], evictionMayHelp: false };
+}
+
+/** Fewer pods on the node could change this. */
+export function doesNotFitNow(because: string): Verdict {
+  return { fits: false, because: [because], evictionMayHelp: true };
+}

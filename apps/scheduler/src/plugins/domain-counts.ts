@@ -1,0 +1,40 @@
+import type { NodeInfo } from "../cluster-state/node-info.ts";
+
+/** Numbers per topology domain: all nodes that have the same value of a label are one domain of it. */
+export class DomainCounts {
+  readonly #byKey = new Map<string, Map<string, number>>();
+
+  get isEmpty(): boolean {
+    return this.#byKey.size === 0;
+  }
+
+  /** Adds to the domain in which the node is; to none if the node has no such label. */
+  add(topologyKey: string, node: NodeInfo, amount: number): void {
+    const value = node.labels[topologyKey];
+    if (value === undefined) return;
+    let counts = this.#byKey.get(topologyKey);
+    if (counts === undefined) this.#byKey.set(topologyKey, (counts = new Map()));
+    counts.set(value, (counts.get(value) ?? 0) + amount);
+  }
+
+  of(topologyKey: string, node: NodeInfo): number {
+    const value = node.labels[topologyKey];
+    return value === undefined ? 0 : (this.#byKey.get(topologyKey)?.get(value) ?? 0);
+  }
+
+  /** The values of a label that count, with their numbers. */
+  domains(topologyKey: string): ReadonlyMap<string, number> {
+    return this.#byKey.get(topologyKey) ?? new Map<string, number>();
+  }
+
+  anyOf(node: NodeInfo): boolean {
+    for (const topologyKey of this.#byKey.keys()) if (this.of(topologyKey, node) > 0) return true;
+    return false;
+  }
+
+  sumOf(node: NodeInfo): number {
+    let sum = 0;
+    for (const topologyKey of this.#byKey.keys()) sum += this.of(topologyKey, node);
+    return sum;
+  }
+}

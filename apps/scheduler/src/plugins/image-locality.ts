@@ -1,0 +1,50 @@
+import type { Pod } from "@kintsugi/api";
+import type { NodeInfo } from "../cluster-state/node-info.ts";
+import { type Plugin, scoreMax } from "../framework/plugin.ts";
+
+/** Images smaller than this in sum make no difference, and per container more than the upper one makes no more. */
+const bytesMin = 23 * 1024 * 1024;
+const bytesMaxPerContainer = 1000 * 1024 * 1024;
+
+/** A node that has the pod's images already starts it sooner. Images that few nodes have count less, so that pods do not pile up. */
+export const imageLocality: Plugin = {
+  name: "ImageLocality",
+  score: {
+    weight: 1,
+    prepare: ({ pod }, snapshot) => {
+      const wanted = imagesOf(pod);
+      const spread = new Map(
+        wanted.map((image) => [image, snapshot.nodes.filter((node) => imageBytes(node, image) > 0).length]),
+      );
+      if ([...spread.values()].every((count) => count === 0)) return "indifferent";
+      const bytesMax = bytesMaxPerContainer * wanted.length;
+      return {
+        score: (node) => {
+          const bytes = wanted.reduce(
+            (sum, image) =>
+              sum + Math.floor((imageBytes(node, image) * (spread.get(image) ?? 0)) / snapshot.nodes.length),
+            0,
+          );
+          const bounded = Math.min(Math.max(bytes, bytesMin), bytesMax);
+          return Math.floor((scoreMax * (bounded - bytesMin)) / (bytesMax - bytesMin));
+        },
+      };
+    },
+  },
+};
+
+function imagesOf({ spec }: Pod): string[] {
+  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+  return containers.map(({ image = "" }) => normalized(image)).filter((image) => image !== "");
+}
+
+function imageBytes(node: NodeInfo, image: string): number {
+  const found = node.node?.status?.images?.find(({ names }) => names?.some((name) => normalized(name) === image));
+  return found?.sizeBytes ?? 0;
+}
+
+/** An image without a tag is the latest. */
+function normalized(image: string): string {
+  if (image === "" || image.includes("@")) return image;
+  return image.lastIndexOf(":") > image.lastIndexOf("/") ? image : `${image}:latest`;
+}

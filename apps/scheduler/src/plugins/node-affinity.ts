@@ -1,0 +1,66 @@
+import type { Node, NodeSelectorTerm, Pod } from "@kintsugi/api";
+import { type Plugin, stretched } from "../framework/plugin.ts";
+import { fits, neverFits } from "../framework/verdict.ts";
+import { nodeIsWanted, termMatches } from "./node-selection.ts";
+
+/** nodeSelector and node affinity: what the pod demands of a node, and what it would like. */
+export const nodeAffinity: Plugin = {
+  name: "NodeAffinity",
+  filter: ({ pod }) => {
+    const terms = requiredTerms(pod);
+    if (pod.spec?.nodeSelector === undefined && terms === undefined) return "anything";
+    const onlyNodes = terms === undefined ? undefined : namedNodes(terms);
+    if (onlyNodes?.size === 0) return { because: "pod affinity terms conflict" };
+    return {
+      check: (node) =>
+        nodeIsWanted(pod, node) ? fits : neverFits("node(s) didn't match Pod's node affinity/selector"),
+      ...(onlyNodes === undefined ? {} : { onlyNodes }),
+    };
+  },
+  score: {
+    weight: 2,
+    prepare: ({ pod }) => {
+      const preferred = pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+      if (preferred.length === 0) return "indifferent";
+      return {
+        score: (node) =>
+          preferred.reduce((sum, { weight, preference }) => sum + (prefers(preference, node) ? weight : 0), 0),
+        rescale: (scores) => stretched(scores),
+      };
+    },
+  },
+  mayHelp: ({ pod }, event) => {
+    if (event.is === "NodeAdd") return nodeIsWanted(pod, selectable(event.node));
+    if (event.is !== "NodeUpdate" || !event.changed.labels) return false;
+    return !nodeIsWanted(pod, selectable(event.before)) && nodeIsWanted(pod, selectable(event.node));
+  },
+};
+
+function requiredTerms(pod: Pod): readonly NodeSelectorTerm[] | undefined {
+  return pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+}
+
+/** If every term names its nodes, as a DaemonSet's pods do, these are all that can do. */
+function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | undefined {
+  const names = new Set<string>();
+  for (const { matchFields = [] } of terms) {
+    let ofTerm: Set<string> | undefined;
+    for (const { key, operator, values = [] } of matchFields) {
+      if (key !== "metadata.name" || operator !== "In") continue;
+      const named = new Set(values);
+      ofTerm = ofTerm === undefined ? named : new Set([...ofTerm].filter((name) => named.has(name)));
+    }
+    if (ofTerm === undefined) return undefined;
+    for (const name of ofTerm) names.add(name);
+  }
+  return names;
+}
+
+/** An empty preference matches nothing here too: upstream scores it as no match. */
+function prefers(preference: NodeSelectorTerm, node: { name: string; labels: Readonly<Record<string, string>> }) {
+  return termMatches(preference, node);
+}
+
+function selectable(node: Node) {
+  return { name: node.metadata.name ?? "", labels: node.metadata.labels ?? {} };
+}

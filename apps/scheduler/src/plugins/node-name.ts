@@ -1,0 +1,15 @@
+import type { Plugin } from "../framework/plugin.ts";
+import { fits, neverFits } from "../framework/verdict.ts";
+
+/** A pod that names its node goes nowhere else. */
+export const nodeName: Plugin = {
+  name: "NodeName",
+  filter: ({ pod }) => {
+    const wanted = pod.spec?.nodeName ?? "";
+    if (wanted === "") return "anything";
+    return {
+      check: (node) => (node.name === wanted ? fits : neverFits("node(s) didn't match the requested node name")),
+    };
+  },
+  mayHelp: ({ pod }, event) => event.is === "NodeAdd" && event.node.metadata.name === pod.spec?.nodeName,
+};

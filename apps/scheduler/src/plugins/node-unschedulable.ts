@@ -1,0 +1,28 @@
+import { type Node, type Taint, tolerates } from "@kintsugi/api";
+import type { PodInfo } from "../cluster-state/pod-info.ts";
+import type { Plugin } from "../framework/plugin.ts";
+import { fits, neverFits } from "../framework/verdict.ts";
+
+/** Cordoned nodes take no pods, except those that tolerate the taint which stands for it. */
+export const nodeUnschedulable: Plugin = {
+  name: "NodeUnschedulable",
+  filter: (pod) => {
+    if (toleratesCordon(pod)) return "anything";
+    return {
+      check: ({ node }) => (isCordoned(node) ? neverFits("node(s) were unschedulable") : fits),
+    };
+  },
+  mayHelp: (_, event) =>
+    (event.is === "NodeAdd" && !isCordoned(event.node)) ||
+    (event.is === "NodeUpdate" && event.changed.cordon && !isCordoned(event.node)),
+};
+
+const cordon: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
+
+function isCordoned(node: Node | undefined): boolean {
+  return node?.spec?.unschedulable === true;
+}
+
+function toleratesCordon({ pod }: PodInfo): boolean {
+  return (pod.spec?.tolerations ?? []).some((toleration) => tolerates(toleration, cordon));
+}

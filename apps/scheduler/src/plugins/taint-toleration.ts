@@ -1,0 +1,53 @@
+import { findUntoleratedTaint, type Taint, type Toleration, tolerates } from "@kintsugi/api";
+import type { PodInfo } from "../cluster-state/pod-info.ts";
+import { type Plugin, stretched } from "../framework/plugin.ts";
+import { fits, neverFits } from "../framework/verdict.ts";
+
+/** Taints NoSchedule and NoExecute keep pods away that do not tolerate them; PreferNoSchedule makes a node worse. */
+export const taintToleration: Plugin = {
+  name: "TaintToleration",
+  filter: (pod) => ({
+    check: (node) => {
+      const taint = repellingTaint(pod, node.taints);
+      if (taint === undefined) return fits;
+      return neverFits(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ""}}`);
+    },
+  }),
+  score: {
+    weight: 3,
+    prepare: (pod, _, feasible) => {
+      if (feasible.every(({ taints }) => taints.every(({ effect }) => effect !== "PreferNoSchedule"))) {
+        return "indifferent";
+      }
+      const tolerations = (pod.pod.spec?.tolerations ?? []).filter(concernsPreference);
+      return {
+        score: ({ taints }) => taints.filter((taint) => isDisliked(taint, tolerations)).length,
+        rescale: (scores) => stretched(scores, true),
+      };
+    },
+  },
+  mayHelp: (pod, event) => {
+    if (event.is === "NodeAdd") return repellingTaint(pod, event.node.spec?.taints ?? []) === undefined;
+    if (event.is !== "NodeUpdate" || !event.changed.taints) return false;
+    return (
+      repellingTaint(pod, event.before.spec?.taints ?? []) !== undefined &&
+      repellingTaint(pod, event.node.spec?.taints ?? []) === undefined
+    );
+  },
+};
+
+function repellingTaint({ pod }: PodInfo, taints: readonly Taint[]): Taint | undefined {
+  if (taints.length === 0) return undefined;
+  return findUntoleratedTaint(
+    taints.filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute"),
+    pod.spec?.tolerations,
+  );
+}
+
+function concernsPreference({ effect }: Toleration): boolean {
+  return !effect || effect === "PreferNoSchedule";
+}
+
+function isDisliked(taint: Taint, tolerations: readonly Toleration[]): boolean {
+  return taint.effect === "PreferNoSchedule" && !tolerations.some((toleration) => tolerates(toleration, taint));
+}

@@ -1,0 +1,80 @@
+import type { NodeInfo } from "../cluster-state/node-info.ts";
+import type { PodInfo } from "../cluster-state/pod-info.ts";
+import type { Snapshot } from "../cluster-state/snapshot.ts";
+import { type NodeScorer, scoreMax } from "../framework/plugin.ts";
+import { DomainCounts } from "./domain-counts.ts";
+import { countMatching, hasAllKeys, isCounted, type SpreadConstraint, spreadConstraints } from "./spread-constraint.ts";
+
+/** One wish to be spread, and how many pods count against a node. */
+interface SpreadWish {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  countOn(node: NodeInfo): number;
+  readonly isCounted: (node: NodeInfo) => boolean;
+}
+
+/** What upstream asks for when a pod asks for nothing: spread over zones a little, over nodes more. */
+const defaultWishes = [
+  { topologyKey: "kubernetes.io/hostname", maxSkew: 3 },
+  { topologyKey: "topology.kubernetes.io/zone", maxSkew: 5 },
+] as const;
+
+/** Fewer pods of the same kind in a node's domains make the node better. */
+export function prepareSpreadScore(
+  pod: PodInfo,
+  snapshot: Snapshot,
+  feasible: readonly NodeInfo[],
+): NodeScorer | "indifferent" {
+  const constraints = spreadConstraints(pod, "ScheduleAnyway");
+  const hasOwn = (pod.pod.spec?.topologySpreadConstraints ?? []).length > 0;
+  const wishes = hasOwn ? constraints.map((constraint) => wishOf(pod, constraint)) : ownerWishes(pod);
+  if (wishes.length === 0) return "indifferent";
+  // A pod's own constraints leave nodes without the labels out; the defaults make do with the labels that are there.
+  const isScored = (node: NodeInfo) => !hasOwn || hasAllKeys(node, constraints);
+  const rules = wishes.map((wish) => weighed(wish, snapshot, feasible.filter(isScored)));
+  return {
+    score: (node) => (isScored(node) ? Math.round(rules.reduce((sum, rule) => sum + rule(node), 0)) : Number.NaN),
+    rescale: (scores) => mirrored(scores),
+  };
+}
+
+function wishOf(pod: PodInfo, constraint: SpreadConstraint): SpreadWish {
+  return {
+    topologyKey: constraint.topologyKey,
+    maxSkew: constraint.maxSkew,
+    countOn: (node) => countMatching(node, pod, constraint.selector),
+    isCounted: (node) => isCounted(constraint, pod, node),
+  };
+}
+
+/** The pods of the same controller are the ones to be spread. */
+function ownerWishes({ ownerUid }: PodInfo): readonly SpreadWish[] {
+  if (ownerUid === undefined) return [];
+  return defaultWishes.map((wish) => ({
+    ...wish,
+    countOn: (node) => node.podsOfOwner(ownerUid),
+    isCounted: () => true,
+  }));
+}
+
+/** Domains of a label that has many values weigh more than those of one that has few, so that both have a say. */
+function weighed(wish: SpreadWish, snapshot: Snapshot, scored: readonly NodeInfo[]): (node: NodeInfo) => number {
+  const { topologyKey, maxSkew } = wish;
+  const values = new Set(scored.map((node) => node.labels[topologyKey]).filter((value) => value !== undefined));
+  const weight = Math.log(values.size + 2);
+  const counts = new DomainCounts();
+  for (const node of snapshot.nodes) {
+    if (wish.isCounted(node)) counts.add(topologyKey, node, wish.countOn(node));
+  }
+  return (node) => (node.labels[topologyKey] === undefined ? 0 : counts.of(topologyKey, node) * weight + (maxSkew - 1));
+}
+
+/** The fewest pods give the highest score. Nodes that are not scored get nothing. */
+function mirrored(scores: readonly number[]): readonly number[] {
+  const known = scores.filter((score) => !Number.isNaN(score));
+  const [lowest, highest] = [Math.min(...known), Math.max(...known)];
+  return scores.map((score) => {
+    if (Number.isNaN(score)) return 0;
+    return highest === 0 ? scoreMax : Math.floor((scoreMax * (highest + lowest - score)) / highest);
+  });
+}

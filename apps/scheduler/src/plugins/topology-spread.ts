@@ -1,0 +1,68 @@
+import { matchesLabels } from "@kintsugi/api";
+import type { PodInfo } from "../cluster-state/pod-info.ts";
+import type { Snapshot } from "../cluster-state/snapshot.ts";
+import type { ClusterEvent } from "../framework/cluster-event.ts";
+import { type NodeFilter, type Plugin } from "../framework/plugin.ts";
+import { doesNotFitNow, fits, neverFits } from "../framework/verdict.ts";
+import { DomainCounts } from "./domain-counts.ts";
+import { countMatching, hasAllKeys, isCounted, type SpreadConstraint, spreadConstraints } from "./spread-constraint.ts";
+import { prepareSpreadScore } from "./topology-spread-score.ts";
+
+/**
+ * Pods spread evenly over the domains of a label, as their constraints say; and without constraints, the pods of one controller
+ * prefer to be spread over zones and nodes.
+ */
+export const topologySpread: Plugin = {
+  name: "PodTopologySpread",
+  filter: (pod, snapshot) => {
+    const constraints = spreadConstraints(pod, "DoNotSchedule");
+    return constraints.length === 0 ? "anything" : filterOf(pod, snapshot, constraints);
+  },
+  score: { weight: 2, prepare: prepareSpreadScore },
+  mayHelp: (pod, event) => concerns(pod, event),
+};
+
+function filterOf(pod: PodInfo, snapshot: Snapshot, constraints: readonly SpreadConstraint[]): NodeFilter {
+  const counted = snapshot.nodes.filter((node) => hasAllKeys(node, constraints));
+  const rules = constraints.map((constraint) => {
+    const counts = new DomainCounts();
+    for (const node of counted) {
+      if (isCounted(constraint, pod, node)) {
+        counts.add(constraint.topologyKey, node, countMatching(node, pod, constraint.selector));
+      }
+    }
+    const domains = counts.domains(constraint.topologyKey);
+    const fewest = [...domains.values()].reduce((a, b) => Math.min(a, b), Infinity);
+    const floor = domains.size < constraint.minDomains || domains.size === 0 ? 0 : fewest;
+    const self = matchesLabels(constraint.selector, pod.labels) ? 1 : 0;
+    return { constraint, counts, floor, self };
+  });
+  return {
+    check: (node) => {
+      for (const { constraint, counts, floor, self } of rules) {
+        const { topologyKey, maxSkew } = constraint;
+        if (node.labels[topologyKey] === undefined) {
+          return neverFits("node(s) didn't match pod topology spread constraints (missing required label)");
+        }
+        if (counts.of(topologyKey, node) + self - floor > maxSkew) {
+          return doesNotFitNow("node(s) didn't match pod topology spread constraints");
+        }
+      }
+      return fits;
+    },
+  };
+}
+
+function concerns(pod: PodInfo, event: ClusterEvent): boolean {
+  switch (event.is) {
+    case "NodeAdd":
+    case "NodeDelete":
+      return true;
+    case "NodeUpdate":
+      return event.changed.labels || event.changed.taints;
+    case "AssignedPodAdd":
+    case "AssignedPodUpdate":
+    case "AssignedPodDelete":
+      return event.pod.namespace === pod.namespace;
+  }
+}
