@@ -31,7 +31,7 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
   const bookmarks = isTrue(query.get("allowWatchBookmarks"));
   let initial: Iterable<Uint8Array>;
   try {
-    initial = initialEvents(context, { selection, encoder, start, resource: storeResource(resource.type) });
+    initial = initialEvents(context, { selection, encoder, start, bookmarks, resource: storeResource(resource.type) });
   } catch (error) {
     if (!(error instanceof RevisionExpired)) throw error;
     return expiredStream(start.at === "revision" ? start.revision : 0, error);
@@ -94,20 +94,23 @@ interface InitialOptions {
   selection: Selection;
   encoder: EventEncoder;
   start: Start;
+  bookmarks: boolean;
   /** The store's name of the resource. */
   resource: string;
 }
 
 /** What is sent before live events. What it reads is fixed now; frames are made as they are read. @throws RevisionExpired */
 function initialEvents(context: ServerContext, options: InitialOptions): Iterable<Uint8Array> {
-  const { selection, encoder, start, resource } = options;
+  const { selection, encoder, start, bookmarks, resource } = options;
   if (start.at === "revision") {
     const changes = context.store.changesSince(resource, start.revision);
-    return replay(
+    const frames = replay(
       changes.map((change) => new ChangeFrames(change)),
       encoder,
       (entry) => selection.matches(entry),
     );
+    // Informers go back to the change stream as soon as they know that they have caught up.
+    return bookmarks ? thenBookmark(frames, encoder, context.store.revision()) : frames;
   }
   const page = context.store.list(selection.prefix);
   const entries = selection.narrowed ? page.entries.filter((entry) => selection.matches(entry)) : page.entries;
@@ -123,6 +126,11 @@ function* replay(
     const frame = frames.frameFor(encoder, matches);
     if (frame !== undefined) yield frame;
   }
+}
+
+function* thenBookmark(frames: Iterable<Uint8Array>, encoder: EventEncoder, revision: number): Generator<Uint8Array> {
+  yield* frames;
+  yield encoder.bookmark(revision, false);
 }
 
 function* present(
