@@ -1,0 +1,153 @@
+import type { ContainerStatus } from "@kintsugi/api";
+import { type BoundPod, initContainersOf } from "../pods/bound-pod.ts";
+import { annotationNames, containerHash } from "../runtime/labels.ts";
+import { findContainer, isRunning, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
+import { nextAttempt } from "./next-attempt.ts";
+import { planInitContainers } from "./plan-init-containers.ts";
+import { decideRestart, type RestartBackoffOptions } from "./restart-backoff.ts";
+import { sandboxVerdict } from "./sandbox-verdict.ts";
+import { restartsOnFailure, shouldRestart } from "./should-restart.ts";
+import type { ContainerRole, PodStep, ProbeVerdicts } from "./steps.ts";
+
+export interface PlanInput {
+  pod: BoundPod;
+  observed: ObservedPod;
+  probes: ProbeVerdicts;
+  /** What the API last said of the pod's containers, of all three lists. */
+  recorded: readonly ContainerStatus[];
+  nowMs: number;
+}
+
+/** Spec and what the runtime shows → steps, as upstream's computePodActions decides them. */
+export function planPod(input: PlanInput, options: RestartBackoffOptions): PodStep[] {
+  const { pod, observed } = input;
+  const sandbox = sandboxVerdict(pod, observed);
+  if (sandbox.kind === "create") return planFromScratch(input, sandbox, options);
+
+  const steps = planEphemeral(input);
+  const init = planInitContainers(pod, observed, input.probes);
+  if (init.failed) return [{ kind: "stop-pod", because: "nothing-to-run" }];
+  steps.push(...init.kills);
+  for (const container of init.start) steps.push(planStart(input, container, options));
+  if (!init.initialized) return steps;
+
+  const regular = planRegular(input, options);
+  if (regular.kept === 0 && !regular.steps.some(startsSomething)) {
+    return [{ kind: "stop-pod", because: "nothing-to-run" }];
+  }
+  return [...steps, ...regular.steps];
+}
+
+/** The pod has no sandbox that can be used: whatever is left of it stops, and it begins anew. */
+function planFromScratch(
+  input: PlanInput,
+  sandbox: { attempt: number; replaces: string | undefined },
+  options: RestartBackoffOptions,
+): PodStep[] {
+  const { pod, observed } = input;
+  const stop: PodStep[] = observed.sandboxes.length > 0 ? [{ kind: "stop-pod", because: "sandbox-changed" }] : [];
+  if (!restartsOnFailure(pod) && sandbox.attempt !== 0 && observed.containers.length > 0) return stop;
+  const toStart = pod.spec.containers.filter(
+    (container) => pod.spec.restartPolicy !== "OnFailure" || !hasSucceeded(findContainer(observed, container.name)),
+  );
+  if (toStart.length === 0 && planInitContainers(pod, observed, input.probes).initialized) return stop;
+  const first = initContainersOf(pod)[0];
+  const containers = first ? [{ container: first, role: roleOfInit(first) }] : toStart.map(asRegular);
+  return [
+    ...stop,
+    { kind: "create-sandbox", attempt: sandbox.attempt },
+    ...containers.map((each) => planStart(input, each, options)),
+  ];
+}
+
+/** Ephemeral containers start once, and before initialization is complete. */
+function planEphemeral({ pod, observed }: PlanInput): PodStep[] {
+  return (pod.spec.ephemeralContainers ?? [])
+    .filter((container) => !findContainer(observed, container.name))
+    .map((container) => ({ kind: "start-container", container, role: "ephemeral", attempt: 0, carryMs: 0 }));
+}
+
+function planRegular(input: PlanInput, options: RestartBackoffOptions): { steps: PodStep[]; kept: number } {
+  const { pod, observed } = input;
+  const steps: PodStep[] = [];
+  let kept = 0;
+  for (const container of pod.spec.containers) {
+    const newest = findContainer(observed, container.name);
+    if (!newest || !isRunning(newest)) {
+      if (!shouldRestart(pod, container, observed)) continue;
+      if (newest?.state === "unknown") {
+        const message = 'Container is in "unknown" state, try killing it before restart';
+        steps.push({ kind: "kill-container", container: newest, name: container.name, message, reason: "unknown-state" });
+      }
+      steps.push(planStart(input, asRegular(container), options));
+      continue;
+    }
+    const kill = whyKill(container, newest, input.probes);
+    if (!kill) {
+      kept++;
+      continue;
+    }
+    const restart = kill.reason === "changed" || restartsOnFailure(pod);
+    const message = restart ? `${kill.message}, will be restarted` : kill.message;
+    steps.push({ kind: "kill-container", container: newest, name: container.name, ...kill, message });
+    // What was just killed starts in the next round, when the runtime shows how and when it ended.
+    kept++;
+  }
+  return { steps, kept };
+}
+
+function whyKill(container: BoundPod["spec"]["containers"][number], running: ObservedContainer, probes: ProbeVerdicts) {
+  const hash = running.annotations[annotationNames.hash];
+  if (hash !== undefined && hash !== containerHash(container)) {
+    return { reason: "changed", message: `Container ${container.name} definition changed` } as const;
+  }
+  if (probes.liveness(running.id) === "failure") {
+    return { reason: "liveness-probe", message: `Container ${container.name} failed liveness probe` } as const;
+  }
+  if (probes.startup(running.id) === "failure") {
+    return { reason: "startup-probe", message: `Container ${container.name} failed startup probe` } as const;
+  }
+  return undefined;
+}
+
+interface ToStart {
+  container: BoundPod["spec"]["containers"][number];
+  role: ContainerRole;
+}
+
+function planStart(input: PlanInput, { container, role }: ToStart, options: RestartBackoffOptions): PodStep {
+  const newest = findContainer(input.observed, container.name);
+  const exited = newest?.state === "exited" ? newest : undefined;
+  const decision = decideRestart(exited, options, input.nowMs);
+  if (decision.kind === "wait" && exited) {
+    const { backoffMs, remainingMs } = decision;
+    return { kind: "hold-container", name: container.name, exitedId: exited.id, backoffMs, remainingMs };
+  }
+  const attempt = nextAttempt(
+    newest,
+    input.recorded.find(({ name }) => name === container.name),
+  );
+  return {
+    kind: "start-container",
+    container,
+    role,
+    attempt,
+    carryMs: decision.kind === "start" ? decision.carryMs : 0,
+  };
+}
+
+function asRegular(container: ToStart["container"]): ToStart {
+  return { container, role: "regular" };
+}
+
+function roleOfInit(container: ToStart["container"]): ContainerRole {
+  return container.restartPolicy === "Always" ? "sidecar" : "init";
+}
+
+function hasSucceeded(container: ObservedContainer | undefined): boolean {
+  return container?.state === "exited" && container.exitCode === 0;
+}
+
+function startsSomething(step: PodStep): boolean {
+  return step.kind === "start-container" || step.kind === "hold-container";
+}

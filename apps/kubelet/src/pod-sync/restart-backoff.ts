@@ -1,0 +1,50 @@
+import { annotationNames } from "../runtime/labels.ts";
+import type { ObservedContainer } from "../runtime/observed-pod.ts";
+
+export interface RestartBackoffOptions {
+  initialMs: number;
+  maxMs: number;
+  /** A container that ran this long starts its back-off afresh. Default 10 min. */
+  resetMs: number;
+}
+
+/**
+ * Upstream keeps the delays in memory and forgets them with the kubelet. Here each container carries, in an annotation,
+ * how long it has to stay down after it exits, so the decision is a function of what the runtime shows:
+ *
+ *   attempt   created with   exits   may start again
+ *   0         0 (nothing)    t0      t0 + 0            the first restart is free, as upstream's is
+ *   1         10 s           t1      t1 + 10 s
+ *   2         20 s           t2      t2 + 20 s         … doubled up to 300 s
+ *   7         300 s          t7      at once, if it had run for more than 10 min; the next one carries 10 s again
+ *
+ * Delays count from the exit (finishedAt), not from when it was seen.
+ */
+export type RestartDecision =
+  | { kind: "start"; carryMs: number }
+  | { kind: "wait"; backoffMs: number; remainingMs: number };
+
+/** Whether the container whose newest instance is `exited` may start now, and what its next instance has to carry. */
+export function decideRestart(
+  exited: ObservedContainer | undefined,
+  options: RestartBackoffOptions,
+  nowMs: number,
+): RestartDecision {
+  if (!exited) return { kind: "start", carryMs: 0 };
+  const carriedMs = carriedBackoffMs(exited, options);
+  if (carriedMs === 0 || exited.finishedAtMs - exited.createdAtMs > options.resetMs) {
+    return { kind: "start", carryMs: options.initialMs };
+  }
+  // A wall clock that jumped back must not make anybody wait longer than the back-off itself.
+  const remainingMs = Math.min(carriedMs, exited.finishedAtMs + carriedMs - nowMs);
+  if (remainingMs > 0) return { kind: "wait", backoffMs: carriedMs, remainingMs };
+  return { kind: "start", carryMs: Math.min(carriedMs * 2, options.maxMs) };
+}
+
+/** A container without the annotation was not made by this kubelet's kind: its attempt number is the best that is known. */
+function carriedBackoffMs(container: ObservedContainer, options: RestartBackoffOptions): number {
+  const annotated = container.annotations[annotationNames.restartBackoffMs];
+  if (annotated !== undefined && /^\d+$/.test(annotated)) return Math.min(Number(annotated), options.maxMs);
+  if (container.metadata.attempt === 0) return 0;
+  return Math.min(options.initialMs * 2 ** (container.metadata.attempt - 1), options.maxMs);
+}

@@ -1,0 +1,36 @@
+import type { Container, EphemeralContainer } from "@kintsugi/api";
+import type { ObservedContainer } from "../runtime/observed-pod.ts";
+
+/** What has to be done to bring a pod nearer to its spec, in order. */
+export type PodStep =
+  /** Stops every container and sandbox that the pod has. */
+  | { kind: "stop-pod"; because: "sandbox-changed" | "nothing-to-run" }
+  | { kind: "create-sandbox"; attempt: number }
+  | { kind: "kill-container"; container: ObservedContainer; name: string; message: string; reason: KillReason }
+  | StartStep
+  /** The container may not start yet: CrashLoopBackOff. */
+  | { kind: "hold-container"; name: string; exitedId: string; backoffMs: number; remainingMs: number };
+
+export interface StartStep {
+  kind: "start-container";
+  container: Container | EphemeralContainer;
+  role: ContainerRole;
+  /** The restart count that this instance will show. */
+  attempt: number;
+  /** What the new instance will have to stay down for after it exits. */
+  carryMs: number;
+}
+
+export type ContainerRole = "init" | "sidecar" | "regular" | "ephemeral";
+
+/** Why a container is killed while its pod lives on; probes may bring their own grace period. */
+export type KillReason = "liveness-probe" | "startup-probe" | "changed" | "unknown-state";
+
+export type ProbeResult = "success" | "failure" | "unknown";
+
+/** What the probes last said of a running container; undefined when it has no such probe, or none has run. */
+export interface ProbeVerdicts {
+  liveness(containerId: string): ProbeResult | undefined;
+  startup(containerId: string): ProbeResult | undefined;
+  readiness(containerId: string): ProbeResult | undefined;
+}

@@ -1,0 +1,45 @@
+/** What the kubelet writes on every sandbox and container, so that it can find its way after a restart. Names are upstream's. */
+export const labelNames = {
+  podName: "io.kubernetes.pod.name",
+  podNamespace: "io.kubernetes.pod.namespace",
+  podUid: "io.kubernetes.pod.uid",
+  containerName: "io.kubernetes.container.name",
+} as const;
+
+export const annotationNames = {
+  hash: "io.kubernetes.container.hash",
+  restartCount: "io.kubernetes.container.restartCount",
+  terminationMessagePath: "io.kubernetes.container.terminationMessagePath",
+  terminationMessagePolicy: "io.kubernetes.container.terminationMessagePolicy",
+  /** Ours: how long this container has to stay down after it exits, in milliseconds; what makes back-off survive a kubelet restart. */
+  restartBackoffMs: "kintsugi.dev/restart-backoff-ms",
+  /** Ours: where the termination message file lies on the node. */
+  terminationMessageFile: "kintsugi.dev/termination-message-file",
+} as const;
+
+/** "containerd://abc" in the API, "abc" in the runtime. */
+export const runtimeName = "containerd";
+
+export function containerIdText(id: string): string {
+  return `${runtimeName}://${id}`;
+}
+
+/** Upstream's naming of a pod's log directory: `<namespace>_<name>_<uid>`. */
+export function podLogDirectoryName(pod: { namespace: string; name: string; uid: string }): string {
+  return `${pod.namespace}_${pod.name}_${pod.uid}`;
+}
+
+/** The uid at the end of a log directory's name. Neither namespaces nor names contain an underscore. */
+export function uidOfLogDirectory(directoryName: string): string | undefined {
+  const parts = directoryName.split("_");
+  return parts.length === 3 ? parts[2] : undefined;
+}
+
+/** FNV-1a of what makes a running container outdated when it changes; upstream hashes the same two fields. */
+export function containerHash(container: { name: string; image?: string | undefined }): string {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(JSON.stringify({ name: container.name, image: container.image ?? "" }))) {
+    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  }
+  return hash.toString(16);
+}

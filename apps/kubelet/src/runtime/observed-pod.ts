@@ -1,0 +1,39 @@
+import type { ContainerStatus as CriContainerStatus, PodSandboxStatus } from "@kintsugi/cri";
+import { labelNames } from "./labels.ts";
+
+/** What the runtime has of one pod at one moment. Nothing here is remembered from before. */
+export interface ObservedPod {
+  uid: string;
+  name: string;
+  namespace: string;
+  /** Newest first. */
+  sandboxes: readonly PodSandboxStatus[];
+  /** Of all sandboxes and attempts, newest first. */
+  containers: readonly ObservedContainer[];
+}
+
+export interface ObservedContainer extends CriContainerStatus {
+  sandboxId: string;
+}
+
+export function nameOf(container: ObservedContainer): string {
+  return container.labels[labelNames.containerName] ?? container.metadata.name;
+}
+
+/** The newest instance of the container with this name. */
+export function findContainer(observed: ObservedPod, name: string): ObservedContainer | undefined {
+  return observed.containers.find((container) => nameOf(container) === name);
+}
+
+export function isRunning(container: ObservedContainer): boolean {
+  return container.state === "running";
+}
+
+/** Running, or not known to be stopped: what has to be killed before a pod is gone. */
+export function mayRun(container: ObservedContainer): boolean {
+  return container.state === "running" || container.state === "unknown";
+}
+
+export function emptyObservation(pod: { uid: string; name: string; namespace: string }): ObservedPod {
+  return { ...pod, sandboxes: [], containers: [] };
+}

@@ -1,0 +1,71 @@
+import {
+  type Container as CriContainer,
+  type ContainerRuntime,
+  type ContainerStatus as CriContainerStatus,
+  type PodSandbox,
+  type PodSandboxStatus,
+  RuntimeError,
+} from "@kintsugi/cri";
+import { labelNames } from "./labels.ts";
+import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
+
+/**
+ * Reads one pod from the runtime. What vanishes between listing and reading is left out: it is gone.
+ * @throws RuntimeError when the runtime cannot be read; then nothing is known, and nothing may be concluded.
+ */
+export async function observePod(
+  runtime: ContainerRuntime,
+  pod: { uid: string; name: string; namespace: string },
+  signal?: AbortSignal,
+): Promise<ObservedPod> {
+  const filter = { labels: { [labelNames.podUid]: pod.uid } };
+  const [sandboxes, containers] = await Promise.all([
+    runtime.listPodSandboxes(filter, signal),
+    runtime.listContainers(filter, signal),
+  ]);
+  const [sandboxStatuses, containerStatuses] = await Promise.all([
+    Promise.all(sandboxes.map((sandbox) => readSandbox(runtime, sandbox, signal))),
+    Promise.all(containers.map((container) => readContainer(runtime, container, signal))),
+  ]);
+  return {
+    uid: pod.uid,
+    name: pod.name,
+    namespace: pod.namespace,
+    sandboxes: newestFirst(sandboxStatuses),
+    containers: newestFirst(containerStatuses),
+  };
+}
+
+async function readSandbox(
+  runtime: ContainerRuntime,
+  sandbox: PodSandbox,
+  signal?: AbortSignal,
+): Promise<PodSandboxStatus | undefined> {
+  return unlessGone(runtime.podSandboxStatus(sandbox.id, signal));
+}
+
+async function readContainer(
+  runtime: ContainerRuntime,
+  container: CriContainer,
+  signal?: AbortSignal,
+): Promise<ObservedContainer | undefined> {
+  const status: CriContainerStatus | undefined = await unlessGone(runtime.containerStatus(container.id, signal));
+  return status && { ...status, sandboxId: container.sandboxId };
+}
+
+async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof RuntimeError && error.reason === "notFound") return undefined;
+    throw error;
+  }
+}
+
+function newestFirst<T extends { createdAtMs: number; metadata: { attempt: number } }>(
+  items: readonly (T | undefined)[],
+): T[] {
+  return items
+    .filter((item) => item !== undefined)
+    .sort((a, b) => b.createdAtMs - a.createdAtMs || b.metadata.attempt - a.metadata.attempt);
+}

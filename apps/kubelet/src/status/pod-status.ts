@@ -1,0 +1,112 @@
+import { type ContainerStatus, formatTimestamp, type PodCondition, type PodStatus } from "@kintsugi/api";
+import { type BoundPod, initContainersOf, isRestartableInit, isTerminalPhase } from "../pods/bound-pod.ts";
+import type { ProbeVerdicts } from "../pod-sync/steps.ts";
+import { findContainer, isRunning, type ObservedPod } from "../runtime/observed-pod.ts";
+import {
+  type ContainerStatusInput,
+  ephemeralContainerStatuses,
+  initContainerStatuses,
+  regularContainerStatuses,
+} from "./container-statuses.ts";
+import { kubeletConditions, podConditions, type Verdict } from "./pod-conditions.ts";
+import { podPhase } from "./pod-phase.ts";
+import { podQos } from "./pod-qos.ts";
+import type { StartFailure } from "./start-failures.ts";
+
+export interface PodStatusInput {
+  pod: BoundPod;
+  observed: ObservedPod;
+  /** What was last said: by this kubelet or, when it has just started, by the API. */
+  previous: PodStatus;
+  failureOf(containerName: string): StartFailure | undefined;
+  probes: ProbeVerdicts;
+  nodeIps: readonly string[];
+  nowMs: number;
+  /** The pod is being stopped for good, so its phase has to become final. */
+  over: boolean;
+  /** Why the kubelet itself ended the pod: rejected, evicted, past its deadline. */
+  verdict?: { reason: string; message: string };
+}
+
+/** What the API shall show of a pod (kubelet_pods.go generateAPIPodStatus). */
+export function podStatus(input: PodStatusInput): PodStatus {
+  const { pod, previous } = input;
+  const containers = readiness(input, regularContainerStatuses(ofList(input, previous.containerStatuses)));
+  const init = readiness(input, initContainerStatuses(ofList(input, previous.initContainerStatuses)));
+  const ephemeral = ephemeralContainerStatuses(ofList(input, previous.ephemeralContainerStatuses));
+  const phase = finalPhase(input, podPhase(pod, [...containers, ...init], input.over));
+  const kept = phase === previous.phase ? previous : {};
+  const { reason, message } = input.verdict ?? kept;
+  const conditions = (pod.status?.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type));
+  const status: PodStatus & { phase: typeof phase } = {
+    ...withoutUndefined({ nominatedNodeName: pod.status?.nominatedNodeName, resize: pod.status?.resize }),
+    phase,
+    conditions,
+    ...withoutUndefined({ reason, message }),
+    ...addresses(input),
+    startTime: previous.startTime ?? formatTimestamp(input.nowMs),
+    ...(init.length > 0 ? { initContainerStatuses: init } : {}),
+    containerStatuses: containers,
+    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral } : {}),
+    qosClass: podQos(pod),
+  };
+  const verdicts = podConditions(pod, input.observed, status);
+  status.conditions = [...verdicts.map((verdict) => dated(verdict, input)), ...conditions];
+  return status;
+}
+
+/** Final phases stay, whoever said them. */
+function finalPhase(input: PodStatusInput, computed: ReturnType<typeof podPhase>): ReturnType<typeof podPhase> {
+  if (input.verdict) return "Failed";
+  const stored = input.pod.status?.phase;
+  for (const said of [stored, input.previous.phase]) {
+    if (isTerminalPhase(said)) return said as "Succeeded" | "Failed";
+  }
+  return computed;
+}
+
+function ofList(input: PodStatusInput, previous: readonly ContainerStatus[] | undefined): ContainerStatusInput {
+  return { pod: input.pod, observed: input.observed, previous: previous ?? [], failureOf: input.failureOf };
+}
+
+/** Whether each running container counts as started and ready, as its probes say. */
+function readiness(input: PodStatusInput, statuses: readonly ContainerStatus[]): ContainerStatus[] {
+  const specs = [...input.pod.spec.containers, ...initContainersOf(input.pod)];
+  return statuses.map((status) => {
+    const spec = specs.find(({ name }) => name === status.name);
+    const newest = findContainer(input.observed, status.name);
+    const init = initContainersOf(input.pod).find(({ name }) => name === status.name);
+    if (init && !isRestartableInit(init)) {
+      const { terminated, running } = status.state ?? {};
+      return { ...status, ready: terminated?.exitCode === 0, started: running !== undefined };
+    }
+    if (!newest || !isRunning(newest) || !status.state?.running) return status;
+    const started = !spec?.startupProbe || input.probes.startup(newest.id) === "success";
+    const ready = started && (!spec?.readinessProbe || input.probes.readiness(newest.id) === "success");
+    return { ...status, started, ready };
+  });
+}
+
+function addresses({ pod, observed, previous, nodeIps }: PodStatusInput): Partial<PodStatus> {
+  const hostIPs = nodeIps.map((ip) => ({ ip }));
+  const sandbox = observed.sandboxes[0];
+  const fromSandbox = sandbox?.ready && sandbox.ip !== "" ? [sandbox.ip, ...sandbox.additionalIps] : [];
+  const podIps = pod.spec.hostNetwork ? (sandbox ? nodeIps : []) : fromSandbox;
+  // A pod that ended keeps the address it was known by.
+  const ips = podIps.length > 0 ? podIps : sandbox && !sandbox.ready ? (previous.podIPs ?? []).map(({ ip }) => ip) : [];
+  return {
+    ...(nodeIps[0] === undefined ? {} : { hostIP: nodeIps[0], hostIPs }),
+    ...(ips[0] === undefined ? {} : { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) }),
+  };
+}
+
+/** A condition changes its time only when it changes its status. */
+function dated(verdict: Verdict, { previous, nowMs }: PodStatusInput): PodCondition {
+  const before = previous.conditions?.find(({ type }) => type === verdict.type);
+  const since = before?.status === verdict.status ? before.lastTransitionTime : undefined;
+  return { ...withoutUndefined(verdict), lastTransitionTime: since ?? formatTimestamp(nowMs) } as PodCondition;
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T;
+}
