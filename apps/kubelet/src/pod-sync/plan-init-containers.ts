@@ -40,14 +40,17 @@ export function planInitContainers(pod: BoundPod, observed: ObservedPod, probes:
     if (outcome.failed) return { initialized: false, failed: true, start: [], kills: [] };
     if (outcome.passed) {
       if (!next) plan.initialized = true;
-      else if (!laterLeftTrace) plan.start.push({ container: next, role: isRestartableInit(next) ? "sidecar" : "init" });
+      else if (!laterLeftTrace)
+        plan.start.push({ container: next, role: isRestartableInit(next) ? "sidecar" : "init" });
     }
-    if (outcome.kill) plan.kills.push({ kind: "kill-container", container: newest, name: container.name, ...outcome.kill });
+    if (outcome.kill)
+      plan.kills.push({ kind: "kill-container", container: newest, name: container.name, ...outcome.kill });
     if (outcome.start) plan.start.push({ container, role: sidecar ? "sidecar" : "init" });
     laterLeftTrace = true;
   }
   const first = containers[0];
-  if (!laterLeftTrace && first) plan.start.push({ container: first, role: isRestartableInit(first) ? "sidecar" : "init" });
+  if (!laterLeftTrace && first)
+    plan.start.push({ container: first, role: isRestartableInit(first) ? "sidecar" : "init" });
   plan.start.reverse();
   return plan;
 }
@@ -86,7 +89,10 @@ function judgeSidecar(container: Container, newest: ObservedContainer, probes: P
   }
   const hash = newest.annotations[annotationNames.hash];
   if (hash !== undefined && hash !== containerHash(container)) {
-    return { passed: true, kill: { message: `Init container ${container.name} definition changed`, reason: "changed" } };
+    return {
+      passed: true,
+      kill: { message: `Init container ${container.name} definition changed`, reason: "changed" },
+    };
   }
   if (probes.liveness(newest.id) === "failure") {
     return {

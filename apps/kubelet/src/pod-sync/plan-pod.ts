@@ -77,7 +77,13 @@ function planRegular(input: PlanInput, options: RestartBackoffOptions): { steps:
       if (!shouldRestart(pod, container, observed)) continue;
       if (newest?.state === "unknown") {
         const message = 'Container is in "unknown" state, try killing it before restart';
-        steps.push({ kind: "kill-container", container: newest, name: container.name, message, reason: "unknown-state" });
+        steps.push({
+          kind: "kill-container",
+          container: newest,
+          name: container.name,
+          message,
+          reason: "unknown-state",
+        });
       }
       steps.push(planStart(input, asRegular(container), options));
       continue;

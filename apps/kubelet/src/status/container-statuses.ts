@@ -56,7 +56,9 @@ function statusOfInstances(
   const lost = newest.state === "unknown" && previous?.state?.running !== undefined;
   return {
     name: nameOf(newest),
-    state: lost ? { terminated: terminatedUnseen("The container could not be located when the pod was terminated") } : stateOf(newest),
+    state: lost
+      ? { terminated: terminatedUnseen("The container could not be located when the pod was terminated") }
+      : stateOf(newest),
     ...lastStateFrom(before, previous, newest),
     ready: false,
     restartCount: newest.metadata.attempt,
@@ -80,7 +82,9 @@ function lastStateFrom(
   if (newest.metadata.attempt === 0 || !previous) return { lastState: {} };
   const isOfSameInstance = previous.containerID === containerIdText(newest.id);
   if (isOfSameInstance) return { lastState: previous.lastState ?? {} };
-  return { lastState: previous.state?.terminated ? { terminated: previous.state.terminated } : (previous.lastState ?? {}) };
+  return {
+    lastState: previous.state?.terminated ? { terminated: previous.state.terminated } : (previous.lastState ?? {}),
+  };
 }
 
 function statusWithoutInstance(
@@ -117,7 +121,9 @@ function withStartFailure(
 ): ContainerStatus {
   const failure = input.failureOf(status.name);
   if (!failure) return status;
-  const init = initContainersOf(input.pod).some(({ name, restartPolicy }) => name === status.name && restartPolicy !== "Always");
+  const init = initContainersOf(input.pod).some(
+    ({ name, restartPolicy }) => name === status.name && restartPolicy !== "Always",
+  );
   if (init && newest?.state === "exited" && newest.exitCode === 0) return status;
   if (!shouldRestart(input.pod, { name: status.name }, input.observed)) return status;
   return {

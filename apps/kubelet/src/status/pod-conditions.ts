@@ -15,7 +15,11 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
   "PodScheduled",
 ]);
 
-export function podConditions(pod: BoundPod, observed: ObservedPod, status: PodStatus & { phase: PodPhase }): Verdict[] {
+export function podConditions(
+  pod: BoundPod,
+  observed: ObservedPod,
+  status: PodStatus & { phase: PodPhase },
+): Verdict[] {
   const containersReady = judgeContainersReady(pod, status);
   return [
     judgeReadyToStart(pod, observed),

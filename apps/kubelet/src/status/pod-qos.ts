@@ -1,4 +1,4 @@
-import { parseQuantity, type Container } from "@kintsugi/api";
+import { compareQuantities, type Container } from "@kintsugi/api";
 import { type BoundPod, initContainersOf } from "../pods/bound-pod.ts";
 
 export type QosClass = "Guaranteed" | "Burstable" | "BestEffort";
@@ -24,10 +24,10 @@ function isGuaranteed({ resources }: Container): boolean {
     const limit = resources?.limits?.[name];
     if (!isPositive(limit)) return false;
     const request = resources?.requests?.[name] ?? limit;
-    return parseQuantity(request).compare(parseQuantity(limit)) === 0;
+    return compareQuantities(request, limit) === 0;
   });
 }
 
 function isPositive(quantity: string | undefined): quantity is string {
-  return quantity !== undefined && parseQuantity(quantity).sign() > 0;
+  return quantity !== undefined && compareQuantities(quantity, "0") > 0;
 }

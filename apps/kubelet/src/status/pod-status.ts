@@ -9,7 +9,7 @@ import {
   regularContainerStatuses,
 } from "./container-statuses.ts";
 import { kubeletConditions, podConditions, type Verdict } from "./pod-conditions.ts";
-import { podPhase } from "./pod-phase.ts";
+import { type PodPhase, podPhase } from "./pod-phase.ts";
 import { podQos } from "./pod-qos.ts";
 import type { StartFailure } from "./start-failures.ts";
 
@@ -38,7 +38,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
   const kept = phase === previous.phase ? previous : {};
   const { reason, message } = input.verdict ?? kept;
   const conditions = (pod.status?.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type));
-  const status: PodStatus & { phase: typeof phase } = {
+  const status: PodStatus & { phase: PodPhase } = {
     ...withoutUndefined({ nominatedNodeName: pod.status?.nominatedNodeName, resize: pod.status?.resize }),
     phase,
     conditions,
@@ -56,7 +56,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
 }
 
 /** Final phases stay, whoever said them. */
-function finalPhase(input: PodStatusInput, computed: ReturnType<typeof podPhase>): ReturnType<typeof podPhase> {
+function finalPhase(input: PodStatusInput, computed: PodPhase): PodPhase {
   if (input.verdict) return "Failed";
   const stored = input.pod.status?.phase;
   for (const said of [stored, input.previous.phase]) {
@@ -87,7 +87,12 @@ function readiness(input: PodStatusInput, statuses: readonly ContainerStatus[]):
   });
 }
 
-function addresses({ pod, observed, previous, nodeIps }: PodStatusInput): Partial<PodStatus> {
+function addresses({
+  pod,
+  observed,
+  previous,
+  nodeIps,
+}: PodStatusInput): Pick<PodStatus, "hostIP" | "hostIPs" | "podIP" | "podIPs"> {
   const hostIPs = nodeIps.map((ip) => ({ ip }));
   const sandbox = observed.sandboxes[0];
   const fromSandbox = sandbox?.ready && sandbox.ip !== "" ? [sandbox.ip, ...sandbox.additionalIps] : [];

@@ -1,0 +1,111 @@
+import type { PodSandboxConfig } from "@kintsugi/cri";
+import { type NodeContext, podLogDirectory } from "../node/node-context.ts";
+import type { BoundPod } from "../pods/bound-pod.ts";
+import { labelNames } from "../runtime/labels.ts";
+import { podQos } from "../status/pod-qos.ts";
+import { seccompProfile } from "./container-security.ts";
+
+/** A pod's spec as the runtime takes it (kuberuntime_sandbox.go generatePodSandboxConfig). */
+export function sandboxConfig(pod: BoundPod, attempt: number, node: NodeContext): PodSandboxConfig {
+  const { uid, name, namespace } = pod.metadata;
+  const { spec } = pod;
+  const context = spec.securityContext ?? {};
+  const dns = podDns(pod, node);
+  return {
+    metadata: { name, uid, namespace, attempt },
+    hostname: podHostname(pod, node),
+    logDirectory: podLogDirectory(node, { namespace, name, uid }),
+    ...(dns ? { dns } : {}),
+    portMappings: portMappings(pod),
+    labels: {
+      ...pod.metadata.labels,
+      [labelNames.podName]: name,
+      [labelNames.podNamespace]: namespace,
+      [labelNames.podUid]: uid,
+    },
+    annotations: { ...pod.metadata.annotations },
+    linux: {
+      cgroupParent: podCgroup(pod, node),
+      sysctls: Object.fromEntries((context.sysctls ?? []).map(({ name: key, value }) => [key, value])),
+      namespaces: namespacesOf(pod),
+      ...(context.runAsUser === undefined ? {} : { runAsUser: context.runAsUser }),
+      ...(context.runAsGroup === undefined ? {} : { runAsGroup: context.runAsGroup }),
+      supplementalGroups: podGroups(pod),
+      readonlyRootfs: false,
+      privileged: spec.containers.some(({ securityContext }) => securityContext?.privileged === true),
+      seccomp: seccompProfile(context.seccompProfile) ?? { type: "RuntimeDefault" },
+    },
+    runtimeHandler: "",
+  };
+}
+
+/** `<parent>/burstable/pod<uid>`; Guaranteed pods stand beside the two classes. */
+export function podCgroup(pod: BoundPod, node: NodeContext): string {
+  const qos = podQos(pod);
+  const parent = qos === "Guaranteed" ? node.podsCgroup : `${node.podsCgroup}/${qos.toLowerCase()}`;
+  return `${parent}/pod${pod.metadata.uid}`;
+}
+
+export function namespacesOf(pod: BoundPod): PodSandboxConfig["linux"]["namespaces"] {
+  const { hostNetwork, hostPID, hostIPC, shareProcessNamespace } = pod.spec;
+  return {
+    network: hostNetwork ? "node" : "pod",
+    pid: hostPID ? "node" : shareProcessNamespace ? "pod" : "container",
+    ipc: hostIPC ? "node" : "pod",
+  };
+}
+
+export function podGroups(pod: BoundPod): number[] {
+  const { fsGroup, supplementalGroups = [] } = pod.spec.securityContext ?? {};
+  return fsGroup === undefined ? [...supplementalGroups] : [...new Set([fsGroup, ...supplementalGroups])];
+}
+
+/** A host name has at most 63 characters and does not end in a dash or a dot. */
+export function podHostname(pod: BoundPod, node: NodeContext): string {
+  if (pod.spec.hostNetwork) return node.nodeName;
+  const short = (pod.spec.hostname ?? pod.metadata.name).slice(0, 63).replace(/[-.]+$/, "");
+  return pod.spec.setHostnameAsFQDN ? podFqdn(pod, node, short) : short;
+}
+
+/** `<hostname>.<subdomain>.<namespace>.svc.<domain>`, or just the host name without a subdomain. */
+export function podFqdn(pod: BoundPod, node: NodeContext, hostname: string): string {
+  const { subdomain } = pod.spec;
+  if (subdomain === undefined || subdomain === "") return hostname;
+  return `${hostname}.${subdomain}.${pod.metadata.namespace}.svc.${node.clusterDomain}`;
+}
+
+function portMappings(pod: BoundPod): PodSandboxConfig["portMappings"] {
+  if (pod.spec.hostNetwork) return [];
+  return [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].flatMap(({ ports = [] }) =>
+    ports
+      .filter(({ hostPort }) => hostPort !== undefined && hostPort > 0)
+      .map(({ protocol = "TCP", containerPort, hostPort = 0, hostIP = "" }) => ({
+        protocol: protocol as "TCP",
+        containerPort,
+        hostPort,
+        hostIp: hostIP,
+      })),
+  );
+}
+
+/** Undefined: the node's own resolv.conf, as the policy Default says and as is all one has without cluster DNS. */
+function podDns(pod: BoundPod, node: NodeContext): PodSandboxConfig["dns"] | undefined {
+  const { dnsPolicy = "ClusterFirst", dnsConfig, hostNetwork } = pod.spec;
+  const viaCluster =
+    node.clusterDnsServers.length > 0 &&
+    (dnsPolicy === "ClusterFirstWithHostNet" || (dnsPolicy === "ClusterFirst" && !hostNetwork));
+  const own = {
+    servers: dnsConfig?.nameservers ?? [],
+    searches: dnsConfig?.searches ?? [],
+    options: (dnsConfig?.options ?? []).map(({ name = "", value }) => (value ? `${name}:${value}` : name)),
+  };
+  if (dnsPolicy === "None") return own;
+  if (!viaCluster) return own.servers.length > 0 ? own : undefined;
+  const { namespace } = pod.metadata;
+  const domain = node.clusterDomain;
+  return {
+    servers: [...node.clusterDnsServers, ...own.servers],
+    searches: [`${namespace}.svc.${domain}`, `svc.${domain}`, domain, ...own.searches],
+    options: own.options.some((option) => option.startsWith("ndots:")) ? own.options : ["ndots:5", ...own.options],
+  };
+}

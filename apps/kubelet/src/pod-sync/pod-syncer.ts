@@ -1,0 +1,196 @@
+import type { Logger } from "@kintsugi/api";
+import { parseTimestamp, type PodStatus } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { ContainerRuntime } from "@kintsugi/cri";
+import type { Admission } from "../admission/admission.ts";
+import type { PodEvents } from "../events/pod-events.ts";
+import type { Files } from "../files/files.ts";
+import { type NodeContext, podDirectory, podLogDirectory } from "../node/node-context.ts";
+import type { PodIdentity } from "../pleg/container-events.ts";
+import { type BoundPod, isTerminalPhase } from "../pods/bound-pod.ts";
+import type { PodSync, SyncOutcome, Termination } from "../pod-workers/pod-sync.ts";
+import type { ProbeManager } from "../probes/probe-manager.ts";
+import { mayRun, type ObservedPod } from "../runtime/observed-pod.ts";
+import { observePod } from "../runtime/pod-observer.ts";
+import { withTerminationMessages } from "../runtime/termination-messages.ts";
+import { withAllTerminated } from "../status/all-terminated.ts";
+import { podStatus } from "../status/pod-status.ts";
+import type { StartFailures } from "../status/start-failures.ts";
+import type { StatusWriter } from "../status/status-writer.ts";
+import { planPod } from "./plan-pod.ts";
+import { planPruning } from "./plan-pruning.ts";
+import type { PodStopper } from "./pod-stopper.ts";
+import type { RestartBackoffOptions } from "./restart-backoff.ts";
+import type { StepPerformer } from "./step-performer.ts";
+
+/** A pod that needs more rounds than this to come to rest waits for the next wake-up: no plan may spin. */
+const roundsMax = 20;
+
+export interface PodSyncerDeps {
+  runtime: ContainerRuntime;
+  clock: Clock;
+  log: Logger;
+  events: PodEvents;
+  files: Files;
+  admission: Admission;
+  statuses: StatusWriter;
+  failures: StartFailures;
+  probes: ProbeManager;
+  performer: StepPerformer;
+  stopper: PodStopper;
+  /** Hears what was read of a pod. */
+  onObserved(observed: ObservedPod): void;
+  /** Why pods cannot get a network now. */
+  networkError(): string | undefined;
+  removeCgroups(uid: string): Promise<void>;
+}
+
+/** What a worker does for its pod: read, say what is, do what is missing, read again. */
+export class PodSyncer implements PodSync {
+  readonly #deps: PodSyncerDeps;
+  readonly #node: NodeContext;
+  readonly #backoff: RestartBackoffOptions;
+
+  constructor(deps: PodSyncerDeps, options: { node: NodeContext; restartBackoff: RestartBackoffOptions }) {
+    this.#deps = deps;
+    this.#node = options.node;
+    this.#backoff = options.restartBackoff;
+  }
+
+  async sync(pod: BoundPod, signal: AbortSignal): Promise<SyncOutcome> {
+    this.#deps.failures.adopt(pod.metadata.uid, pod);
+    let observed = await this.#observe(pod, signal);
+    const verdict = this.#deps.admission.judge(pod, observed) ?? this.#pastDeadline(pod);
+    this.#deps.probes.update(pod, observed);
+    let status = this.#say(pod, observed, { over: false, verdict });
+    if (isTerminalPhase(status.phase)) return { ended: true };
+    this.#requireNetwork(pod);
+
+    let retryAfterMs = this.#untilDeadlineMs(pod, status);
+    for (let round = 0; round < roundsMax; round++) {
+      const steps = planPod(this.#planInput(pod, observed, status), this.#backoff);
+      if (steps.length === 0) break;
+      const result = await this.#deps.performer.perform({ pod, observed, steps }, signal);
+      observed = await this.#observe(pod, signal);
+      this.#deps.probes.update(pod, observed);
+      status = this.#say(pod, observed, { over: false });
+      if (isTerminalPhase(status.phase)) return { ended: true };
+      retryAfterMs = earliest(retryAfterMs, result.retryAfterMs);
+      if (!result.progressed) break;
+    }
+    await this.#prune(observed, signal);
+    return { ended: false, retryAfterMs };
+  }
+
+  async terminate(pod: BoundPod, how: Termination, signal: AbortSignal): Promise<void> {
+    const { uid } = pod.metadata;
+    this.#deps.failures.adopt(uid, pod);
+    const observed = await this.#observe(pod, signal);
+    this.#deps.probes.stopKilling(uid);
+    this.#say(pod, observed, { over: false, verdict: how.verdict });
+    await this.#deps.stopper.stopPod({ pod, observed, graceSeconds: how.graceSeconds }, signal);
+    const after = await this.#observe(pod, signal);
+    const stillRunning = after.containers.filter(mayRun);
+    if (stillRunning.length > 0) {
+      throw new Error(`${stillRunning.length} containers of ${pod.metadata.name} still run after they were stopped`);
+    }
+    this.#deps.probes.remove(uid);
+    this.#say(pod, after, { over: true, verdict: how.verdict });
+    this.#deps.admission.release(uid);
+  }
+
+  release(pod: BoundPod): void {
+    this.#deps.statuses.release(pod);
+  }
+
+  async remove(pod: PodIdentity, signal: AbortSignal): Promise<void> {
+    const { runtime, files, stopper } = this.#deps;
+    await stopper.removeUnknown(await observePod(runtime, pod, signal), signal);
+    this.#deps.onObserved(await observePod(runtime, pod, signal));
+    await files.remove(podDirectory(this.#node, pod.uid));
+    await files.remove(podLogDirectory(this.#node, pod));
+    await this.#deps.removeCgroups(pod.uid);
+  }
+
+  forget(uid: string): void {
+    this.#deps.statuses.forget(uid);
+    this.#deps.failures.forget(uid);
+    this.#deps.probes.remove(uid);
+    this.#deps.admission.release(uid);
+    this.#deps.performer.forget(uid);
+  }
+
+  async #observe(pod: BoundPod, signal: AbortSignal): Promise<ObservedPod> {
+    const { uid, name, namespace } = pod.metadata;
+    try {
+      const observed = await observePod(this.#deps.runtime, { uid, name, namespace }, signal);
+      this.#deps.onObserved(observed);
+      return await withTerminationMessages(observed, this.#deps.files);
+    } catch (error) {
+      if (!signal.aborted) {
+        this.#deps.events.warning(pod, "FailedSync", `error determining status: ${(error as Error).message}`);
+      }
+      throw error;
+    }
+  }
+
+  #say(pod: BoundPod, observed: ObservedPod, how: { over: boolean; verdict?: Termination["verdict"] }): PodStatus {
+    const { uid } = pod.metadata;
+    const said = podStatus({
+      pod,
+      observed,
+      previous: this.#deps.statuses.find(uid) ?? pod.status ?? {},
+      failureOf: (containerName) => this.#deps.failures.find(uid, containerName),
+      probes: this.#deps.probes,
+      nodeIps: this.#node.nodeIps,
+      nowMs: this.#deps.clock.nowMs(),
+      over: how.over,
+      ...(how.verdict ? { verdict: how.verdict } : {}),
+    });
+    const status = how.over ? withAllTerminated(said) : said;
+    this.#deps.statuses.set(pod, status);
+    return status;
+  }
+
+  #planInput(pod: BoundPod, observed: ObservedPod, status: PodStatus) {
+    const recorded = [
+      ...(status.containerStatuses ?? []),
+      ...(status.initContainerStatuses ?? []),
+      ...(status.ephemeralContainerStatuses ?? []),
+    ];
+    return { pod, observed, probes: this.#deps.probes, recorded, nowMs: this.#deps.clock.nowMs() };
+  }
+
+  #requireNetwork(pod: BoundPod): void {
+    const because = pod.spec.hostNetwork ? undefined : this.#deps.networkError();
+    if (because === undefined) return;
+    this.#deps.events.warning(pod, "NetworkNotReady", `network is not ready: ${because}`);
+    throw new Error(`network is not ready: ${because}`);
+  }
+
+  #pastDeadline(pod: BoundPod): Termination["verdict"] {
+    const leftMs = this.#untilDeadlineMs(pod, this.#deps.statuses.find(pod.metadata.uid) ?? pod.status ?? {});
+    if (leftMs === undefined || leftMs > 0) return undefined;
+    return { reason: "DeadlineExceeded", message: "Pod was active on the node longer than the specified deadline" };
+  }
+
+  #untilDeadlineMs(pod: BoundPod, status: PodStatus): number | undefined {
+    const { activeDeadlineSeconds } = pod.spec;
+    if (activeDeadlineSeconds === undefined || status.startTime === undefined) return undefined;
+    return Math.max(0, parseTimestamp(status.startTime) + activeDeadlineSeconds * 1000 - this.#deps.clock.nowMs());
+  }
+
+  async #prune(observed: ObservedPod, signal: AbortSignal): Promise<void> {
+    const { runtime, files } = this.#deps;
+    const { containers, sandboxIds } = planPruning(observed);
+    for (const { id, logPath } of containers) {
+      if (logPath !== "") await files.remove(logPath);
+      await runtime.removeContainer(id, signal);
+    }
+    for (const id of sandboxIds) await runtime.removePodSandbox(id, signal);
+  }
+}
+
+function earliest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : b === undefined ? a : Math.min(a, b);
+}

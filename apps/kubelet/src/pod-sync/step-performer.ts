@@ -1,0 +1,199 @@
+import type { Container } from "@kintsugi/api";
+import { type ContainerRuntime, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
+import { unreachable } from "../assert.ts";
+import { sandboxConfig } from "../containers/sandbox-config.ts";
+import type { PodEvents } from "../events/pod-events.ts";
+import type { Files } from "../files/files.ts";
+import type { ImageKeeper, ImageOutcome } from "../images/image-keeper.ts";
+import type { PullSecrets } from "../images/pull-secrets.ts";
+import type { Limiter } from "../loops/limiter.ts";
+import { type NodeContext, podDirectory, podLogDirectory } from "../node/node-context.ts";
+import { type BoundPod, formatPod } from "../pods/bound-pod.ts";
+import type { ObservedPod } from "../runtime/observed-pod.ts";
+import type { StartFailures } from "../status/start-failures.ts";
+import type { ContainerStarter } from "./container-starter.ts";
+import type { PodStopper } from "./pod-stopper.ts";
+import { sandboxVerdict } from "./sandbox-verdict.ts";
+import type { PodStep, StartStep } from "./steps.ts";
+import { formatGoDuration } from "../text/go-duration.ts";
+
+export interface StepPerformerDeps {
+  runtime: ContainerRuntime;
+  events: PodEvents;
+  files: Files;
+  images: ImageKeeper;
+  pullSecrets: PullSecrets;
+  starter: ContainerStarter;
+  stopper: PodStopper;
+  failures: StartFailures;
+  starts: Limiter;
+}
+
+export interface PerformRequest {
+  pod: BoundPod;
+  observed: ObservedPod;
+  steps: readonly PodStep[];
+}
+
+export interface PerformResult {
+  /** Something changed in the runtime: it is worth looking whether more is to be done. */
+  progressed: boolean;
+  retryAfterMs: number | undefined;
+}
+
+interface Round {
+  pod: BoundPod;
+  observed: ObservedPod;
+  images: Map<string, Promise<ImageOutcome>>;
+  sandbox: { id: string; config: PodSandboxConfig; ips: readonly string[] } | undefined;
+  progressed: boolean;
+  retryAfterMs: number | undefined;
+}
+
+/** Performs a pod's steps in order. A step that fails stops the round, unless other containers do not depend on it. */
+export class StepPerformer {
+  readonly #deps: StepPerformerDeps;
+  readonly #node: NodeContext;
+  readonly #errorBackoffMs: number;
+  /** The instance whose back-off was last told in an event, by pod and container: one event for each. */
+  readonly #toldBackoffs = new Map<string, Map<string, string>>();
+
+  constructor(deps: StepPerformerDeps, options: { node: NodeContext; errorBackoffMs: number }) {
+    this.#deps = deps;
+    this.#node = options.node;
+    this.#errorBackoffMs = options.errorBackoffMs;
+  }
+
+  async perform({ pod, observed, steps }: PerformRequest, signal: AbortSignal): Promise<PerformResult> {
+    const round: Round = {
+      pod,
+      observed,
+      images: new Map(),
+      sandbox: this.#sandboxInUse(pod, observed),
+      progressed: false,
+      retryAfterMs: undefined,
+    };
+    const starts = steps.filter((step) => step.kind === "start-container");
+    if (starts.length > 0) await this.#prepare(round, starts, signal);
+    for (const step of steps) if (!(await this.#performStep(round, step, signal))) break;
+    return { progressed: round.progressed, retryAfterMs: round.retryAfterMs };
+  }
+
+  forget(uid: string): void {
+    this.#toldBackoffs.delete(uid);
+  }
+
+  /** Directories, and the images of everything that is to start: they are fetched while the sandbox is being made. */
+  async #prepare(round: Round, starts: readonly StartStep[], signal: AbortSignal): Promise<void> {
+    const { pod } = round;
+    await this.#deps.files.makeDirectory(podDirectory(this.#node, pod.metadata.uid));
+    await this.#deps.files.makeDirectory(podLogDirectory(this.#node, pod.metadata), 0o755);
+    const auth = await this.#deps.pullSecrets.of(pod);
+    const config = round.sandbox?.config ?? sandboxConfig(pod, 0, this.#node);
+    for (const { container } of starts) {
+      const ensuring = this.#deps.images.ensure(
+        { pod, container: container as Container, sandboxConfig: config, auth },
+        signal,
+      );
+      // Whoever starts the container awaits it; when nobody gets that far, its failure is nobody's.
+      ensuring.catch(() => {});
+      round.images.set(container.name, ensuring);
+    }
+  }
+
+  /** Resolves with whether the next step may be performed. */
+  async #performStep(round: Round, step: PodStep, signal: AbortSignal): Promise<boolean> {
+    const { pod, observed } = round;
+    switch (step.kind) {
+      case "stop-pod":
+        if (step.because === "sandbox-changed") {
+          const message = "Pod sandbox changed, it will be killed and re-created.";
+          this.#deps.events.normal(pod, "SandboxChanged", message);
+        }
+        await this.#deps.stopper.stopPod({ pod, observed }, signal);
+        round.progressed = true;
+        return true;
+      case "create-sandbox":
+        return this.#createSandbox(round, step.attempt, signal);
+      case "kill-container": {
+        const { container, message, reason } = step;
+        await this.#deps.stopper.stopContainer({ pod, observed, container, message, reason }, signal);
+        round.progressed = true;
+        return true;
+      }
+      case "start-container":
+        return this.#start(round, step, signal);
+      case "hold-container":
+        this.#hold(round, step);
+        return true;
+      default:
+        return unreachable(step);
+    }
+  }
+
+  async #createSandbox(round: Round, attempt: number, signal: AbortSignal): Promise<boolean> {
+    const { pod } = round;
+    const config = sandboxConfig(pod, attempt, this.#node);
+    try {
+      const id = await this.#deps.starts.run(() => this.#deps.runtime.runPodSandbox(config, signal));
+      const { ip, additionalIps } = await this.#deps.runtime.podSandboxStatus(id, signal);
+      const ips = pod.spec.hostNetwork ? this.#node.nodeIps : ip === "" ? [] : [ip, ...additionalIps];
+      round.sandbox = { id, config, ips };
+      round.progressed = true;
+      return true;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof RuntimeError)) throw error;
+      this.#deps.events.warning(pod, "FailedCreatePodSandBox", `Failed to create pod sandbox: ${error.message}`);
+      throw error;
+    }
+  }
+
+  async #start(round: Round, step: StartStep, signal: AbortSignal): Promise<boolean> {
+    const { pod, sandbox } = round;
+    const pulled = await round.images.get(step.container.name);
+    if (!sandbox || !pulled) throw new Error(`no sandbox to start ${step.container.name} in`);
+    const request = { pod, step, sandboxId: sandbox.id, sandboxConfig: sandbox.config, podIps: sandbox.ips };
+    const outcome = await this.#deps.starter.start(request, pulled, signal);
+    const { uid } = pod.metadata;
+    if (outcome.kind === "started") {
+      this.#deps.failures.clear(uid, step.container.name);
+      round.progressed = true;
+      return true;
+    }
+    this.#deps.failures.set(uid, step.container.name, outcome.failure);
+    if (outcome.kind === "hook-failed") {
+      await this.#deps.runtime.stopContainer(outcome.containerId, pod.spec.terminationGracePeriodSeconds ?? 30, signal);
+      round.progressed = true;
+      return step.role !== "init";
+    }
+    round.retryAfterMs = Math.min(round.retryAfterMs ?? Infinity, outcome.retryAfterMs ?? this.#errorBackoffMs);
+    return step.role !== "init";
+  }
+
+  #hold(round: Round, step: Extract<PodStep, { kind: "hold-container" }>): void {
+    const { pod } = round;
+    const { uid } = pod.metadata;
+    const told = this.#toldBackoffs.get(uid) ?? new Map<string, string>();
+    if (told.get(step.name) !== step.exitedId) {
+      const message = `Back-off restarting failed container ${step.name} in pod ${formatPod(pod)}`;
+      this.#deps.events.warning(pod, "BackOff", message, step.name);
+      this.#toldBackoffs.set(uid, told.set(step.name, step.exitedId));
+    }
+    const backoff = formatGoDuration(step.backoffMs);
+    const message = `back-off ${backoff} restarting failed container=${step.name} pod=${formatPod(pod)}`;
+    this.#deps.failures.set(uid, step.name, { reason: "CrashLoopBackOff", message });
+    round.retryAfterMs = Math.min(round.retryAfterMs ?? Infinity, step.remainingMs);
+  }
+
+  #sandboxInUse(pod: BoundPod, observed: ObservedPod): Round["sandbox"] {
+    const verdict = sandboxVerdict(pod, observed);
+    const sandbox = observed.sandboxes[0];
+    if (verdict.kind !== "use" || !sandbox) return undefined;
+    const config = sandboxConfig(pod, sandbox.metadata.attempt, this.#node);
+    return {
+      id: sandbox.id,
+      config,
+      ips: pod.spec.hostNetwork ? this.#node.nodeIps : [sandbox.ip, ...sandbox.additionalIps],
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import type { Files } from "../files/files.ts";
+import { annotationNames } from "./labels.ts";
+import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
+
+/** Upstream's limits: what a container may leave as its last words, and what is taken from its log instead. */
+const messageBytesMax = 4096;
+const logTailBytesMax = 2048;
+const logTailLinesMax = 80;
+
+/** The same pod, with what its dead containers left as their last words (`terminationMessagePath`). */
+export async function withTerminationMessages(observed: ObservedPod, files: Files): Promise<ObservedPod> {
+  const containers = await Promise.all(
+    observed.containers.map(async (container) =>
+      container.state === "exited" ? { ...container, message: await lastWords(container, files) } : container,
+    ),
+  );
+  return { ...observed, containers };
+}
+
+async function lastWords(container: ObservedContainer, files: Files): Promise<string> {
+  const file = container.annotations[annotationNames.terminationMessageFile];
+  const written = file === undefined ? undefined : await files.readTail(file, messageBytesMax);
+  if (written && written.byteLength > 0) return Buffer.from(written).toString("utf8");
+  const policy = container.annotations[annotationNames.terminationMessagePolicy];
+  if (policy === "FallbackToLogsOnError" && container.exitCode !== 0 && container.logPath !== "") {
+    const tail = await files.readTail(container.logPath, logTailBytesMax);
+    if (tail && tail.byteLength > 0) return lastLogLines(Buffer.from(tail).toString("utf8"));
+  }
+  return container.message;
+}
+
+/** The text of the last lines of a log in CRI format: `<time> stdout F <text>`. A first line that was cut is dropped. */
+function lastLogLines(tail: string): string {
+  const lines = tail.split("\n").filter((line) => /^\S+ (stdout|stderr) [FP] /.test(line));
+  const texts = lines.slice(-logTailLinesMax).map((line) => {
+    const [, , tag, ...text] = line.split(" ");
+    return text.join(" ") + (tag === "F" ? "\n" : "");
+  });
+  return texts.join("");
+}

@@ -1,0 +1,23 @@
+import type { ContainerStatus, PodStatus } from "@kintsugi/api";
+import { containerLost } from "../pod-sync/next-attempt.ts";
+
+const message = "The container could not be located when the pod was terminated";
+
+/** A pod that is over has no container left that waits or runs; of what left no trace, failure is assumed (TerminatePod). */
+export function withAllTerminated(status: PodStatus): PodStatus {
+  const ended: PodStatus = { ...status };
+  if (status.containerStatuses) ended.containerStatuses = status.containerStatuses.map(terminated);
+  if (status.initContainerStatuses) ended.initContainerStatuses = status.initContainerStatuses.map(terminated);
+  if (status.ephemeralContainerStatuses)
+    ended.ephemeralContainerStatuses = status.ephemeralContainerStatuses.map(terminated);
+  return ended;
+}
+
+function terminated(status: ContainerStatus): ContainerStatus {
+  if (status.state?.terminated)
+    return { ...status, ready: status.ready && status.state.terminated.exitCode === 0, started: false };
+  // What waits to be restarted has ended before: that is how it ends.
+  const last = status.state?.waiting ? status.lastState?.terminated : undefined;
+  const end = last ?? { ...containerLost, message };
+  return { ...status, state: { terminated: end }, ready: false, started: false };
+}
