@@ -1,7 +1,8 @@
-import type { Container, SeccompProfile } from "@kintsugi/api";
-import type { ContainerSecurity, Image, SecurityProfile } from "@kintsugi/cri";
+import type { Container } from "@kintsugi/api";
+import type { ContainerSecurity, Image } from "@kintsugi/cri";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import { namespacesOf, podGroups } from "./sandbox-config.ts";
+import { seccompProfile } from "./seccomp.ts";
 
 /** Hidden from containers unless they are privileged, as upstream's default procMount does. */
 const maskedPaths = [
@@ -70,18 +71,4 @@ export function rootRefusal({ pod, container, image }: SecurityInput): string | 
     return `container has runAsNonRoot and image has non-numeric user (${image.username}), cannot verify user is non-root ${where}`;
   }
   return `container has runAsNonRoot and image will run as root ${where}`;
-}
-
-export function seccompProfile(profile: SeccompProfile | undefined): SecurityProfile | undefined {
-  if (!profile) return undefined;
-  switch (profile.type) {
-    case "Unconfined":
-      return { type: "Unconfined" };
-    case "RuntimeDefault":
-      return { type: "RuntimeDefault" };
-    case "Localhost":
-      return { type: "Localhost", localhostRef: profile.localhostProfile ?? "" };
-    default:
-      return undefined;
-  }
 }

@@ -3,7 +3,7 @@ import { type NodeContext, podLogDirectory } from "../node/node-context.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import { labelNames } from "../runtime/labels.ts";
 import { podQos } from "../status/pod-qos.ts";
-import { seccompProfile } from "./container-security.ts";
+import { seccompProfile } from "./seccomp.ts";
 
 /** A pod's spec as the runtime takes it (kuberuntime_sandbox.go generatePodSandboxConfig). */
 export function sandboxConfig(pod: BoundPod, attempt: number, node: NodeContext): PodSandboxConfig {

@@ -1,20 +1,9 @@
+import type { EventRecorder } from "@kintsugi/client";
+import type { ObjectReference } from "@kintsugi/api";
 import { containerFieldPath, type BoundPod } from "../pods/bound-pod.ts";
 
-/** Where the kubelet's events go; `EventRecorder` of @kintsugi/client stands behind it. */
-export interface EventSink {
-  record(event: { object: EventTarget; type: "Normal" | "Warning"; reason: string; message: string }): void;
-}
-
-export interface EventTarget {
-  apiVersion: string;
-  kind: string;
-  namespace: string;
-  name: string;
-  uid: string;
-  resourceVersion?: string;
-  /** `spec.containers{name}`. */
-  fieldPath?: string;
-}
+/** Where events go. */
+export type EventSink = Pick<EventRecorder, "record">;
 
 /** Events about pods and their containers. */
 export class PodEvents {
@@ -26,16 +15,16 @@ export class PodEvents {
 
   // oxlint-disable-next-line max-params -- pod, reason and message are what an event is; the container narrows it
   normal(pod: BoundPod, reason: string, message: string, containerName?: string): void {
-    this.#sink.record({ object: target(pod, containerName), type: "Normal", reason, message });
+    this.#sink.record(target(pod, containerName), { type: "Normal", reason, message });
   }
 
   // oxlint-disable-next-line max-params -- as above
   warning(pod: BoundPod, reason: string, message: string, containerName?: string): void {
-    this.#sink.record({ object: target(pod, containerName), type: "Warning", reason, message });
+    this.#sink.record(target(pod, containerName), { type: "Warning", reason, message });
   }
 }
 
-function target(pod: BoundPod, containerName: string | undefined): EventTarget {
+function target(pod: BoundPod, containerName: string | undefined): ObjectReference {
   const { namespace, name, uid, resourceVersion } = pod.metadata;
   return {
     apiVersion: "v1",

@@ -122,12 +122,12 @@ export class ImageKeeper {
     request: ImageRequest,
     { sandboxConfig, signal }: { sandboxConfig: PodSandboxConfig; signal: AbortSignal },
   ): Promise<string> {
-    let last: unknown;
+    let last: Error = new RuntimeError("failed", `no credential to pull ${reference} with`);
     for (const auth of request.auth.length > 0 ? request.auth : [undefined]) {
       try {
         return await this.#deps.runtime.pullImage(reference, { sandboxConfig, ...(auth ? { auth } : {}) }, signal);
       } catch (error) {
-        last = error;
+        last = error as Error;
         if (signal.aborted) break;
       }
     }

@@ -27,9 +27,7 @@ export function parseImageName(image: string): { ok: true; reference: string } |
 /** Upstream's default when the pod does not say: Always for :latest, else IfNotPresent. */
 export function defaultPullPolicy(image: string): "Always" | "IfNotPresent" {
   const parsed = parseImageName(image);
-  return parsed.ok && /:latest$/.test(parsed.reference.split("@")[0] ?? "") && !parsed.reference.includes("@")
-    ? "Always"
-    : "IfNotPresent";
+  return parsed.ok && parsed.reference.endsWith(":latest") ? "Always" : "IfNotPresent";
 }
 
 function isHost(part: string): boolean {

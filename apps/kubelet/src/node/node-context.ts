@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import type { KubeletOptions } from "../kubelet-options.ts";
+import type { MachineFacts } from "./machine.ts";
 import { podLogDirectoryName } from "../runtime/labels.ts";
 
 /** What is the same for every pod of this node. */
@@ -9,6 +11,8 @@ export interface NodeContext {
   rootDirectory: string;
   /** Below it, one directory per pod with its containers' logs. */
   podLogsDirectory: string;
+  /** In memory (a tmpfs), for Secrets and for emptyDirs of that medium. */
+  memoryDirectory: string;
   /** The parent of all pods' cgroups: "/kintsugi/lab/node-1/kubepods". */
   podsCgroup: string;
   clusterDomain: string;
@@ -24,4 +28,26 @@ export function podDirectory(node: NodeContext, uid: string): string {
 
 export function podLogDirectory(node: NodeContext, pod: { namespace: string; name: string; uid: string }): string {
   return join(node.podLogsDirectory, podLogDirectoryName(pod));
+}
+
+/** What of the options and of the machine concerns every pod. */
+export function nodeContextOf(options: KubeletOptions, facts: MachineFacts): NodeContext {
+  const { nodeName, nodeIps, rootDirectory, podLogsDirectory, memoryDirectory, clusterDomain, clusterDnsServers } =
+    options;
+  return {
+    nodeName,
+    nodeIps,
+    rootDirectory,
+    podLogsDirectory,
+    memoryDirectory,
+    podsCgroup: `${options.cgroupRoot.replace(/\/$/, "")}/kubepods`,
+    clusterDomain,
+    clusterDnsServers,
+    memoryCapacityBytes: facts.memoryBytes,
+    allocatable: {
+      cpuMillicores: facts.cpuMillicores - options.reserved.cpuMillicores,
+      memoryBytes: facts.memoryBytes - options.reserved.memoryBytes,
+      ephemeralStorageBytes: facts.ephemeralStorageBytes,
+    },
+  };
 }

@@ -22,6 +22,7 @@ import { planPruning } from "./plan-pruning.ts";
 import type { PodStopper } from "./pod-stopper.ts";
 import type { RestartBackoffOptions } from "./restart-backoff.ts";
 import type { StepPerformer } from "./step-performer.ts";
+import type { Volumes } from "../volumes/volumes.ts";
 
 /** A pod that needs more rounds than this to come to rest waits for the next wake-up: no plan may spin. */
 const roundsMax = 20;
@@ -38,6 +39,7 @@ export interface PodSyncerDeps {
   probes: ProbeManager;
   performer: StepPerformer;
   stopper: PodStopper;
+  volumes: Volumes;
   /** Hears what was read of a pod. */
   onObserved(observed: ObservedPod): void;
   /** Why pods cannot get a network now. */
@@ -109,6 +111,7 @@ export class PodSyncer implements PodSync {
     this.#deps.onObserved(await observePod(runtime, pod, signal));
     await files.remove(podDirectory(this.#node, pod.uid));
     await files.remove(podLogDirectory(this.#node, pod));
+    await this.#deps.volumes.remove(pod.uid);
     await this.#deps.removeCgroups(pod.uid);
   }
 

@@ -66,6 +66,13 @@ export class PodWorkers {
     this.#wake(worker);
   }
 
+  /** The pod as the API has it now, when nothing changed that a worker would have to act on. */
+  remember(pod: BoundPod): void {
+    const worker = this.#workers.get(pod.metadata.uid);
+    if (worker) worker.pod = pod;
+    else this.update(pod);
+  }
+
   /** The API does not have the pod any more; `pod` is how it was last. */
   removed(pod: BoundPod): void {
     const worker = this.#workers.get(pod.metadata.uid);

@@ -15,7 +15,7 @@ export interface ProbeManagerDeps {
   events: PodEvents;
   metrics: Metrics;
   /** A verdict changed: the pod's status, or the pod itself, has to follow. */
-  onChanged(uid: string): void;
+  readonly onChanged: (uid: string) => void;
 }
 
 const kinds = ["liveness", "readiness", "startup"] as const satisfies readonly ProbeKind[];

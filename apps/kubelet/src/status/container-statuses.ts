@@ -11,7 +11,7 @@ export interface ContainerStatusInput {
   observed: ObservedPod;
   /** Of the same list, as last said. */
   previous: readonly ContainerStatus[];
-  failureOf(containerName: string): StartFailure | undefined;
+  readonly failureOf: (containerName: string) => StartFailure | undefined;
 }
 
 /** `containerStatuses`: sorted by name, as upstream's. */

@@ -18,7 +18,7 @@ export interface PodStatusInput {
   observed: ObservedPod;
   /** What was last said: by this kubelet or, when it has just started, by the API. */
   previous: PodStatus;
-  failureOf(containerName: string): StartFailure | undefined;
+  readonly failureOf: (containerName: string) => StartFailure | undefined;
   probes: ProbeVerdicts;
   nodeIps: readonly string[];
   nowMs: number;

@@ -1,0 +1,126 @@
+import type { Node, ServiceAccountTokenProjection } from "@kintsugi/api";
+import { serviceAccounts, type TokenRequest } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { Admission } from "./admission/admission.ts";
+import { ContainerPreparer } from "./containers/container-preparer.ts";
+import type { PodEvents } from "./events/pod-events.ts";
+import { ImageKeeper } from "./images/image-keeper.ts";
+import { PullSecrets } from "./images/pull-secrets.ts";
+import type { KubeletDeps } from "./kubelet.ts";
+import type { KubeletOptions } from "./kubelet-options.ts";
+import { runHook } from "./lifecycle/hooks.ts";
+import { Limiter } from "./loops/limiter.ts";
+import type { NodeContext } from "./node/node-context.ts";
+import { ContainerStarter } from "./pod-sync/container-starter.ts";
+import { PodStopper } from "./pod-sync/pod-stopper.ts";
+import { PodSyncer } from "./pod-sync/pod-syncer.ts";
+import { StepPerformer } from "./pod-sync/step-performer.ts";
+import type { BoundPod } from "./pods/bound-pod.ts";
+import { ProbeManager } from "./probes/probe-manager.ts";
+import type { ObservedPod } from "./runtime/observed-pod.ts";
+import { StartFailures } from "./status/start-failures.ts";
+import type { StatusWriter } from "./status/status-writer.ts";
+import { Volumes } from "./volumes/volumes.ts";
+
+/** What the rest of the kubelet lends to the work on single pods. */
+export interface PodSyncSurroundings {
+  node: NodeContext;
+  events: PodEvents;
+  statuses: StatusWriter;
+  readonly nodeObject: () => Node | undefined;
+  readonly networkError: () => string | undefined;
+  readonly onObserved: (observed: ObservedPod) => void;
+  readonly onProbeChanged: (uid: string) => void;
+}
+
+/** Assembles everything that works on one pod at a time. */
+export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, around: PodSyncSurroundings): PodSyncer {
+  const { client, clock, random, runtime, log, metrics, files, prober, configSource: source } = deps;
+  const { node, events, statuses } = around;
+  const failures = new StartFailures();
+  const starts = new Limiter(options.startsInFlightMax);
+  const probes = new ProbeManager({ clock, random, prober, events, metrics, onChanged: around.onProbeChanged });
+  const volumes = new Volumes({
+    files,
+    node,
+    source,
+    token: (pod, request) => requestToken(client, pod, request),
+  });
+  const preparer = new ContainerPreparer({ runtime, files, source, volumes }, node);
+  const stopper = new PodStopper({
+    runtime,
+    events,
+    clock,
+    log,
+    runPreStop: ({ pod, container, running, graceSeconds, podIps }, signal) => {
+      const { namespace, name: podName } = pod.metadata;
+      const target = { containerId: running.id, container, podIp: podIps[0] ?? "", namespace, podName };
+      const handler = container.lifecycle?.preStop ?? {};
+      return runHook({ clock, prober }, { handler, target, timeoutMs: graceSeconds * 1000 }, signal);
+    },
+  });
+  const starter = new ContainerStarter(
+    {
+      runtime,
+      events,
+      log,
+      starts,
+      prepare: (request) => preparer.prepare(request),
+      runPostStart: async ({ pod, step, podIps }, containerId, signal) => {
+        const handler = step.container.lifecycle?.postStart;
+        if (!handler) return undefined;
+        const { namespace, name: podName } = pod.metadata;
+        const target = { containerId, container: step.container, podIp: podIps[0] ?? "", namespace, podName };
+        return runHook({ clock, prober }, { handler, target }, signal);
+      },
+    },
+    node,
+  );
+  const images = new ImageKeeper({ runtime, clock, events }, options.images);
+  const performer = new StepPerformer(
+    { runtime, events, files, images, pullSecrets: new PullSecrets(source), starter, stopper, failures, starts },
+    { node, errorBackoffMs: options.workers.errorBackoffMs },
+  );
+  return new PodSyncer(
+    {
+      runtime,
+      clock,
+      log,
+      events,
+      files,
+      admission: new Admission({ events, node: around.nodeObject }),
+      statuses,
+      failures,
+      probes,
+      performer,
+      stopper,
+      volumes,
+      onObserved: around.onObserved,
+      networkError: around.networkError,
+      removeCgroups: (uid) => deps.removeCgroups(node.podsCgroup, uid),
+    },
+    { node, restartBackoff: options.restartBackoff },
+  );
+}
+
+async function requestToken(client: Client, pod: BoundPod, request: ServiceAccountTokenProjection): Promise<string> {
+  const { namespace, name, uid } = pod.metadata;
+  const body: TokenRequest = {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenRequest",
+    metadata: {},
+    spec: {
+      ...(request.audience ? { audiences: [request.audience] } : {}),
+      expirationSeconds: request.expirationSeconds ?? 3600,
+      boundObjectRef: { kind: "Pod", apiVersion: "v1", name, uid },
+    },
+  };
+  const answer = (await client.create(serviceAccounts, body as never, {
+    subresource: "token",
+    namespace,
+    name: pod.spec.serviceAccountName ?? "default",
+  })) as TokenRequest;
+  if (!answer.status?.token)
+    throw new Error(`no token for service account ${pod.spec.serviceAccountName ?? "default"}`);
+  return answer.status.token;
+}

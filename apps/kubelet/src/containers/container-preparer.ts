@@ -1,0 +1,140 @@
+import { join, normalize } from "node:path";
+import type { Container } from "@kintsugi/api";
+import { type ContainerRuntime, type Mount, RuntimeError } from "@kintsugi/cri";
+import type { Files } from "../files/files.ts";
+import { type NodeContext, podDirectory } from "../node/node-context.ts";
+import type { StartRequest } from "../pod-sync/container-starter.ts";
+import { labelNames } from "../runtime/labels.ts";
+import type { ProvidedVolume, Volumes } from "../volumes/volumes.ts";
+import { VolumeError } from "../volumes/volume-error.ts";
+import { ContainerConfigError } from "./config-error.ts";
+import type { ConfigSource } from "./config-source.ts";
+import { containerLogPath } from "./container-config.ts";
+import { environment } from "./environment.ts";
+import { hostsFile } from "./hosts-file.ts";
+import { podFqdn, podHostname } from "./sandbox-config.ts";
+import { expand } from "./expand.ts";
+
+export interface ContainerPreparerDeps {
+  runtime: ContainerRuntime;
+  files: Files;
+  source: ConfigSource;
+  volumes: Volumes;
+}
+
+export interface PreparedContainer {
+  env: Map<string, string>;
+  mounts: Mount[];
+  terminationMessageFile: string;
+  targetId: string | undefined;
+}
+
+/** Gathers what a container needs of the node and of the API before it can be created. */
+export class ContainerPreparer {
+  readonly #deps: ContainerPreparerDeps;
+  readonly #node: NodeContext;
+
+  constructor(deps: ContainerPreparerDeps, node: NodeContext) {
+    this.#deps = deps;
+    this.#node = node;
+  }
+
+  /** @throws ContainerConfigError when the pod asks for what is not there, or not supported. */
+  async prepare(request: StartRequest): Promise<PreparedContainer> {
+    const { pod, podIps, step } = request;
+    const { files } = this.#deps;
+    const container: Container = step.container;
+    refuseUnsupported(container);
+    const directory = join(podDirectory(this.#node, pod.metadata.uid), "containers", container.name);
+    const env = await environment({ pod, container, podIps, node: this.#node }, this.#deps.source);
+    const volumes = await this.#provideVolumes(request);
+    const terminationMessageFile = join(directory, `termination-${step.attempt}`);
+    await files.makeDirectory(directory);
+    await files.write(terminationMessageFile, "", 0o666);
+    const logFile = join(request.sandboxConfig.logDirectory, containerLogPath(container.name, step.attempt));
+    await files.makeDirectory(join(logFile, ".."), 0o755);
+    const mounts = [
+      ...(container.volumeMounts ?? []).map((mount) => mountOf(mount, volumes, env)),
+      ...(await this.#etcHosts(request)),
+      bind(terminationMessageFile, container.terminationMessagePath ?? "/dev/termination-log"),
+    ];
+    return { env, mounts, terminationMessageFile, targetId: await this.#findTarget(request) };
+  }
+
+  async #provideVolumes({ pod, podIps }: StartRequest): Promise<Map<string, ProvidedVolume>> {
+    try {
+      return await this.#deps.volumes.provide(pod, podIps);
+    } catch (error) {
+      if (error instanceof VolumeError) throw new ContainerConfigError(error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  /** Unless the container mounts its own, or shares the node's network and with it the node's names. */
+  async #etcHosts({ pod, podIps, step }: StartRequest): Promise<Mount[]> {
+    const own = (step.container.volumeMounts ?? []).some(({ mountPath }) => normalize(mountPath) === "/etc/hosts");
+    if (own || pod.spec.hostNetwork) return [];
+    const path = join(podDirectory(this.#node, pod.metadata.uid), "etc-hosts");
+    const short = podHostname(pod, this.#node).split(".")[0] ?? "";
+    await this.#deps.files.write(path, hostsFile(pod, { short, full: podFqdn(pod, this.#node, short) }, podIps), 0o644);
+    return [bind(path, "/etc/hosts")];
+  }
+
+  /** The container whose processes an ephemeral container shall see. */
+  async #findTarget({ pod, step }: StartRequest): Promise<string | undefined> {
+    const name = "targetContainerName" in step.container ? step.container.targetContainerName : undefined;
+    if (name === undefined || name === "") return undefined;
+    const labels = { [labelNames.podUid]: pod.metadata.uid, [labelNames.containerName]: name };
+    const [target] = await this.#deps.runtime.listContainers({ state: "running", labels });
+    if (!target) throw new RuntimeError("notFound", `unable to find target container ${name}`);
+    return target.id;
+  }
+}
+
+function mountOf(
+  mount: NonNullable<Container["volumeMounts"]>[number],
+  volumes: ReadonlyMap<string, ProvidedVolume>,
+  env: ReadonlyMap<string, string>,
+): Mount {
+  const volume = volumes.get(mount.name);
+  if (!volume) throw new ContainerConfigError(`cannot find volume "${mount.name}" to mount`);
+  const subPath = mount.subPathExpr ? expand(mount.subPathExpr, env) : (mount.subPath ?? "");
+  if (subPath !== "")
+    throw new ContainerConfigError(`subPath of volume "${mount.name}" is not supported by this kubelet`);
+  if (mount.recursiveReadOnly === "Enabled") {
+    throw new ContainerConfigError(`recursiveReadOnly of volume "${mount.name}" is not supported by this kubelet`);
+  }
+  const propagation =
+    mount.mountPropagation === "Bidirectional"
+      ? "bidirectional"
+      : mount.mountPropagation === "HostToContainer"
+        ? "host-to-container"
+        : "private";
+  return {
+    containerPath: mount.mountPath.startsWith("/") ? mount.mountPath : `/${mount.mountPath}`,
+    hostPath: volume.hostPath,
+    readonly: volume.readonly || (mount.readOnly ?? false),
+    propagation,
+  };
+}
+
+function bind(hostPath: string, containerPath: string): Mount {
+  return { hostPath, containerPath, readonly: false, propagation: "private" };
+}
+
+/** What would be ignored otherwise is refused, so that nobody believes to have it. */
+function refuseUnsupported(container: Container): void {
+  const asked = [
+    container.volumeDevices?.length ? "volumeDevices" : undefined,
+    container.resources?.claims?.length ? "resources.claims" : undefined,
+    container.restartPolicyRules?.length ? "restartPolicyRules" : undefined,
+    container.lifecycle?.stopSignal ? "lifecycle.stopSignal" : undefined,
+    container.securityContext?.appArmorProfile ? "securityContext.appArmorProfile" : undefined,
+    container.securityContext?.seLinuxOptions ? "securityContext.seLinuxOptions" : undefined,
+    container.livenessProbe?.grpc || container.readinessProbe?.grpc || container.startupProbe?.grpc
+      ? "grpc probes"
+      : undefined,
+  ].find((feature) => feature !== undefined);
+  if (asked !== undefined)
+    throw new ContainerConfigError(`${asked} of container "${container.name}" is not supported by this kubelet`);
+}

@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import type { Logger, Metrics } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { Files } from "../files/files.ts";
+import type { NodeContext } from "../node/node-context.ts";
+import type { Pleg } from "../pleg/pleg.ts";
+import type { PodIdentity } from "../pleg/container-events.ts";
+import type { PodWorkers } from "../pod-workers/pod-workers.ts";
+import { uidOfLogDirectory } from "../runtime/labels.ts";
+
+export interface HousekeepingOptions {
+  /** Default 2 s, as upstream's. */
+  periodMs: number;
+  /** Directories of pods that are gone are looked for this often; they are removed with their pods, so this finds little. */
+  directoryPeriodMs: number;
+}
+
+export interface HousekeepingDeps {
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  pleg: Pleg;
+  workers: PodWorkers;
+  files: Files;
+  node: NodeContext;
+  /** Whether the API has this pod. */
+  isKnown(uid: string): boolean;
+  /** Whether the pods of this node have been read from the API: before, nothing is unknown. */
+  isSynced(): boolean;
+}
+
+/** Removes what has no pod any more: containers and sandboxes of pods that the API does not know, and their directories. */
+export class Housekeeping {
+  readonly #deps: HousekeepingDeps;
+  readonly #options: HousekeepingOptions;
+  readonly #orphans;
+  /** Unknown in the last round too: one round could be the moment between two messages. */
+  #suspects = new Set<string>();
+
+  constructor(deps: HousekeepingDeps, options: HousekeepingOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#orphans = deps.metrics.counter({
+      name: "kubelet_orphaned_runtime_pods_total",
+      help: "Number of pods that have been detected in the container runtime without being already known to the pod worker.",
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#deps;
+    let directoriesDueMs = clock.monotonicMs();
+    while (!signal.aborted) {
+      this.#removeUnknownPods();
+      if (clock.monotonicMs() >= directoriesDueMs && this.#canJudge()) {
+        directoriesDueMs = clock.monotonicMs() + this.#options.directoryPeriodMs;
+        await this.#removeUnknownDirectories().catch((error: unknown) =>
+          log.warn("directories not cleaned", { error }),
+        );
+      }
+      await clock.sleep(this.#options.periodMs, signal).catch(() => {});
+    }
+  }
+
+  #canJudge(): boolean {
+    return this.#deps.isSynced() && this.#deps.pleg.hasListed;
+  }
+
+  #removeUnknownPods(): void {
+    if (!this.#canJudge()) return;
+    const { pleg, workers, log } = this.#deps;
+    const unknown = new Map<string, PodIdentity>();
+    for (const { pod } of pleg.records.values()) if (!this.#isOurs(pod.uid)) unknown.set(pod.uid, pod);
+    for (const [uid, pod] of unknown) {
+      if (!this.#suspects.has(uid)) continue;
+      log.info("unknown pod found in the runtime", { pod: `${pod.namespace}/${pod.name}`, uid });
+      this.#orphans.add(1);
+      workers.removeUnknown(pod);
+    }
+    this.#suspects = new Set(unknown.keys());
+  }
+
+  #isOurs(uid: string): boolean {
+    return this.#deps.isKnown(uid) || this.#deps.workers.has(uid);
+  }
+
+  async #removeUnknownDirectories(): Promise<void> {
+    const { files, node } = this.#deps;
+    for (const name of await files.list(node.podLogsDirectory)) {
+      const uid = uidOfLogDirectory(name);
+      if (uid !== undefined && !this.#isOurs(uid)) await files.remove(join(node.podLogsDirectory, name));
+    }
+    for (const parent of [join(node.rootDirectory, "pods"), node.memoryDirectory]) {
+      for (const uid of await files.list(parent)) {
+        if (!this.#isOurs(uid)) await files.remove(join(parent, uid));
+      }
+    }
+  }
+}

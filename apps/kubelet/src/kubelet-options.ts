@@ -1,0 +1,70 @@
+import type { Taint } from "@kintsugi/api";
+import { profiles } from "@kintsugi/api";
+import type { HousekeepingOptions } from "./housekeeping/housekeeping.ts";
+import type { ImageKeeperOptions } from "./images/image-keeper.ts";
+import type { PlegOptions } from "./pleg/pleg.ts";
+import type { RestartBackoffOptions } from "./pod-sync/restart-backoff.ts";
+import type { PodWorkersOptions } from "./pod-workers/pod-workers.ts";
+
+export interface KubeletOptions {
+  nodeName: string;
+  hostname: string;
+  /** The first is the node's InternalIP. */
+  nodeIps: readonly string[];
+  podCidr: string;
+  labels: Readonly<Record<string, string>>;
+  taints: readonly Taint[];
+  maxPods: number;
+  /** Where the kubelet's own server listens; told in the Node. */
+  port: number;
+  reserved: { cpuMillicores: number; memoryBytes: number };
+  rootDirectory: string;
+  podLogsDirectory: string;
+  memoryDirectory: string;
+  cgroupRoot: string;
+  clusterDomain: string;
+  clusterDnsServers: readonly string[];
+  lease: { durationMs: number; renewIntervalMs: number };
+  nodeStatus: { updateIntervalMs: number; reportIntervalMs: number };
+  restartBackoff: RestartBackoffOptions;
+  images: ImageKeeperOptions;
+  pleg: PlegOptions;
+  workers: PodWorkersOptions;
+  housekeeping: HousekeepingOptions;
+  /** Sandboxes and containers being started at once. Default 8: beyond, the runtime gets slower and not faster. */
+  startsInFlightMax: number;
+}
+
+const timers = profiles.default;
+
+/** What holds for a node unless it is told otherwise; identity and directories have no default. */
+export const kubeletDefaults = {
+  podCidr: "",
+  labels: {},
+  taints: [],
+  maxPods: 110,
+  port: 10250,
+  reserved: { cpuMillicores: 0, memoryBytes: 0 },
+  podLogsDirectory: "/var/log/pods",
+  cgroupRoot: "",
+  clusterDomain: "cluster.local",
+  clusterDnsServers: [],
+  lease: { durationMs: timers.nodeLeaseDurationMs, renewIntervalMs: timers.nodeLeaseRenewIntervalMs },
+  nodeStatus: {
+    updateIntervalMs: timers.nodeStatusUpdateIntervalMs,
+    reportIntervalMs: timers.nodeStatusReportIntervalMs,
+  },
+  restartBackoff: {
+    initialMs: timers.crashLoopBackoffInitialMs,
+    maxMs: timers.crashLoopBackoffMaxMs,
+    resetMs: timers.crashLoopBackoffResetMs,
+  },
+  images: { initialMs: 10_000, maxMs: 300_000, localImages: false },
+  pleg: { relistIntervalMs: 1000, relistIntervalWithEventsMs: 60_000, relistThresholdMs: 180_000 },
+  workers: { resyncIntervalMs: 60_000, errorBackoffMs: 10_000 },
+  housekeeping: { periodMs: 2000, directoryPeriodMs: 60_000 },
+  startsInFlightMax: 8,
+} as const satisfies Partial<KubeletOptions>;
+
+/** What the Node says of the kubelet's version: upstream's minor whose behaviour it has. */
+export const kubeletVersion = "v1.33.1+kintsugi";

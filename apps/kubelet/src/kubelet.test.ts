@@ -1,0 +1,62 @@
+import { leases } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { TestNode } from "./testing/test-node.ts";
+
+const second = 1000;
+const minute = 60 * second;
+
+test("a pod that is bound to the node runs, and its status says so", async () => {
+  await using node = new TestNode();
+  await node.start();
+  await node.createPod("web", { containers: [{ name: "c", image: "script.kintsugi.dev/run" }] });
+  await node.clock.advance(2 * second);
+  const { status } = await node.pod("web");
+  expect(status?.phase).toBe("Running");
+  expect(status?.podIP).toMatch(/^10\.244\.0\.\d+$/);
+  expect(status?.hostIP).toBe("192.168.0.11");
+  expect(status?.containerStatuses).toMatchObject(
+    [{ name: "c", ready: true, started: true, restartCount: 0, containerID: /^containerd:\/\// }].map((each) => ({
+      ...each,
+      containerID: expect.stringMatching(each.containerID) as string,
+    })),
+  );
+  expect(status?.conditions?.map(({ type, status: value }) => `${type}=${value}`)).toEqual([
+    "PodReadyToStartContainers=True",
+    "Initialized=True",
+    "Ready=True",
+    "ContainersReady=True",
+    "PodScheduled=True",
+  ]);
+  expect(status?.qosClass).toBe("BestEffort");
+});
+
+test("the node registers itself, is ready, and renews its lease", async () => {
+  await using node = new TestNode();
+  await node.start();
+  await node.clock.advance(25 * second);
+  const registered = await node.node();
+  expect(registered.metadata.labels).toMatchObject({ "kubernetes.io/hostname": "node-1", "kubernetes.io/os": "linux" });
+  expect(registered.spec?.podCIDR).toBe("10.244.0.0/24");
+  expect(registered.status?.capacity).toMatchObject({ cpu: "4", memory: "8Gi", pods: "110" });
+  expect(registered.status?.conditions?.at(-1)).toMatchObject({
+    type: "Ready",
+    status: "True",
+    reason: "KubeletReady",
+    message: "kubelet is posting ready status",
+  });
+  const lease = await node.client.get(leases, { namespace: "kube-node-lease", name: "node-1" });
+  expect(lease.spec).toMatchObject({ holderIdentity: "node-1", leaseDurationSeconds: 40 });
+  expect(lease.metadata.ownerReferences).toMatchObject([{ kind: "Node", name: "node-1" }]);
+});
+
+test("a crashing container restarts at once, then after 10, 20, 40 … 300 s, counted from its exit", async () => {
+  await using node = new TestNode();
+  await node.start();
+  await node.createPod("crash", { containers: [{ name: "c", image: "script.kintsugi.dev/exit:1-after-2s" }] });
+  await node.clock.advance(40 * minute);
+  const starts = node.runtime.callsOf("startContainer").map(({ atMs }) => atMs);
+  const gaps = starts.slice(1).map((atMs, i) => Math.round((atMs - (starts[i] ?? 0)) / 100) * 100 - 2 * second);
+  expect(gaps.slice(0, 8)).toEqual([0, 10, 20, 40, 80, 160, 300, 300].map((seconds) => seconds * second));
+  const status = (await node.pod("crash")).status?.containerStatuses?.[0];
+  expect(status?.restartCount).toBe(starts.length - 1);
+});

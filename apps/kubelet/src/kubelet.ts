@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ChangeStream, Logger, Metrics, Pod } from "@kintsugi/api";
+import { pods } from "@kintsugi/api";
+import { type Client, createEventRecorder, createInformer, type Informer, type InformerChange } from "@kintsugi/client";
+import type { Clock, Random } from "@kintsugi/clock";
+import type { ContainerRuntime } from "@kintsugi/cri";
+import { assemblePodSync } from "./assemble-pod-sync.ts";
+import { PodEvents } from "./events/pod-events.ts";
+import type { Files } from "./files/files.ts";
+import { Housekeeping } from "./housekeeping/housekeeping.ts";
+import { type KubeletOptions, kubeletVersion } from "./kubelet-options.ts";
+import { LeaseRenewer } from "./node/lease-renewer.ts";
+import type { Machine } from "./node/machine.ts";
+import { NodeReporter } from "./node/node-reporter.ts";
+import { RuntimeHealth } from "./node/runtime-health.ts";
+import { Pleg } from "./pleg/pleg.ts";
+import { type BoundPod, boundPod } from "./pods/bound-pod.ts";
+import { PodWorkers } from "./pod-workers/pod-workers.ts";
+import type { Prober } from "./probes/prober.ts";
+import { StatusWriter } from "./status/status-writer.ts";
+import type { ConfigSource } from "./containers/config-source.ts";
+import { nodeContextOf } from "./node/node-context.ts";
+
+export interface KubeletDeps {
+  client: Client;
+  /** Without it, pods are followed over HTTP watches. */
+  changes?: ChangeStream | undefined;
+  runtime: ContainerRuntime;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  metrics: Metrics;
+  files: Files;
+  machine: Machine;
+  prober: Prober;
+  configSource: ConfigSource;
+  /** Removes what a pod left in the cgroup hierarchies. */
+  removeCgroups(podsCgroup: string, uid: string): Promise<void>;
+}
+
+export interface Kubelet {
+  /** Runs until the signal aborts. Containers go on: the next kubelet finds and adopts them. */
+  run(signal: AbortSignal): Promise<void>;
+  /** The pods of this node as the API has them. */
+  readonly pods: Informer<Pod>;
+  readonly runtime: ContainerRuntime;
+  /** Why the node is not ready; empty when it is. */
+  errors(): string[];
+}
+
+/** Assembles the loops; starts nothing. */
+export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions): Promise<Kubelet> {
+  const { client, clock, random, runtime, log, metrics } = deps;
+  const node = nodeContextOf(options, await deps.machine.facts());
+  const recorder = createEventRecorder(
+    { client, clock, random, log },
+    { component: "kubelet", host: options.nodeName },
+  );
+  const informer = createInformer(
+    { client, clock, random, changes: deps.changes, log },
+    { type: pods, nodeName: options.nodeName, indexes: { uid: ({ metadata }) => [metadata.uid ?? ""] } },
+  );
+  const findPod = (uid: string) => informer.byIndex("uid", uid)[0];
+  const isKnown = (uid: string) => findPod(uid) !== undefined;
+  const events = new PodEvents(recorder);
+  const pleg = new Pleg({ runtime, clock, log, metrics }, options.pleg);
+  const health = new RuntimeHealth({ runtime, clock, log, onChanged: () => reporter.hurry() });
+  const errors = () => [...health.errors(), pleg.unhealthyBecause()].filter((each) => each !== undefined);
+  const reporter = new NodeReporter(
+    { client, clock, runtime, machine: deps.machine, log, events: recorder, errors },
+    { identity: { ...options }, kubeletVersion, ...options.nodeStatus },
+  );
+  const lease = new LeaseRenewer(
+    { client, clock, log, onPodsRevision: (revision) => informer.noticeRevision(revision) },
+    { nodeName: options.nodeName, ...options.lease },
+  );
+  const statuses = new StatusWriter({ client, clock, log, findPod });
+  const sync = assemblePodSync(deps, options, {
+    node,
+    events,
+    statuses,
+    nodeObject: () => reporter.node,
+    networkError: () => health.networkError(),
+    onObserved: (observed) => pleg.observed(observed),
+    onProbeChanged: (uid) => workers.wake(uid),
+  });
+  const workers = new PodWorkers({ sync, clock, random, log }, options.workers);
+  const housekeeping = new Housekeeping(
+    { clock, log, metrics, pleg, workers, files: deps.files, node, isKnown, isSynced: () => informer.synced },
+    options.housekeeping,
+  );
+  pleg.onPodChanged(({ uid }) => workers.wake(uid));
+  informer.onChange((change) => follow(change, workers, statuses));
+  const atOnce: Loop[] = [recorder, health];
+  const onceRegistered: Loop[] = [lease, reporter, informer, statuses, pleg, workers, housekeeping];
+  return {
+    pods: informer,
+    runtime,
+    errors,
+    async run(signal) {
+      const started = Promise.all(atOnce.map((loop) => loop.run(signal)));
+      await health.check(signal);
+      await reporter.register(signal);
+      await Promise.all([started, ...onceRegistered.map((loop) => loop.run(signal))]);
+    },
+  };
+}
+
+interface Loop {
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** A change in the API, told to whom it concerns. A change of nothing but the status is no news to a worker. */
+function follow(change: InformerChange<Pod>, workers: PodWorkers, statuses: StatusWriter): void {
+  const pod = boundPod(change.object);
+  switch (change.type) {
+    case "added":
+      return workers.update(pod);
+    case "deleted":
+      return workers.removed(pod);
+    case "modified":
+      statuses.noticeStored(pod);
+      if (concernsWorker(boundPod(change.before), pod)) workers.update(pod);
+      else workers.remember(pod);
+  }
+}
+
+function concernsWorker(before: BoundPod, after: BoundPod): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, labels, annotations } = after.metadata;
+  return (
+    before.metadata.deletionTimestamp !== deletionTimestamp ||
+    before.metadata.deletionGracePeriodSeconds !== deletionGracePeriodSeconds ||
+    !isDeepStrictEqual(before.metadata.labels, labels) ||
+    !isDeepStrictEqual(before.metadata.annotations, annotations) ||
+    !isDeepStrictEqual(before.spec, after.spec) ||
+    othersConditionsDiffer(before, after)
+  );
+}
+
+/** Readiness gates are conditions that others write, and the kubelet reads. */
+function othersConditionsDiffer(before: BoundPod, after: BoundPod): boolean {
+  const gates = new Set((after.spec.readinessGates ?? []).map(({ conditionType }) => conditionType));
+  if (gates.size === 0) return false;
+  const gated = (pod: BoundPod) => (pod.status?.conditions ?? []).filter(({ type }) => gates.has(type));
+  return !isDeepStrictEqual(gated(before), gated(after));
+}

@@ -1,0 +1,96 @@
+import { formatMicroTime, type Lease, leases, type Logger, nodes } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { backoffDelayMs, type Clock } from "@kintsugi/clock";
+
+export interface LeaseRenewerDeps {
+  client: Client;
+  clock: Clock;
+  log: Logger;
+  /** The last revision that changed a pod of this node, as the answer to a renewal says. */
+  onPodsRevision(revision: number): void;
+}
+
+export interface LeaseRenewerOptions {
+  nodeName: string;
+  durationMs: number;
+  renewIntervalMs: number;
+}
+
+const leaseNamespace = "kube-node-lease";
+/** Upstream's back-off while the API does not answer (controller.go): 200 ms, doubled up to 7 s. */
+const retryBackoff = { initialMs: 200, maxMs: 7000, factor: 2 };
+const podsRevisionHeader = "kintsugi-node-pods-revision";
+
+/** Keeps the node's Lease: the sign of life by which the control plane tells a living node from a dead one. */
+export class LeaseRenewer {
+  readonly #deps: LeaseRenewerDeps;
+  readonly #options: LeaseRenewerOptions;
+  #latest: Lease | undefined;
+
+  constructor(deps: LeaseRenewerDeps, options: LeaseRenewerOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#deps;
+    for (let failures = 0; !signal.aborted;) {
+      const startedMs = clock.monotonicMs();
+      try {
+        await this.#renew(signal);
+        failures = 0;
+        const spentMs = clock.monotonicMs() - startedMs;
+        await clock.sleep(Math.max(0, this.#options.renewIntervalMs - spentMs), signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        // What is stored is not what is remembered, or not known: read it again.
+        this.#latest = undefined;
+        failures++;
+        log.warn("lease not renewed", { failures, error });
+        await clock.sleep(backoffDelayMs(failures, retryBackoff), signal).catch(() => {});
+      }
+    }
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { client } = this.#deps;
+    const { nodeName } = this.#options;
+    const options = { signal, timeoutMs: this.#options.renewIntervalMs, onHeaders: this.#noticeHeaders };
+    const found = this.#latest ?? (await client.find(leases, { namespace: leaseNamespace, name: nodeName }, options));
+    const wanted = await this.#wanted(found, signal);
+    this.#latest = found ? await client.update(leases, wanted, options) : await client.create(leases, wanted, options);
+  }
+
+  async #wanted(found: Lease | undefined, signal: AbortSignal): Promise<Lease> {
+    const { clock } = this.#deps;
+    const { nodeName, durationMs } = this.#options;
+    const ownerReferences = found?.metadata.ownerReferences ?? (await this.#owner(signal));
+    return {
+      metadata: {
+        ...found?.metadata,
+        namespace: leaseNamespace,
+        name: nodeName,
+        ...(ownerReferences ? { ownerReferences } : {}),
+      },
+      spec: {
+        ...found?.spec,
+        holderIdentity: nodeName,
+        leaseDurationSeconds: Math.ceil(durationMs / 1000),
+        renewTime: formatMicroTime(clock.nowMs()),
+      },
+    };
+  }
+
+  /** The Node, so that its Lease goes with it. Without it, the Lease is renewed all the same. */
+  async #owner(signal: AbortSignal): Promise<Lease["metadata"]["ownerReferences"]> {
+    const { nodeName } = this.#options;
+    const node = await this.#deps.client.find(nodes, { namespace: "", name: nodeName }, { signal });
+    if (node?.metadata.uid === undefined) return undefined;
+    return [{ apiVersion: "v1", kind: "Node", name: nodeName, uid: node.metadata.uid }];
+  }
+
+  readonly #noticeHeaders = (headers: Readonly<Record<string, string>>): void => {
+    const revision = Number(headers[podsRevisionHeader]);
+    if (Number.isSafeInteger(revision) && revision > 0) this.#deps.onPodsRevision(revision);
+  };
+}

@@ -1,0 +1,56 @@
+import { formatTimestamp, type NodeCondition } from "@kintsugi/api";
+import type { MachinePressure } from "./machine.ts";
+
+export interface ConditionInput {
+  /** Why the node is not ready: the runtime, its network, PLEG. Empty when all is well. */
+  errors: readonly string[];
+  pressure: MachinePressure;
+  nowMs: number;
+}
+
+/** Upstream's eviction thresholds (`--eviction-hard`), where pressure begins. */
+const memoryAvailableMinBytes = 100 * 1024 * 1024;
+const diskAvailableMinShare = 0.1;
+const pidsAvailableMinShare = 0.05;
+
+type Verdict = Pick<NodeCondition, "type" | "status" | "reason" | "message">;
+
+/** The node's conditions in upstream's order, over what was said before: a time moves only with the status. */
+export function nodeConditions(input: ConditionInput, before: readonly NodeCondition[]): NodeCondition[] {
+  const now = formatTimestamp(input.nowMs);
+  const own = verdicts(input).map((verdict): NodeCondition => {
+    const previous = before.find(({ type }) => type === verdict.type);
+    const since = previous?.status === verdict.status ? previous.lastTransitionTime : undefined;
+    return { ...verdict, lastHeartbeatTime: now, lastTransitionTime: since ?? now };
+  });
+  const others = before.filter(({ type }) => !own.some((each) => each.type === type));
+  return [...others, ...own];
+}
+
+function verdicts({ errors, pressure }: ConditionInput): Verdict[] {
+  const memory = pressure.memoryAvailableBytes < memoryAvailableMinBytes;
+  const disk = pressure.diskAvailableBytes < pressure.diskBytes * diskAvailableMinShare;
+  const pids = pressure.pidsMax - pressure.pidsUsed < pressure.pidsMax * pidsAvailableMinShare;
+  return [
+    memory
+      ? verdict("MemoryPressure", "KubeletHasInsufficientMemory", "kubelet has insufficient memory available")
+      : relief("MemoryPressure", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+    disk
+      ? verdict("DiskPressure", "KubeletHasDiskPressure", "kubelet has disk pressure")
+      : relief("DiskPressure", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+    pids
+      ? verdict("PIDPressure", "KubeletHasInsufficientPID", "kubelet has insufficient PID available")
+      : relief("PIDPressure", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+    errors.length === 0
+      ? verdict("Ready", "KubeletReady", "kubelet is posting ready status")
+      : relief("Ready", "KubeletNotReady", errors.length === 1 ? (errors[0] ?? "") : `[${errors.join(", ")}]`),
+  ];
+}
+
+function verdict(type: string, reason: string, message: string): Verdict {
+  return { type, status: "True", reason, message };
+}
+
+function relief(type: string, reason: string, message: string): Verdict {
+  return { type, status: "False", reason, message };
+}

@@ -1,0 +1,244 @@
+import { isDeepStrictEqual } from "node:util";
+import { isApiError, type Logger, type Node, type NodeCondition, nodes, type NodeStatus } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { backoffDelayMs, type Clock } from "@kintsugi/clock";
+import type { ContainerRuntime } from "@kintsugi/cri";
+import type { EventSink } from "../events/pod-events.ts";
+import { Doorbell } from "../loops/doorbell.ts";
+import type { Machine, MachineFacts } from "./machine.ts";
+import { nodeConditions } from "./node-conditions.ts";
+import { newNode, nodeAddresses, nodeAllocatable, nodeCapacity, type NodeIdentity, nodeLabels } from "./node-object.ts";
+
+export interface NodeReporterOptions {
+  identity: NodeIdentity;
+  kubeletVersion: string;
+  /** The status is looked at this often, and written when something changed. */
+  updateIntervalMs: number;
+  /** An unchanged status is written this often. */
+  reportIntervalMs: number;
+}
+
+export interface NodeReporterDeps {
+  client: Client;
+  clock: Clock;
+  runtime: ContainerRuntime;
+  machine: Machine;
+  log: Logger;
+  events: EventSink;
+  /** Why the node is not ready; empty when it is. */
+  errors(): string[];
+}
+
+/** As upstream's: while the API does not answer, registration is tried again after 100 ms, doubled up to 7 s. */
+const registerBackoff = { initialMs: 100, maxMs: 7000, factor: 2 };
+/** A status write is tried this often before the next interval. */
+const writeAttemptsMax = 5;
+/** Images named in a status (`--node-status-max-images`). */
+const imagesMax = 50;
+
+/** Makes the node known to the cluster, and keeps what is said of it up to date. */
+export class NodeReporter {
+  readonly #deps: NodeReporterDeps;
+  readonly #options: NodeReporterOptions;
+  readonly #bell: Doorbell;
+  #node: Node | undefined;
+  #facts: MachineFacts | undefined;
+  #writtenMs = -Infinity;
+
+  constructor(deps: NodeReporterDeps, options: NodeReporterOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#bell = new Doorbell(deps.clock);
+  }
+
+  /** The Node as it was last read or written. */
+  get node(): Node | undefined {
+    return this.#node;
+  }
+
+  /** Looks at the status now instead of at the next interval. */
+  hurry(): void {
+    this.#bell.ring();
+  }
+
+  /** Creates the Node, or brings the labels of an existing one up to date. Tries until it succeeds or the signal aborts. */
+  async register(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#deps;
+    this.#facts = await this.#deps.machine.facts();
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        this.#node = await this.#registerOnce(this.#facts, signal);
+        log.info("node registered", { node: this.#options.identity.nodeName });
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        failures++;
+        log.warn("node not registered", { failures, error });
+        await clock.sleep(backoffDelayMs(failures, registerBackoff), signal).catch(() => {});
+      }
+    }
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.#tell("Normal", "Starting", "Starting kubelet.");
+    while (!signal.aborted) {
+      await this.#report(signal);
+      await this.#bell.wait(this.#options.updateIntervalMs, signal);
+    }
+  }
+
+  async #registerOnce(facts: MachineFacts, signal: AbortSignal): Promise<Node> {
+    const { client } = this.#deps;
+    const { identity } = this.#options;
+    const key = { namespace: "", name: identity.nodeName };
+    const status = await this.#status(facts, undefined, signal);
+    const existing = await client.find(nodes, key, { signal });
+    if (!existing) {
+      const created = await client.create(nodes, newNode(identity, facts, status), { signal });
+      // A server that keeps status apart drops it at creation; then it is written on its own.
+      if (created.status?.conditions?.length) return created;
+      return client.update(nodes, { ...created, status }, { subresource: "status", signal });
+    }
+    const labels = { ...existing.metadata.labels, ...nodeLabels(identity, facts) };
+    const spec = { ...existing.spec };
+    if (spec.podCIDR === undefined && identity.podCidr !== "") {
+      spec.podCIDR = identity.podCidr;
+      spec.podCIDRs = [identity.podCidr];
+    }
+    if (isDeepStrictEqual(labels, existing.metadata.labels) && isDeepStrictEqual(spec, { ...existing.spec }))
+      return existing;
+    return client.update(nodes, { ...existing, metadata: { ...existing.metadata, labels }, spec }, { signal });
+  }
+
+  async #report(signal: AbortSignal): Promise<void> {
+    for (let attempt = 1; attempt <= writeAttemptsMax && !signal.aborted; attempt++) {
+      try {
+        return await this.#reportOnce(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (isApiError(error, "NotFound")) return this.#registerAgain(signal);
+        if (!isApiError(error, "Conflict")) this.#deps.log.warn("node status not written", { attempt, error });
+      }
+    }
+  }
+
+  /** Somebody deleted the Node while its kubelet lives: it is made again, as upstream's does at its next start. */
+  async #registerAgain(signal: AbortSignal): Promise<void> {
+    this.#deps.log.warn("node is gone from the API", { node: this.#options.identity.nodeName });
+    this.#writtenMs = -Infinity;
+    await this.register(signal);
+  }
+
+  async #reportOnce(signal: AbortSignal): Promise<void> {
+    const { client, clock } = this.#deps;
+    const { identity, reportIntervalMs } = this.#options;
+    const facts = (this.#facts ??= await this.#deps.machine.facts());
+    const stored = await client.get(nodes, { namespace: "", name: identity.nodeName }, { signal });
+    const status = await this.#status(facts, stored.status, signal);
+    this.#node = stored;
+    const isDue = clock.monotonicMs() - this.#writtenMs >= reportIntervalMs;
+    if (!isDue && sameApartFromHeartbeat(stored.status, status)) return;
+    this.#node = await client.update(nodes, { ...stored, status }, { subresource: "status", signal });
+    this.#writtenMs = clock.monotonicMs();
+    this.#tellTransitions(stored.status?.conditions ?? [], status.conditions ?? []);
+  }
+
+  async #status(facts: MachineFacts, before: NodeStatus | undefined, signal: AbortSignal): Promise<NodeStatus> {
+    const { machine, clock } = this.#deps;
+    const { identity, kubeletVersion } = this.#options;
+    const [pressure, images, runtimeVersion] = await Promise.all([
+      machine.pressure(),
+      this.#images(before, signal),
+      this.#runtimeVersion(before, signal),
+    ]);
+    return {
+      ...before,
+      addresses: nodeAddresses(identity),
+      allocatable: nodeAllocatable(identity, facts),
+      capacity: nodeCapacity(identity, facts),
+      conditions: nodeConditions(
+        { errors: this.#deps.errors(), pressure, nowMs: clock.nowMs() },
+        before?.conditions ?? [],
+      ),
+      daemonEndpoints: { kubeletEndpoint: { Port: identity.port } },
+      images,
+      nodeInfo: {
+        architecture: facts.architecture,
+        bootID: facts.bootId,
+        containerRuntimeVersion: runtimeVersion,
+        kernelVersion: facts.kernelVersion,
+        kubeProxyVersion: "",
+        kubeletVersion,
+        machineID: facts.machineId,
+        operatingSystem: facts.operatingSystem,
+        osImage: facts.osImage,
+        systemUUID: facts.systemUuid,
+      },
+    };
+  }
+
+  /** The largest first. What cannot be read stays as it was said. */
+  async #images(before: NodeStatus | undefined, signal: AbortSignal): Promise<NonNullable<NodeStatus["images"]>> {
+    try {
+      const images = await this.#deps.runtime.listImages(signal);
+      return images
+        .map(({ repoDigests, repoTags, sizeBytes }) => ({ names: [...repoDigests, ...repoTags], sizeBytes }))
+        .sort((a, b) => b.sizeBytes - a.sizeBytes || ((a.names[0] ?? "") < (b.names[0] ?? "") ? -1 : 1))
+        .slice(0, imagesMax);
+    } catch {
+      return before?.images ?? [];
+    }
+  }
+
+  async #runtimeVersion(before: NodeStatus | undefined, signal: AbortSignal): Promise<string> {
+    try {
+      const { runtimeName, runtimeVersion } = await this.#deps.runtime.version(signal);
+      return `${runtimeName}://${runtimeVersion}`;
+    } catch {
+      return before?.nodeInfo?.containerRuntimeVersion ?? "";
+    }
+  }
+
+  #tellTransitions(before: readonly NodeCondition[], after: readonly NodeCondition[]): void {
+    for (const condition of after) {
+      const previous = before.find(({ type }) => type === condition.type);
+      if (previous?.status === condition.status) continue;
+      const reason = transitionReason(condition);
+      if (reason === undefined) continue;
+      this.#tell("Normal", reason, `Node ${this.#options.identity.nodeName} status is now: ${reason}`);
+    }
+  }
+
+  #tell(type: "Normal" | "Warning", reason: string, message: string): void {
+    const { nodeName } = this.#options.identity;
+    // Upstream's node events carry the name as uid; that is what `kubectl describe node` looks for.
+    this.#deps.events.record(
+      { apiVersion: "v1", kind: "Node", name: nodeName, uid: nodeName },
+      { type, reason, message },
+    );
+  }
+}
+
+function transitionReason({ type, status }: NodeCondition): string | undefined {
+  switch (type) {
+    case "Ready":
+      return status === "True" ? "NodeReady" : "NodeNotReady";
+    case "MemoryPressure":
+      return status === "True" ? "NodeHasInsufficientMemory" : "NodeHasSufficientMemory";
+    case "DiskPressure":
+      return status === "True" ? "NodeHasDiskPressure" : "NodeHasNoDiskPressure";
+    case "PIDPressure":
+      return status === "True" ? "NodeHasInsufficientPID" : "NodeHasSufficientPID";
+    default:
+      return undefined;
+  }
+}
+
+function sameApartFromHeartbeat(a: NodeStatus | undefined, b: NodeStatus): boolean {
+  return a !== undefined && isDeepStrictEqual(withoutHeartbeat(a), withoutHeartbeat(b));
+}
+
+function withoutHeartbeat(status: NodeStatus): unknown {
+  const conditions = (status.conditions ?? []).map((condition) => ({ ...condition, lastHeartbeatTime: undefined }));
+  return { ...status, conditions };
+}

@@ -1,0 +1,17 @@
+import { readdir, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { cgroupHierarchies } from "./linux-machine.ts";
+
+/** The runtime makes a pod's cgroups on its way to the containers' and leaves them; the kubelet removes them with the pod. */
+export async function removePodCgroups(podsCgroup: string, uid: string): Promise<void> {
+  for (const hierarchy of await cgroupHierarchies()) {
+    for (const qos of ["", "burstable", "besteffort"]) await removeEmpty(join(hierarchy, podsCgroup, qos, `pod${uid}`));
+  }
+}
+
+/** A cgroup that still has processes stays; whoever owns them ends first. */
+async function removeEmpty(path: string): Promise<void> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await removeEmpty(join(path, entry.name));
+  await rmdir(path).catch(() => {});
+}

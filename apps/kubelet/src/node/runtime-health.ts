@@ -1,0 +1,71 @@
+import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { ContainerRuntime } from "@kintsugi/cri";
+
+/** Upstream's: the runtime is asked every 5 s, and counts as down when it has not answered well for 30 s. */
+const checkIntervalMs = 5000;
+const silenceMaxMs = 30_000;
+
+export interface RuntimeHealthDeps {
+  runtime: ContainerRuntime;
+  clock: Clock;
+  log: Logger;
+  /** The verdict has changed: the node's status has to follow. */
+  onChanged(): void;
+}
+
+/** Whether the runtime and its network work, as the runtime itself says. */
+export class RuntimeHealth {
+  readonly #deps: RuntimeHealthDeps;
+  #lastGoodMs: number | undefined;
+  #runtimeError: string | undefined;
+  #networkError: string | undefined = "container runtime status check may not have completed yet";
+
+  constructor(deps: RuntimeHealthDeps) {
+    this.#deps = deps;
+  }
+
+  /** Why the node cannot run pods, in upstream's words. */
+  errors(): string[] {
+    const silentMs = this.#deps.clock.monotonicMs() - (this.#lastGoodMs ?? -Infinity);
+    const down = silentMs > silenceMaxMs ? "container runtime is down" : undefined;
+    return [down, this.#runtimeError, this.#networkError].filter((each) => each !== undefined);
+  }
+
+  networkError(): string | undefined {
+    return this.#networkError;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    let before = this.errors().join();
+    while (!signal.aborted) {
+      await this.check(signal);
+      const now = this.errors().join();
+      if (now !== before) this.#deps.onChanged();
+      before = now;
+      await this.#deps.clock.sleep(checkIntervalMs, signal).catch(() => {});
+    }
+  }
+
+  async check(signal: AbortSignal): Promise<void> {
+    const { runtime, clock, log } = this.#deps;
+    try {
+      const { conditions } = await runtime.status(signal);
+      const runtimeReady = conditions.find(({ type }) => type === "RuntimeReady");
+      const networkReady = conditions.find(({ type }) => type === "NetworkReady");
+      this.#runtimeError = runtimeReady?.status
+        ? undefined
+        : notReady("container runtime", "RuntimeReady", runtimeReady);
+      this.#networkError = networkReady?.status
+        ? undefined
+        : notReady("container runtime network", "NetworkReady", networkReady);
+      if (runtimeReady?.status) this.#lastGoodMs = clock.monotonicMs();
+    } catch (error) {
+      if (!signal.aborted) log.warn("runtime did not answer", { error });
+    }
+  }
+}
+
+function notReady(what: string, type: string, condition: { reason: string; message: string } | undefined): string {
+  return `${what} not ready: ${type}=false reason:${condition?.reason ?? ""} message:${condition?.message ?? ""}`;
+}

@@ -1,0 +1,57 @@
+import type { FileKind, Files } from "../files/files.ts";
+
+type Entry =
+  | { kind: "directory" }
+  | { kind: "file"; content: Uint8Array; mode: number }
+  | { kind: "link"; target: string };
+
+/** A file system in memory, for tests and simulations. */
+export class MemoryFiles implements Files {
+  readonly entries = new Map<string, Entry>([["/", { kind: "directory" }]]);
+
+  makeDirectory(path: string): Promise<void> {
+    const parts = path.split("/").filter(Boolean);
+    for (let depth = 1; depth <= parts.length; depth++) {
+      this.entries.set(`/${parts.slice(0, depth).join("/")}`, { kind: "directory" });
+    }
+    return Promise.resolve();
+  }
+
+  async write(path: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
+    await this.makeDirectory(path.slice(0, path.lastIndexOf("/")) || "/");
+    this.entries.set(path, { kind: "file", content: Buffer.from(content), mode });
+  }
+
+  readTail(path: string, bytesMax: number): Promise<Uint8Array | undefined> {
+    const entry = this.entries.get(path);
+    if (entry?.kind !== "file") return Promise.resolve(undefined);
+    return Promise.resolve(entry.content.subarray(Math.max(0, entry.content.byteLength - bytesMax)));
+  }
+
+  list(path: string): Promise<string[]> {
+    const prefix = path.endsWith("/") ? path : `${path}/`;
+    const names = [...this.entries.keys()]
+      .filter((each) => each.startsWith(prefix) && !each.slice(prefix.length).includes("/"))
+      .map((each) => each.slice(prefix.length));
+    return Promise.resolve(names.filter((name) => name !== "").sort());
+  }
+
+  remove(path: string): Promise<void> {
+    for (const each of this.entries.keys()) if (each === path || each.startsWith(`${path}/`)) this.entries.delete(each);
+    return Promise.resolve();
+  }
+
+  kindOf(path: string): Promise<FileKind | undefined> {
+    const kind = this.entries.get(path)?.kind;
+    return Promise.resolve(kind === "link" ? "other" : kind);
+  }
+
+  link(target: string, linkPath: string): Promise<void> {
+    this.entries.set(linkPath, { kind: "link", target });
+    return Promise.resolve();
+  }
+
+  grantGroup(): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,17 @@
+import type { Handler, ProbeOutcome, Prober, ProbeTarget } from "../probes/prober.ts";
+
+/** Answers probes as a test says; without a word, every container is well. */
+export class ScriptedProber implements Prober {
+  #answer: (handler: Handler, target: ProbeTarget) => ProbeOutcome = () => ({ kind: "success" });
+  readonly asked: { handler: Handler; containerId: string }[] = [];
+
+  /** From now on, this is what a probe finds. */
+  answer(answer: (handler: Handler, target: ProbeTarget) => ProbeOutcome): void {
+    this.#answer = answer;
+  }
+
+  attempt(handler: Handler, target: ProbeTarget): Promise<ProbeOutcome> {
+    this.asked.push({ handler, containerId: target.containerId });
+    return Promise.resolve(this.#answer(handler, target));
+  }
+}

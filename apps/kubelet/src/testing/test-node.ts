@@ -1,0 +1,191 @@
+import {
+  events,
+  formatTimestamp,
+  leases,
+  type Node,
+  nodes,
+  type Pod,
+  type PodSpec,
+  pods,
+  secrets,
+  silentLogger,
+  silentMetrics,
+  configMaps,
+} from "@kintsugi/api";
+import { type Client, createInProcessClient } from "@kintsugi/client";
+import { MemoryApi } from "@kintsugi/client/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { createFakeRuntime, type FakeRuntime } from "@kintsugi/cri/testing";
+import { apiConfigSource } from "../containers/config-source.ts";
+import { assembleKubelet, type Kubelet } from "../kubelet.ts";
+import { kubeletDefaults, type KubeletOptions } from "../kubelet-options.ts";
+import type { Machine } from "../node/machine.ts";
+import type { Prober } from "../probes/prober.ts";
+import { ScriptedProber } from "./scripted-prober.ts";
+import { MemoryFiles } from "./memory-files.ts";
+
+const gibibyte = 1024 ** 3;
+
+/** A machine with 4 cores and 8 GiB that nothing presses. */
+export const quietMachine: Machine = {
+  facts: () =>
+    Promise.resolve({
+      cpuMillicores: 4000,
+      memoryBytes: 8 * gibibyte,
+      ephemeralStorageBytes: 100 * gibibyte,
+      architecture: "amd64",
+      operatingSystem: "linux",
+      kernelVersion: "6.1.0",
+      osImage: "Test",
+      machineId: "machine",
+      systemUuid: "system",
+      bootId: "boot",
+    }),
+  pressure: () =>
+    Promise.resolve({
+      memoryAvailableBytes: 4 * gibibyte,
+      diskAvailableBytes: 50 * gibibyte,
+      diskBytes: 100 * gibibyte,
+      pidsUsed: 100,
+      pidsMax: 32_768,
+    }),
+};
+
+/** A kubelet with its node in virtual time: a fake runtime below, an API in memory above. */
+export class TestNode implements AsyncDisposable {
+  readonly clock = new VirtualClock();
+  readonly random = new SeededRandom(1);
+  readonly runtime: FakeRuntime = createFakeRuntime({ clock: this.clock, random: this.random });
+  readonly files = new MemoryFiles();
+  readonly api = new MemoryApi({ clock: this.clock, random: this.random }, [
+    pods,
+    nodes,
+    leases,
+    events,
+    secrets,
+    configMaps,
+  ]);
+  readonly client: Client;
+  readonly prober = new ScriptedProber();
+  readonly options: KubeletOptions;
+  kubelet: Kubelet | undefined;
+  #stop: AbortController | undefined;
+  #running: Promise<void> | undefined;
+  #pods = 0;
+
+  constructor(options: Partial<KubeletOptions> = {}) {
+    const { clock, random } = this;
+    const identity = { name: "system:node:node-1", groups: ["system:nodes"] };
+    this.client = createInProcessClient({ handler: this.api, clock, random }, { identity });
+    this.options = {
+      ...kubeletDefaults,
+      nodeName: "node-1",
+      hostname: "node-1",
+      nodeIps: ["192.168.0.11"],
+      podCidr: "10.244.0.0/24",
+      rootDirectory: "/kubelet",
+      podLogsDirectory: "/logs",
+      memoryDirectory: "/memory",
+      ...options,
+    };
+  }
+
+  /** Starts the kubelet and lets it come to rest. */
+  async start(): Promise<void> {
+    this.#stop = new AbortController();
+    this.kubelet = await assembleKubelet(
+      {
+        client: this.client,
+        runtime: this.runtime,
+        clock: this.clock,
+        random: this.random,
+        log: silentLogger,
+        metrics: silentMetrics,
+        files: this.files,
+        machine: quietMachine,
+        prober: this.prober satisfies Prober,
+        configSource: apiConfigSource(this.client),
+        removeCgroups: () => Promise.resolve(),
+      },
+      this.options,
+    );
+    this.#running = this.kubelet.run(this.#stop.signal).catch((error: unknown) => {
+      if (!this.#stop?.signal.aborted) throw error;
+    });
+    await this.clock.advance(100);
+  }
+
+  /** Stops the kubelet; what it started runs on. */
+  async stop(): Promise<void> {
+    this.#stop?.abort(new Error("stopped"));
+    await this.clock.advance(5000);
+    await this.#running;
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  /** Creates a pod that is bound to this node, as the scheduler leaves it. */
+  async createPod(name: string, spec: Partial<PodSpec> = {}): Promise<Pod> {
+    return this.client.create(pods, {
+      metadata: {
+        name,
+        namespace: "default",
+        uid: `00000000-0000-4000-8000-${String(++this.#pods).padStart(12, "0")}`,
+        creationTimestamp: formatTimestamp(this.clock.nowMs()),
+      },
+      spec: {
+        containers: [{ name: "c", image: "busybox:1.36" }],
+        restartPolicy: "Always",
+        terminationGracePeriodSeconds: 30,
+        nodeName: "node-1",
+        tolerations: [],
+        ...spec,
+      },
+      status: { phase: "Pending" },
+    });
+  }
+
+  /** As the API server does on DELETE: the pod is marked, and goes when its kubelet says so. */
+  async deletePod(name: string, gracePeriodSeconds = 30): Promise<void> {
+    const pod = await this.pod(name);
+    const deletionTimestamp = formatTimestamp(this.clock.nowMs() + gracePeriodSeconds * 1000);
+    const metadata = { ...pod.metadata, deletionTimestamp, deletionGracePeriodSeconds: gracePeriodSeconds };
+    await this.client.update(pods, { ...pod, metadata });
+    await this.clock.settle();
+  }
+
+  async pod(name: string): Promise<Pod> {
+    return this.client.get(pods, { namespace: "default", name });
+  }
+
+  async findPod(name: string): Promise<Pod | undefined> {
+    return this.client.find(pods, { namespace: "default", name });
+  }
+
+  async node(): Promise<Node> {
+    return this.client.get(nodes, { namespace: "", name: "node-1" });
+  }
+
+  /** "reason: message" of every event recorded, with its count, oldest first. */
+  async events(): Promise<string[]> {
+    const { items } = await this.client.list(events);
+    return items
+      .toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+      .map(({ reason, message, count }) => `${reason}: ${message}${(count ?? 1) > 1 ? ` (x${count})` : ""}`);
+  }
+
+  /** The containers that run, by "pod/container#attempt". */
+  async running(): Promise<string[]> {
+    const containers = await this.runtime.listContainers({ state: "running" });
+    return containers
+      .map(({ labels, metadata }) => `${labels["io.kubernetes.pod.name"]}/${metadata.name}#${metadata.attempt}`)
+      .sort();
+  }
+}

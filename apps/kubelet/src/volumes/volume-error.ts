@@ -1,0 +1,10 @@
+/** A volume cannot be provided; the message is for whoever wrote the pod. */
+export class VolumeError extends Error {
+  override readonly name = "VolumeError";
+  readonly volumeName: string;
+
+  constructor(volumeName: string, message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.volumeName = volumeName;
+  }
+}
