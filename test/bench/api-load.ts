@@ -125,13 +125,13 @@ function describe(verb: string, clients: number, result: LoadResult): Figure[] {
 }
 
 /** About 1.5 KB, as scheduler_perf's pods; nobody binds it, so that only the API is measured. */
-function podJson(name: string): string {
+export function podJson(name: string, inNamespace: string = namespace): string {
   return JSON.stringify({
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
       name,
-      namespace,
+      namespace: inNamespace,
       labels: { app: "bench", tier: "load", "app.kubernetes.io/name": "bench" },
       annotations: { note: "x".repeat(600) },
     },

@@ -12,6 +12,8 @@ export interface ServerAccess {
 export interface Connection {
   /** Sends one request and resolves with the status code once the whole answer is in. */
   send(request: Buffer): Promise<number>;
+  /** Sends one request with a large answer, throws its body away, and resolves with how many bytes came. The last on its connection. */
+  download(request: Buffer): Promise<number>;
   close(): void;
 }
 
@@ -66,6 +68,19 @@ function overSocket(socket: TLSSocket): Connection {
     send: (request) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject };
+        socket.write(request);
+      }),
+    download: (request) =>
+      new Promise((resolve, reject) => {
+        let bytes = 0;
+        let tail = "";
+        socket.removeAllListeners("data");
+        socket.on("data", (chunk: Buffer) => {
+          bytes += chunk.length;
+          tail = (tail + chunk.subarray(-8).toString("latin1")).slice(-7);
+          if (tail.endsWith("\r\n0\r\n\r\n")) resolve(bytes);
+        });
+        socket.once("error", reject);
         socket.write(request);
       }),
     close: () => socket.destroy(),

@@ -6,9 +6,10 @@ import { measureApi } from "./api-load.ts";
 import { bringUp, openBenchCluster } from "./bench-cluster.ts";
 import { type Figure, formatFigures } from "./figure.ts";
 import { measureHealing } from "./healing.ts";
+import { measureManyObjects } from "./many-objects.ts";
 import { measureIdle, measureStartup } from "./startup.ts";
 
-// npm run bench [-- startup idle healing api] [--json] [--kubeconfig FILE] [--runs N] [--seconds N]
+// npm run bench [-- startup idle healing api objects] [--json] [--kubeconfig FILE] [--runs N] [--seconds N] [--objects N]
 // With --kubeconfig only the API is measured: whatever server that file names.
 
 const { values, positionals } = parseArgs({
@@ -18,6 +19,7 @@ const { values, positionals } = parseArgs({
     kubeconfig: { type: "string" },
     runs: { type: "string", default: "5" },
     seconds: { type: "string", default: "10" },
+    objects: { type: "string", default: "100000" },
     output: { type: "string" },
   },
 });
@@ -28,6 +30,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   startup: () => measureStartup(runs),
   idle: () => measureIdle(30_000, 30_000),
   healing: () => measureHealing({ starts: runs * 6, crashes: runs * 6, deaths: runs }),
+  objects: () => measureManyObjects(Number(values.objects)),
   api: async () => {
     if (values.kubeconfig !== undefined) return measureApi(loadKubeconfig(values.kubeconfig), { durationMs });
     const name = `bench-api-${process.pid}`;

@@ -1,6 +1,6 @@
 export { findCluster, type KnownCluster, listClusterNames } from "./cluster/cluster-files.ts";
 export { type ClusterPaths, clusterPaths, defaultDataRoot, nodePaths, nodeCgroup } from "./cluster/cluster-paths.ts";
-export { type ClusterSpec, findNode, InvalidSpec, type NodeSpec } from "./cluster/cluster-spec.ts";
+export { type ClusterSpec, findNode, InvalidSpec, newClusterSpec, type NodeSpec } from "./cluster/cluster-spec.ts";
 export { type ClusterRequest, ensureSupervisor, openCluster } from "./cluster/start-cluster.ts";
 export { findLeftovers, tearDown } from "./cluster/tear-down.ts";
 export { processesIn } from "./cgroups/cgroups.ts";
@@ -25,3 +25,4 @@ export type { SupervisorStatus } from "./supervisor/status.ts";
 export { identityFiles } from "./pki/cluster-pki.ts";
 export { containerProcess, containersOfPods } from "./containerd/node-containers.ts";
 export { observeNetwork } from "./network/network.ts";
+export { ensurePki } from "./pki/cluster-pki.ts";

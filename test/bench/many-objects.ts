@@ -1,0 +1,148 @@
+import { configMaps, pods } from "@kintsugi/api";
+import { createInformer } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { type ApiServerProcess, prepareApiServer } from "../support/api-server-process.ts";
+import { processUsage } from "./bench-cluster.ts";
+import { describeSamples } from "./distribution.ts";
+import type { Figure } from "./figure.ts";
+import { openConnection, requestBytes } from "./http-connection.ts";
+import { podJson } from "./api-load.ts";
+
+/** The API server alone under many objects: list, watch latency, and what a kill -9 under writes costs. */
+export async function measureManyObjects(count: number): Promise<Figure[]> {
+  await using server = await prepareApiServer();
+  await server.start();
+  const latency = await measureWatchLatency(server);
+  await createPods(server, count);
+  const listed = await measureList(server, count);
+  const recovered = await measureRecovery(server, count);
+  return [...latency, ...listed, ...recovered];
+}
+
+/** From before the write is sent until an informer of this process has the change, beside a write every 5 ms. */
+async function measureWatchLatency({ client }: ApiServerProcess): Promise<Figure[]> {
+  const stop = new AbortController();
+  const informer = createInformer(
+    { client, clock: systemClock, random: systemRandom },
+    { type: configMaps, namespace: "default" },
+  );
+  void informer.run(stop.signal).catch(() => {});
+  await informer.waitForSync(stop.signal);
+  const samples: number[] = [];
+  for (let i = 0; i < 300; i++) {
+    const name = `latency-${i}`;
+    const startedMs = performance.now();
+    const heard = new Promise<void>((resolve) => {
+      const unsubscribe = informer.onChange(({ object }) => {
+        if (object.metadata.name !== name) return;
+        queueMicrotask(() => unsubscribe());
+        resolve();
+      });
+    });
+    await client.create(
+      configMaps,
+      { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { a: "b".repeat(1500) } },
+      { namespace: "default" },
+    );
+    await heard;
+    samples.push(performance.now() - startedMs);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  stop.abort();
+  const { p50, p99 } = describeSamples(samples);
+  return [
+    {
+      id: "watch.latency.p50",
+      what: "write sent → informer has it, p50",
+      value: p50,
+      unit: "ms",
+      goal: 2.2,
+      detail: "300 writes, HTTP watch",
+    },
+    { id: "watch.latency.p99", what: "write sent → informer has it, p99", value: p99, unit: "ms", goal: 6 },
+  ];
+}
+
+async function createPods({ access }: ApiServerProcess, count: number): Promise<void> {
+  let next = 0;
+  const work = async () => {
+    const connection = await openConnection(access);
+    while (next < count) {
+      const status = await connection.send(
+        requestBytes(access, "POST", "/api/v1/namespaces/default/pods", podJson(`many-${next++}`, "default")),
+      );
+      if (status !== 201) throw new Error(`creating a pod was answered ${status}`);
+    }
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: 64 }, work));
+}
+
+async function measureList(server: ApiServerProcess, count: number): Promise<Figure[]> {
+  const before = await processUsage(server.pid());
+  const samples: number[] = [];
+  for (let run = 0; run < 3; run++) {
+    const connection = await openConnection(server.access);
+    const startedMs = performance.now();
+    const bytes = await connection.download(requestBytes(server.access, "GET", "/api/v1/pods"));
+    samples.push(performance.now() - startedMs);
+    connection.close();
+    if (bytes < count * 500) throw new Error(`the list has only ${bytes} bytes`);
+  }
+  const after = await processUsage(server.pid());
+  return [
+    {
+      id: "list.all",
+      what: `list of ${count} pods`,
+      value: describeSamples(samples).p50,
+      unit: "ms",
+      ...(count === 100_000 ? { goal: 600 } : {}),
+    },
+    {
+      id: "list.growth",
+      what: "memory growth of three such lists",
+      value: after.rssMb - before.rssMb,
+      unit: "MB",
+      goal: 100,
+      detail: `to ${after.rssMb.toFixed(0)} MB`,
+    },
+  ];
+}
+
+/** kill -9 while eight clients write; then every acknowledged write has to be there. */
+async function measureRecovery(server: ApiServerProcess, count: number): Promise<Figure[]> {
+  const acknowledged: string[] = [];
+  let running = true;
+  const write = async (id: number) => {
+    const connection = await openConnection(server.access);
+    for (let i = 0; running; i++) {
+      const name = `late-${id}-${i}`;
+      const status = await connection
+        .send(requestBytes(server.access, "POST", "/api/v1/namespaces/default/pods", podJson(name, "default")))
+        .catch(() => 0);
+      if (status === 201) acknowledged.push(name);
+      if (status === 0) return;
+    }
+  };
+  const writers = Array.from({ length: 8 }, (_, id) => write(id));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await server.kill();
+  running = false;
+  await Promise.all(writers);
+  const readyMs = await server.start();
+  const present = new Set(
+    (await server.client.list(pods, { namespace: "default", pageLimit: 5_000 })).items.map((pod) => pod.metadata.name),
+  );
+  const lost = acknowledged.filter((name) => !present.has(name));
+  if (lost.length > 0) throw new Error(`${lost.length} acknowledged writes were lost, ${lost[0]} among them`);
+  return [
+    {
+      id: "recovery.ready",
+      what: `kill -9 with ${count} objects → ready`,
+      value: readyMs,
+      unit: "ms",
+      ...(count === 100_000 ? { goal: 1_800 } : {}),
+      detail: `all ${acknowledged.length} writes acknowledged before the kill are there`,
+    },
+  ];
+}

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Client, createHttpClient } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { ensurePki, identityFiles, newClusterSpec } from "@kintsugi/lab";
+import type { ServerAccess } from "../bench/http-connection.ts";
+import { repository } from "./lab-cluster.ts";
+
+/** An API server alone, as a process of its own on loopback, with a data directory that outlives it. */
+export interface ApiServerProcess extends AsyncDisposable {
+  readonly access: ServerAccess & { ca: string; cert: string; key: string };
+  readonly client: Client;
+  pid(): number;
+  /** Starts it, or starts it again after `kill`; resolves when /readyz answers, with how long that took. */
+  start(): Promise<number>;
+  /** kill -9. */
+  kill(): Promise<void>;
+}
+
+/** Needs no root. It is not started yet. */
+export async function prepareApiServer(args: readonly string[] = []): Promise<ApiServerProcess> {
+  const directory = mkdtempSync(join(tmpdir(), "kintsugi-api-"));
+  const pki = join(directory, "pki");
+  const spec = newClusterSpec({
+    name: "alone",
+    nodeCount: 1,
+    profile: "default",
+    apiPort: await freePort(),
+    subnet: 127,
+    createdAtMs: 0,
+  });
+  await ensurePki({ clock: systemClock, random: systemRandom }, spec, pki);
+  const serving = identityFiles(pki, "api-server");
+  const admin = identityFiles(pki, "admin");
+  const kubeletClient = identityFiles(pki, "api-server-kubelet-client");
+  const read = (file: string) => readFileSync(file, "utf8");
+  const access = {
+    server: `https://127.0.0.1:${spec.apiPort}`,
+    ca: read(admin.caFile),
+    cert: read(admin.certFile),
+    key: read(admin.keyFile),
+  };
+  const client = createHttpClient(
+    { clock: systemClock, random: systemRandom },
+    { ...access, userAgent: "kintsugi-test" },
+  );
+  const flags = {
+    "data-dir": join(directory, "store"),
+    "bind-address": "127.0.0.1",
+    "secure-port": spec.apiPort,
+    "tls-cert-file": serving.certFile,
+    "tls-private-key-file": serving.keyFile,
+    "client-ca-file": serving.caFile,
+    "kubelet-client-certificate": kubeletClient.certFile,
+    "kubelet-client-key": kubeletClient.keyFile,
+    "kubelet-certificate-authority": serving.caFile,
+  };
+  let child: ChildProcess | undefined;
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child?.once("exit", resolve));
+    child.kill("SIGKILL");
+    await ended;
+  };
+  return {
+    access,
+    client,
+    pid: () => child?.pid ?? 0,
+    async start() {
+      const log = openSync(join(directory, "api-server.log"), "a");
+      const startedMs = performance.now();
+      const program = join(repository, "apps/api-server/bundle/main.mjs");
+      child = spawn(
+        process.execPath,
+        [program, ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`), ...args],
+        { stdio: ["ignore", log, log] },
+      );
+      const patience = performance.now() + 60_000;
+      for (;;) {
+        const ready = await client.call({ method: "GET", path: "/readyz", signal: AbortSignal.timeout(200) }).then(
+          () => true,
+          () => false,
+        );
+        if (ready) return performance.now() - startedMs;
+        if (child.exitCode !== null || performance.now() > patience)
+          throw new Error(`the API server did not start: ${read(join(directory, "api-server.log"))}`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+    kill,
+    async [Symbol.asyncDispose]() {
+      await kill();
+      await client.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
