@@ -1,0 +1,34 @@
+import type { FieldDescription, TypeDescription } from "../machinery-ports.ts";
+
+type ObjectDescription = Extract<TypeDescription, { type: "object" }>;
+
+/** What stands behind a field number: a field, or a message whose fields JSON has inline. */
+export type FieldEntry = FieldDescription | { embedded: FieldTable };
+export type FieldTable = ReadonlyMap<number, FieldEntry>;
+
+/** The fields of a type by their numbers in protobuf. */
+export function fieldTableOf(type: ObjectDescription): FieldTable {
+  const known = tables.get(type);
+  if (known !== undefined) {
+    return known;
+  }
+  const table = new Map<number, FieldEntry>();
+  const embedded = new Map<number, Map<number, FieldEntry>>();
+  for (const field of type.fields.values()) {
+    if (field.protoNumber === undefined) {
+      continue;
+    }
+    if (field.protoEmbedded === undefined) {
+      table.set(field.protoNumber, field);
+      continue;
+    }
+    const inline = embedded.get(field.protoEmbedded) ?? new Map<number, FieldEntry>();
+    inline.set(field.protoNumber, field);
+    embedded.set(field.protoEmbedded, inline);
+    table.set(field.protoEmbedded, { embedded: inline });
+  }
+  tables.set(type, table);
+  return table;
+}
+
+const tables = new WeakMap<ObjectDescription, FieldTable>();

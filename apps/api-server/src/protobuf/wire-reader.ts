@@ -1,0 +1,130 @@
+import { badRequest } from "@kintsugi/api";
+import protobuf from "protobufjs/minimal.js";
+import { jsonDepthMax } from "../patch/json-value.ts";
+
+/**
+ * How many values one body may hold. A value takes two bytes on the wire and about 100 in memory, so that 3 MiB could
+ * become 150 MB; the largest objects that clients send have some thousand values.
+ */
+const valuesMax = 300_000;
+
+export const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+
+/** What all messages of one body share. */
+interface Budget {
+  values: number;
+}
+
+/** Reads the fields of one protobuf message, with bounds on what a hostile body can ask for. */
+export class WireReader {
+  readonly #reader: protobuf.Reader;
+  readonly #budget: Budget;
+  readonly #depth: number;
+
+  constructor(bytes: Uint8Array, parent?: { budget: Budget; depth: number }) {
+    this.#reader = protobuf.Reader.create(bytes);
+    this.#budget = parent?.budget ?? { values: 0 };
+    this.#depth = parent?.depth ?? 0;
+    if (this.#depth > jsonDepthMax) {
+      throw badRequest(`protobuf message nested deeper than ${jsonDepthMax} levels`);
+    }
+  }
+
+  /** Calls `read` for every field; what it does not read is skipped. */
+  eachField(read: (fieldNumber: number, type: number) => boolean): void {
+    while (this.#reader.pos < this.#reader.len) {
+      const tag = this.#reader.uint32();
+      const [fieldNumber, type] = [tag >>> 3, tag & 7];
+      if (fieldNumber === 0) {
+        throw badRequest("protobuf field number 0");
+      }
+      this.#spend();
+      if (!read(fieldNumber, type)) {
+        this.#skip(type);
+      }
+    }
+  }
+
+  bytes(type: number): Uint8Array {
+    this.#expect(type, wireType.bytes);
+    return this.#reader.bytes();
+  }
+
+  text(type: number): string {
+    this.#expect(type, wireType.bytes);
+    return this.#reader.string();
+  }
+
+  /** A message inside this one. */
+  message(type: number): WireReader {
+    return new WireReader(this.bytes(type), { budget: this.#budget, depth: this.#depth + 1 });
+  }
+
+  /** A signed integer. Beyond 2^53 it loses digits, as it would in JSON. */
+  integer(type: number): number {
+    this.#expect(type, wireType.varint);
+    // A plain number where the package "long" cannot be loaded, as in a bundle.
+    const value: unknown = this.#reader.int64();
+    return typeof value === "number" ? value : (value as { toNumber(): number }).toNumber();
+  }
+
+  double(type: number): number {
+    this.#expect(type, wireType.fixed64);
+    return this.#reader.double();
+  }
+
+  boolean(type: number): boolean {
+    this.#expect(type, wireType.varint);
+    return this.#reader.bool();
+  }
+
+  /** Integers of a list, one by one or packed. */
+  integers(type: number): number[] {
+    if (type !== wireType.bytes) {
+      return [this.integer(type)];
+    }
+    const end = this.#reader.uint32() + this.#reader.pos;
+    if (end > this.#reader.len) {
+      throw badRequest("protobuf list is cut off");
+    }
+    const values: number[] = [];
+    while (this.#reader.pos < end) {
+      this.#spend();
+      values.push(this.integer(wireType.varint));
+    }
+    return values;
+  }
+
+  #skip(type: number): void {
+    switch (type) {
+      case wireType.varint:
+        this.#reader.skip();
+        return;
+      case wireType.fixed64:
+        this.#reader.skip(8);
+        return;
+      case wireType.bytes:
+        this.#reader.skip(this.#reader.uint32());
+        return;
+      case wireType.fixed32:
+        this.#reader.skip(4);
+        return;
+      default:
+        // Groups are long obsolete, and nest without a length to bound them.
+        throw badRequest(`protobuf wire type ${type} is not supported`);
+    }
+  }
+
+  #expect(type: number, expected: number): void {
+    if (type !== expected) {
+      throw badRequest(`protobuf wire type ${type} where ${expected} is expected`);
+    }
+  }
+
+  #spend(): void {
+    this.#budget.values += 1;
+    if (this.#budget.values > valuesMax) {
+      throw badRequest(`protobuf message of more than ${valuesMax} values`);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import type { JsonValue } from "../machinery-ports.ts";
+
+/**
+ * Go writes a plain field to protobuf even when it holds nothing, while its JSON leaves it out; what is written of a
+ * pointer is meant, zero included (`replicas: 0`). The wire does not tell the two apart, so the plain ones stand here.
+ * Texts need no list: an empty one means nothing in any kind served.
+ */
+const plainNumbers: ReadonlySet<string> = new Set([
+  "availableReplicas",
+  "code",
+  "count",
+  "deprecatedCount",
+  "failureThreshold",
+  "fullyLabeledReplicas",
+  "generation",
+  "healthCheckNodePort",
+  "hostPort",
+  "initialDelaySeconds",
+  "minReadySeconds",
+  "nodePort",
+  "observedGeneration",
+  "partition",
+  "periodSeconds",
+  "readyReplicas",
+  "retryAfterSeconds",
+  "signal",
+  "sizeBytes",
+  "successThreshold",
+  "timeoutSeconds",
+]);
+const plainBooleans: ReadonlySet<string> = new Set([
+  "chapAuthDiscovery",
+  "chapAuthSession",
+  "denied",
+  "hostIPC",
+  "hostNetwork",
+  "hostPID",
+  "publishNotReadyAddresses",
+  "readOnly",
+  "sslEnabled",
+  "stdin",
+  "stdinOnce",
+  "tty",
+  "unschedulable",
+]);
+
+/** Whether a value on the wire stands for a field that was not set. */
+export function isUnset(field: { name: string; required: boolean }, value: JsonValue): boolean {
+  if (field.required) {
+    return false;
+  }
+  return (
+    value === "" || (value === 0 && plainNumbers.has(field.name)) || (value === false && plainBooleans.has(field.name))
+  );
+}
