@@ -246,4 +246,17 @@ export {
 } from "./schema/describe-schema.ts";
 export { cannotBeHandled, parseObject, withoutNulls } from "./schema/parse-object.ts";
 export { findUnknownFields } from "./schema/unknown-fields.ts";
+export { Faults, type FaultReason, type ValidationIssue } from "./validation/faults.ts";
+export { addressFamily, checkAddress, checkCidr, cidrFamily, parseIPv4 } from "./validation/ip-address.ts";
+export { nameCheckOf } from "./validation/kind-rules.ts";
+export { validateBinding, validatePodTemplate } from "./validation/pod/pod.ts";
+export {
+  validateDeleteOptions,
+  validateLocalSubjectAccessReview,
+  validateSelfSubjectAccessReview,
+  validateSubjectAccessReview,
+  validateTokenRequest,
+} from "./validation/reviews.ts";
+export { asRefusal, type Change, validateCreate, validateUpdate } from "./validation/validate.ts";
+export { validateScale } from "./validation/workloads.ts";
 export type { ChangeEnvelope, ChangeFilter, ChangeHandlers, ChangeMark, ChangeStream } from "./watch/change-stream.ts";

@@ -207,7 +207,7 @@ function bodies(type: TypeDescription, depth: number): fc.Arbitrary<unknown> {
   if (type.type === "object") {
     if (depth === 0) return fc.constant({});
     const fields = [...type.fields.values()].map(
-      (field) => [field.name, fc.option(bodies(field.type, depth - 1), { nil: undefined, freq: 1 })] as const,
+      (field) => [field.name, fc.option(bodies(field.type, depth - 1), { nil: undefined, freq: 3 })] as const,
     );
     return fc.record(Object.fromEntries(fields));
   }

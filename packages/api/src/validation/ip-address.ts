@@ -1,0 +1,64 @@
+/** What text is an IP address, in the strict reading: no leading zeros, no shortened IPv4. */
+
+export type AddressFamily = "IPv4" | "IPv6";
+
+/** `undefined` when the text is no IP address. */
+export function addressFamily(text: string): AddressFamily | undefined {
+  if (parseIPv4(text) !== undefined) return "IPv4";
+  return isIPv6(text) ? "IPv6" : undefined;
+}
+
+export function checkAddress(text: string): string[] {
+  return addressFamily(text) === undefined ? ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"] : [];
+}
+
+/** `address/prefix length`. */
+export function checkCidr(text: string): string[] {
+  return cidrFamily(text) === undefined ? ["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"] : [];
+}
+
+export function cidrFamily(text: string): AddressFamily | undefined {
+  const [address = "", length = "", ...rest] = text.split("/");
+  const family = addressFamily(address);
+  const bitsMax = family === "IPv4" ? 32 : 128;
+  if (family === undefined || rest.length > 0 || !/^(?:0|[1-9]\d{0,2})$/.test(length)) return undefined;
+  return Number(length) <= bitsMax ? family : undefined;
+}
+
+/** The four numbers of an IPv4 address. */
+export function parseIPv4(text: string): [number, number, number, number] | undefined {
+  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
+  if (match === null) return undefined;
+  const parts = match.slice(1) as [string, string, string, string];
+  if (parts.some((part) => Number(part) > 255 || (part.length > 1 && part.startsWith("0")))) return undefined;
+  return parts.map(Number) as [number, number, number, number];
+}
+
+function isIPv6(text: string): boolean {
+  const halves = text.split("::");
+  if (halves.length > 2 || !text.includes(":")) return false;
+  const groups = halves.flatMap((half) => (half === "" ? [] : half.split(":")));
+  // The last 32 bits may be written as an IPv4 address.
+  const last = groups.at(-1);
+  const embedsIPv4 = last !== undefined && parseIPv4(last) !== undefined && text.endsWith(last);
+  const plain = embedsIPv4 ? groups.slice(0, -1) : groups;
+  if (!plain.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return false;
+  const count = plain.length + (embedsIPv4 ? 2 : 0);
+  return halves.length === 2 ? count < 8 : count === 8;
+}
+
+/** An address that only means something on its own host or link; Services may not point there. */
+export function checkNotSpecial(text: string): string[] {
+  const ipv4 = parseIPv4(text);
+  const lower = text.toLowerCase();
+  const problems: string[] = [];
+  if (text === "0.0.0.0" || lower === "::") problems.push(`may not be unspecified (${text})`);
+  if (ipv4?.[0] === 127 || lower === "::1") problems.push("may not be in the loopback range (127.0.0.0/8, ::1/128)");
+  if ((ipv4?.[0] === 169 && ipv4[1] === 254) || /^fe[89ab]/.test(lower)) {
+    problems.push("may not be in the link-local range (169.254.0.0/16, fe80::/10)");
+  }
+  if ((ipv4?.[0] === 224 && ipv4[1] === 0 && ipv4[2] === 0) || lower.startsWith("ff02:")) {
+    problems.push("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
+  }
+  return problems;
+}
