@@ -70,9 +70,10 @@ function brokenInternalRule(
   workspace: string,
   target: { name: string; door: string | undefined },
 ): string | undefined {
-  if (target.door === "testing" && !isTest(path)) return "production code never imports test doubles";
+  if (target.door?.startsWith("testing") && !isTest(path)) return "production code never imports test doubles";
   if (target.door === "factory") return "only test/ and apps/simulator import an app's factory";
-  if (target.door !== undefined && target.door !== "testing") return "only the doors in the exports map are open";
+  if (target.door !== undefined && !target.door.startsWith("testing"))
+    return "only the doors in the exports map are open";
   const allowed = mayImport[workspace];
   if (!allowed) return `${workspace} has no row in the table of layers`;
   if (allowed.includes(target.name) || `packages/${target.name}` === workspace) return undefined;

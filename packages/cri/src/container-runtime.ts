@@ -78,6 +78,7 @@ export interface PodMetadata {
 
 export interface PodSandboxConfig {
   metadata: PodMetadata;
+  /** Must be empty when the network is the node's: runtimes refuse to name the node. */
   hostname: string;
   /** Absolute; container log paths are relative to it. */
   logDirectory: string;

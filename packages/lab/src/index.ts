@@ -4,6 +4,12 @@ export { type ClusterSpec, findNode, InvalidSpec, newClusterSpec, type NodeSpec 
 export { type ClusterRequest, ensureSupervisor, openCluster } from "./cluster/start-cluster.ts";
 export { findLeftovers, tearDown } from "./cluster/tear-down.ts";
 export { processesIn } from "./cgroups/cgroups.ts";
+export {
+  findPrivateContainerdRemains,
+  type PrivateContainerd,
+  type PrivateContainerdOptions,
+  startPrivateContainerd,
+} from "./containerd/private-containerd.ts";
 export { installPackages } from "./doctor/install-packages.ts";
 export {
   explainFindings,

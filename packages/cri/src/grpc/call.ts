@@ -14,12 +14,24 @@ export type Call = <Response>(
   limits: CallLimits,
 ) => Promise<Response>;
 
-/** Stop and remove are idempotent by CRI's rules, but containerd 1.6 answers some of them with "not found". */
-export async function unlessGone(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!isReason(error, "notFound")) throw error;
+/** containerd 1.6 closes a container's shim connection when the container ends; a kill that is under way then fails, once. */
+const endedMeanwhile = /ttrpc: closed/;
+/** The next attempt finds the container gone; one more is for a second container of the same sandbox. */
+const endedRetriesMax = 2;
+
+/**
+ * Stop and remove are idempotent by CRI's rules, but containerd 1.6 answers some of them with "not found", or with an error
+ * when what it stops ends at that moment.
+ */
+export async function untilGone(attempt: () => Promise<unknown>): Promise<void> {
+  for (let retriesLeft = endedRetriesMax; ; retriesLeft--) {
+    try {
+      await attempt();
+      return;
+    } catch (error) {
+      if (isReason(error, "notFound")) return;
+      if (retriesLeft === 0 || !(error instanceof RuntimeError) || !endedMeanwhile.test(error.message)) throw error;
+    }
   }
 }
 
@@ -29,6 +41,6 @@ export function present<T>(value: T | null, what: string): T {
   return value;
 }
 
-export function isReason(error: unknown, reason: RuntimeErrorReason): boolean {
+function isReason(error: unknown, reason: RuntimeErrorReason): boolean {
   return error instanceof RuntimeError && error.reason === reason;
 }

@@ -10,7 +10,7 @@ import {
 } from "../wire/container.ts";
 import { wireContainerConfig, wireResources } from "../wire/container-config.ts";
 import { wireSandboxConfig } from "../wire/sandbox.ts";
-import { type Call, present, unlessGone } from "./call.ts";
+import { type Call, present, untilGone } from "./call.ts";
 
 type ContainerCalls = Pick<
   ContainerRuntime,
@@ -47,10 +47,11 @@ function lifeCycleCalls(call: Call, { callTimeoutMs }: { callTimeoutMs: number }
 
     stopContainer: (containerId, timeoutSeconds, signal) => {
       const limits = { signal, timeoutMs: callTimeoutMs + timeoutSeconds * 1000 };
-      return unlessGone(call("runtime.StopContainer", { containerId, timeout: timeoutSeconds }, limits));
+      return untilGone(() => call("runtime.StopContainer", { containerId, timeout: timeoutSeconds }, limits));
     },
 
-    removeContainer: (containerId, signal) => unlessGone(call("runtime.RemoveContainer", { containerId }, { signal })),
+    removeContainer: (containerId, signal) =>
+      untilGone(() => call("runtime.RemoveContainer", { containerId }, { signal })),
 
     containerStatus: async (containerId, signal) => {
       const response = await call<{ status: WireContainerStatus | null }>(

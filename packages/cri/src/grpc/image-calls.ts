@@ -7,7 +7,7 @@ import {
   type WireImage,
 } from "../wire/image.ts";
 import { wireSandboxConfig } from "../wire/sandbox.ts";
-import { type Call, unlessGone } from "./call.ts";
+import { type Call, untilGone } from "./call.ts";
 
 type ImageCalls = Pick<ContainerRuntime, "listImages" | "imageStatus" | "pullImage" | "removeImage" | "imageFsInfo">;
 
@@ -34,7 +34,7 @@ export function imageCalls(call: Call): ImageCalls {
     },
 
     removeImage: (reference, signal) =>
-      unlessGone(call("image.RemoveImage", { image: { image: reference } }, { signal })),
+      untilGone(() => call("image.RemoveImage", { image: { image: reference } }, { signal })),
 
     imageFsInfo: async (signal) => {
       const response = await call<{ imageFilesystems: WireFilesystemUsage[] }>("image.ImageFsInfo", {}, { signal });

@@ -7,7 +7,7 @@ import {
   wireSandboxConfig,
   wireSandboxFilter,
 } from "../wire/sandbox.ts";
-import { type Call, present, unlessGone } from "./call.ts";
+import { type Call, present, untilGone } from "./call.ts";
 
 type SandboxCalls = Pick<
   ContainerRuntime,
@@ -22,10 +22,11 @@ export function sandboxCalls(call: Call, { callTimeoutMs }: { callTimeoutMs: num
       return (await call<{ podSandboxId: string }>("runtime.RunPodSandbox", request, limits)).podSandboxId;
     },
 
-    stopPodSandbox: (podSandboxId, signal) => unlessGone(call("runtime.StopPodSandbox", { podSandboxId }, { signal })),
+    stopPodSandbox: (podSandboxId, signal) =>
+      untilGone(() => call("runtime.StopPodSandbox", { podSandboxId }, { signal })),
 
     removePodSandbox: (podSandboxId, signal) =>
-      unlessGone(call("runtime.RemovePodSandbox", { podSandboxId }, { signal })),
+      untilGone(() => call("runtime.RemovePodSandbox", { podSandboxId }, { signal })),
 
     podSandboxStatus: async (podSandboxId, signal) => {
       const response = await call<{ status: WirePodSandboxStatus | null }>(

@@ -1,3 +1,4 @@
+export { aContainerConfig, aSandboxConfig } from "./configs.ts";
 export {
   type FakeRuntime,
   createFakeRuntime,
@@ -8,3 +9,5 @@ export { type CallName, faultyRuntime, type RuntimeCall, type RuntimeFaults } fr
 export { FileLogs, type LogSink, MemoryLogs } from "./fake/logs.ts";
 export { ScriptedFaults } from "./fake/scripted-faults.ts";
 export { type ContainerProgram, scriptAnnotation, scriptRegistry } from "./script/container-program.ts";
+export { type CriProxyOptions, startCriProxy } from "./server/cri-proxy.ts";
+export { type CriServer, serveCri, type ServeCriOptions } from "./server/serve-cri.ts";

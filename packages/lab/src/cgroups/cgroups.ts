@@ -46,7 +46,7 @@ export async function ensureCgroup(path: string): Promise<string[]> {
 /** Every process in the cgroup and below it. */
 export async function processesIn(path: string): Promise<number[]> {
   const pids = new Set<number>();
-  for (const directory of existingDirectories(path)) {
+  for (const directory of existingCgroups(path)) {
     for (const inner of [directory, ...(await descendants(directory))]) {
       for (const pid of await pidsOf(inner)) pids.add(pid);
     }
@@ -73,14 +73,14 @@ export async function killCgroup(clock: Clock, path: string): Promise<void> {
 
 /** Removes the cgroup and all below it from every hierarchy; its processes must be gone. */
 export async function removeCgroup(clock: Clock, path: string): Promise<void> {
-  for (const directory of existingDirectories(path)) {
+  for (const directory of existingCgroups(path)) {
     for (const inner of [...(await descendants(directory)).reverse(), directory]) await removeDirectory(clock, inner);
   }
 }
 
 /** Removes the parent that all clusters share, once it is empty. */
 export async function removeCgroupIfEmpty(path: string): Promise<void> {
-  for (const directory of existingDirectories(path)) await rmdir(directory).catch(() => {});
+  for (const directory of existingCgroups(path)) await rmdir(directory).catch(() => {});
 }
 
 async function setFrozen(path: string, frozen: boolean): Promise<void> {
@@ -106,7 +106,8 @@ function placementDirectories(path: string): string[] {
     .filter((d) => existsSync(join(d.slice(0, -path.length))));
 }
 
-function existingDirectories(path: string): string[] {
+/** The directories that the cgroup has, one per hierarchy. */
+export function existingCgroups(path: string): string[] {
   const directories =
     cgroupVersion() === 2 ? [join(cgroupRoot, path)] : v1Hierarchies.map((h) => join(cgroupRoot, h, path));
   return directories.filter((directory) => existsSync(directory));

@@ -42,7 +42,8 @@ export async function unmountBelow(directories: readonly string[]): Promise<void
   }
 }
 
-async function mountPoints(): Promise<string[]> {
+/** Where anything is mounted, as this process sees it. */
+export async function mountPoints(): Promise<string[]> {
   const lines = (await readFile("/proc/self/mounts", "utf8")).split("\n");
   // Spaces and the like are written as octal escapes (fstab(5)).
   return lines

@@ -12,6 +12,7 @@ import { containerdConfig } from "../containerd/containerd-config.ts";
 import { canOverlay, cniPluginDirectory, hasSysResource } from "../containerd/host-capabilities.ts";
 import { importImages, waitForSocket } from "../containerd/import-images.ts";
 import { imageArchive } from "../images/image-archive.ts";
+import { ociArchitecture } from "../images/oci-architecture.ts";
 import { standardImages } from "../images/standard-images.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
 import { applyBridge, applyNode } from "../network/network.ts";
@@ -24,15 +25,6 @@ export interface HostProvisionerDeps {
   clock: Clock;
   random: Random;
 }
-
-/** Node's names of architectures, in OCI's words. */
-const ociArchitectures: Readonly<Record<string, string>> = {
-  x64: "amd64",
-  arm64: "arm64",
-  arm: "arm",
-  ppc64: "ppc64le",
-  s390x: "s390x",
-};
 
 /** Provisions on this very host: files, links, namespaces, mounts. */
 export function createHostProvisioner(deps: HostProvisionerDeps, layout: ClusterLayout): Provisioner {
@@ -47,9 +39,8 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
     bridge: () => applyBridge(spec),
     async images() {
       if (existsSync(archive)) return;
-      const architecture = ociArchitectures[process.arch] ?? process.arch;
       await mkdir(paths.images, { recursive: true });
-      await writeWhole(archive, imageArchive(await standardImages(), architecture));
+      await writeWhole(archive, imageArchive(await standardImages(), ociArchitecture()));
     },
     async node(node, { linkUp }) {
       const [component] = await Promise.all([prepareContainerd(layout, node), applyNode(spec, node, linkUp)]);

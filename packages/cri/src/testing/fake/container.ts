@@ -29,6 +29,8 @@ export interface FakeContainerSpec {
   sandboxId: string;
   config: ContainerConfig;
   program: ContainerProgram;
+  /** The image's usual name, whatever reference was asked for. */
+  imageName: string;
   imageRef: string;
   /** Absolute; empty for none. */
   logPath: string;
@@ -89,7 +91,7 @@ export class FakeContainer {
 
   /** SIGTERM, then SIGKILL when that much time has passed. */
   async stop(timeoutSeconds: number, signal?: AbortSignal): Promise<void> {
-    if (this.#state === "created") return this.#finish({ exitCode: 0 });
+    // One that was never started stays as it is: that is what containerd does.
     if (this.#state !== "running") return;
     if (timeoutSeconds > 0) {
       this.#process?.terminate();
@@ -132,6 +134,12 @@ export class FakeContainer {
     const { program } = this.spec;
     const fixed = program.type === "server" ? program.execStatus : undefined;
     const source = fixed === undefined ? scriptOfCommand(command) : `exit ${fixed}`;
+    if (source === undefined) {
+      throw new RuntimeError(
+        "failed",
+        `failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: exec: "${command[0] ?? ""}": executable file not found in $PATH: unknown`,
+      );
+    }
     const run = runShell(source, world, { firstInNamespace: false });
     const done = new AbortController();
     const timeoutMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : Number.POSITIVE_INFINITY;
@@ -148,12 +156,12 @@ export class FakeContainer {
   }
 
   summary(): Container {
-    const { id, sandboxId, config, imageRef } = this.spec;
+    const { id, sandboxId, config, imageName, imageRef } = this.spec;
     return {
       id,
       sandboxId,
       metadata: { ...config.metadata },
-      image: config.image,
+      image: imageName,
       imageRef,
       state: this.#state,
       createdAtMs: this.#createdAtMs,

@@ -66,6 +66,12 @@ export class FakeNode implements ContainerRuntime {
   runPodSandbox: ContainerRuntime["runPodSandbox"] = async (config) => {
     const taken = [...this.#sandboxes.values()].find((sandbox) => sandboxName(sandbox.config) === sandboxName(config));
     if (taken) throw nameTaken("sandbox", sandboxName(config), taken.id);
+    if (config.linux.namespaces.network === "node" && config.hostname !== "") {
+      throw new RuntimeError(
+        "failed",
+        "runc create failed: unable to set hostname without a private UTS namespace: unknown",
+      );
+    }
     const ip = config.linux.namespaces.network === "node" ? "" : this.#addresses.take();
     if (ip === undefined)
       throw new RuntimeError("failed", "failed to setup network for sandbox: no IP addresses available");
@@ -101,6 +107,12 @@ export class FakeNode implements ContainerRuntime {
   createContainer: ContainerRuntime["createContainer"] = async (request) => {
     const { sandboxId, config, sandboxConfig } = request;
     const sandbox = this.#sandbox(sandboxId);
+    if (!sandbox.ready) {
+      throw new RuntimeError(
+        "notFound",
+        `failed to get sandbox container task: task ${sandboxId} not found: not found`,
+      );
+    }
     const { name, attempt } = config.metadata;
     const taken = this.#containersOf(sandboxId).find(
       ({ spec }) => spec.config.metadata.name === name && spec.config.metadata.attempt === attempt,
@@ -120,7 +132,15 @@ export class FakeNode implements ContainerRuntime {
         log: new LogWriter(this.#clock, this.#logs, logPath),
         onEvent: (type) => this.#publish(type, id),
       },
-      { id, sandboxId, config, program, imageRef: image.repoDigests[0] ?? image.id, logPath },
+      {
+        id,
+        sandboxId,
+        config,
+        program,
+        imageName: image.repoTags[0] ?? config.image,
+        imageRef: image.repoDigests[0] ?? image.id,
+        logPath,
+      },
     );
     this.#containers.set(id, container);
     this.#requests.set(id, request);

@@ -26,7 +26,6 @@ export class FakeImages {
   /** Puts an image on the node, as an import does. */
   add(reference: string, fields: Partial<Image> = {}): Image {
     const name = fullName(reference);
-    const digest = createHash("sha256").update(repository(name)).digest("hex");
     const id = `sha256:${createHash("sha256")
       .update(`config of ${repository(name)}`)
       .digest("hex")}`;
@@ -34,7 +33,8 @@ export class FakeImages {
     const image: Image = {
       id,
       repoTags: [...new Set([...(known?.repoTags ?? []), ...(name.includes("@") ? [] : [name])])],
-      repoDigests: [`${repository(name)}@sha256:${digest}`],
+      // As with containerd, only a pull makes a digest known; an import does not.
+      repoDigests: known?.repoDigests ?? [],
       sizeBytes: 1_000_000,
       username: "",
       pinned: false,
@@ -69,17 +69,22 @@ export class FakeImages {
     if (error !== undefined) {
       throw new RuntimeError("failed", `failed to pull and unpack image "${name}": ${error}`);
     }
-    return this.add(reference).id;
+    const digest = createHash("sha256").update(repository(name)).digest("hex");
+    return this.add(reference, { repoDigests: [`${repository(name)}@sha256:${digest}`] }).id;
   }
 
+  /** Removes it under all of its names, as CRI has it. */
   remove(reference: string): void {
     const image = this.find(reference);
     if (image) this.#images.delete(image.id);
   }
 }
 
-/** The registry that script.kintsugi.dev/pull-error and pull-after ask for. */
-export function planScriptedPull(name: string): PullPlan {
+/** What script.kintsugi.dev/pull-error and pull-after ask for; and a host under .invalid never exists (RFC 6761). */
+function planScriptedPull(name: string): PullPlan {
+  const [host = ""] = name.split("/");
+  if (host.endsWith(".invalid"))
+    return { error: `failed to resolve reference "${name}": lookup ${host}: no such host` };
   if (!name.startsWith(scriptRegistry)) return {};
   const [verb, tag = ""] = name.slice(scriptRegistry.length).split(":");
   if (verb === "pull-error") return { error: tag.replaceAll("-", " ") };

@@ -19,6 +19,12 @@ export class MemoryLogs implements LogSink {
   read(path: string): string {
     return this.#files.get(path) ?? "";
   }
+
+  /** As a rotation does. */
+  rename(from: string, to: string): void {
+    this.#files.set(to, this.read(from));
+    this.#files.delete(from);
+  }
 }
 
 /** Real files, for a kubelet in another process. A file that was renamed is made anew, as after ReopenContainerLog. */

@@ -16,7 +16,7 @@ export const scriptAnnotation = "kintsugi.dev/script";
 
 const shells = ["sh", "ash", "bash"];
 /** Programs of `runShell` that a container may name directly. */
-const programs = ["sleep", "true", "false", "echo", "cat", "tail", "test", "touch"];
+const programs = ["sleep", "true", "false", "echo", "cat", "tail", "test", "[", "touch", "rm"];
 
 /**
  * What a container does, from the first of: its annotation `kintsugi.dev/script`, its image under script.kintsugi.dev/, its
@@ -40,11 +40,11 @@ export function programOf(
   return { type: "server" };
 }
 
-/** A command run inside a container, as a script. */
-export function scriptOfCommand(command: readonly string[]): string {
+/** A command run inside a container, as a script; undefined where its program is not one of the fake's. */
+export function scriptOfCommand(command: readonly string[]): string | undefined {
   const program = basename(command[0] ?? "");
   if (shells.includes(program) && command[1] === "-c") return command[2] ?? "";
-  return [program, ...command.slice(1)].map(quote).join(" ");
+  return programs.includes(program) ? [program, ...command.slice(1)].map(quote).join(" ") : undefined;
 }
 
 /**

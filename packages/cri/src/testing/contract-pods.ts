@@ -1,0 +1,123 @@
+import { dirname, join } from "node:path";
+import type { ContainerConfig, ContainerRuntime, ContainerStatus, PodSandboxConfig } from "../container-runtime.ts";
+import { aContainerConfig, aSandboxConfig } from "./configs.ts";
+
+/** A runtime as the contract sees it. */
+export interface RuntimeContractSubject extends AsyncDisposable {
+  readonly runtime: ContainerRuntime;
+  /** Another client of the same runtime, as a restarted kubelet opens it. */
+  reconnect(): ContainerRuntime;
+  /** Lets time pass, real or virtual. */
+  pass(durationMs: number): Promise<void>;
+  /** Sandboxes put their cgroups below it. */
+  readonly cgroupParent: string;
+  readonly logRoot: string;
+  makeLogDirectory(path: string): Promise<void>;
+  readLog(path: string): Promise<string>;
+  renameLog(from: string, to: string): Promise<void>;
+  /** CRI's own event stream does not know OOM kills. */
+  readonly tellsOomKills: boolean;
+}
+
+/** How finely time is passed while something is waited for, and how long at most. */
+const stepMs = 20;
+const waitMaxMs = 20_000;
+
+/** Pods for the contract's tests, all removed again by `removeAll`. */
+export class ContractPods {
+  readonly #subject: RuntimeContractSubject;
+  readonly #sandboxIds: string[] = [];
+  #count = 0;
+
+  constructor(subject: RuntimeContractSubject) {
+    this.#subject = subject;
+  }
+
+  /** A name that no other pod of this run has. */
+  newName(): string {
+    return `pod-${++this.#count}`;
+  }
+
+  async start(over: Partial<PodSandboxConfig> = {}): Promise<ContractPod> {
+    const name = over.metadata?.name ?? this.newName();
+    const hostNetwork = over.linux?.namespaces.network === "node";
+    const base = aSandboxConfig(name, {
+      logDirectory: join(this.#subject.logRoot, name),
+      hostname: hostNetwork ? "" : name,
+      ...over,
+    });
+    const config = { ...base, linux: { ...base.linux, cgroupParent: this.#subject.cgroupParent } };
+    const sandboxId = await this.#subject.runtime.runPodSandbox(config);
+    this.#sandboxIds.push(sandboxId);
+    return new ContractPod(this.#subject, sandboxId, config);
+  }
+
+  async removeAll(): Promise<void> {
+    const ids = this.#sandboxIds.splice(0);
+    await Promise.all(ids.map((id) => this.#subject.runtime.removePodSandbox(id)));
+  }
+}
+
+type ContainerOverrides = NonNullable<Parameters<typeof aContainerConfig>[2]>;
+
+export class ContractPod {
+  readonly sandboxId: string;
+  readonly config: PodSandboxConfig;
+  readonly #subject: RuntimeContractSubject;
+
+  constructor(subject: RuntimeContractSubject, sandboxId: string, config: PodSandboxConfig) {
+    this.#subject = subject;
+    this.sandboxId = sandboxId;
+    this.config = config;
+  }
+
+  async create(name: string, script: string, over: ContainerOverrides = {}): Promise<string> {
+    const config: ContainerConfig = aContainerConfig(name, script, over);
+    if (config.logPath !== "") {
+      await this.#subject.makeLogDirectory(dirname(join(this.config.logDirectory, config.logPath)));
+    }
+    return await this.#subject.runtime.createContainer({
+      sandboxId: this.sandboxId,
+      config,
+      sandboxConfig: this.config,
+    });
+  }
+
+  async run(name: string, script: string, over: ContainerOverrides = {}): Promise<string> {
+    const id = await this.create(name, script, over);
+    await this.#subject.runtime.startContainer(id);
+    return id;
+  }
+
+  /** The status once the container has ended. */
+  async ended(containerId: string): Promise<ContainerStatus> {
+    return await eventually(this.#subject, async () => {
+      const status = await this.#subject.runtime.containerStatus(containerId);
+      return status.state === "exited" ? status : undefined;
+    });
+  }
+}
+
+/** Asks again and again, while time passes, until there is an answer. @throws after `waitMaxMs`. */
+export async function eventually<T>(
+  subject: RuntimeContractSubject,
+  ask: () => Promise<T | undefined> | T | undefined,
+  withinMs: number = waitMaxMs,
+): Promise<T> {
+  for (let waitedMs = 0; waitedMs <= withinMs; waitedMs += stepMs) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    await subject.pass(stepMs);
+  }
+  throw new Error(`nothing came within ${withinMs} ms`);
+}
+
+/** The outcome of work that needs time to pass. */
+export async function during<T>(subject: RuntimeContractSubject, work: Promise<T>): Promise<T> {
+  let settled = false;
+  const finished = work.finally(() => (settled = true));
+  // Its outcome is taken below; until then a failure must not count as unhandled.
+  finished.catch(() => {});
+  for (let waitedMs = 0; !settled && waitedMs < waitMaxMs; waitedMs += stepMs) await subject.pass(stepMs);
+  return await finished;
+}

@@ -1,0 +1,7 @@
+import { RuntimeError } from "../../container-runtime.ts";
+
+/** A message that the call cannot do without. */
+export function required<T>(value: T | null, field: string): T {
+  if (value === null) throw new RuntimeError("invalid", `${field} is required`);
+  return value;
+}

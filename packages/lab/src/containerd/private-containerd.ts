@@ -1,0 +1,166 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "@kintsugi/clock";
+import { existingCgroups, killCgroup, processesIn, removeCgroup, removeCgroupIfEmpty } from "../cgroups/cgroups.ts";
+import { writeWhole } from "../cluster/cluster-files.ts";
+import { mountPoints, unmountBelow } from "../cluster/tear-down.ts";
+import { imageArchive } from "../images/image-archive.ts";
+import { ociArchitecture } from "../images/oci-architecture.ts";
+import { standardImages } from "../images/standard-images.ts";
+import { type ProcessIdentity, signalProcess, isAlive } from "../processes/process-identity.ts";
+import { runCommand } from "../processes/run-command.ts";
+import { spawnComponent } from "../processes/spawn-component.ts";
+import { cniConfig } from "./cni-config.ts";
+import { containerdConfig } from "./containerd-config.ts";
+import { canOverlay, cniPluginDirectory, hasSysResource } from "./host-capabilities.ts";
+import { importImages, waitForSocket } from "./import-images.ts";
+
+export interface PrivateContainerdOptions {
+  /** Of this instance alone; it is made, and removed again. Short: a socket's path has 107 characters at most. */
+  directory: string;
+  /** Names the network namespace and the cgroup. */
+  name: string;
+  podCidr: string;
+}
+
+/** One containerd with everything of its own, as a node has it, but without a cluster around it. */
+export interface PrivateContainerd extends AsyncDisposable, Readonly<PrivateContainerdOptions> {
+  /** "unix:///…". */
+  readonly endpoint: string;
+  readonly logFile: string;
+  /** Under which sandboxes must be put, so that they go when this goes. */
+  readonly cgroupParent: string;
+  /** Ends the daemon as if it crashed; shims and containers live on. */
+  crash(): Promise<void>;
+  /** Starts the daemon again and waits for it. */
+  start(): Promise<void>;
+}
+
+/** Starts a containerd that shares nothing with any other, with the standard images in it. Repeatable after a crash half-way. */
+export async function startPrivateContainerd(
+  { clock }: { clock: Clock },
+  options: PrivateContainerdOptions,
+): Promise<PrivateContainerd> {
+  const containerd = new PrivateInstance(clock, options);
+  try {
+    await containerd.prepare();
+    await containerd.start();
+    await containerd.importStandardImages();
+    return containerd;
+  } catch (error) {
+    await containerd[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** What of an instance is still on this host: processes, mounts, its namespace, cgroups, files. */
+export async function findPrivateContainerdRemains({ directory, name }: PrivateContainerdOptions): Promise<string[]> {
+  const processes = (await processesIn(cgroupOf(name))).map((pid) => `process ${pid}`);
+  const mounts = (await mountPoints()).filter((point) => point.startsWith(`${directory}/`));
+  const paths = [directory, `/run/netns/${namespaceOf(name)}`].filter((path) => existsSync(path));
+  return [...processes, ...mounts, ...existingCgroups(cgroupOf(name)), ...paths];
+}
+
+function namespaceOf(name: string): string {
+  return `kintsugi-containerd-${name}`;
+}
+
+function cgroupOf(name: string): string {
+  return `/kintsugi/containerd-${name}`;
+}
+
+class PrivateInstance implements PrivateContainerd {
+  readonly #clock: Clock;
+  readonly directory: string;
+  readonly #namespace: string;
+  readonly podCidr: string;
+  readonly name: string;
+  readonly #cgroup: string;
+  #process: ProcessIdentity | undefined;
+
+  constructor(clock: Clock, { directory, name, podCidr }: PrivateContainerdOptions) {
+    this.#clock = clock;
+    this.directory = directory;
+    this.name = name;
+    this.#namespace = namespaceOf(name);
+    this.podCidr = podCidr;
+    this.#cgroup = cgroupOf(name);
+  }
+
+  get endpoint(): string {
+    return `unix://${this.#socket}`;
+  }
+
+  get logFile(): string {
+    return join(this.directory, "containerd.log");
+  }
+
+  get cgroupParent(): string {
+    return `${this.#cgroup}/pods`;
+  }
+
+  async prepare(): Promise<void> {
+    const root = join(this.directory, "root");
+    const cni = join(this.directory, "cni");
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    const [overlay, sysResource] = await Promise.all([canOverlay(root), hasSysResource()]);
+    const config = containerdConfig({
+      root,
+      state: join(this.directory, "state"),
+      socket: this.#socket,
+      cniConfigDirectory: cni,
+      cniPluginDirectory: cniPluginDirectory(),
+      snapshotter: overlay ? "overlayfs" : "native",
+      restrictOomScoreAdj: !sysResource,
+    });
+    await writeWhole(this.#configFile, config);
+    const ipamDirectory = join(this.directory, "ipam");
+    await writeWhole(join(cni, "10-kintsugi.conflist"), cniConfig({ podCidr: this.podCidr, ipamDirectory }));
+    await runCommand("ip", ["netns", "add", this.#namespace]);
+    await runCommand("ip", ["-n", this.#namespace, "link", "set", "lo", "up"]);
+  }
+
+  async start(): Promise<void> {
+    const component = {
+      id: "containerd",
+      command: ["containerd", "--config", this.#configFile],
+      // Its own leaf: on cgroup v2 a group that has children with controllers may hold no process itself.
+      cgroup: `${this.#cgroup}/system`,
+      namespacePath: `/run/netns/${this.#namespace}`,
+      logFile: this.logFile,
+    };
+    this.#process = await spawnComponent(component, join(this.directory, "pids"), () => {});
+    await waitForSocket(this.#clock, this.#socket);
+  }
+
+  async importStandardImages(): Promise<void> {
+    const archive = join(this.directory, "images.tar");
+    await writeWhole(archive, imageArchive(await standardImages(), ociArchitecture()));
+    await importImages(this.#socket, archive);
+  }
+
+  async crash(): Promise<void> {
+    const process = this.#process;
+    if (!process) return;
+    await signalProcess(process, "SIGKILL");
+    while (await isAlive(process)) await this.#clock.sleep(5);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await killCgroup(this.#clock, this.#cgroup);
+    await unmountBelow([this.directory]);
+    await runCommand("ip", ["netns", "delete", this.#namespace]).catch(() => {});
+    await removeCgroup(this.#clock, this.#cgroup);
+    await removeCgroupIfEmpty("/kintsugi");
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  get #socket(): string {
+    return join(this.directory, "containerd.sock");
+  }
+
+  get #configFile(): string {
+    return join(this.directory, "containerd.toml");
+  }
+}
