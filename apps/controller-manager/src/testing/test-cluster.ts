@@ -23,7 +23,7 @@ import { Informers } from "../informers.ts";
 import { type ControllerManagerOptions, defaultControllerManagerOptions } from "../options.ts";
 
 /** What may happen to a request before it reaches the API. */
-export type Interference = (request: HandlerRequest) => "pass" | "refuse" | "hang";
+export type Interference = (request: HandlerRequest) => "pass" | "refuse" | "hang" | "lose answer" | "never answer";
 
 /** An API in memory, a virtual clock, and controllers that run against them: one process that can be stopped and restarted. */
 export class TestCluster {
@@ -36,15 +36,17 @@ export class TestCluster {
   interfere: Interference = () => "pass";
   #stop = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
+  #life = { ended: false };
 
   constructor(options: Partial<ControllerManagerOptions> = {}) {
     this.options = { ...defaultControllerManagerOptions, ...options };
     this.api = new MemoryApi({ clock: this.clock, random: this.random }, resourceTypes);
   }
 
-  client(): Client {
+  client(life: { ended: boolean } = { ended: false }): Client {
+    const handle = (request: HandlerRequest) => (life.ended ? never() : this.#handle(request, life));
     return createInProcessClient(
-      { handler: { handle: (request) => this.#handle(request) }, clock: this.clock, random: this.random },
+      { handler: { handle }, clock: this.clock, random: this.random },
       { identity: { name: "system:kube-controller-manager", groups: [] } },
     );
   }
@@ -54,7 +56,8 @@ export class TestCluster {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     setMaxListeners(0, signal);
-    const client = this.client();
+    this.#life = { ended: false };
+    const client = this.client(this.#life);
     const informers = new Informers({ client, clock: this.clock, random: this.random });
     const context: ControllerContext = {
       client,
@@ -75,10 +78,16 @@ export class TestCluster {
     return context;
   }
 
-  /** The process is gone, at whatever point it was. */
+  /** The process is gone, at whatever point it was: nothing that it has not sent is sent any more, and it hears no answers. */
   async kill(): Promise<void> {
+    this.#life.ended = true;
     this.#stop.abort(new Error("killed"));
     await this.clock.settle();
+  }
+
+  /** The process is asked to stop, and does. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error("stopped"));
     await this.#running;
   }
 
@@ -109,11 +118,13 @@ export class TestCluster {
     return this.events.map(({ reason, message }) => `${reason}: ${message}`);
   }
 
-  async #handle(request: HandlerRequest): Promise<HandlerResponse> {
+  async #handle(request: HandlerRequest, life: { ended: boolean }): Promise<HandlerResponse> {
     const verdict = this.interfere(request);
     if (verdict === "refuse") throw new Error("connection reset");
-    if (verdict === "hang") return new Promise(() => {});
-    return this.#terminates(request) ? this.#terminate(request) : this.api.handle(request);
+    if (verdict === "hang" || life.ended) return never();
+    const answer = await (this.#terminates(request) ? this.#terminate(request) : this.api.handle(request));
+    if (verdict === "lose answer") throw new Error("connection reset");
+    return verdict === "never answer" ? never() : answer;
   }
 
   /** A pod on a node is deleted when its kubelet says so; until then it is terminating. */
@@ -138,6 +149,10 @@ export class TestCluster {
     const [, namespace = "", name = ""] = /namespaces\/([^/]+)\/pods\/([^/?]+)/.exec(request.path) ?? [];
     return this.find<Pod>("pods", name, namespace);
   }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {});
 }
 
 function bodyOf(request: HandlerRequest): {

@@ -1,0 +1,10 @@
+import { isApiError } from "@kintsugi/api";
+import { ConnectionError } from "@kintsugi/client";
+
+/** Whether the write that failed with this error may have been done all the same. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (error instanceof ConnectionError) return error.outcomeUnknown;
+  // Every refusal is certain; a full disk is one as well.
+  if (isApiError(error)) return error.code >= 500 && error.reason !== "StorageFull";
+  return true;
+}

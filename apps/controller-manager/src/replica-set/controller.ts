@@ -1,0 +1,95 @@
+import { controllerOf, matchesLabels, type OwnerReference, type Pod, type ReplicaSet, toSelector } from "@kintsugi/api";
+import type { InformerChange } from "@kintsugi/client";
+import { type Controller, Expectations, QueueController } from "@kintsugi/controller";
+import type { ControllerContext } from "../context.ts";
+import { manages, ReplicaSetReconciler, setKey } from "./reconciler.ts";
+import { ReplicaWriter } from "./replica-writer.ts";
+
+/** Keeps the number of each ReplicaSet's pods. */
+export class ReplicaSetController implements Controller {
+  readonly name = "replicaset";
+  readonly #context: ControllerContext;
+  readonly #expectations: Expectations;
+  readonly #queue: QueueController;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    const { client, clock, informers, log, metrics, random, options } = context;
+    this.#expectations = new Expectations({ clock });
+    const expectations = this.#expectations;
+    const recordEvent = context.eventsAs("replicaset-controller");
+    const writer = new ReplicaWriter({ client, random, log, recordEvent, expectations });
+    this.#queue = new QueueController(
+      {
+        reconciler: new ReplicaSetReconciler({ context, expectations, writer }),
+        clock,
+        log,
+        metrics,
+        allKeys: () => informers.replicaSets.list().map(setKey),
+      },
+      { name: "replicaset", workers: options.concurrentReplicaSetSyncs },
+    );
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { informers } = this.#context;
+    const stops = [
+      informers.replicaSets.onChange((change) => this.#onSet(change)),
+      informers.pods.onChange((change) => this.#onPod(change)),
+    ];
+    try {
+      await this.#queue.run(signal);
+    } finally {
+      for (const stop of stops) stop();
+    }
+  }
+
+  #onSet(change: InformerChange<ReplicaSet>): void {
+    const isAnother =
+      change.type === "deleted" || (change.type === "modified" && !sameUid(change.before, change.object));
+    if (isAnother) this.#expectations.reset(setKey(change.object));
+    this.#queue.enqueue(setKey(change.object));
+  }
+
+  #onPod(change: InformerChange<Pod>): void {
+    const pod = change.object;
+    const owner = this.#setOf(pod);
+    if (change.type === "modified") this.#onOwnerChange(change.before, pod);
+    if (!owner) {
+      if (change.type !== "deleted" && !controllerOf(pod)) this.#enqueueAdopters(pod);
+      return;
+    }
+    const isGoing = change.type === "deleted" || pod.metadata.deletionTimestamp !== undefined;
+    if (isGoing) this.#expectations.deletionObserved(setKey(owner), pod.metadata.uid ?? "");
+    // A pod that has come and gone before it was seen was created all the same.
+    this.#expectations.creationObserved(setKey(owner), pod.metadata.name ?? "");
+    this.#queue.enqueue(setKey(owner));
+  }
+
+  #onOwnerChange(before: Pod, pod: Pod): void {
+    if (controllerOf(before)?.uid === controllerOf(pod)?.uid) return;
+    const previous = this.#setOf(before);
+    if (previous) this.#queue.enqueue(setKey(previous));
+  }
+
+  #setOf(pod: Pod): ReplicaSet | undefined {
+    const owner: OwnerReference | undefined = controllerOf(pod);
+    if (owner?.kind !== "ReplicaSet") return undefined;
+    const key = { namespace: pod.metadata.namespace ?? "", name: owner.name };
+    const set = this.#context.informers.replicaSets.find(key);
+    return set && manages(set, pod) ? set : undefined;
+  }
+
+  #enqueueAdopters(pod: Pod): void {
+    for (const set of this.#context.informers.replicaSets.list()) {
+      const isNear = set.metadata.namespace === pod.metadata.namespace;
+      if (isNear && matchesLabels(toSelector(set.spec?.selector), pod.metadata.labels)) {
+        this.#queue.enqueue(setKey(set));
+      }
+    }
+  }
+}
+
+function sameUid(a: ReplicaSet, b: ReplicaSet): boolean {
+  return a.metadata.uid === b.metadata.uid;
+}

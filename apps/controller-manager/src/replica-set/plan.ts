@@ -1,0 +1,101 @@
+import {
+  findCondition,
+  isPodActive,
+  isPodAvailable,
+  isPodReady,
+  isPodTerminating,
+  matchesLabels,
+  mapSelector,
+  parseTimestamp,
+  type Pod,
+  type ReplicaSet,
+  type ReplicaSetCondition,
+  type ReplicaSetStatus,
+  formatTimestamp,
+  selectsEverything,
+  withoutCondition,
+} from "@kintsugi/api";
+import { planDeletions } from "./plan-deletions.ts";
+
+/** Pods created or deleted in one pass: upstream's BurstReplicas. More would crowd out every other set. */
+export const burstReplicas = 500;
+
+export interface ReplicaPlan {
+  create: number;
+  delete: readonly Pod[];
+}
+
+/** What brings the number of active pods to what the set asks for. */
+export function planReplicas(set: ReplicaSet, pods: OwnedPods, nowMs: number): ReplicaPlan {
+  const missing = (set.spec?.replicas ?? 1) - pods.active.length;
+  if (missing >= 0) return { create: Math.min(missing, burstReplicas), delete: [] };
+  const count = Math.min(-missing, burstReplicas);
+  return { create: 0, delete: planDeletions({ pods: pods.active, related: pods.related, count }, nowMs) };
+}
+
+export interface OwnedPods {
+  /** Neither ended nor asked to end. */
+  active: readonly Pod[];
+  terminating: readonly Pod[];
+  /** Active pods of this set and of its siblings below the same owner. */
+  related: readonly Pod[];
+}
+
+export function sortPods(pods: readonly Pod[]): { active: Pod[]; terminating: Pod[] } {
+  return { active: pods.filter(isPodActive), terminating: pods.filter(isPodTerminating) };
+}
+
+/** Why pods could not be made or unmade, if they could not. */
+export interface ReplicaFailure {
+  reason: "FailedCreate" | "FailedDelete";
+  message: string;
+}
+
+export interface StatusInput {
+  set: ReplicaSet;
+  active: readonly Pod[];
+  terminating: readonly Pod[];
+  /** `undefined` while nothing was tried: then the last failure stands. */
+  outcome: { failure: ReplicaFailure | undefined } | undefined;
+}
+
+export function planStatus({ set, active, terminating, outcome }: StatusInput, nowMs: number): ReplicaSetStatus {
+  const labels = set.spec?.template?.metadata?.labels ?? {};
+  const template = Object.keys(labels).length === 0 ? selectsEverything : mapSelector(labels);
+  const minReadySeconds = set.spec?.minReadySeconds ?? 0;
+  const conditions = planConditions(set.status?.conditions, outcome, nowMs);
+  return {
+    replicas: active.length,
+    fullyLabeledReplicas: active.filter((pod) => matchesLabels(template, pod.metadata.labels)).length,
+    readyReplicas: active.filter(isPodReady).length,
+    availableReplicas: active.filter((pod) => isPodAvailable(pod, minReadySeconds, nowMs)).length,
+    terminatingReplicas: terminating.length,
+    observedGeneration: set.metadata.generation,
+    ...(conditions.length === 0 ? {} : { conditions }),
+  };
+}
+
+function planConditions(
+  conditions: readonly ReplicaSetCondition[] | undefined,
+  outcome: StatusInput["outcome"],
+  nowMs: number,
+): ReplicaSetCondition[] {
+  const present = [...(conditions ?? [])];
+  if (!outcome) return present;
+  if (!outcome.failure) return withoutCondition(present, "ReplicaFailure");
+  if (findCondition(present, "ReplicaFailure")) return present;
+  const lastTransitionTime = formatTimestamp(nowMs);
+  return [...present, { type: "ReplicaFailure", status: "True", lastTransitionTime, ...outcome.failure }];
+}
+
+/** After how long the next ready pod will have been ready for `minReadySeconds`; undefined if none is on its way. */
+export function nextAvailabilityMs(set: ReplicaSet, active: readonly Pod[], nowMs: number): number | undefined {
+  const minReadyMs = (set.spec?.minReadySeconds ?? 0) * 1000;
+  if (minReadyMs === 0) return undefined;
+  const waits = active.flatMap((pod) => {
+    const since = isPodReady(pod) ? findCondition(pod.status?.conditions, "Ready")?.lastTransitionTime : undefined;
+    const waitMs = since === undefined ? 0 : parseTimestamp(since) + minReadyMs - nowMs;
+    return waitMs > 0 ? [waitMs] : [];
+  });
+  return waits.length === 0 ? undefined : Math.min(...waits);
+}

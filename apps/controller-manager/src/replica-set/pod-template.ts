@@ -1,0 +1,37 @@
+import { controllerReference, type Pod, type ReplicaSet, replicaSets } from "@kintsugi/api";
+import { nameSuffix, type Random } from "@kintsugi/clock";
+
+/** A generated name is at most 63 characters long, 5 of them random. */
+const namePrefixLengthMax = 58;
+
+/**
+ * A name as the server would generate it. The controller chooses it itself, so that a creation whose outcome is unknown can be
+ * tried again without making a second pod.
+ */
+export function newPodName(set: ReplicaSet, random: Random): string {
+  return generateName(set).slice(0, namePrefixLengthMax) + nameSuffix(random);
+}
+
+/** A new pod of the set. */
+export function podFromTemplate(set: ReplicaSet, name: string): Pod {
+  const { metadata = {}, spec } = set.spec?.template ?? {};
+  const { namespace } = set.metadata;
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      generateName: generateName(set),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(metadata.labels ? { labels: metadata.labels } : {}),
+      ...(metadata.annotations ? { annotations: metadata.annotations } : {}),
+      ...(metadata.finalizers ? { finalizers: metadata.finalizers } : {}),
+      ownerReferences: [controllerReference(set, replicaSets)],
+    },
+    ...(spec ? { spec } : {}),
+  };
+}
+
+function generateName(set: ReplicaSet): string {
+  return `${set.metadata.name ?? ""}-`;
+}
