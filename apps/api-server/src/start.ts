@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises";
+import type { Logger } from "@kintsugi/api";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import type { Loop, MetricsRegistry } from "@kintsugi/daemon";
+import { LevelStore } from "@kintsugi/store";
+import type { ApiServerConfig } from "./config.ts";
+import { createApiServer } from "./factory.ts";
+import { listenTls, type TlsServer } from "./http/tls-server.ts";
+
+/** Builds the real adapters around the server and gives what has to run. */
+export async function startApiServer(
+  config: ApiServerConfig,
+  deps: { log: Logger; metrics: MetricsRegistry },
+): Promise<readonly Loop[]> {
+  const { log, metrics } = deps;
+  const [key, cert, clientCa] = await Promise.all(
+    [config.tlsPrivateKeyFile, config.tlsCertFile, config.clientCaFile].map((file) => readFile(file)),
+  );
+  if (key === undefined || cert === undefined || clientCa === undefined) throw new Error("a TLS file is missing");
+  const store = await LevelStore.open({
+    directory: config.dataDir,
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    windowEventsMaxByResource: { "coordination.k8s.io/leases": leaseEventsMax },
+  });
+  const server = createApiServer(
+    { store, clock: systemClock, random: systemRandom, log, metrics, exposition: metrics },
+    config,
+  );
+  return [
+    {
+      name: "api-server",
+      run: async (signal) => {
+        const listeners: TlsServer[] = [];
+        try {
+          for (const bindAddress of config.bindAddresses) {
+            listeners.push(
+              await listenTls(
+                { handle: server.handle, clock: systemClock, log },
+                { bindAddress, port: config.securePort, key, cert, clientCa },
+              ),
+            );
+          }
+          await server.run(signal);
+        } finally {
+          await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]()));
+          await store.close();
+        }
+      },
+    },
+  ];
+}
+
+/** Leases change all the time and nobody reads their past. */
+const leaseEventsMax = 1000;
