@@ -13,6 +13,7 @@ import { deleteObject } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
 import { get } from "./verbs/get.ts";
 import { list } from "./verbs/list.ts";
+import { withNodePodsRevision } from "./verbs/node-lease-header.ts";
 import { patch } from "./verbs/patch.ts";
 import { update } from "./verbs/update.ts";
 import { watch } from "./verbs/watch.ts";
@@ -78,9 +79,8 @@ function answerResource(deps: RouteDeps, routed: Routed): Answer {
     throw methodNotSupported(resource.type, "deletecollection");
   }
   const answer = verb(deps.context, call);
-  return answer instanceof Promise
-    ? answer.then((response) => withWarnings(response, call))
-    : withWarnings(answer, call);
+  const finish = (response: ApiResponse) => withNodePodsRevision(deps.context, call, withWarnings(response, call));
+  return answer instanceof Promise ? answer.then(finish) : finish(answer);
 }
 
 /** Objects of a namespaced kind lie in a namespace, others in none; all namespaces together can only be read. */

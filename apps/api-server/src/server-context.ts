@@ -6,6 +6,7 @@ import type { Authorizer } from "./machinery-ports.ts";
 import type { Registry } from "./resources/registry.ts";
 import type { ServerOptions } from "./server-options.ts";
 import type { EncoderPool } from "./watch/encoder-pool.ts";
+import type { NodeRevisions } from "./watch/node-revisions.ts";
 import type { WatchHub } from "./watch/hub.ts";
 
 /** What verbs and subresources work with: one per server. */
@@ -19,5 +20,6 @@ export interface ServerContext {
   readonly admission: Admission;
   readonly hub: WatchHub;
   readonly encoders: EncoderPool;
+  readonly nodeRevisions: NodeRevisions;
   readonly options: ServerOptions;
 }

@@ -1,0 +1,41 @@
+import { badRequest, serviceUnavailable } from "@kintsugi/api";
+import { jsonResponse } from "../http/api-request.ts";
+import { isObject, parseJson } from "../http/json-body.ts";
+import { assertBodySize } from "../http/body.ts";
+import { methodNotAllowed } from "../http/refusals.ts";
+import type { UserInfo } from "../machinery-ports.ts";
+import type { SpecialRoute } from "../routes.ts";
+import { kintsugiGroup, kintsugiVersion } from "../timeline/timeline-route.ts";
+
+/** Signs a caller's bus key for what that caller may hear. */
+export interface BusCredentialIssuer {
+  /** @throws ApiError when the key is not one. */
+  issue(caller: UserInfo, publicKey: string): Promise<{ jwt: string; servers: readonly string[]; cluster: string }>;
+}
+
+const kind = "BusCredentials";
+const apiVersion = `${kintsugiGroup}/${kintsugiVersion}`;
+
+/** POST /apis/kintsugi.dev/v1alpha1/buscredentials: who may ask is decided by roles, what is given by who asks. */
+export function createBusCredentialsRoute(issuer: BusCredentialIssuer | undefined): SpecialRoute {
+  return (request, info, user) => {
+    const { group, version, resource, name, verb } = info;
+    if (group !== kintsugiGroup || version !== kintsugiVersion || resource !== "buscredentials") return undefined;
+    if (verb !== "create" || name !== "") throw methodNotAllowed();
+    // Clients go on over HTTP watches.
+    if (issuer === undefined) throw serviceUnavailable("this cluster has no bus");
+    const publicKey = readPublicKey(request.body ?? new Uint8Array());
+    return issuer
+      .issue(user, publicKey)
+      .then((status) => jsonResponse(201, { apiVersion, kind, metadata: {}, spec: { publicKey }, status }));
+  };
+}
+
+function readPublicKey(bytes: Uint8Array): string {
+  assertBodySize(bytes);
+  const body = parseJson(bytes);
+  const spec = isObject(body) ? body["spec"] : undefined;
+  const publicKey = isObject(spec) ? spec["publicKey"] : undefined;
+  if (typeof publicKey !== "string" || publicKey === "") throw badRequest("spec.publicKey is required");
+  return publicKey;
+}

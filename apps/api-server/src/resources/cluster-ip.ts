@@ -1,0 +1,144 @@
+import { ApiError, type Service, services } from "@kintsugi/api";
+import type { Random } from "@kintsugi/clock";
+import type { Store } from "@kintsugi/store";
+import { storePrefix } from "./keys.ts";
+
+export interface AddressRange {
+  /** The network's first address as a number. */
+  first: number;
+  /** How many addresses it has. */
+  size: number;
+}
+
+/** "10.96.0.0/16". @throws RangeError */
+export function parseAddressRange(text: string): AddressRange {
+  const [address = "", bits = ""] = text.split("/");
+  const prefix = Number(bits);
+  const first = addressNumber(address);
+  if (first === undefined || !/^\d{1,2}$/.test(bits) || prefix < 8 || prefix > 30) {
+    throw new RangeError(`${JSON.stringify(text)} is not an IPv4 range such as 10.96.0.0/16`);
+  }
+  const size = 2 ** (32 - prefix);
+  return { first: first - (first % size), size };
+}
+
+export function formatAddress(address: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join(".");
+}
+
+export function addressNumber(text: string): number | undefined {
+  const parts = text.split(".");
+  if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)) return undefined;
+  return parts.reduce((number, part) => number * 256 + Number(part), 0);
+}
+
+export interface ClusterIpDeps {
+  store: Pick<Store, "list">;
+  random: Random;
+  nowMs: () => number;
+}
+
+/** Tries by chance before the range is searched from end to end. */
+const randomTriesMax = 16;
+/** How long an address that was given out counts as taken before its Service has to be stored. */
+const reservedMs = 60_000;
+const nodePorts = { first: 30_000, size: 2768 } as const;
+
+/** Gives each Service an address of the range, and node ports where it asks for them; what is taken is read from the Services. */
+export class ServiceAllocator {
+  readonly #deps: ClusterIpDeps;
+  readonly #range: AddressRange;
+  /** Given out to Services that are just being written. */
+  readonly #reserved = new Map<string, number>();
+
+  constructor(deps: ClusterIpDeps, range: AddressRange) {
+    this.#deps = deps;
+    this.#range = range;
+  }
+
+  /** Completes a new Service. @throws ApiError when nothing is free, or what it asks for is taken. */
+  allocate(service: Service): void {
+    const { spec } = service;
+    if (spec === undefined) return;
+    const taken = this.#taken();
+    if (spec.type !== "ExternalName" && spec.clusterIP !== "None") this.#allocateAddress(service, taken);
+    if (spec.type === "NodePort" || spec.type === "LoadBalancer") this.#allocatePorts(service, taken);
+  }
+
+  #allocateAddress(service: Service, taken: ReadonlySet<string>): void {
+    const { spec } = service;
+    if (spec === undefined) return;
+    const asked = spec.clusterIP ?? "";
+    const address = asked === "" ? this.#freeAddress(taken) : asked;
+    if (asked !== "" && (!this.#inRange(asked) || taken.has(asked))) {
+      const why = this.#inRange(asked) ? "provided IP is already allocated" : "provided IP is not in the valid range";
+      throw refusal("spec.clusterIPs", `failed to allocate IP ${asked}: ${why}`, service);
+    }
+    this.#reserved.set(address, this.#deps.nowMs() + reservedMs);
+    spec.clusterIP = address;
+    spec.clusterIPs = [address];
+  }
+
+  #allocatePorts(service: Service, taken: ReadonlySet<string>): void {
+    for (const port of service.spec?.ports ?? []) {
+      if ((port.nodePort ?? 0) === 0) port.nodePort = this.#freePort(taken);
+      else if (taken.has(String(port.nodePort))) {
+        throw refusal("spec.ports.nodePort", `provided port is already allocated`, service);
+      }
+      this.#reserved.set(String(port.nodePort), this.#deps.nowMs() + reservedMs);
+    }
+  }
+
+  #taken(): Set<string> {
+    const nowMs = this.#deps.nowMs();
+    for (const [value, untilMs] of this.#reserved) if (untilMs <= nowMs) this.#reserved.delete(value);
+    const taken = new Set(this.#reserved.keys());
+    for (const { index } of this.#deps.store.list(storePrefix(services, "")).entries) {
+      const address = index.fields?.["spec.clusterIP"] ?? "";
+      if (address !== "" && address !== "None") taken.add(address);
+      for (const port of (index.fields?.[nodePortsField] ?? "").split(",")) if (port !== "") taken.add(port);
+    }
+    return taken;
+  }
+
+  #inRange(text: string): boolean {
+    const address = addressNumber(text);
+    return address !== undefined && address > this.#range.first && address < this.#range.first + this.#range.size - 1;
+  }
+
+  #freeAddress(taken: ReadonlySet<string>): string {
+    const { first, size } = this.#range;
+    // Neither the network's own address nor its broadcast address.
+    const found = pickFree(this.#deps.random, size - 2, (offset) => !taken.has(formatAddress(first + 1 + offset)));
+    if (found === undefined) throw new ApiError("InternalError", "failed to allocate a serviceIP: range is full");
+    return formatAddress(first + 1 + found);
+  }
+
+  #freePort(taken: Set<string>): number {
+    const found = pickFree(this.#deps.random, nodePorts.size, (offset) => !taken.has(String(nodePorts.first + offset)));
+    if (found === undefined) throw new ApiError("InternalError", "failed to allocate a nodePort: range is full");
+    const port = nodePorts.first + found;
+    taken.add(String(port));
+    return port;
+  }
+}
+
+/** An indexed field that no selector may name: the node ports of a Service. */
+export const nodePortsField = "spec.ports.nodePort";
+
+function pickFree(random: Random, size: number, isFree: (offset: number) => boolean): number | undefined {
+  for (let tries = 0; tries < randomTriesMax; tries++) {
+    const offset = random.integer(size);
+    if (isFree(offset)) return offset;
+  }
+  const start = random.integer(size);
+  for (let i = 0; i < size; i++) if (isFree((start + i) % size)) return (start + i) % size;
+  return undefined;
+}
+
+function refusal(field: string, message: string, service: Service): ApiError {
+  const name = service.metadata.name ?? "";
+  return new ApiError("Invalid", `Service ${JSON.stringify(name)} is invalid: ${field}: Invalid value: ${message}`, {
+    details: { name, kind: "Service", causes: [{ reason: "FieldValueInvalid", message: `Invalid value: ${message}`, field }] },
+  });
+}

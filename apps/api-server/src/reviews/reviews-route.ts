@@ -1,0 +1,140 @@
+import {
+  badRequest,
+  describeSchema,
+  formatTimestamp,
+  LocalSubjectAccessReview,
+  localSubjectAccessReviews,
+  type ResourceAttributes,
+  type NonResourceAttributes,
+  type ResourceType,
+  SelfSubjectAccessReview,
+  selfSubjectAccessReviews,
+  SelfSubjectReview,
+  selfSubjectReviews,
+  SelfSubjectRulesReview,
+  selfSubjectRulesReviews,
+  SubjectAccessReview,
+  subjectAccessReviews,
+} from "@kintsugi/api";
+import type { z } from "zod";
+import { type ApiRequest, type ApiResponse, jsonResponse } from "../http/api-request.ts";
+import { parseObjectBody } from "../http/body.ts";
+import { methodNotAllowed } from "../http/refusals.ts";
+import type { AuthorizationAttributes, UserInfo } from "../machinery-ports.ts";
+import { decodeObject } from "../request/decode-object.ts";
+import type { RequestInfo } from "../request/request-info.ts";
+import { readWriteOptions } from "../request/write-options.ts";
+import type { SpecialRoute } from "../routes.ts";
+import type { ServerContext } from "../server-context.ts";
+
+interface ReviewCall {
+  context: ServerContext;
+  request: ApiRequest;
+  info: RequestInfo;
+  user: UserInfo;
+}
+
+type Review = (call: ReviewCall) => object;
+
+/** Kinds that are posted, answered and forgotten: who may do what, and who am I. */
+export function createReviewsRoute(context: ServerContext): SpecialRoute {
+  const reviews = new Map<string, Review>([
+    [pathOf(selfSubjectAccessReviews), reviewOwnAccess],
+    [pathOf(subjectAccessReviews), reviewAccess],
+    [pathOf(localSubjectAccessReviews), reviewLocalAccess],
+    [pathOf(selfSubjectRulesReviews), reviewOwnRules],
+    [pathOf(selfSubjectReviews), (call) => reviewSelf(call, selfSubjectReviews)],
+    // kubectl 1.27 knows only this version.
+    [pathOf(selfSubjectReviewsV1beta1), (call) => reviewSelf(call, selfSubjectReviewsV1beta1)],
+  ]);
+  return (request, info, user): ApiResponse | undefined => {
+    if (!info.isResource) return undefined;
+    const review = reviews.get(pathOf(info));
+    if (review === undefined || info.subresource !== "") return undefined;
+    if (info.verb !== "create" || info.name !== "") throw methodNotAllowed();
+    return jsonResponse(201, review({ context, request, info, user }));
+  };
+}
+
+const selfSubjectReviewsV1beta1: ResourceType<SelfSubjectReview> = { ...selfSubjectReviews, version: "v1beta1" };
+
+function pathOf({ group, version, resource }: { group: string; version: string; resource: string }): string {
+  return `${group}/${version}/${resource}`;
+}
+
+function decode<T>(call: ReviewCall, type: ResourceType, schema: z.ZodType<T>): T {
+  const options = readWriteOptions(call.request, call.info);
+  const body = parseObjectBody(call.request, call.context.registry.describe, false);
+  const decodable = { type, schema, description: describeSchema(schema) };
+  return decodeObject(body.object, decodable, { ...options, duplicates: [], warnings: [] });
+}
+
+function reviewOwnAccess(call: ReviewCall): SelfSubjectAccessReview {
+  const review = decode(call, selfSubjectAccessReviews, SelfSubjectAccessReview);
+  return { ...review, status: decide(call, call.user, review.spec) };
+}
+
+function reviewAccess(call: ReviewCall): SubjectAccessReview {
+  const review = decode(call, subjectAccessReviews, SubjectAccessReview);
+  return { ...review, status: decide(call, subjectOf(review.spec), review.spec) };
+}
+
+function reviewLocalAccess(call: ReviewCall): LocalSubjectAccessReview {
+  const review = decode(call, localSubjectAccessReviews, LocalSubjectAccessReview);
+  if (review.spec.resourceAttributes?.namespace !== call.info.namespace) {
+    throw badRequest("spec.resourceAttributes.namespace must match metadata.namespace");
+  }
+  return { ...review, status: decide(call, subjectOf(review.spec), review.spec) };
+}
+
+function subjectOf(spec: SubjectAccessReview["spec"]): UserInfo {
+  if ((spec.user ?? "") === "" && (spec.groups ?? []).length === 0) {
+    throw badRequest("at least one of user or group must be specified");
+  }
+  return { name: spec.user ?? "", groups: spec.groups ?? [] };
+}
+
+interface Asked {
+  resourceAttributes?: ResourceAttributes | undefined;
+  nonResourceAttributes?: NonResourceAttributes | undefined;
+}
+
+function decide(call: ReviewCall, user: UserInfo, asked: Asked) {
+  const { resourceAttributes: resource, nonResourceAttributes: path } = asked;
+  if ((resource === undefined) === (path === undefined)) {
+    throw badRequest("exactly one of nonResourceAttributes or resourceAttributes must be specified");
+  }
+  const attributes: AuthorizationAttributes = {
+    user,
+    verb: resource?.verb ?? path?.verb ?? "",
+    group: resource?.group ?? "",
+    version: resource?.version ?? "",
+    resource: resource?.resource ?? "",
+    subresource: resource?.subresource ?? "",
+    namespace: resource?.namespace ?? "",
+    name: resource?.name ?? "",
+    path: path?.path ?? "",
+    fieldSelector: resource?.fieldSelector?.rawSelector ?? "",
+    labelSelector: resource?.labelSelector?.rawSelector ?? "",
+  };
+  const { allowed, reason } = call.context.authorizer.authorize(attributes);
+  return { allowed, ...(reason === "" ? {} : { reason }) };
+}
+
+function reviewOwnRules(call: ReviewCall): object {
+  const review = decode(call, selfSubjectRulesReviews, SelfSubjectRulesReview);
+  const namespace = review.spec.namespace ?? "";
+  if (namespace === "") throw badRequest("no namespace on request");
+  const rules = call.context.authorizer.rulesFor(call.user, namespace);
+  return { ...review, status: { ...rules, incomplete: false } };
+}
+
+function reviewSelf(call: ReviewCall, type: ResourceType<SelfSubjectReview>): SelfSubjectReview {
+  const review = decode(call, type, SelfSubjectReview);
+  const { name, groups } = call.user;
+  return {
+    ...review,
+    metadata: { ...review.metadata, creationTimestamp: formatTimestamp(call.context.clock.nowMs()) },
+    status: { userInfo: { username: name, groups: [...groups] } },
+  };
+}

@@ -1,0 +1,125 @@
+import type { IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { BlockList, isIP } from "node:net";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
+import { ApiError } from "@kintsugi/api";
+import type { KubeletDialer, KubeletResponse, KubeletTarget } from "./kubelet-dialer.ts";
+
+export interface KubeletDialerOptions {
+  /** What the server shows to kubelets. */
+  cert: string | Buffer;
+  key: string | Buffer;
+  /** Signs the kubelets. */
+  ca: string | Buffer;
+  /** Addresses of this server itself, which no node may claim. */
+  ownAddresses: readonly string[];
+}
+
+/** A kubelet that has not begun to answer after this long is taken for gone. */
+const answerTimeoutMs = 30_000;
+
+/**
+ * Reaches kubelets over mutual TLS, by the address in the Node's status and nothing else: no name is resolved, no redirect
+ * followed, and what a kubelet could name to reach something else (loopback, link-local, this server) is refused.
+ */
+export function createKubeletTlsDialer(options: KubeletDialerOptions): KubeletDialer {
+  const refused = refusedAddresses(options.ownAddresses);
+  return {
+    get: (target, path, signal) => {
+      assertDialable(target, refused);
+      return open(options, { target, path, signal });
+    },
+  };
+}
+
+/** Ranges where no kubelet is, but where other services of this machine or of a cloud answer. */
+export function refusedAddresses(ownAddresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  list.addSubnet("127.0.0.0", 8);
+  list.addSubnet("0.0.0.0", 8);
+  list.addSubnet("169.254.0.0", 16);
+  list.addSubnet("224.0.0.0", 4);
+  list.addSubnet("240.0.0.0", 4);
+  list.addAddress("::1", "ipv6");
+  list.addAddress("::", "ipv6");
+  list.addSubnet("fe80::", 10, "ipv6");
+  list.addSubnet("ff00::", 8, "ipv6");
+  // IPv4 in IPv6's clothes.
+  list.addSubnet("::ffff:0:0", 96, "ipv6");
+  for (const address of ownAddresses) {
+    const family = isIP(address);
+    if (family !== 0) list.addAddress(address, family === 4 ? "ipv4" : "ipv6");
+  }
+  return list;
+}
+
+/** @throws ApiError */
+export function assertDialable(target: KubeletTarget, refused: BlockList): void {
+  const { address, port, nodeName } = target;
+  const family = isIP(address);
+  const allowed = family !== 0 && !refused.check(address, family === 4 ? "ipv4" : "ipv6");
+  if (!allowed || !Number.isInteger(port) || port < 1 || port > 65535) {
+    throw new ApiError(
+      "BadRequest",
+      `the address of node ${nodeName} (${address}:${port}) is not one that a kubelet may have`,
+    );
+  }
+}
+
+function open(
+  options: KubeletDialerOptions,
+  call: { target: KubeletTarget; path: string; signal: AbortSignal },
+): Promise<KubeletResponse> {
+  const { target, path, signal } = call;
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(
+      {
+        host: target.address,
+        port: target.port,
+        path,
+        method: "GET",
+        cert: options.cert,
+        key: options.key,
+        ca: options.ca,
+        minVersion: "TLSv1.2",
+        agent: false,
+        signal,
+        timeout: answerTimeoutMs,
+        // The certificate must be the node's: by its name, or by the address that was dialled.
+        checkServerIdentity: (_host, certificate) => checkKubeletIdentity(target, certificate),
+      },
+      (response) => {
+        // A followed log may be silent for as long as its container is.
+        request.setTimeout(0);
+        resolve(toResponse(response));
+      },
+    );
+    request.on("timeout", () => request.destroy(new Error(`no answer within ${answerTimeoutMs / 1000} s`)));
+    request.on("error", (error) => reject(unreachable(target, path, error)));
+    request.end();
+  });
+}
+
+function checkKubeletIdentity(target: KubeletTarget, certificate: PeerCertificate): Error | undefined {
+  if (certificate.subject.CN === `system:node:${target.nodeName}`) return undefined;
+  const byName = checkServerIdentity(target.nodeName, certificate);
+  return byName === undefined ? undefined : checkServerIdentity(target.address, certificate);
+}
+
+function toResponse(response: IncomingMessage): KubeletResponse {
+  const status = response.statusCode ?? 502;
+  return {
+    // A redirect would send this server's certificate elsewhere.
+    status: status >= 300 && status < 400 ? 502 : status,
+    contentType: response.headers["content-type"] ?? "text/plain",
+    body: response,
+  };
+}
+
+/** Upstream's words for a kubelet that cannot be reached. */
+function unreachable(target: KubeletTarget, path: string, cause: Error): ApiError {
+  const place = target.address.includes(":") ? `[${target.address}]` : target.address;
+  return new ApiError("InternalError", `Get "https://${place}:${target.port}${path.split("?")[0]}": ${cause.message}`, {
+    cause,
+  });
+}

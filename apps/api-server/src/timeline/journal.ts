@@ -1,0 +1,121 @@
+import type { Logger, Node, Pod } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { CommittedChange, Entry } from "@kintsugi/store";
+import { decodeEntry } from "../resources/encoding.ts";
+import { planNodeEntries, planPodEntries } from "./plan-entries.ts";
+import type { TimelineEntry } from "./timeline-entry.ts";
+
+/** Where the journal outlives the process; a line lost in a crash is a line missing in a picture, no more. */
+export interface TimelineLog {
+  /** The newest entries, oldest first; at most `limit`. */
+  load(limit: number): Promise<readonly TimelineEntry[]>;
+  append(entries: readonly TimelineEntry[]): Promise<void>;
+}
+
+/** A recovery of hundreds of pods has some thousand steps; about 10 MiB. */
+export const entriesMax = 50_000;
+/** Changes that wait to be looked at; beyond that they are looked at before the next commit goes on. */
+const pendingMax = 5_000;
+/** How long a change may wait: reading two objects per change is kept out of the way of the write itself. */
+const digestIntervalMs = 1_000;
+
+interface Pending {
+  change: CommittedChange;
+  timeMs: number;
+}
+
+/** What happened to nodes and pods lately: a bounded list, made from committed changes. */
+export class Journal {
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #file: TimelineLog | undefined;
+  #entries: TimelineEntry[] = [];
+  #unwritten: TimelineEntry[] = [];
+  #pending: Pending[] = [];
+
+  constructor(deps: { clock: Clock; log: Logger; file?: TimelineLog | undefined }) {
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+    this.#file = deps.file;
+  }
+
+  observe(changes: readonly CommittedChange[]): void {
+    const timeMs = this.#clock.nowMs();
+    for (const change of changes) {
+      if (change.resource === "core/pods" || change.resource === "core/nodes") this.#pending.push({ change, timeMs });
+    }
+    if (this.#pending.length > pendingMax) this.#digest();
+  }
+
+  /** Everything that is kept, oldest first. */
+  entries(): readonly TimelineEntry[] {
+    this.#digest();
+    return this.#entries;
+  }
+
+  /** Reads what an earlier process has left, then keeps the file up until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.#load();
+    while (!signal.aborted) {
+      try {
+        await this.#clock.sleep(digestIntervalMs, signal);
+      } catch {
+        break;
+      }
+      this.#digest();
+      await this.#write();
+    }
+    this.#digest();
+    await this.#write();
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const earlier = (await this.#file?.load(entriesMax)) ?? [];
+      this.#entries = [...earlier, ...this.#entries].slice(-entriesMax);
+    } catch (error) {
+      this.#log.warn("timeline of the past cannot be read", { error });
+    }
+  }
+
+  #digest(): void {
+    const pending = this.#pending;
+    if (pending.length === 0) return;
+    this.#pending = [];
+    for (const { change, timeMs } of pending) {
+      const made = entriesOf(change, timeMs);
+      this.#entries.push(...made);
+      if (this.#file !== undefined) this.#unwritten.push(...made);
+    }
+    // Cut in large steps, so that it does not happen with every change.
+    if (this.#entries.length > entriesMax * 1.1) this.#entries = this.#entries.slice(-entriesMax);
+  }
+
+  async #write(): Promise<void> {
+    const unwritten = this.#unwritten;
+    if (unwritten.length === 0 || this.#file === undefined) return;
+    this.#unwritten = [];
+    try {
+      await this.#file.append(unwritten);
+    } catch (error) {
+      this.#log.warn("timeline cannot be written", { error });
+    }
+  }
+}
+
+function entriesOf(change: CommittedChange, timeMs: number): TimelineEntry[] {
+  const { type, entry, before, revision, resource } = change;
+  const objects = {
+    before: decode(type === "delete" ? (before ?? entry) : before),
+    after: type === "delete" ? undefined : decode(entry),
+    revision,
+    timeMs,
+  };
+  return resource === "core/nodes"
+    ? planNodeEntries(objects as Parameters<typeof planNodeEntries>[0])
+    : planPodEntries(objects as Parameters<typeof planPodEntries>[0]);
+}
+
+function decode(entry: Entry | undefined): Node | Pod | undefined {
+  return entry === undefined ? undefined : (decodeEntry(entry) as Node | Pod);
+}

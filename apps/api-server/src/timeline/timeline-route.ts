@@ -1,0 +1,50 @@
+import { badRequest, isTimestamp, parseTimestamp } from "@kintsugi/api";
+import { jsonResponse } from "../http/api-request.ts";
+import { methodNotAllowed } from "../http/refusals.ts";
+import type { SpecialRoute } from "../routes.ts";
+import type { Journal } from "./journal.ts";
+import type { TimelineEntry } from "./timeline-entry.ts";
+
+export const kintsugiGroup = "kintsugi.dev";
+export const kintsugiVersion = "v1alpha1";
+
+/** GET /apis/kintsugi.dev/v1alpha1/timeline?node=&pod=&namespace=&since=: what happened, oldest first. */
+export function createTimelineRoute(journal: Journal): SpecialRoute {
+  return (_request, info) => {
+    const { group, version, resource, name, namespace, query } = info;
+    if (group !== kintsugiGroup || version !== kintsugiVersion || resource !== "timeline") return undefined;
+    if (info.method !== "GET" || name !== "") throw methodNotAllowed();
+    const wanted: TimelineFilter = {
+      node: query.get("node") ?? "",
+      pod: query.get("pod") ?? "",
+      namespace: namespace === "" ? (query.get("namespace") ?? "") : namespace,
+      sinceMs: readSince(query.get("since") ?? ""),
+    };
+    const items = journal.entries().filter((entry) => matches(entry, wanted));
+    return jsonResponse(200, { kind: "Timeline", apiVersion: `${kintsugiGroup}/${kintsugiVersion}`, items });
+  };
+}
+
+interface TimelineFilter {
+  node: string;
+  pod: string;
+  namespace: string;
+  sinceMs: number;
+}
+
+function matches(entry: TimelineEntry, { node, pod, namespace, sinceMs }: TimelineFilter): boolean {
+  return (
+    entry.timeMs >= sinceMs &&
+    (node === "" || entry.node === node) &&
+    (pod === "" || (entry.kind === "Pod" && entry.name === pod)) &&
+    (namespace === "" || entry.namespace === namespace)
+  );
+}
+
+/** Milliseconds since 1970, or a time in RFC 3339. */
+function readSince(text: string): number {
+  if (text === "") return 0;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  if (isTimestamp(text)) return parseTimestamp(text);
+  throw badRequest(`since: ${JSON.stringify(text)} is neither milliseconds nor a time in RFC 3339`);
+}

@@ -1,0 +1,93 @@
+import type { Gauge, Logger, Metrics } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { CommittedChange, Store } from "@kintsugi/store";
+import type { ChangePublisher } from "@kintsugi/watch-stream";
+import { parseStoreKey } from "../resources/keys.ts";
+import { nodeOf } from "./node-revisions.ts";
+
+export interface RelayDeps {
+  store: Store;
+  publisher: ChangePublisher;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** How often the last revision of every resource is stated, so that a lost last change is noticed. */
+const markIntervalMs = 5_000;
+
+/**
+ * Publishes every committed change to the bus, in revision order. The bus is a doorbell: what cannot be published now is not
+ * kept for later, and readers find the gap by the revisions in the next message or mark.
+ */
+export class Relay {
+  readonly #deps: RelayDeps;
+  readonly #resources: readonly string[];
+  readonly #connected: Gauge;
+  #broken = false;
+
+  /** @param resources the store's names of all resources: each gets its marks. */
+  constructor(deps: RelayDeps, options: { resources: readonly string[] }) {
+    this.#deps = deps;
+    this.#resources = options.resources;
+    this.#connected = deps.metrics.gauge({
+      name: "kintsugi_relay_connected",
+      help: "1 while changes reach the bus, 0 while readers have to find out over HTTP.",
+    });
+  }
+
+  /** `previousOfNode` is the revision of the change before this one that concerned the same node. */
+  publish(change: CommittedChange, previousOfNode: number): void {
+    const { group, resource, namespace, name } = parseStoreKey(change.entry.key);
+    this.#attempt(() =>
+      this.#deps.publisher.publish({
+        group,
+        resource,
+        namespace,
+        name,
+        nodeName: nodeOf(change.resource, change.entry),
+        type: change.type,
+        revision: change.revision,
+        previousOfResource: change.previousOfResource,
+        previousOfNode,
+        object: change.entry.value,
+      }),
+    );
+  }
+
+  /** States the marks until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#publishMarks();
+      try {
+        await this.#deps.clock.sleep(markIntervalMs, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        throw error;
+      }
+    }
+  }
+
+  #publishMarks(): void {
+    for (const name of this.#resources) {
+      const revision = this.#deps.store.lastRevisionOf(name);
+      if (revision === 0) continue;
+      const [group = "", resource = ""] = name.split("/");
+      this.#attempt(() =>
+        this.#deps.publisher.publishMark({ group: group === "core" ? "" : group, resource, revision }),
+      );
+    }
+  }
+
+  #attempt(publish: () => void): void {
+    try {
+      publish();
+      if (this.#broken) this.#deps.log.info("changes reach the bus again");
+      this.#broken = false;
+    } catch (error) {
+      if (!this.#broken) this.#deps.log.warn("changes do not reach the bus", { error });
+      this.#broken = true;
+    }
+    this.#connected.set(this.#broken ? 0 : 1);
+  }
+}
