@@ -16,6 +16,7 @@ import { createApiHandler } from "./http/api-handler.ts";
 import type { Handle } from "./http/api-request.ts";
 import { InFlightLimit } from "./http/in-flight.ts";
 import { RequestMetrics } from "./http/request-metrics.ts";
+import { parseAddressRange, ServiceAllocator } from "./resources/cluster-ip.ts";
 import { storeResource } from "./resources/keys.ts";
 import { createRegistry, type Registry } from "./resources/registry.ts";
 import { runCompactor } from "./loops/compactor.ts";
@@ -68,6 +69,8 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   const registry = createRegistry();
   const authorizer = createAuthorizer({ store });
   const hub = new WatchHub();
+  const range = parseAddressRange(completed.serviceClusterIpRange);
+  const allocator = new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() }, range);
   const context: ServerContext = {
     store,
     clock,
@@ -75,7 +78,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
     log,
     registry,
     authorizer,
-    admission: createAdmission(admissionSteps({ authorizer, registry }, completed)),
+    admission: createAdmission(admissionSteps({ authorizer, registry, allocator }, completed)),
     hub,
     encoders: new EncoderPool({ clock }),
     nodeRevisions: new NodeRevisions(store),

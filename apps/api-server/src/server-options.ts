@@ -8,6 +8,8 @@ export interface ServerOptions {
   defaultNotReadyTolerationSeconds: number;
   /** The same for unreachable nodes. */
   defaultUnreachableTolerationSeconds: number;
+  /** IPv4 range from which Services get their addresses (`--service-cluster-ip-range`). */
+  serviceClusterIpRange: string;
   /** Reads that may be in flight at once (`--max-requests-inflight`). */
   readsInFlightMax: number;
   /** Writes that may be in flight at once (`--max-mutating-requests-inflight`). */
@@ -23,6 +25,7 @@ export const defaultServerOptions: ServerOptions = {
   eventTtlMs: 60 * 60 * 1000,
   defaultNotReadyTolerationSeconds: 300,
   defaultUnreachableTolerationSeconds: 300,
+  serviceClusterIpRange: "10.96.0.0/16",
   readsInFlightMax: 400,
   writesInFlightMax: 200,
   requestTimeoutMs: 60_000,

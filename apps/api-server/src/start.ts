@@ -1,10 +1,14 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Logger } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import type { Loop, MetricsRegistry } from "@kintsugi/daemon";
 import { LevelStore } from "@kintsugi/store";
 import type { ApiServerConfig } from "./config.ts";
 import { createApiServer } from "./factory.ts";
+import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
+import { createKubeletTlsDialer } from "./subresources/kubelet-tls-dialer.ts";
+import { createFileTimelineLog } from "./timeline/file-timeline-log.ts";
 import { listenTls, type TlsServer } from "./http/tls-server.ts";
 
 /** Builds the real adapters around the server and gives what has to run. */
@@ -24,8 +28,18 @@ export async function startApiServer(
     log,
     windowEventsMaxByResource: { "coordination.k8s.io/leases": leaseEventsMax },
   });
+  const kubeletDialer = await openKubeletDialer(config);
   const server = createApiServer(
-    { store, clock: systemClock, random: systemRandom, log, metrics, exposition: metrics },
+    {
+      store,
+      clock: systemClock,
+      random: systemRandom,
+      log,
+      metrics,
+      exposition: metrics,
+      timelineLog: createFileTimelineLog(join(config.dataDir, "timeline.jsonl")),
+      ...(kubeletDialer === undefined ? {} : { kubeletDialer }),
+    },
     config,
   );
   return [
@@ -50,6 +64,13 @@ export async function startApiServer(
       },
     },
   ];
+}
+
+async function openKubeletDialer(config: ApiServerConfig): Promise<KubeletDialer | undefined> {
+  if (config.kubelet === undefined) return undefined;
+  const { certFile, keyFile, caFile } = config.kubelet;
+  const [cert, key, ca] = await Promise.all([readFile(certFile), readFile(keyFile), readFile(caFile)]);
+  return createKubeletTlsDialer({ cert, key, ca, ownAddresses: config.bindAddresses });
 }
 
 /** Leases change all the time and nobody reads their past. */

@@ -8,17 +8,8 @@ export function serviceAddresses(allocator: ServiceAllocator): AdmissionStep {
     name: "ServiceAddresses",
     mutate: ({ operation, resource, subresource, object, before }) => {
       if (resource.type.resource !== services.resource || subresource !== "" || object === undefined) return;
-      const service = object as Service;
-      if (operation === "create" || (operation === "update" && needsMore(service, before as Service | undefined))) {
-        allocator.allocate(service);
-      }
+      if (operation === "create" || operation === "update")
+        allocator.allocate(object as Service, before as Service | undefined);
     },
   };
-}
-
-/** An update that turns a Service into one with an address, or with node ports. */
-function needsMore({ spec }: Service, before: Service | undefined): boolean {
-  if (spec === undefined || spec.type === "ExternalName" || spec.clusterIP === "None") return false;
-  if ((spec.clusterIP ?? "") === "") return true;
-  return spec.type !== before?.spec?.type && spec.clusterIP !== before?.spec?.clusterIP;
 }

@@ -1,7 +1,7 @@
 import { badRequest, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
 import { parseDocument } from "yaml";
 import type { JsonObject, JsonValue, TypeDescription } from "../machinery-ports.ts";
-import { decodeProtobufBody } from "./protobuf-body.ts";
+import { decodeProtobuf } from "../protobuf/index.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { assertPlainKeys, assertValueDepth, findDuplicateKeys, isObject, parseJson } from "./json-body.ts";
 
@@ -47,7 +47,7 @@ export function parseObjectBody(request: ApiRequest, describe: DescribeKind, fin
     case "application/yaml":
       return { object: requireObject(parseYaml(bytes)), duplicates: [] };
     case "application/vnd.kubernetes.protobuf": {
-      const object = decodeProtobufBody(bytes, describe);
+      const object = decodeProtobuf(bytes, describe);
       assertValueDepth(object);
       assertPlainKeys(object);
       return { object, duplicates: [] };

@@ -56,11 +56,12 @@ export class ServiceAllocator {
     this.#range = range;
   }
 
-  /** Completes a new Service. @throws ApiError when nothing is free, or what it asks for is taken. */
-  allocate(service: Service): void {
+  /** Completes a Service; what `before` has stays its own. @throws ApiError when nothing is free, or what it asks for is taken. */
+  allocate(service: Service, before?: Service): void {
     const { spec } = service;
     if (spec === undefined) return;
     const taken = this.#taken();
+    for (const own of ownedBy(before)) taken.delete(own);
     if (spec.type !== "ExternalName" && spec.clusterIP !== "None") this.#allocateAddress(service, taken);
     if (spec.type === "NodePort" || spec.type === "LoadBalancer") this.#allocatePorts(service, taken);
   }
@@ -79,7 +80,7 @@ export class ServiceAllocator {
     spec.clusterIPs = [address];
   }
 
-  #allocatePorts(service: Service, taken: ReadonlySet<string>): void {
+  #allocatePorts(service: Service, taken: Set<string>): void {
     for (const port of service.spec?.ports ?? []) {
       if ((port.nodePort ?? 0) === 0) port.nodePort = this.#freePort(taken);
       else if (taken.has(String(port.nodePort))) {
@@ -123,6 +124,11 @@ export class ServiceAllocator {
   }
 }
 
+function ownedBy(service: Service | undefined): string[] {
+  const { clusterIP, ports = [] } = service?.spec ?? {};
+  return [...(clusterIP === undefined ? [] : [clusterIP]), ...ports.map(({ nodePort }) => String(nodePort ?? ""))];
+}
+
 /** An indexed field that no selector may name: the node ports of a Service. */
 export const nodePortsField = "spec.ports.nodePort";
 
@@ -139,6 +145,10 @@ function pickFree(random: Random, size: number, isFree: (offset: number) => bool
 function refusal(field: string, message: string, service: Service): ApiError {
   const name = service.metadata.name ?? "";
   return new ApiError("Invalid", `Service ${JSON.stringify(name)} is invalid: ${field}: Invalid value: ${message}`, {
-    details: { name, kind: "Service", causes: [{ reason: "FieldValueInvalid", message: `Invalid value: ${message}`, field }] },
+    details: {
+      name,
+      kind: "Service",
+      causes: [{ reason: "FieldValueInvalid", message: `Invalid value: ${message}`, field }],
+    },
   });
 }

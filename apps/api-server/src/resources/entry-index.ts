@@ -17,9 +17,10 @@ export function indexEntry(resource: Resource, object: KubeObject, context: Prep
 }
 
 function fieldValues(resource: Resource, object: KubeObject): Record<string, string> | undefined {
-  const selectable = resource.rules.selectableFields;
-  if (selectable === undefined) return undefined;
+  const { selectableFields, indexedFields } = resource.rules;
+  if (selectableFields === undefined) return undefined;
   const values: Record<string, string> = {};
-  for (const name of Object.keys(selectable)) values[name] = selectable[name]?.(object) ?? "";
+  for (const name of Object.keys(selectableFields)) values[name] = selectableFields[name]?.(object) ?? "";
+  for (const name of Object.keys(indexedFields ?? {})) values[name] = indexedFields?.[name]?.(object) ?? "";
   return values;
 }

@@ -1,7 +1,6 @@
-import { type ApiObject, describeSchema, type NameCheck, type ResourceType } from "@kintsugi/api";
+import { type ApiObject, describeSchema, type ResourceType } from "@kintsugi/api";
 import type { StoreReader } from "@kintsugi/store";
 import type { z } from "zod";
-import type { FieldProblem } from "../http/refusals.ts";
 import type { TypeDescription } from "../machinery-ports.ts";
 
 /** An object on its way through the pipeline: parsed, so of its kind's shape, and not shared with anybody. */
@@ -27,13 +26,12 @@ export interface ResourceView<T extends ApiObject> {
 
 /** All optional: a kind without a rule behaves like a ConfigMap. */
 export interface KindRules<T extends ApiObject> {
-  validate?(object: T): readonly FieldProblem[];
-  /** Beyond what `validate` says of the new object: immutable fields. `subresource` is "" for the object itself. */
-  validateUpdate?(object: T, before: T, subresource: string): readonly FieldProblem[];
   prepareForCreate?(object: T, context: PrepareContext): void;
   prepareForUpdate?(object: T, before: T, subresource: string): void;
   /** What field selectors can ask for, besides metadata.name and metadata.namespace; kept in the index of each entry. */
   selectableFields?: Readonly<Record<string, (object: T) => string | undefined>>;
+  /** Kept in the index as well, for the server's own use. */
+  indexedFields?: Readonly<Record<string, (object: T) => string | undefined>>;
   /** Wall time after which the object may be swept away. */
   expiresAtMs?(object: T, context: PrepareContext): number | undefined;
   /** Whether `status` is written only through its own subresource. */
@@ -54,8 +52,6 @@ export interface KindRules<T extends ApiObject> {
   prepareForDelete?(object: T): void;
   /** What else holds a deleted object back, besides metadata.finalizers. */
   heldBack?(object: T): boolean;
-  /** What names of this kind have to look like; default a DNS subdomain. */
-  checkName?: NameCheck;
 }
 
 export interface PrepareContext {

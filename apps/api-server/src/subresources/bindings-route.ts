@@ -8,7 +8,8 @@ import { createBinding } from "./binding.ts";
 /** POST /api/v1/namespaces/{namespace}/bindings: as pods/{name}/binding, with the pod's name in the body. */
 export function createBindingsRoute(context: ServerContext): SpecialRoute {
   return (request, info, user) => {
-    if (!info.isResource || info.group !== "" || info.version !== "v1" || info.resource !== bindings.resource) return undefined;
+    if (!info.isResource || info.group !== "" || info.version !== "v1" || info.resource !== bindings.resource)
+      return undefined;
     if (info.verb !== "create" || info.name !== "" || info.namespace === "") throw methodNotAllowed();
     return createBinding(context, { request, info, user, resource: podResource, form: { as: "object" }, warnings: [] });
   };

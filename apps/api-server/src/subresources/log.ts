@@ -6,10 +6,11 @@ import {
   type Node,
   notFound,
   type Pod,
+  type ValidationIssue,
   isTimestamp,
 } from "@kintsugi/api";
 import { type ApiResponse, textResponse } from "../http/api-request.ts";
-import { type FieldProblem, fieldForbidden, fieldInvalid } from "../http/refusals.ts";
+import { fieldForbidden, fieldInvalid } from "../http/refusals.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { isTrue } from "../request/request-info.ts";
 import { decodeEntry } from "../resources/encoding.ts";
@@ -48,7 +49,7 @@ export async function getLog(
 }
 
 function readLogQuery(query: URLSearchParams): URLSearchParams {
-  const problems: FieldProblem[] = [];
+  const problems: ValidationIssue[] = [];
   const forwarded = new URLSearchParams();
   for (const [name, min] of [
     ["sinceSeconds", 1],

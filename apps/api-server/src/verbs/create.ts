@@ -1,4 +1,12 @@
-import { alreadyExists, applyDefaults, badRequest, formatTimestamp, invalid, isApiError } from "@kintsugi/api";
+import {
+  alreadyExists,
+  applyDefaults,
+  badRequest,
+  formatTimestamp,
+  invalid,
+  isApiError,
+  validateCreate,
+} from "@kintsugi/api";
 import { nameSuffix } from "@kintsugi/clock";
 import type { Entry, StoreReader } from "@kintsugi/store";
 import { planManagedFields } from "../fields/managed-fields.ts";
@@ -16,7 +24,6 @@ import { commit, type Decision, prepareContext } from "./commit.ts";
 import { assertNamespaceActive } from "./namespace-active.ts";
 import { entryResponse } from "./object-response.ts";
 import { fillNewMetadata } from "./system-metadata.ts";
-import { validateNew } from "./validate-object.ts";
 
 export async function create(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.request, call.info);
@@ -135,7 +142,8 @@ export function prepareNew(
     reader,
   };
   context.admission.mutate(request);
-  validateNew(resource, object);
+  const issues = validateCreate(resource.type, object);
+  if (issues.length > 0) throw invalid(resource.type, object.metadata.name ?? "", issues);
   context.admission.validate(request);
   const time = formatTimestamp(context.clock.nowMs());
   const managedFields = planManagedFields(

@@ -7,6 +7,7 @@ import {
   notFound,
   preconditionFailed,
   sameJson,
+  validateUpdate,
 } from "@kintsugi/api";
 import type { Entry, StoreReader } from "@kintsugi/store";
 import { planManagedFields } from "../fields/managed-fields.ts";
@@ -24,7 +25,6 @@ import { decodeBody, placeInNamespace, prepareNew } from "./create.ts";
 import { assertNamespaceActive } from "./namespace-active.ts";
 import { entryResponse } from "./object-response.ts";
 import { keepSystemMetadata } from "./system-metadata.ts";
-import { validateChange } from "./validate-object.ts";
 
 /** PUT of an object or of one of its subresources that have the object's own kind (status, resize…). */
 export async function update(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
@@ -120,7 +120,8 @@ export function decideUpdate(
     reader,
   };
   context.admission.mutate(request);
-  validateChange(resource, { object, before, subresource });
+  const issues = validateUpdate(resource.type, { after: object, before, subresource });
+  if (issues.length > 0) throw invalid(resource.type, call.info.name, issues);
   context.admission.validate(request);
   countGeneration(resource, object, before);
   manageFields(context, { resource, object, before, options, subresource });

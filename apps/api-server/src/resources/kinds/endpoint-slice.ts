@@ -1,5 +1,4 @@
 import { EndpointSlice, endpointSlices, sameJson } from "@kintsugi/api";
-import { immutable } from "../../http/refusals.ts";
 import { defineResource } from "../resource.ts";
 
 export const endpointSliceResource = defineResource<EndpointSlice>({
@@ -14,7 +13,5 @@ export const endpointSliceResource = defineResource<EndpointSlice>({
       const same = sameJson([slice.endpoints, slice.ports], [before.endpoints, before.ports]);
       slice.metadata.generation = (before.metadata.generation ?? 0) + (same ? 0 : 1);
     },
-    validateUpdate: (slice, before) =>
-      slice.addressType === before.addressType ? [] : [immutable("addressType", slice.addressType)],
   },
 });

@@ -1,4 +1,4 @@
-import { checkLabel1123, Namespace, namespaces } from "@kintsugi/api";
+import { Namespace, namespaces } from "@kintsugi/api";
 import { defineResource } from "../resource.ts";
 
 /** Upstream's finalizer in spec: the namespace controller removes it when the namespace is empty. */
@@ -10,7 +10,6 @@ export const namespaceResource = defineResource<Namespace>({
   subresources: ["finalize", "status"],
   rules: {
     status: true,
-    checkName: checkLabel1123,
     prepareForCreate: (namespace) => {
       namespace.status = { phase: "Active" };
       const finalizers = namespace.spec?.finalizers ?? [];

@@ -1,7 +1,5 @@
 import { Pod, podQosClass, pods, type PodSpec } from "@kintsugi/api";
-import type { FieldProblem } from "../../http/refusals.ts";
 import { defineResource } from "../resource.ts";
-import { ephemeralContainerProblems, resizeProblems, specProblems } from "./pod-update.ts";
 
 export const podResource = defineResource<Pod>({
   type: pods,
@@ -16,18 +14,6 @@ export const podResource = defineResource<Pod>({
     },
     prepareForUpdate,
     gracePeriodSeconds,
-    validateUpdate: (pod, before, subresource): FieldProblem[] => {
-      switch (subresource) {
-        case "status":
-          return [];
-        case "ephemeralcontainers":
-          return ephemeralContainerProblems(pod, before);
-        case "resize":
-          return resizeProblems(pod, before);
-        default:
-          return specProblems(pod, before);
-      }
-    },
     selectableFields: {
       "spec.nodeName": (pod) => pod.spec?.nodeName,
       "spec.restartPolicy": (pod) => pod.spec?.restartPolicy,

@@ -1,5 +1,4 @@
-import { ReplicaSet, replicaSets, sameJson } from "@kintsugi/api";
-import { immutable } from "../../http/refusals.ts";
+import { ReplicaSet, replicaSets } from "@kintsugi/api";
 import { defineResource } from "../resource.ts";
 
 export const replicaSetResource = defineResource<ReplicaSet>({
@@ -13,9 +12,5 @@ export const replicaSetResource = defineResource<ReplicaSet>({
       replicaSet.status = { replicas: 0 };
     },
     selectableFields: { "status.replicas": (replicaSet) => String(replicaSet.status?.replicas ?? 0) },
-    validateUpdate: (replicaSet, before) =>
-      sameJson(replicaSet.spec?.selector, before.spec?.selector)
-        ? []
-        : [immutable("spec.selector", replicaSet.spec?.selector)],
   },
 });

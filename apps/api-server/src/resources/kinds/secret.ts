@@ -1,5 +1,4 @@
-import { sameJson, Secret, secrets } from "@kintsugi/api";
-import { type FieldProblem, fieldForbidden, immutable } from "../../http/refusals.ts";
+import { Secret, secrets } from "@kintsugi/api";
 import { defineResource } from "../resource.ts";
 
 export const secretResource = defineResource<Secret>({
@@ -9,17 +8,6 @@ export const secretResource = defineResource<Secret>({
     prepareForCreate: mergeStringData,
     prepareForUpdate: mergeStringData,
     selectableFields: { type: (secret) => secret.type },
-    validateUpdate: (secret, before) => {
-      const problems: FieldProblem[] = [];
-      if (secret.type !== before.type) problems.push(immutable("type", secret.type));
-      if (before.immutable !== true) return problems;
-      if (secret.immutable !== true)
-        problems.push(fieldForbidden("immutable", "field is immutable when `immutable` is set"));
-      if (!sameJson(secret.data ?? {}, before.data ?? {})) {
-        problems.push(fieldForbidden("data", "field is immutable when `immutable` is set"));
-      }
-      return problems;
-    },
   },
 });
 

@@ -1,5 +1,5 @@
-import { checkLabel1035, Service, services } from "@kintsugi/api";
-import { type FieldProblem, immutable } from "../../http/refusals.ts";
+import { Service, services } from "@kintsugi/api";
+import { nodePortsField } from "../cluster-ip.ts";
 import { defineResource } from "../resource.ts";
 
 export const serviceResource = defineResource<Service>({
@@ -8,32 +8,39 @@ export const serviceResource = defineResource<Service>({
   subresources: ["status"],
   rules: {
     status: true,
-    checkName: checkLabel1035,
     returnsDeleted: true,
     prepareForCreate: (service) => {
       service.status = { loadBalancer: {} };
     },
-    prepareForUpdate: keepAddress,
+    prepareForUpdate: keepAddresses,
     selectableFields: {
       "spec.clusterIP": (service) => service.spec?.clusterIP,
       "spec.type": (service) => service.spec?.type,
     },
-    validateUpdate: (service, before) => {
-      const problems: FieldProblem[] = [];
-      const address = before.spec?.clusterIP ?? "";
-      const external = service.spec?.type === "ExternalName" || before.spec?.type === "ExternalName";
-      if (!external && address !== "" && service.spec?.clusterIP !== address) {
-        problems.push(immutable("spec.clusterIPs[0]", service.spec?.clusterIPs));
-      }
-      return problems;
-    },
+    indexedFields: { [nodePortsField]: (service) => nodePortsOf(service).join(",") },
   },
 });
 
-/** An update that leaves the address out means the one that the service has. */
-function keepAddress(service: Service, before: Service): void {
+function nodePortsOf(service: Service): number[] {
+  return (service.spec?.ports ?? []).flatMap(({ nodePort }) =>
+    nodePort === undefined || nodePort === 0 ? [] : [nodePort],
+  );
+}
+
+/** An update that leaves addresses and ports out means those that the service has. */
+function keepAddresses(service: Service, before: Service): void {
   const { spec } = service;
-  if (spec === undefined || spec.type === "ExternalName" || (spec.clusterIP ?? "") !== "") return;
-  if (before.spec?.clusterIP !== undefined) spec.clusterIP = before.spec.clusterIP;
-  if (before.spec?.clusterIPs !== undefined) spec.clusterIPs = before.spec.clusterIPs;
+  if (spec === undefined || spec.type === "ExternalName") return;
+  if ((spec.clusterIP ?? "") === "" && before.spec?.clusterIP !== undefined) {
+    spec.clusterIP = before.spec.clusterIP;
+    if (before.spec.clusterIPs !== undefined) spec.clusterIPs = before.spec.clusterIPs;
+  }
+  for (const port of spec.ports ?? []) {
+    const old = before.spec?.ports?.find(
+      ({ port: number, protocol }) => number === port.port && protocol === port.protocol,
+    );
+    if (spec.type === "ClusterIP") {
+      if (port.nodePort === old?.nodePort) delete port.nodePort;
+    } else if ((port.nodePort ?? 0) === 0 && old?.nodePort !== undefined) port.nodePort = old.nodePort;
+  }
 }
