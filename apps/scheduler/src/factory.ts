@@ -1,1 +1,1 @@
-export {};
+export { createScheduler, type Scheduler, type SchedulerDeps, type SchedulerOptions } from "./scheduler.ts";

@@ -1,0 +1,37 @@
+import { type ApiObject, isApiError, pods } from "@kintsugi/api";
+import { ConnectionError, type ObjectWriter } from "@kintsugi/client";
+import type { PodInfo } from "../cluster-state/pod-info.ts";
+
+/** What came of asking the API to bind a pod. */
+export type BindOutcome =
+  | { is: "bound" }
+  /** Somebody else was faster, the pod is gone, or the answer was lost: only reading the pod tells. */
+  | { is: "unclear"; error: Error }
+  /** It was not bound, and will not be by this request. */
+  | { is: "failed"; error: Error };
+
+/** Binds the pod to the node: the scheduler's one write that moves anything. The UID keeps it from a pod of the same name. */
+export async function bind(client: Pick<ObjectWriter, "create">, pod: PodInfo, nodeName: string): Promise<BindOutcome> {
+  const { namespace, name, uid } = pod.pod.metadata;
+  const binding = {
+    apiVersion: "v1",
+    kind: "Binding",
+    metadata: { namespace, name, uid },
+    target: { apiVersion: "v1", kind: "Node", name: nodeName },
+  };
+  try {
+    await client.create<ApiObject>(pods, binding, { subresource: "binding" });
+    return { is: "bound" };
+  } catch (error) {
+    return bindOutcome(error);
+  }
+}
+
+export function bindOutcome(error: unknown): BindOutcome {
+  if (!(error instanceof Error)) throw error;
+  if (isApiError(error, "Conflict", "AlreadyExists", "NotFound")) return { is: "unclear", error };
+  // A server that fails while it writes may have written.
+  if (isApiError(error) && error.code >= 500) return { is: "unclear", error };
+  if (error instanceof ConnectionError && error.outcomeUnknown) return { is: "unclear", error };
+  return { is: "failed", error };
+}

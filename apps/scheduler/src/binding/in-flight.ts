@@ -1,0 +1,29 @@
+/** Counts what is under way, up to a limit. */
+export class InFlight {
+  readonly #max: number;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get count(): number {
+    return this.#running.size;
+  }
+
+  /** Resolves once there is room for one more. */
+  async waitForRoom(): Promise<void> {
+    while (this.#running.size >= this.#max) await Promise.race(this.#running);
+  }
+
+  /** Counts `work` until it ends; it has to handle its own errors. */
+  add(work: Promise<void>): void {
+    const counted = work.finally(() => this.#running.delete(counted));
+    this.#running.add(counted);
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+  }
+}

@@ -1,0 +1,95 @@
+import { isPodTerminal, type Namespace, type Node, type Pod } from "@kintsugi/api";
+import type { InformerChange } from "@kintsugi/client";
+import { type ClusterEvent, hasChanges, nodeChanges } from "../framework/cluster-event.ts";
+import type { ClusterState } from "./cluster-state.ts";
+import { type PodInfo, podInfoOf } from "./pod-info.ts";
+
+export interface ClusterWatcherDeps {
+  state: ClusterState;
+  /** Pods that have no node, as they come and go. */
+  queue: { put(pod: PodInfo): void; remove(uid: string): void; onEvent(event: ClusterEvent): void };
+}
+
+/** Carries what the informers show into the scheduler's state and queue. */
+export class ClusterWatcher {
+  readonly #state: ClusterState;
+  readonly #queue: ClusterWatcherDeps["queue"];
+  readonly #schedulerName: string;
+
+  constructor({ state, queue }: ClusterWatcherDeps, options: { schedulerName: string }) {
+    this.#state = state;
+    this.#queue = queue;
+    this.#schedulerName = options.schedulerName;
+  }
+
+  onPod(change: InformerChange<Pod>): void {
+    const pod = podInfoOf(change.object);
+    if (change.type === "deleted" || isPodTerminal(change.object)) {
+      this.#queue.remove(pod.uid);
+      this.#leaveNode(pod.uid);
+      return;
+    }
+    const nodeName = change.object.spec?.nodeName ?? "";
+    if (nodeName === "") this.#onUnbound(pod);
+    else this.#onBound(pod, nodeName, change.type === "modified" ? change.before : undefined);
+  }
+
+  onNode(change: InformerChange<Node>): void {
+    const node = change.object;
+    if (change.type === "deleted") {
+      this.#state.removeNode(node.metadata.name ?? "");
+      this.#queue.onEvent({ is: "NodeDelete", node });
+      return;
+    }
+    this.#state.putNode(node);
+    if (change.type === "added") {
+      this.#queue.onEvent({ is: "NodeAdd", node });
+      return;
+    }
+    const changed = nodeChanges(node, change.before);
+    if (hasChanges(changed)) this.#queue.onEvent({ is: "NodeUpdate", node, before: change.before, changed });
+  }
+
+  onNamespace({ type, object }: InformerChange<Namespace>): void {
+    if (type === "deleted") this.#state.removeNamespace(object.metadata.name ?? "");
+    else this.#state.putNamespace(object);
+  }
+
+  #onUnbound(pod: PodInfo): void {
+    // An assumed pod is being bound; what comes of that decides what happens to it.
+    if (this.#state.isAssumed(pod.uid)) return;
+    if (this.#isOurs(pod.pod) && !pod.isTerminating) this.#queue.put(pod);
+    else this.#queue.remove(pod.uid);
+  }
+
+  #onBound(pod: PodInfo, nodeName: string, before: Pod | undefined): void {
+    this.#queue.remove(pod.uid);
+    const wasBound = this.#state.nodeOf(pod.uid) !== undefined && !this.#state.isAssumed(pod.uid);
+    this.#state.putPod(pod, nodeName);
+    if (!wasBound) {
+      this.#queue.onEvent({ is: "AssignedPodAdd", pod });
+      return;
+    }
+    if (before === undefined) return;
+    const earlier = podInfoOf(before);
+    if (matters(pod, earlier)) this.#queue.onEvent({ is: "AssignedPodUpdate", pod, before: earlier });
+  }
+
+  #leaveNode(uid: string): void {
+    const nodeName = this.#state.nodeOf(uid);
+    const pod = this.#state.removePod(uid);
+    if (pod !== undefined && nodeName !== undefined) {
+      this.#queue.onEvent({ is: "AssignedPodDelete", pod, nodeName });
+    }
+  }
+
+  #isOurs({ spec }: Pod): boolean {
+    return (spec?.schedulerName ?? "default-scheduler") === this.#schedulerName;
+  }
+}
+
+/** Status changes of placed pods are frequent and concern nobody who waits. */
+function matters(pod: PodInfo, before: PodInfo): boolean {
+  if (pod.isTerminating !== before.isTerminating) return true;
+  return JSON.stringify([pod.labels, pod.requests]) !== JSON.stringify([before.labels, before.requests]);
+}

@@ -1,0 +1,19 @@
+import type { PodInfo } from "../cluster-state/pod-info.ts";
+
+/** A pod that waits for its node, with what has become of it so far. Times are monotonic. */
+export interface QueuedPod {
+  readonly pod: PodInfo;
+  /** Attempts begun. */
+  readonly attempts: number;
+  /** When the scheduler first saw it. */
+  readonly addedMs: number;
+  readonly firstAttemptMs: number | undefined;
+  /** Since when it has been ready; earlier goes first. */
+  readonly readyMs: number;
+  /** Decides between pods that became ready in the same millisecond. */
+  readonly order: number;
+  readonly failedMs: number;
+  readonly backoffUntilMs: number;
+  /** The plugins that rejected it in the last attempt. */
+  readonly rejectedBy: ReadonlySet<string>;
+}

@@ -1,0 +1,250 @@
+import type { Pod } from "@kintsugi/api";
+import { backoffDelayMs, type Clock, type Timer } from "@kintsugi/clock";
+import type { PodInfo } from "../cluster-state/pod-info.ts";
+import { type ClusterEvent, eventLabel } from "../framework/cluster-event.ts";
+import type { Plugin } from "../framework/plugin.ts";
+import { KeyedHeap } from "./keyed-heap.ts";
+import type { QueuedPod } from "./queued-pod.ts";
+import { mayChangePlacement } from "./pod-changes.ts";
+
+// Where a pod without a node waits, and what moves it:
+//
+//                     ┌───────────── its turn ─────────────► (being scheduled) ──placed──► gone
+//                     │                                        │            │
+//   new ──────────► ready ◄──back-off over── backing off ◄─error┘            │ rejected
+//    │                ▲                          ▲                          ▼
+//    │ gates          └── no back-off left ──────┴─ an event may help ── waiting
+//    ▼                                              · 5 min are over
+//   gated ──gates gone──► ready
+//
+// Ready pods are ordered by priority, then by how long they have been ready. "waiting" is upstream's unschedulablePods.
+
+export interface SchedulingQueueOptions {
+  /** The wait after the first failed attempt, doubled by each further one. Default 1 s. */
+  podInitialBackoffMs: number;
+  /** The longest wait after a failed attempt. Default 10 s. */
+  podMaxBackoffMs: number;
+  /** A rejected pod is tried again after this long, whatever happens or does not. Default 5 min. */
+  podMaxWaitingMs: number;
+}
+
+export const defaultQueueOptions: SchedulingQueueOptions = {
+  podInitialBackoffMs: 1_000,
+  podMaxBackoffMs: 10_000,
+  podMaxWaitingMs: 300_000,
+};
+
+/** As upstream, pods that have waited too long are looked for this often. */
+const flushIntervalMs = 30_000;
+
+export interface SchedulingQueueDeps {
+  clock: Clock;
+  plugins: readonly Plugin[];
+  /** A pod came to a queue: "active", "backoff", "unschedulable" or "gated", because of an event. */
+  onIncoming?: (queue: QueueName, event: string) => void;
+}
+
+export type QueueName = "active" | "backoff" | "unschedulable" | "gated";
+
+/** The pods that have no node yet. */
+export class SchedulingQueue {
+  readonly #clock: Clock;
+  readonly #plugins: ReadonlyMap<string, Plugin>;
+  readonly #onIncoming: (queue: QueueName, event: string) => void;
+  readonly #options: SchedulingQueueOptions;
+  readonly #ready = new KeyedHeap<QueuedPod>(uidOf, isMoreUrgent);
+  readonly #backingOff = new KeyedHeap<QueuedPod>(uidOf, (a, b) => a.backoffUntilMs < b.backoffUntilMs);
+  readonly #waiting = new Map<string, QueuedPod>();
+  readonly #gated = new Map<string, QueuedPod>();
+  #backoffTimer: Timer | undefined;
+  #flushTimer: Timer | undefined;
+  #wake: (() => void) | undefined;
+  #order = 0;
+
+  constructor(deps: SchedulingQueueDeps, options: Partial<SchedulingQueueOptions> = {}) {
+    this.#clock = deps.clock;
+    this.#plugins = new Map(deps.plugins.map((plugin) => [plugin.name, plugin]));
+    this.#onIncoming = deps.onIncoming ?? (() => {});
+    this.#options = { ...defaultQueueOptions, ...options };
+  }
+
+  /** How many pods wait where; the metric scheduler_pending_pods. */
+  sizes(): Readonly<Record<QueueName, number>> {
+    return {
+      active: this.#ready.size,
+      backoff: this.#backingOff.size,
+      unschedulable: this.#waiting.size,
+      gated: this.#gated.size,
+    };
+  }
+
+  /** A pod that has no node, or a newer state of one. */
+  put(pod: PodInfo): void {
+    const known = this.#find(pod.uid);
+    if (known === undefined) {
+      const nowMs = this.#clock.monotonicMs();
+      this.#admit({ pod, attempts: 0, addedMs: nowMs, firstAttemptMs: undefined, ...this.#since(nowMs) }, "PodAdd");
+      return;
+    }
+    const before = known.pod;
+    const next = { ...known, pod };
+    if (this.#ready.find(pod.uid) !== undefined) this.#ready.put(next);
+    else if (this.#backingOff.find(pod.uid) !== undefined) this.#backingOff.put(next);
+    else if (this.#gated.delete(pod.uid))
+      this.#admit({ ...next, ...this.#since(this.#clock.monotonicMs()) }, "PodUpdate");
+    else {
+      this.#waiting.set(pod.uid, next);
+      if (mayChangePlacement(pod.pod, before.pod)) this.#release(next, "PodUpdate");
+    }
+  }
+
+  remove(uid: string): void {
+    this.#ready.remove(uid);
+    this.#backingOff.remove(uid);
+    this.#waiting.delete(uid);
+    this.#gated.delete(uid);
+  }
+
+  /** The most urgent pod, for an attempt; undefined if none is ready. */
+  pop(): QueuedPod | undefined {
+    const next = this.#ready.pop();
+    if (next === undefined) return undefined;
+    const nowMs = this.#clock.monotonicMs();
+    return { ...next, attempts: next.attempts + 1, firstAttemptMs: next.firstAttemptMs ?? nowMs };
+  }
+
+  /** Resolves once a pod is ready. @throws the signal's reason when it aborts first. */
+  async waitUntilReady(signal: AbortSignal): Promise<void> {
+    const wake = () => this.#wake?.();
+    signal.addEventListener("abort", wake, { once: true });
+    while (this.#ready.size === 0 && !signal.aborted) {
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+      this.#wake = undefined;
+    }
+    signal.removeEventListener("abort", wake);
+    signal.throwIfAborted();
+  }
+
+  /** The attempt showed that no node fits: the pod waits for an event that may change the mind of a plugin that rejected it. */
+  putRejected(attempted: QueuedPod, rejectedBy: ReadonlySet<string>): void {
+    const waiting = this.#failed(attempted, rejectedBy);
+    this.#waiting.set(waiting.pod.uid, waiting);
+    this.#onIncoming("unschedulable", "ScheduleAttemptFailure");
+    this.#armFlush();
+  }
+
+  /** The attempt failed for reasons that have nothing to do with nodes: it is repeated after a back-off. */
+  putFailed(attempted: QueuedPod): void {
+    this.#putBackingOff(this.#failed(attempted, new Set()), "ScheduleAttemptFailure");
+  }
+
+  /** Something happened that may help some of the pods that wait. */
+  onEvent(event: ClusterEvent): void {
+    for (const waiting of this.#waiting.values()) {
+      if (this.#mayHelp(waiting, event)) this.#release(waiting, eventLabel(event));
+    }
+  }
+
+  /** Stops its timers. */
+  stop(): void {
+    this.#backoffTimer?.cancel();
+    this.#flushTimer?.cancel();
+  }
+
+  #mayHelp({ pod, rejectedBy }: QueuedPod, event: ClusterEvent): boolean {
+    // Nobody rejected it because there was no node at all.
+    if (rejectedBy.size === 0) return event.is === "NodeAdd";
+    for (const name of rejectedBy) {
+      const plugin = this.#plugins.get(name);
+      if (plugin?.mayHelp === undefined || plugin.mayHelp(pod, event)) return true;
+    }
+    return false;
+  }
+
+  #admit(pod: QueuedPod, event: string): void {
+    if (isGated(pod.pod.pod)) {
+      this.#gated.set(pod.pod.uid, pod);
+      this.#onIncoming("gated", event);
+      return;
+    }
+    this.#putReady(pod, event);
+  }
+
+  /** Out of waiting: to the ready ones, or to those that back off if its back-off is not over. */
+  #release(pod: QueuedPod, event: string): void {
+    this.#waiting.delete(pod.pod.uid);
+    if (pod.backoffUntilMs > this.#clock.monotonicMs()) this.#putBackingOff(pod, event);
+    else this.#putReady(pod, event);
+  }
+
+  #putReady(pod: QueuedPod, event: string): void {
+    this.#ready.put({ ...pod, readyMs: this.#clock.monotonicMs(), order: this.#order++ });
+    this.#onIncoming("active", event);
+    this.#wake?.();
+  }
+
+  #putBackingOff(pod: QueuedPod, event: string): void {
+    this.#backingOff.put(pod);
+    this.#onIncoming("backoff", event);
+    this.#armBackoff();
+  }
+
+  #armBackoff(): void {
+    this.#backoffTimer?.cancel();
+    const next = this.#backingOff.peek();
+    if (next === undefined) return;
+    this.#backoffTimer = this.#clock.after(next.backoffUntilMs - this.#clock.monotonicMs(), () => {
+      for (;;) {
+        const due = this.#backingOff.peek();
+        if (due === undefined || due.backoffUntilMs > this.#clock.monotonicMs()) break;
+        this.#backingOff.remove(due.pod.uid);
+        this.#putReady(due, "BackoffComplete");
+      }
+      this.#armBackoff();
+    });
+  }
+
+  #armFlush(): void {
+    if (this.#flushTimer !== undefined) return;
+    this.#flushTimer = this.#clock.after(flushIntervalMs, () => {
+      this.#flushTimer = undefined;
+      const longAgoMs = this.#clock.monotonicMs() - this.#options.podMaxWaitingMs;
+      for (const waiting of this.#waiting.values()) {
+        if (waiting.failedMs <= longAgoMs) this.#release(waiting, "UnschedulableTimeout");
+      }
+      if (this.#waiting.size > 0) this.#armFlush();
+    });
+  }
+
+  #failed(attempted: QueuedPod, rejectedBy: ReadonlySet<string>): QueuedPod {
+    const nowMs = this.#clock.monotonicMs();
+    const { podInitialBackoffMs, podMaxBackoffMs } = this.#options;
+    const delayMs = backoffDelayMs(attempted.attempts, {
+      initialMs: podInitialBackoffMs,
+      maxMs: podMaxBackoffMs,
+      factor: 2,
+    });
+    return { ...attempted, rejectedBy, failedMs: nowMs, backoffUntilMs: nowMs + delayMs };
+  }
+
+  #since(nowMs: number): Pick<QueuedPod, "readyMs" | "order" | "failedMs" | "backoffUntilMs" | "rejectedBy"> {
+    return { readyMs: nowMs, order: this.#order++, failedMs: nowMs, backoffUntilMs: nowMs, rejectedBy: new Set() };
+  }
+
+  #find(uid: string): QueuedPod | undefined {
+    return this.#ready.find(uid) ?? this.#backingOff.find(uid) ?? this.#waiting.get(uid) ?? this.#gated.get(uid);
+  }
+}
+
+function uidOf({ pod }: QueuedPod): string {
+  return pod.uid;
+}
+
+function isMoreUrgent(a: QueuedPod, b: QueuedPod): boolean {
+  if (a.pod.priority !== b.pod.priority) return a.pod.priority > b.pod.priority;
+  return a.readyMs !== b.readyMs ? a.readyMs < b.readyMs : a.order < b.order;
+}
+
+function isGated(pod: Pod): boolean {
+  return (pod.spec?.schedulingGates ?? []).length > 0;
+}
