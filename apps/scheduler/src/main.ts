@@ -1,1 +1,42 @@
-export {};
+import { hostname } from "node:os";
+import type { Logger } from "@kintsugi/api";
+import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { createHealthServer, createMetrics, type Loop, runService } from "@kintsugi/daemon";
+import { readConfig, type SchedulerConfig } from "./config.ts";
+import { createScheduler } from "./factory.ts";
+
+await runService({ name: "scheduler", configure: readConfig, start });
+
+async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loop[]> {
+  const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
+  const client = createHttpClient(
+    { clock, random, metrics },
+    { ...loadKubeconfig(config.kubeconfig), userAgent: "kintsugi-scheduler/v0.1.0" },
+  );
+  const { leaderElection, schedulerName, podInitialBackoffMs, podMaxBackoffMs, podMaxWaitingMs } = config;
+  const scheduler = createScheduler(
+    { client, clock, random, log, metrics },
+    {
+      schedulerName,
+      queue: { podInitialBackoffMs, podMaxBackoffMs, podMaxWaitingMs },
+      leaderElection:
+        leaderElection === undefined ? undefined : { ...leaderElection, identity: `${hostname()}_${random.uuid()}` },
+    },
+  );
+  const health = createHealthServer(
+    { log, metrics, checks: { ping: () => {}, informers: () => assertSynced(scheduler.synced) } },
+    {
+      bindAddress: config.bindAddress,
+      port: config.securePort,
+      certFile: config.tlsCertFile,
+      keyFile: config.tlsPrivateKeyFile,
+      clientCaFile: config.clientCaFile,
+    },
+  );
+  return [health, { name: "scheduler", run: (signal) => scheduler.run(signal) }];
+}
+
+function assertSynced(synced: boolean): void {
+  if (!synced) throw new Error("the first lists are not in yet");
+}

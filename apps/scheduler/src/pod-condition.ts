@@ -10,6 +10,9 @@ export interface PodConditionWriterDeps {
   nowMs: () => number;
 }
 
+/** It is said again at the next attempt. */
+const writeTimeoutMs = 10_000;
+
 /** Says in the pod's status why it has no node, if that is not what it says already. */
 export async function writePodCondition(
   deps: PodConditionWriterDeps,
@@ -28,7 +31,15 @@ export async function writePodCondition(
     },
   };
   try {
-    await deps.client.patch(pods, { namespace, name }, { type: "strategic", body }, { subresource: "status" });
+    await deps.client.patch(
+      pods,
+      { namespace, name },
+      { type: "strategic", body },
+      {
+        subresource: "status",
+        timeoutMs: writeTimeoutMs,
+      },
+    );
   } catch (error) {
     // A pod that is gone, or another one of its name, needs no condition; anything else is said again at the next attempt.
     if (isApiError(error, "NotFound", "Conflict")) return;

@@ -88,10 +88,13 @@ export class SchedulerMetrics {
     this.#sliDurations.observe(sinceFirstSeenMs / 1000, { attempts: attempts < 15 ? String(attempts) : "15+" });
   }
 
-  /** A pod is rejected by other plugins than before (`before` and `now` may be empty). */
-  rejected(before: ReadonlySet<string>, now: ReadonlySet<string>): void {
-    for (const plugin of before) this.#countUnschedulable(plugin, -1);
-    for (const plugin of now) this.#countUnschedulable(plugin, 1);
+  /** So many pods more, or fewer, wait because of these plugins. */
+  rejected(plugins: ReadonlySet<string>, by: 1 | -1): void {
+    for (const plugin of plugins) {
+      const count = (this.#unschedulableBy.get(plugin) ?? 0) + by;
+      this.#unschedulableBy.set(plugin, count);
+      this.#unschedulable.set(count, { plugin, profile: this.#profile });
+    }
   }
 
   sizes(queue: SchedulingQueue, state: ClusterState): void {
@@ -99,12 +102,6 @@ export class SchedulerMetrics {
     this.#cacheSize.set(state.nodes.length, { type: "nodes" });
     this.#cacheSize.set(state.podCount, { type: "pods" });
     this.#cacheSize.set(state.assumedCount, { type: "assumed_pods" });
-  }
-
-  #countUnschedulable(plugin: string, by: number): void {
-    const count = Math.max(0, (this.#unschedulableBy.get(plugin) ?? 0) + by);
-    this.#unschedulableBy.set(plugin, count);
-    this.#unschedulable.set(count, { plugin, profile: this.#profile });
   }
 }
 

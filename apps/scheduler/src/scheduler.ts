@@ -1,4 +1,5 @@
-import { type ChangeStream, type Logger, type Metrics, namespaces, nodes, pods } from "@kintsugi/api";
+import { setMaxListeners } from "node:events";
+import { type ChangeStream, type Lease, type Logger, type Metrics, namespaces, nodes, pods } from "@kintsugi/api";
 import { type Client, createEventRecorder, createInformer } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import { fencedClient, type LeaderElectionOptions, runAsLeader } from "@kintsugi/controller";
@@ -41,11 +42,16 @@ export function createScheduler(deps: SchedulerDeps, options: Partial<SchedulerO
   const plugins = defaultPlugins;
   const schedulerMetrics = new SchedulerMetrics(metrics, schedulerName);
   const queue = new SchedulingQueue(
-    { clock, plugins, onIncoming: (name, event) => schedulerMetrics.incoming(name, event) },
+    {
+      clock,
+      plugins,
+      onIncoming: (name, event) => schedulerMetrics.incoming(name, event),
+      onRejected: (names, by) => schedulerMetrics.rejected(names, by),
+    },
     options.queue,
   );
   const state = new ClusterState();
-  const watcher = new ClusterWatcher({ state, queue }, { schedulerName });
+  const watcher = new ClusterWatcher({ state, log, queue }, { schedulerName });
   const informerDeps = { client, changes, clock, random, log };
   const podInformer = createInformer(informerDeps, { type: pods });
   const nodeInformer = createInformer(informerDeps, { type: nodes });
@@ -55,6 +61,9 @@ export function createScheduler(deps: SchedulerDeps, options: Partial<SchedulerO
   podInformer.onChange((change) => watcher.onPod(change));
   const informers = [namespaceInformer, nodeInformer, podInformer];
   const events = createEventRecorder({ client, clock, random, log }, { component: schedulerName });
+
+  const recordElection = (lease: Lease, message: string) =>
+    events.record(lease, { type: "Normal", reason: "LeaderElection", message });
 
   const schedule = async (signal: AbortSignal, writer: Client) => {
     await Promise.all(informers.map((informer) => informer.waitForSync(signal)));
@@ -86,7 +95,7 @@ export function createScheduler(deps: SchedulerDeps, options: Partial<SchedulerO
             if (leaderElection === undefined) await schedule(ends, client);
             else {
               await runAsLeader(
-                { client, clock, random, log, metrics, signal: ends },
+                { client, clock, random, log, metrics, signal: ends, recordEvent: recordElection },
                 leaderElection,
                 (term, leadership) => schedule(term, fencedClient(client, leadership)),
               );
@@ -108,6 +117,7 @@ async function runTogether(
 ): Promise<void> {
   const failed = new AbortController();
   const ends = AbortSignal.any([signal, failed.signal]);
+  setMaxListeners(0, ends);
   const results = await Promise.allSettled(
     parts.map(async (part) => {
       try {

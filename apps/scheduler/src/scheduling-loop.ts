@@ -2,6 +2,7 @@ import { type Logger, type Pod, pods } from "@kintsugi/api";
 import type { Client, EventRecorder } from "@kintsugi/client";
 import { type Clock, jittered, type Random } from "@kintsugi/clock";
 import { bind } from "./binding/bind.ts";
+import { Confirmations } from "./binding/confirmations.ts";
 import { InFlight } from "./binding/in-flight.ts";
 import type { ClusterState } from "./cluster-state/cluster-state.ts";
 import { type PodInfo, podInfoOf } from "./cluster-state/pod-info.ts";
@@ -17,8 +18,6 @@ import type { SchedulerMetrics } from "./scheduler-metrics.ts";
 const writesInFlightMax = 32;
 /** After so many decisions in a row, whatever else is ready to run gets its turn. */
 const decisionsPerTurn = 16;
-/** A bound pod that the informer does not show as bound by then is read. */
-const confirmationTimeoutMs = 30_000;
 /** How long to wait between tries to find out what became of a binding. */
 const settleRetryMs = 1_000;
 
@@ -41,57 +40,74 @@ export interface SchedulingLoopDeps {
 export class SchedulingLoop {
   readonly #deps: SchedulingLoopDeps;
   readonly #writes = new InFlight(writesInFlightMax);
+  readonly #confirmations: Confirmations;
+  #signal: AbortSignal = AbortSignal.abort();
 
   constructor(deps: SchedulingLoopDeps) {
     this.#deps = deps;
+    this.#confirmations = new Confirmations(deps.clock, (queued) => this.#writes.add(this.#settle(queued)));
   }
 
   /** Schedules until the signal aborts, then waits for the writes that are under way. */
   async run(signal: AbortSignal): Promise<void> {
     const { queue, state, metrics } = this.#deps;
+    this.#signal = signal;
     for (let decisions = 1; !signal.aborted; decisions++) {
       metrics.sizes(queue, state);
       await queue.waitUntilReady(signal).catch(() => {});
       await this.#writes.waitForRoom();
       if (signal.aborted) break;
       const next = queue.pop();
-      if (next !== undefined) this.#attempt(next, signal);
+      if (next !== undefined) this.#attempt(next);
       if (decisions % decisionsPerTurn === 0) await nextTurn();
     }
+    this.#confirmations.stop();
     await this.#writes.settled();
   }
 
   /** One pod: from here to the assumption nothing else runs, so the state is the same for all plugins. */
-  #attempt(queued: QueuedPod, signal: AbortSignal): void {
-    const { state, clock, random, plugins, metrics } = this.#deps;
+  #attempt(queued: QueuedPod): void {
+    const { state, clock, metrics } = this.#deps;
     const { pod } = queued;
     if (state.nodeOf(pod.uid) !== undefined) return;
     const startedMs = clock.monotonicMs();
-    const decision = decide(pod, state, { plugins, tieBreaker: random.float() });
+    const decision = this.#decide(pod);
     metrics.decided(clock.monotonicMs() - startedMs);
-    if (!decision.placed) {
-      this.#reject(queued, decision);
+    if (decision instanceof Error) {
+      metrics.attempted("error", clock.monotonicMs() - startedMs);
+      this.#deps.queue.putFailed(queued);
+      this.#tellFailure(pod, "SchedulerError", decision.message);
+    } else if (decision.placed) {
+      state.assume(pod, decision.node);
+      this.#writes.add(this.#bind(queued, decision.node, startedMs));
+    } else {
       metrics.attempted("unschedulable", clock.monotonicMs() - startedMs);
-      return;
+      this.#reject(queued, decision);
     }
-    metrics.rejected(queued.rejectedBy, new Set());
-    state.assume(pod, decision.node);
-    this.#writes.add(this.#bind(queued, { nodeName: decision.node, startedMs, signal }));
+  }
+
+  /** A pod that makes a plugin throw must not keep the others waiting. */
+  #decide(pod: PodInfo): Decision | Error {
+    const { state, random, plugins, log } = this.#deps;
+    try {
+      return decide(pod, state, { plugins, tieBreaker: random.float() });
+    } catch (error) {
+      log.error("deciding failed", { pod: pod.key, error });
+      return error instanceof Error ? error : new Error(String(error));
+    }
   }
 
   #reject(queued: QueuedPod, { rejections }: Extract<Decision, { placed: false }>): void {
-    const { queue, metrics } = this.#deps;
+    const { queue } = this.#deps;
     const helpful = [...rejections.byNode.values()].filter(({ evictionMayHelp }) => evictionMayHelp).length;
     const message = explainRejection(rejections, explainNoPreemption(rejections.nodeCount, helpful));
-    metrics.rejected(queued.rejectedBy, rejections.plugins);
     queue.putRejected(queued, rejections.plugins);
     this.#tellFailure(queued.pod, "Unschedulable", message);
   }
 
-  async #bind(queued: QueuedPod, attempt: { nodeName: string; startedMs: number; signal: AbortSignal }): Promise<void> {
-    const { client, clock, log, metrics, state } = this.#deps;
+  async #bind(queued: QueuedPod, nodeName: string, startedMs: number): Promise<void> {
+    const { client, clock, log, metrics } = this.#deps;
     const { pod } = queued;
-    const { nodeName, startedMs, signal } = attempt;
     const outcome = await bind(client, pod, nodeName);
     const tookMs = clock.monotonicMs() - startedMs;
     switch (outcome.is) {
@@ -100,14 +116,12 @@ export class SchedulingLoop {
         metrics.attempted("scheduled", tookMs);
         metrics.scheduled(queued.attempts, clock.monotonicMs() - queued.addedMs);
         this.#tellSuccess(pod, nodeName);
-        clock.after(confirmationTimeoutMs, () => {
-          if (state.isAssumed(pod.uid) && !signal.aborted) this.#writes.add(this.#settle(queued, signal));
-        });
+        this.#confirmations.expect(queued);
         return;
       case "unclear":
         log.warn("binding is unclear", { pod: pod.key, node: nodeName, error: outcome.error });
         metrics.attempted("error", tookMs);
-        return this.#settle(queued, signal);
+        return this.#settle(queued);
       case "failed":
         log.warn("binding failed", { pod: pod.key, node: nodeName, error: outcome.error });
         metrics.attempted("error", tookMs);
@@ -117,8 +131,9 @@ export class SchedulingLoop {
   }
 
   /** Finds out by reading what has become of a pod; until then it keeps its room on the node. */
-  async #settle(queued: QueuedPod, signal: AbortSignal): Promise<void> {
-    const { client, clock, random, state, log } = this.#deps;
+  async #settle(queued: QueuedPod): Promise<void> {
+    const { client, clock, random, state, queue, log } = this.#deps;
+    const signal = this.#signal;
     const { uid } = queued.pod;
     while (!signal.aborted && state.isAssumed(uid)) {
       try {
@@ -127,7 +142,9 @@ export class SchedulingLoop {
         if (pod === undefined || pod.metadata.uid !== uid) {
           this.#forget(queued.pod);
         } else if ((pod.spec?.nodeName ?? "") !== "") {
-          state.putPod(podInfoOf(pod), pod.spec?.nodeName ?? "");
+          const bound = podInfoOf(pod);
+          state.putPod(bound, pod.spec?.nodeName ?? "");
+          queue.onEvent({ is: "AssignedPodAdd", pod: bound });
         } else {
           this.#takeBack(queued, pod);
         }

@@ -10,6 +10,9 @@ export type BindOutcome =
   /** It was not bound, and will not be by this request. */
   | { is: "failed"; error: Error };
 
+/** A binding that takes longer has to be looked into anyway, and a process that stops does not wait for it. */
+const bindTimeoutMs = 10_000;
+
 /** Binds the pod to the node: the scheduler's one write that moves anything. The UID keeps it from a pod of the same name. */
 export async function bind(client: Pick<ObjectWriter, "create">, pod: PodInfo, nodeName: string): Promise<BindOutcome> {
   const { namespace, name, uid } = pod.pod.metadata;
@@ -20,7 +23,7 @@ export async function bind(client: Pick<ObjectWriter, "create">, pod: PodInfo, n
     target: { apiVersion: "v1", kind: "Node", name: nodeName },
   };
   try {
-    await client.create<ApiObject>(pods, binding, { subresource: "binding" });
+    await client.create<ApiObject>(pods, binding, { subresource: "binding", timeoutMs: bindTimeoutMs });
     return { is: "bound" };
   } catch (error) {
     return bindOutcome(error);

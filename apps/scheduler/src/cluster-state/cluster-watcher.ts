@@ -1,4 +1,4 @@
-import { isPodTerminal, type Namespace, type Node, type Pod } from "@kintsugi/api";
+import { isPodTerminal, type Logger, type Namespace, type Node, type Pod } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import { type ClusterEvent, hasChanges, nodeChanges } from "../framework/cluster-event.ts";
 import type { ClusterState } from "./cluster-state.ts";
@@ -6,6 +6,7 @@ import { type PodInfo, podInfoOf } from "./pod-info.ts";
 
 export interface ClusterWatcherDeps {
   state: ClusterState;
+  log: Logger;
   /** Pods that have no node, as they come and go. */
   queue: { put(pod: PodInfo): void; remove(uid: string): void; onEvent(event: ClusterEvent): void };
 }
@@ -14,21 +15,25 @@ export interface ClusterWatcherDeps {
 export class ClusterWatcher {
   readonly #state: ClusterState;
   readonly #queue: ClusterWatcherDeps["queue"];
+  readonly #log: Logger;
   readonly #schedulerName: string;
 
-  constructor({ state, queue }: ClusterWatcherDeps, options: { schedulerName: string }) {
+  constructor({ state, log, queue }: ClusterWatcherDeps, options: { schedulerName: string }) {
     this.#state = state;
     this.#queue = queue;
+    this.#log = log;
     this.#schedulerName = options.schedulerName;
   }
 
   onPod(change: InformerChange<Pod>): void {
-    const pod = podInfoOf(change.object);
+    const { uid = "" } = change.object.metadata;
     if (change.type === "deleted" || isPodTerminal(change.object)) {
-      this.#queue.remove(pod.uid);
-      this.#leaveNode(pod.uid);
+      this.#queue.remove(uid);
+      this.#leaveNode(uid);
       return;
     }
+    const pod = this.#read(change.object);
+    if (pod === undefined) return;
     const nodeName = change.object.spec?.nodeName ?? "";
     if (nodeName === "") this.#onUnbound(pod);
     else this.#onBound(pod, nodeName, change.type === "modified" ? change.before : undefined);
@@ -55,6 +60,17 @@ export class ClusterWatcher {
     else this.#state.putNamespace(object);
   }
 
+  /** An object that the API should not have taken must not stop all others: it is left out, and said so. */
+  #read(pod: Pod): PodInfo | undefined {
+    try {
+      return podInfoOf(pod);
+    } catch (error) {
+      const { namespace, name } = pod.metadata;
+      this.#log.error("pod left out: it cannot be read", { pod: `${namespace}/${name}`, error });
+      return undefined;
+    }
+  }
+
   #onUnbound(pod: PodInfo): void {
     // An assumed pod is being bound; what comes of that decides what happens to it.
     if (this.#state.isAssumed(pod.uid)) return;
@@ -70,9 +86,9 @@ export class ClusterWatcher {
       this.#queue.onEvent({ is: "AssignedPodAdd", pod });
       return;
     }
-    if (before === undefined) return;
-    const earlier = podInfoOf(before);
-    if (matters(pod, earlier)) this.#queue.onEvent({ is: "AssignedPodUpdate", pod, before: earlier });
+    const earlier = before === undefined ? undefined : this.#read(before);
+    if (earlier !== undefined && matters(pod, earlier))
+      this.#queue.onEvent({ is: "AssignedPodUpdate", pod, before: earlier });
   }
 
   #leaveNode(uid: string): void {

@@ -42,6 +42,8 @@ export interface SchedulingQueueDeps {
   plugins: readonly Plugin[];
   /** A pod came to a queue: "active", "backoff", "unschedulable" or "gated", because of an event. */
   onIncoming?: (queue: QueueName, event: string) => void;
+  /** So many pods more, or fewer, wait because of these plugins. */
+  onRejected?: (plugins: ReadonlySet<string>, by: 1 | -1) => void;
 }
 
 export type QueueName = "active" | "backoff" | "unschedulable" | "gated";
@@ -51,6 +53,7 @@ export class SchedulingQueue {
   readonly #clock: Clock;
   readonly #plugins: ReadonlyMap<string, Plugin>;
   readonly #onIncoming: (queue: QueueName, event: string) => void;
+  readonly #onRejected: (plugins: ReadonlySet<string>, by: 1 | -1) => void;
   readonly #options: SchedulingQueueOptions;
   readonly #ready = new KeyedHeap<QueuedPod>(uidOf, isMoreUrgent);
   readonly #backingOff = new KeyedHeap<QueuedPod>(uidOf, (a, b) => a.backoffUntilMs < b.backoffUntilMs);
@@ -65,6 +68,7 @@ export class SchedulingQueue {
     this.#clock = deps.clock;
     this.#plugins = new Map(deps.plugins.map((plugin) => [plugin.name, plugin]));
     this.#onIncoming = deps.onIncoming ?? (() => {});
+    this.#onRejected = deps.onRejected ?? (() => {});
     this.#options = { ...defaultQueueOptions, ...options };
   }
 
@@ -99,6 +103,9 @@ export class SchedulingQueue {
   }
 
   remove(uid: string): void {
+    const known = this.#find(uid);
+    if (known === undefined) return;
+    this.#onRejected(known.rejectedBy, -1);
     this.#ready.remove(uid);
     this.#backingOff.remove(uid);
     this.#waiting.delete(uid);
@@ -109,6 +116,7 @@ export class SchedulingQueue {
   pop(): QueuedPod | undefined {
     const next = this.#ready.pop();
     if (next === undefined) return undefined;
+    this.#onRejected(next.rejectedBy, -1);
     const nowMs = this.#clock.monotonicMs();
     return { ...next, attempts: next.attempts + 1, firstAttemptMs: next.firstAttemptMs ?? nowMs };
   }
@@ -129,6 +137,7 @@ export class SchedulingQueue {
   putRejected(attempted: QueuedPod, rejectedBy: ReadonlySet<string>): void {
     const waiting = this.#failed(attempted, rejectedBy);
     this.#waiting.set(waiting.pod.uid, waiting);
+    this.#onRejected(rejectedBy, 1);
     this.#onIncoming("unschedulable", "ScheduleAttemptFailure");
     this.#armFlush();
   }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import {
   type ApiObject,
   type Event,
@@ -87,6 +88,7 @@ class QueueingEventRecorder implements EventRecorder {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    setMaxListeners(0, signal);
     const onAbort = () => (this.#stopByMs = this.#deps.clock.monotonicMs() + stoppingMs);
     signal.addEventListener("abort", onAbort, { once: true });
     await Promise.all(this.#lanes.map((lane, index) => this.#runLane(lane, index, signal)));

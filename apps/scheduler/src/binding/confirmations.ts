@@ -1,0 +1,47 @@
+import type { Clock, Timer } from "@kintsugi/clock";
+import type { QueuedPod } from "../queue/queued-pod.ts";
+
+/** A bound pod that the informer does not show as bound by then is read. */
+const confirmationTimeoutMs = 30_000;
+
+/** Bound pods that the informer has yet to show as bound, in the order in which they were bound. */
+export class Confirmations {
+  readonly #clock: Clock;
+  readonly #onOverdue: (pod: QueuedPod) => void;
+  readonly #expected = new Map<string, { pod: QueuedPod; dueMs: number }>();
+  #timer: Timer | undefined;
+
+  /** `onOverdue` is told of every pod whose time is up; whether it is still unconfirmed is for it to see. */
+  constructor(clock: Clock, onOverdue: (pod: QueuedPod) => void) {
+    this.#clock = clock;
+    this.#onOverdue = onOverdue;
+  }
+
+  expect(pod: QueuedPod): void {
+    this.#expected.set(pod.pod.uid, { pod, dueMs: this.#clock.monotonicMs() + confirmationTimeoutMs });
+    if (this.#timer === undefined) this.#arm();
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#expected.clear();
+  }
+
+  #arm(): void {
+    this.#timer = undefined;
+    for (const { dueMs } of this.#expected.values()) {
+      this.#timer = this.#clock.after(dueMs - this.#clock.monotonicMs(), () => this.#sweep());
+      return;
+    }
+  }
+
+  #sweep(): void {
+    for (const [uid, { pod, dueMs }] of this.#expected) {
+      if (dueMs > this.#clock.monotonicMs()) break;
+      this.#expected.delete(uid);
+      this.#onOverdue(pod);
+    }
+    this.#arm();
+  }
+}
