@@ -244,8 +244,9 @@ export {
   type ScalarFormat,
   type TypeDescription,
 } from "./schema/describe-schema.ts";
-export { cannotBeHandled, parseObject, withoutNulls } from "./schema/parse-object.ts";
+export { cannotBeHandled, parseObject } from "./schema/parse-object.ts";
 export { findUnknownFields } from "./schema/unknown-fields.ts";
+export { withoutNulls } from "./schema/without-nulls.ts";
 export { Faults, type FaultReason, type ValidationIssue } from "./validation/faults.ts";
 export { addressFamily, checkAddress, checkCidr, cidrFamily, parseIPv4 } from "./validation/ip-address.ts";
 export { nameCheckOf } from "./validation/kind-rules.ts";

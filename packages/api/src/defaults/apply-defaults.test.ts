@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ApiObject } from "../meta/api-object.ts";
 import { findSchema } from "../kinds/schemas.ts";
 import { parseObject } from "../schema/parse-object.ts";
-import { describeSchema, type TypeDescription } from "../schema/describe-schema.ts";
+import { anyBody } from "../testing/any-body.ts";
 import type { ResourceType } from "../resource-type.ts";
 import {
   clusterRoleBindings,
@@ -191,7 +191,7 @@ describe("any object of any kind", () => {
       const schema = findSchema(type);
       expect(schema).toBeDefined();
       fc.assert(
-        fc.property(bodies(describeSchema(schema as never), 6), (body) => {
+        fc.property(anyBody(schema as never), (body) => {
           const once = defaulted(type, body);
           const copy = structuredClone(once);
           expect(applyDefaults(type, once)).toEqual(copy);
@@ -201,30 +201,3 @@ describe("any object of any kind", () => {
     },
   );
 });
-
-/** Any body that decodes as the type: fields come and go, lists are short. */
-function bodies(type: TypeDescription, depth: number): fc.Arbitrary<unknown> {
-  if (type.type === "object") {
-    if (depth === 0) return fc.constant({});
-    const fields = [...type.fields.values()].map(
-      (field) => [field.name, fc.option(bodies(field.type, depth - 1), { nil: undefined, freq: 3 })] as const,
-    );
-    return fc.record(Object.fromEntries(fields));
-  }
-  if (type.type === "list") return fc.array(bodies(type.items, depth - 1), { maxLength: depth > 0 ? 2 : 0 });
-  if (type.type === "map")
-    return fc.dictionary(fc.constantFrom("a", "cpu", "memory"), bodies(type.values, depth), { maxKeys: 2 });
-  if (type.type === "any") return fc.constant({});
-  if (type.type === "boolean") return fc.boolean();
-  if (type.type === "integer" || type.type === "number") return fc.integer({ min: -1, max: 100 });
-  return texts(type.format, type.values);
-}
-
-function texts(format: string | undefined, values: readonly string[] | undefined): fc.Arbitrary<unknown> {
-  if (values !== undefined) return fc.constantFrom("", ...values);
-  if (format === "quantity") return fc.constantFrom("1", "100m", "1u", "3n", "1Gi", "1e-6", 2);
-  if (format === "date-time" || format === "micro-time") return fc.constant("2026-01-02T03:04:05Z");
-  if (format === "byte") return fc.constant("eA==");
-  if (format === "int-or-string") return fc.constantFrom(0, 80, "http", "");
-  return fc.constantFrom("", "a", "10.0.0.1", "nginx:1");
-}

@@ -71,19 +71,22 @@ export function formatQuantity({ nanos, format }: ExactQuantity): string {
 /** The canonical text of the same amount. */
 export function canonicalQuantity(text: string | number): string {
   // Three digits without a leading zero cannot be written shorter, so the usual texts need no arithmetic.
-  if (typeof text === "string" && /^[1-9][0-9]{0,2}(?:[mkMGTPE]|[KMGTPE]i)?$/.test(text) && !text.endsWith("000"))
-    return text;
+  if (typeof text === "string" && /^[1-9][0-9]{0,2}(?:[mkMGTPE]|[KMGTPE]i)?$/.test(text)) return text;
   return formatQuantity(parseQuantity(text));
 }
 
-export function isQuantity(text: string | number): boolean {
+/** As `canonicalQuantity`; `undefined` when the text is no quantity. */
+export function findCanonicalQuantity(text: string | number): string | undefined {
   try {
-    parseQuantity(text);
-    return true;
+    return canonicalQuantity(text);
   } catch (error) {
-    if (error instanceof QuantityError) return false;
+    if (error instanceof QuantityError) return undefined;
     throw error;
   }
+}
+
+export function isQuantity(text: string | number): boolean {
+  return findCanonicalQuantity(text) !== undefined;
 }
 
 /** Negative, zero or positive, as `a` is less than, equal to or greater than `b`. */

@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import { badRequest } from "../errors/refusals.ts";
 import type { ResourceType } from "../resource-type.ts";
+import { decoderOf, mismatch } from "./decoder.ts";
 import { describeSchema, type ScalarDescription, type ScalarFormat, type TypeDescription } from "./describe-schema.ts";
+import { withoutNulls } from "./without-nulls.ts";
 
 /** The wire names of what is parsed, for the text of a refusal. */
 type WireKind = Pick<ResourceType, "group" | "version" | "kind">;
@@ -12,6 +14,9 @@ type WireKind = Pick<ResourceType, "group" | "version" | "kind">;
  * @throws ApiError BadRequest, in the manner of upstream's decoder, when a value has the wrong JSON type.
  */
 export function parseObject<T>(schema: z.ZodType<T>, kind: WireKind, value: unknown): T {
+  const decoded = decoderOf(schema)(value);
+  if (decoded !== mismatch) return decoded as T;
+  // The decoder only knows that something is wrong; the schema says what.
   const result = schema.safeParse(withoutNulls(value));
   if (result.success) return result.data;
   const issue = result.error.issues[0];
@@ -24,35 +29,6 @@ export function cannotBeHandled(kind: WireKind, because: string) {
   return badRequest(
     `${kind.kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}: ${because}`,
   );
-}
-
-/** The value without null members; the same value when it has none. Refuses what could reach a prototype. */
-export function withoutNulls(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return changedItems(value) ?? value;
-  let changes: Record<string, unknown> | undefined;
-  let dropped = false;
-  for (const key of Object.keys(value)) {
-    if (key === "__proto__") throw badRequest('the field name "__proto__" is not allowed');
-    const member = (value as Record<string, unknown>)[key];
-    if (member === null) dropped = true;
-    else if (typeof member === "object") {
-      const inner = withoutNulls(member);
-      if (inner !== member) (changes ??= {})[key] = inner;
-    }
-  }
-  if (!dropped && changes === undefined) return value;
-  const kept = Object.entries(value).filter(([, member]) => member !== null);
-  return { ...Object.fromEntries(kept), ...changes };
-}
-
-function changedItems(list: readonly unknown[]): unknown[] | undefined {
-  let changed: unknown[] | undefined;
-  for (const [index, item] of list.entries()) {
-    const inner = withoutNulls(item);
-    if (inner !== item) (changed ??= [...list])[index] = inner;
-  }
-  return changed;
 }
 
 interface Fault {

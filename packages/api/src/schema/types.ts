@@ -2,6 +2,7 @@ import { z } from "zod";
 import { canonicalQuantity, QuantityError } from "../meta/quantity.ts";
 import { canonicalMicroTime, canonicalTimestamp } from "../meta/timestamp.ts";
 import type { TypeMeta } from "./fields.ts";
+import { canonicalBase64, isInt32, isInt64 } from "./scalars.ts";
 
 /** The scalar, list and map types that fields are made of. */
 
@@ -122,21 +123,7 @@ function rewrite(canonical: (text: string) => string | undefined, refusal: strin
   };
 }
 
-/** Standard base64; line breaks inside are skipped, as Go's decoder does. */
-function canonicalBase64(value: string): string | undefined {
-  const compact = /[\r\n]/.test(value) ? value.replaceAll(/[\r\n]/g, "") : value;
-  return compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact) ? compact : undefined;
-}
-
 /** An object that a strategic merge patch replaces as a whole. */
 export function replaced<T extends z.ZodType>(type: T): T {
   return type.meta({ ...type.meta(), patchStrategy: "replace" } satisfies TypeMeta);
-}
-
-function isInt32(value: number): boolean {
-  return Number.isInteger(value) && value >= -2147483648 && value <= 2147483647;
-}
-
-function isInt64(value: number): boolean {
-  return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
 }

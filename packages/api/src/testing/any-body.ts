@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import type { z } from "zod";
+import { describeSchema, type ScalarDescription, type TypeDescription } from "../schema/describe-schema.ts";
+
+/** Deep enough for a field of an action of a probe of a container of a template. */
+const depthMax = 8;
+
+/**
+ * Any JSON body that decodes as the schema's type: fields come and go, lists are short, texts are of the right format
+ * though not always in their canonical form. For property tests.
+ */
+export function anyBody(schema: z.ZodType): fc.Arbitrary<unknown> {
+  return bodyOf(describeSchema(schema), depthMax);
+}
+
+function bodyOf(type: TypeDescription, depth: number): fc.Arbitrary<unknown> {
+  if (type.type === "object") return depth === 0 ? fc.constant({}) : objectOf(type, depth);
+  if (type.type === "list") return fc.array(bodyOf(type.items, depth - 1), { maxLength: depth > 1 ? 2 : 0 });
+  if (type.type === "map") {
+    return fc.dictionary(fc.constantFrom("a", "cpu", "constructor"), bodyOf(type.values, depth - 1), { maxKeys: 2 });
+  }
+  return scalarOf(type);
+}
+
+/** Each field is there one time in three, and sometimes null, which counts as absent. */
+function objectOf(type: Extract<TypeDescription, { type: "object" }>, depth: number): fc.Arbitrary<unknown> {
+  const fields = [...type.fields.values()].map((field) => {
+    const value = fc.oneof(
+      { weight: 6, arbitrary: fc.constant(undefined) },
+      { weight: 3, arbitrary: bodyOf(field.type, depth - 1) },
+      { weight: 1, arbitrary: fc.constant(null) },
+    );
+    return [field.name, value] as const;
+  });
+  return fc.record(Object.fromEntries(fields)).map((body) => JSON.parse(JSON.stringify(body)) as unknown);
+}
+
+function scalarOf({ type, format, values }: ScalarDescription): fc.Arbitrary<unknown> {
+  if (type === "any") return fc.constant({ "f:metadata": { "f:name": {} } });
+  if (type === "boolean") return fc.boolean();
+  if (type === "integer" || type === "number") return fc.integer({ min: -1, max: 100 });
+  if (values !== undefined) return fc.constantFrom("", ...values);
+  return fc.constantFrom<unknown>(...(textsByFormat[format ?? ""] ?? ["", "a", "10.0.0.1", "nginx:1"]));
+}
+
+const textsByFormat: Readonly<Record<string, readonly unknown[]>> = {
+  quantity: ["1", "100m", "1u", "3n", "1Gi", "1024Mi", "1e-6", "0.5", 2],
+  "date-time": ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05.123456789+02:00"],
+  "micro-time": ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05.123456789+02:00"],
+  byte: ["", "eA=="],
+  "int-or-string": [0, 80, "http", ""],
+};

@@ -1,0 +1,1 @@
+export { anyBody } from "./any-body.ts";
