@@ -1,0 +1,94 @@
+import { parseTimestamp } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { parseCriLogLine } from "./cri-log-line.ts";
+import type { LogFile, LogFiles } from "./log-file.ts";
+import type { LogOptions } from "./log-options.ts";
+
+export interface ReadLogDeps {
+  files: LogFiles;
+  clock: Clock;
+  /** Whether more can still be written: a followed log ends with its container. */
+  isRunning(): Promise<boolean>;
+}
+
+const chunkBytes = 64 * 1024;
+/** A line longer than this is cut: the runtime itself cuts at 16 KiB, so only a file that it did not write has such. */
+const lineBytesMax = 1024 * 1024;
+/** How often a followed log is looked at. */
+const followIntervalMs = 200;
+
+/** The text of a container's log as `kubectl logs` prints it, piece by piece; nothing when there is no such log. */
+export async function* readLog(
+  deps: ReadLogDeps,
+  path: string,
+  { options, signal }: { options: LogOptions; signal: AbortSignal },
+): AsyncGenerator<Buffer, void> {
+  let file = await deps.files.open(path);
+  if (!file) return;
+  let left = options.limitBytes ?? Infinity;
+  let offset = options.tailLines === undefined ? 0 : await offsetOfTail(file, options.tailLines);
+  let carried = Buffer.alloc(0);
+  let endedBefore = false;
+  try {
+    while (left > 0 && !signal.aborted) {
+      const chunk = await file.read(offset, chunkBytes);
+      offset += chunk.byteLength;
+      const { lines, rest } = splitLines(Buffer.concat([carried, chunk]));
+      carried = rest;
+      const text = Buffer.concat(lines.map((line) => shown(line, options)));
+      const allowed = text.subarray(0, Math.min(text.byteLength, left));
+      left -= allowed.byteLength;
+      if (allowed.byteLength > 0) yield allowed;
+      if (chunk.byteLength > 0) continue;
+      if (!options.follow || endedBefore) return;
+      if (await file.isReplaced()) {
+        const next = await deps.files.open(path);
+        if (!next) return;
+        await file.close();
+        [file, offset, carried] = [next, 0, Buffer.alloc(0)];
+        continue;
+      }
+      // What was written between the last read and the end of the container is read once more.
+      endedBefore = !(await deps.isRunning());
+      if (!endedBefore) await deps.clock.sleep(followIntervalMs, signal).catch(() => {});
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function shown(line: Buffer, { sinceMs, timestamps }: LogOptions): Buffer {
+  const parsed = parseCriLogLine(line);
+  if (!parsed) return Buffer.alloc(0);
+  if (sinceMs !== undefined && parseTimestamp(parsed.timestamp) < sinceMs) return Buffer.alloc(0);
+  return timestamps ? Buffer.concat([Buffer.from(`${parsed.timestamp} `), parsed.text]) : parsed.text;
+}
+
+function splitLines(bytes: Buffer): { lines: Buffer[]; rest: Buffer<ArrayBuffer> } {
+  const lines: Buffer[] = [];
+  let start = 0;
+  for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
+    lines.push(bytes.subarray(start, end));
+    start = end + 1;
+  }
+  const rest = bytes.subarray(start);
+  return { lines, rest: Buffer.from(rest.byteLength > lineBytesMax ? rest.subarray(0, lineBytesMax) : rest) };
+}
+
+/** Where the last `lineCount` lines begin, found from the end backwards. */
+async function offsetOfTail(file: LogFile, lineCount: number): Promise<number> {
+  const size = await file.size();
+  if (lineCount === 0) return size;
+  let found = 0;
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - chunkBytes);
+    const block = await file.read(start, end - start);
+    for (let i = block.byteLength - 1; i >= 0; i--) {
+      // The newline at the very end closes the last line; it does not begin another.
+      if (block[i] !== 0x0a || start + i === size - 1) continue;
+      if (++found === lineCount) return start + i + 1;
+    }
+    end = start;
+  }
+  return 0;
+}

@@ -1,0 +1,111 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { apiVersionOf, type Pod, pods as podType } from "@kintsugi/api";
+import type { Informer } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
+import type { LogFiles } from "../logs/log-file.ts";
+import { parseLogOptions } from "../logs/log-options.ts";
+import { logTarget } from "../logs/log-target.ts";
+import { readLog } from "../logs/read-log.ts";
+import { runtimeName } from "../runtime/labels.ts";
+import { type Route, type RouteRequest, sendJson, sendText } from "./kubelet-server.ts";
+
+export interface RoutesDeps {
+  pods: Informer<Pod>;
+  runtime: ContainerRuntime;
+  clock: Clock;
+  logFiles: LogFiles;
+  metrics: { exposition(): Promise<string>; readonly contentType: string };
+  /** Why the kubelet is not well; empty when it is. */
+  errors(): string[];
+}
+
+/** What the kubelet serves. */
+export function kubeletRoutes(deps: RoutesDeps): Route[] {
+  return [
+    { segment: "healthz", scope: "health", answer: (_, response) => answerHealth(deps, response) },
+    { segment: "metrics", scope: "metrics", answer: (_, response) => answerMetrics(deps, response) },
+    { segment: "pods", scope: "pods", answer: (_, response) => answerPods(deps, response) },
+    { segment: "runningpods", scope: "pods", answer: (_, response) => answerRunningPods(deps, response) },
+    { segment: "containerLogs", scope: "logs", answer: (request, response) => answerLogs(deps, request, response) },
+  ];
+}
+
+function answerHealth({ errors }: RoutesDeps, response: ServerResponse): Promise<void> {
+  const because = errors();
+  sendText(response, because.length === 0 ? 200 : 500, because.length === 0 ? "ok" : because.join("\n"));
+  return Promise.resolve();
+}
+
+async function answerMetrics({ metrics }: RoutesDeps, response: ServerResponse): Promise<void> {
+  const text = await metrics.exposition();
+  response.writeHead(200, { "content-type": metrics.contentType });
+  response.end(text);
+}
+
+function answerPods({ pods }: RoutesDeps, response: ServerResponse): Promise<void> {
+  const items = pods.list().map((pod) => ({ apiVersion: apiVersionOf(podType), kind: podType.kind, ...pod }));
+  sendJson(response, { kind: "PodList", apiVersion: "v1", metadata: {}, items });
+  return Promise.resolve();
+}
+
+/** As the runtime has them, whatever the API thinks. */
+async function answerRunningPods({ runtime }: RoutesDeps, response: ServerResponse): Promise<void> {
+  const [sandboxes, containers] = await Promise.all([
+    runtime.listPodSandboxes({ ready: true }),
+    runtime.listContainers({ state: "running" }),
+  ]);
+  const items = sandboxes.map(({ id, metadata: { name, namespace, uid } }) => ({
+    metadata: { name, namespace, uid },
+    spec: {
+      containers: containers
+        .filter(({ sandboxId }) => sandboxId === id)
+        .map(({ metadata, image }) => ({ name: metadata.name, image })),
+    },
+  }));
+  sendJson(response, { kind: "PodList", apiVersion: "v1", metadata: {}, items });
+}
+
+async function answerLogs(deps: RoutesDeps, request: RouteRequest, response: ServerResponse): Promise<void> {
+  const [namespace = "", name = "", containerName = ""] = request.parts;
+  if (containerName === "") return sendText(response, 400, "missing container name");
+  const options = parseLogOptions(request.query, deps.clock.nowMs());
+  const pod = deps.pods.find({ namespace, name });
+  if (!pod) return sendText(response, 404, `pod "${name}" not found`);
+  const target = logTarget(pod, containerName, options.previous);
+  if (!target.found) return sendText(response, target.statusCode, target.message);
+  const logPath = await findLogPath(deps.runtime, target.containerId);
+  if (logPath === undefined) {
+    return sendText(response, 400, `unable to retrieve container logs for ${runtimeName}://${target.containerId}`);
+  }
+  response.writeHead(200, { "content-type": "text/plain", "x-content-type-options": "nosniff" });
+  response.flushHeaders();
+  const log = readLog(
+    { files: deps.logFiles, clock: deps.clock, isRunning: () => isRunning(deps.runtime, target.containerId) },
+    logPath,
+    { options, signal: request.signal },
+  );
+  for await (const text of log) {
+    // A reader that is slower than the log must not fill this process's memory.
+    if (!response.write(text)) await once(response, "drain", { signal: request.signal });
+  }
+  response.end();
+}
+
+async function findLogPath(runtime: ContainerRuntime, containerId: string): Promise<string | undefined> {
+  try {
+    return (await runtime.containerStatus(containerId)).logPath;
+  } catch (error) {
+    if (error instanceof RuntimeError && error.reason === "notFound") return undefined;
+    throw error;
+  }
+}
+
+async function isRunning(runtime: ContainerRuntime, containerId: string): Promise<boolean> {
+  try {
+    return (await runtime.containerStatus(containerId)).state === "running";
+  } catch {
+    return false;
+  }
+}
