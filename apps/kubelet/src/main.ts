@@ -1,1 +1,71 @@
-export {};
+import { mkdir } from "node:fs/promises";
+import type { Logger } from "@kintsugi/api";
+import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { createCriRuntime } from "@kintsugi/cri";
+import { createMetrics, type Loop, runService } from "@kintsugi/daemon";
+import { type KubeletConfig, kubeletConfig } from "./config.ts";
+import { apiConfigSource } from "./containers/config-source.ts";
+import { nodeFiles } from "./files/node-files.ts";
+import { assembleKubelet } from "./kubelet.ts";
+import { kubeletVersion } from "./kubelet-options.ts";
+import { logFilesBelow } from "./logs/log-file.ts";
+import { createLinuxMachine } from "./node/linux-machine.ts";
+import { removePodCgroups } from "./node/pod-cgroups.ts";
+import { createProber } from "./probes/network-prober.ts";
+import { KubeletServer } from "./server/kubelet-server.ts";
+import { kubeletRoutes } from "./server/routes.ts";
+
+await runService({ name: "kubelet", configure: kubeletConfig, start });
+
+async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[]> {
+  const clock = systemClock;
+  const random = systemRandom;
+  const metrics = createMetrics();
+  const options = config.kubelet;
+  for (const directory of [options.rootDirectory, options.podLogsDirectory])
+    await mkdir(directory, { recursive: true });
+  await mkdir(options.memoryDirectory, { recursive: true, mode: 0o700 });
+  const client = createHttpClient(
+    { clock, random, metrics },
+    { ...loadKubeconfig(config.kubeconfig), userAgent: `kubelet/${kubeletVersion}` },
+  );
+  const runtime = createCriRuntime(
+    { clock, random, log },
+    { endpoint: config.runtimeEndpoint, callTimeoutMs: config.runtimeRequestTimeoutMs },
+  );
+  const kubelet = await assembleKubelet(
+    {
+      client,
+      runtime,
+      clock,
+      random,
+      log,
+      metrics,
+      files: nodeFiles,
+      machine: createLinuxMachine({
+        cgroupRoot: config.cgroupRoot,
+        rootDirectory: options.rootDirectory,
+        sharedBy: config.machineSharedBy,
+      }),
+      prober: createProber(runtime),
+      configSource: apiConfigSource(client),
+      removeCgroups: removePodCgroups,
+    },
+    options,
+  );
+  const logFiles = logFilesBelow(options.podLogsDirectory);
+  const routes = kubeletRoutes({
+    pods: kubelet.pods,
+    runtime,
+    clock,
+    logFiles,
+    metrics,
+    errors: () => kubelet.errors(),
+  });
+  const server = new KubeletServer({ log, routes }, config.server);
+  return [
+    { name: "kubelet", run: (signal) => kubelet.run(signal) },
+    { name: "server", run: (signal) => server.run(signal) },
+  ];
+}

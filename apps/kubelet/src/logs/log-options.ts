@@ -17,14 +17,20 @@ export function parseLogOptions(query: URLSearchParams, nowMs: number): LogOptio
   if (sinceSeconds !== undefined && sinceTime !== null) {
     throw new RangeError("at most one of `sinceTime` or `sinceSeconds` may be specified");
   }
-  if (sinceTime !== null && !isTimestamp(sinceTime)) throw new RangeError(`sinceTime: invalid time ${JSON.stringify(sinceTime)}`);
+  if (sinceTime !== null && !isTimestamp(sinceTime))
+    throw new RangeError(`sinceTime: invalid time ${JSON.stringify(sinceTime)}`);
   return {
     follow: flag(query, "follow"),
     previous: flag(query, "previous"),
     timestamps: flag(query, "timestamps"),
     tailLines: integer(query, "tailLines", 0),
     limitBytes: integer(query, "limitBytes", 1),
-    sinceMs: sinceTime !== null ? parseTimestamp(sinceTime) : sinceSeconds === undefined ? undefined : nowMs - sinceSeconds * 1000,
+    sinceMs:
+      sinceTime !== null
+        ? parseTimestamp(sinceTime)
+        : sinceSeconds === undefined
+          ? undefined
+          : nowMs - sinceSeconds * 1000,
   };
 }
 

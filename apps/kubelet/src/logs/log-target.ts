@@ -1,9 +1,7 @@
 import type { ContainerStatus, Pod } from "@kintsugi/api";
 import { runtimeName } from "../runtime/labels.ts";
 
-export type LogTarget =
-  | { found: true; containerId: string }
-  | { found: false; statusCode: 400 | 404; message: string };
+export type LogTarget = { found: true; containerId: string } | { found: false; statusCode: 400 | 404; message: string };
 
 /** Which instance's log is meant, as the pod's status says (kubelet_pods.go validateContainerLogStatus). */
 export function logTarget(pod: Pod, containerName: string, previous: boolean): LogTarget {

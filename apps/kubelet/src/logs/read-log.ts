@@ -80,7 +80,7 @@ async function offsetOfTail(file: LogFile, lineCount: number): Promise<number> {
   const size = await file.size();
   if (lineCount === 0) return size;
   let found = 0;
-  for (let end = size; end > 0; ) {
+  for (let end = size; end > 0;) {
     const start = Math.max(0, end - chunkBytes);
     const block = await file.read(start, end - start);
     for (let i = block.byteLength - 1; i >= 0; i--) {
