@@ -18,7 +18,7 @@ export interface RoutesDeps {
   logFiles: LogFiles;
   metrics: { exposition(): Promise<string>; readonly contentType: string };
   /** Why the kubelet is not well; empty when it is. */
-  errors(): string[];
+  readonly errors: () => string[];
 }
 
 /** What the kubelet serves. */
