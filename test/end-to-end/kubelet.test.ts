@@ -46,7 +46,8 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
   async function startKubelet(): Promise<{ stop(): Promise<void> }> {
     const rootDirectory = join(containerd.directory, "kubelet");
     const podLogsDirectory = join(containerd.directory, "logs");
-    for (const directory of [rootDirectory, podLogsDirectory, memoryDirectory]) await mkdir(directory, { recursive: true });
+    for (const directory of [rootDirectory, podLogsDirectory, memoryDirectory])
+      await mkdir(directory, { recursive: true });
     const kubelet = await createKubelet(
       {
         client,
@@ -87,7 +88,11 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
 
   beforeAll(async () => {
     const name = `kubelet-${process.pid}`;
-    containerd = await startPrivateContainerd(deps, { directory: `/tmp/kk-${process.pid}`, name, podCidr: "10.199.7.0/24" });
+    containerd = await startPrivateContainerd(deps, {
+      directory: `/tmp/kk-${process.pid}`,
+      name,
+      podCidr: "10.199.7.0/24",
+    });
     runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
     running = await startKubelet();
   });
@@ -106,7 +111,13 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
     const container = { name: "c", image: "busybox", command: ["sh", "-c", command], ...containers?.[0] };
     await client.create(pods, {
       metadata: { name, namespace: "default", uid: systemRandom.uuid() },
-      spec: { nodeName: "node-1", restartPolicy: "Always", terminationGracePeriodSeconds: 1, ...rest, containers: [container] },
+      spec: {
+        nodeName: "node-1",
+        restartPolicy: "Always",
+        terminationGracePeriodSeconds: 1,
+        ...rest,
+        containers: [container],
+      },
       status: { phase: "Pending" },
     });
   }
@@ -115,7 +126,10 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
     const current = await pod(name);
     const metadata = { ...current.metadata, deletionTimestamp: "2030-01-01T00:00:00Z", deletionGracePeriodSeconds: 1 };
     await client.update(pods, { ...current, metadata });
-    await eventually(`${name} is gone`, async () => (await client.find(pods, { namespace: "default", name })) === undefined);
+    await eventually(
+      `${name} is gone`,
+      async () => (await client.find(pods, { namespace: "default", name })) === undefined,
+    );
     return current;
   }
 
@@ -137,7 +151,10 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
     await eventually("a refusal that names the missing ConfigMap", async () =>
       (await containerOf("web"))?.state?.waiting?.message?.includes('configmap "words" not found'),
     );
-    await client.create(configMaps, { metadata: { name: "words", namespace: "default" }, data: { motto: "repaired\n" } });
+    await client.create(configMaps, {
+      metadata: { name: "words", namespace: "default" },
+      data: { motto: "repaired\n" },
+    });
     const status = await eventually("web runs", async () => {
       const { status: now } = await pod("web");
       return now?.containerStatuses?.[0]?.state?.running ? now : undefined;
@@ -156,9 +173,10 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
     await eventually("the runtime is empty", async () => (await runtime.listPodSandboxes()).length === 0);
     expect(await runtime.listContainers()).toEqual([]);
     await eventually("directories and cgroups are gone", async () =>
-      [join(containerd.directory, "logs", `default_web_${uid}`), join(containerd.directory, "kubelet/pods", uid ?? "")].every(
-        (path) => !existsSync(path),
-      ),
+      [
+        join(containerd.directory, "logs", `default_web_${uid}`),
+        join(containerd.directory, "kubelet/pods", uid ?? ""),
+      ].every((path) => !existsSync(path)),
     );
     expect(existsSync(`/sys/fs/cgroup/memory${containerd.cgroupParent}/kubepods/burstable/pod${uid}`)).toBe(false);
   });
@@ -167,7 +185,9 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
     await run("crash", "exit 3");
     const waiting = await eventually("CrashLoopBackOff", async () => {
       const container = await containerOf("crash");
-      return container?.state?.waiting?.reason === "CrashLoopBackOff" && container.restartCount >= 2 ? container : undefined;
+      return container?.state?.waiting?.reason === "CrashLoopBackOff" && container.restartCount >= 2
+        ? container
+        : undefined;
     });
     const { uid } = (await pod("crash")).metadata;
     expect(waiting.state?.waiting?.message).toMatch(
