@@ -1,4 +1,4 @@
-import type { Logger, Metrics } from "@kintsugi/api";
+import type { Logger, Metrics, ResourceType } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { RecordEvent } from "./events.ts";
@@ -10,6 +10,8 @@ export interface ControllerContext {
   /** Refuses writes when this process does not lead any more. */
   client: Client;
   informers: Informers;
+  /** The kinds that the API server serves and that can be listed, watched and deleted. */
+  served: readonly ResourceType[];
   clock: Clock;
   random: Random;
   log: Logger;

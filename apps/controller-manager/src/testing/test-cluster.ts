@@ -62,6 +62,7 @@ export class TestCluster {
     const context: ControllerContext = {
       client,
       informers,
+      served: resourceTypes,
       clock: this.clock,
       random: this.random,
       log: this.log,

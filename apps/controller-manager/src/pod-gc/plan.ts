@@ -1,0 +1,62 @@
+import { findCondition, isPodTerminal, type Node, type Pod } from "@kintsugi/api";
+
+export type CollectionReason = "terminated" | "out-of-service" | "orphaned" | "unscheduled";
+
+export interface Collection {
+  pod: Pod;
+  /** As in the metric pod_gc_collector_force_delete_pods_total. */
+  reason: CollectionReason;
+}
+
+export interface PodGcInput {
+  pods: readonly Pod[];
+  nodes: ReadonlyMap<string, Node>;
+  /** Names of nodes that are certainly gone, and have been for the quarantine. */
+  goneNodes: ReadonlySet<string>;
+  /** Ended pods beyond this number go; 0 or less keeps them all. */
+  terminatedPodThreshold: number;
+}
+
+const outOfServiceTaintKey = "node.kubernetes.io/out-of-service";
+
+/** Which pods nobody else will ever remove: upstream's four passes, in its order, each pod once. */
+export function planPodGc(input: PodGcInput): Collection[] {
+  const chosen = new Map<Pod, CollectionReason>();
+  const choose = (pod: Pod, reason: CollectionReason) => {
+    if (!chosen.has(pod)) chosen.set(pod, reason);
+  };
+  for (const pod of excessTerminated(input)) choose(pod, "terminated");
+  for (const pod of input.pods) {
+    const nodeName = pod.spec?.nodeName ?? "";
+    const isGoing = pod.metadata.deletionTimestamp !== undefined;
+    if (isGoing && isOutOfService(input.nodes.get(nodeName))) choose(pod, "out-of-service");
+    if (nodeName !== "" && input.goneNodes.has(nodeName)) choose(pod, "orphaned");
+    if (isGoing && nodeName === "") choose(pod, "unscheduled");
+  }
+  return [...chosen].map(([pod, reason]) => ({ pod, reason }));
+}
+
+/** Names of nodes to which pods are bound and that the cache does not show. */
+export function missingNodes(pods: readonly Pod[], nodes: ReadonlyMap<string, Node>): Set<string> {
+  const names = pods.map((pod) => pod.spec?.nodeName ?? "").filter((name) => name !== "" && !nodes.has(name));
+  return new Set(names);
+}
+
+/** Evicted ones first, then the oldest. */
+function excessTerminated({ pods, terminatedPodThreshold }: PodGcInput): Pod[] {
+  if (terminatedPodThreshold <= 0) return [];
+  const terminated = pods.filter(isPodTerminal);
+  const excess = terminated.length - terminatedPodThreshold;
+  if (excess <= 0) return [];
+  const evicted = (pod: Pod) => (pod.status?.reason === "Evicted" ? 0 : 1);
+  const created = (pod: Pod) => pod.metadata.creationTimestamp ?? "";
+  return terminated
+    .toSorted((a, b) => evicted(a) - evicted(b) || (created(a) < created(b) ? -1 : created(a) > created(b) ? 1 : 0))
+    .slice(0, excess);
+}
+
+/** An operator has vouched that the node is off: its kubelet will confirm nothing any more. */
+function isOutOfService(node: Node | undefined): boolean {
+  if (!node || findCondition(node.status?.conditions, "Ready")?.status === "True") return false;
+  return (node.spec?.taints ?? []).some((taint) => taint.key === outOfServiceTaintKey);
+}

@@ -1,0 +1,39 @@
+import { noExecuteTaints, type Node, type Pod, type Taint } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { exposedForMs, type ExposedSince, troubleOf } from "./plan.ts";
+
+/**
+ * Since when pods have been exposed to taints. The API's wall time is asked once, when an exposure is first seen, so that a
+ * restart loses nothing; from then on the time is measured on the monotonic clock, so that a jump of wall time evicts nobody.
+ */
+export class Exposures {
+  readonly #clock: Clock;
+  /** By pod UID and trouble; only pods on nodes with NoExecute taints have an entry. */
+  readonly #since = new Map<string, Map<string, number>>();
+
+  constructor(deps: { clock: Clock }) {
+    this.#clock = deps.clock;
+  }
+
+  /** Notes the pod's troubles, forgets those that are over, and tells since when each of the rest exists. */
+  observe(pod: Pod, node: Node): ExposedSince {
+    const uid = pod.metadata.uid ?? "";
+    const before = this.#since.get(uid);
+    const now = new Map<string, number>();
+    for (const taint of noExecuteTaints(node.spec?.taints)) {
+      const trouble = troubleOf(taint);
+      now.set(trouble, before?.get(trouble) ?? now.get(trouble) ?? this.#firstSeen(pod, taint));
+    }
+    if (now.size === 0) this.#since.delete(uid);
+    else this.#since.set(uid, now);
+    return (taint) => now.get(troubleOf(taint)) ?? this.#clock.monotonicMs();
+  }
+
+  forget(pod: Pod): void {
+    this.#since.delete(pod.metadata.uid ?? "");
+  }
+
+  #firstSeen(pod: Pod, taint: Taint): number {
+    return this.#clock.monotonicMs() - exposedForMs(pod, taint, this.#clock.nowMs());
+  }
+}
