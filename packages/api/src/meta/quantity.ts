@@ -70,8 +70,9 @@ export function formatQuantity({ nanos, format }: ExactQuantity): string {
 
 /** The canonical text of the same amount. */
 export function canonicalQuantity(text: string | number): string {
-  // Three digits without a leading zero cannot be written shorter, so the usual texts need no arithmetic.
-  if (typeof text === "string" && /^[1-9][0-9]{0,2}(?:[mkMGTPE]|[KMGTPE]i)?$/.test(text)) return text;
+  // Three digits without a leading zero cannot be written shorter, so the usual texts need no arithmetic. Only exa
+  // could be too much.
+  if (typeof text === "string" && /^[1-9][0-9]{0,2}(?:[mkMGTP]|[KMGTP]i)?$/.test(text)) return text;
   return formatQuantity(parseQuantity(text));
 }
 

@@ -1,0 +1,36 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { canonicalJson, sameJson } from "./json.ts";
+
+test.each<[unknown, unknown, boolean]>([
+  [{ a: 1, b: 2 }, { b: 2, a: 1 }, true],
+  [{ a: undefined }, {}, true],
+  [{}, { a: undefined }, true],
+  [{ a: null }, {}, false],
+  [[1, 2], [2, 1], false],
+  [[], {}, false],
+  [{}, null, false],
+  [{ a: [{ b: 1 }] }, { a: [{ b: 1 }] }, true],
+  [{ toString: 1 }, {}, false],
+  ["1", 1, false],
+])("%j and %j: %s", (a, b, expected) => {
+  expect(sameJson(a, b)).toBe(expected);
+  expect(sameJson(b, a)).toBe(expected);
+});
+
+test("equal values, and only those, have equal canonical texts", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (a, b) => {
+      expect(sameJson(a, structuredClone(a))).toBe(true);
+      expect(canonicalJson(a) === canonicalJson(b)).toBe(
+        sameJson(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b))),
+      );
+    }),
+  );
+});
+
+test("canonical text sorts keys at every depth, a prototype's name included", () => {
+  expect(canonicalJson(JSON.parse('{"b":{"d":1,"c":2},"a":[{"z":1,"y":2}],"__proto__":3}'))).toBe(
+    '{"__proto__":3,"a":[{"y":2,"z":1}],"b":{"c":2,"d":1}}',
+  );
+});
