@@ -83,7 +83,7 @@ function openingError(directory: string, error: unknown): Error {
   if (code === "LEVEL_LOCKED") {
     return new StoreInUse(`the data directory is in use by another process (${directory}/LOCK is held)`, { cause });
   }
-  if (code === "LEVEL_CORRUPTION" || /does not exist|Corruption/i.test(because)) {
+  if (code === "LEVEL_CORRUPTION" || /does not exist|No such file|Corruption/i.test(because)) {
     return new StoreCorrupt(`LevelDB cannot read ${directory}: ${because}; restore a backup`, { cause });
   }
   return new Error(`cannot open LevelDB in ${directory}: ${because}`, { cause });

@@ -1,10 +1,203 @@
-import { mkdtemp } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { afterEach, describe, expect, test } from "vitest";
+import { OutcomeUnknown, StoreCorrupt, StoreFull, StoreInUse } from "../store.ts";
+import { dataOf, deleteKey, putData } from "../testing/changes.ts";
 import { describeStoreContract } from "../testing/store-contract.ts";
-import { LevelStore } from "./level-store.ts";
+import { LevelStore, type LevelStoreOptions } from "./level-store.ts";
+
+const mebibyte = 2 ** 20;
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function tempDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "kintsugi-store-"));
+  cleanups.push(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function openIn(directory: string, options: LevelStoreOptions = {}): Promise<LevelStore> {
+  const store = await LevelStore.open({
+    directory,
+    clock: systemClock,
+    random: systemRandom,
+    ballastBytes: 0,
+    ...options,
+  });
+  cleanups.push(() => store.close().catch(() => {}));
+  return store;
+}
 
 describeStoreContract("LevelStore", async (deps, options) => {
-  const directory = await mkdtemp(join(tmpdir(), "kintsugi-store-"));
-  return LevelStore.open({ ...deps, ...options, directory, ballastBytes: 0 });
+  return LevelStore.open({ ...deps, ...options, directory: await tempDirectory(), ballastBytes: 0 });
+});
+
+describe("LevelStore on a real disk", () => {
+  test("what was written is there after reopening, ids and history included", async () => {
+    const directory = join(await tempDirectory(), "made", "when", "missing");
+    const first = await openIn(directory);
+    await putData(first, "core/pods/default/a", "1");
+    await putData(first, "core/pods/default/a", "2");
+    await putData(first, "core/pods/default/b", "3");
+    await deleteKey(first, "core/pods/default/b");
+    await first.close();
+    const second = await openIn(directory);
+    expect([second.clusterId, second.historyId]).toEqual([first.clusterId, first.historyId]);
+    expect(second.revision()).toBe(4);
+    expect(second.list("").entries).toEqual(first.list("").entries);
+    expect(second.changesSince("core/pods", 0)).toEqual(first.changesSince("core/pods", 0));
+  });
+
+  test("only the owner may look into the data directory", async () => {
+    const directory = join(await tempDirectory(), "data");
+    await openIn(directory);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(directory, "HEAD"))).mode & 0o777).toBe(0o600);
+    expect((await readdir(directory)).sort()).toEqual(["HEAD", "log"]);
+  });
+
+  test("a second opening is refused while the first lasts", async () => {
+    const directory = await tempDirectory();
+    const first = await openIn(directory);
+    const second = openIn(directory);
+    await expect(second).rejects.toThrow(StoreInUse);
+    await expect(second).rejects.toThrow("in use by another process");
+    await putData(first, "core/pods/default/a", "still works");
+    await first.close();
+    expect((await openIn(directory)).revision()).toBe(1);
+  });
+
+  test("a directory of somebody else is refused and left alone", async () => {
+    const directory = await tempDirectory();
+    await writeFile(join(directory, "notes.txt"), "mine");
+    await expect(openIn(directory)).rejects.toThrow("is not empty and not a Kintsugi store: it holds notes.txt");
+    expect(await readdir(directory)).toEqual(["notes.txt"]);
+  });
+
+  test("an empty file system root with lost+found is welcome", async () => {
+    const directory = await tempDirectory();
+    await mkdir(join(directory, "lost+found"));
+    expect((await openIn(directory)).revision()).toBe(0);
+  });
+
+  test.each([
+    ["table", /\.ldb$/],
+    ["CURRENT", /^CURRENT$/],
+    ["MANIFEST", /^MANIFEST/],
+  ])("a log with a lost %s is refused", async (_, lost) => {
+    const directory = await tempDirectory();
+    const store = await openIn(directory, { windowMs: 0, windowEventsMin: 0 });
+    for (let i = 0; i < 3; i++) await putData(store, "core/pods/default/a", i);
+    await store.compact();
+    await store.close();
+    const names = (await readdir(join(directory, "log"))).filter((name) => lost.test(name));
+    expect(names).not.toEqual([]);
+    for (const name of names) await rm(join(directory, "log", name));
+    await expect(openIn(directory)).rejects.toThrow(StoreCorrupt);
+  });
+
+  test("a lost log is refused", async () => {
+    const directory = await tempDirectory();
+    await (await openIn(directory)).close();
+    await rm(join(directory, "log"), { recursive: true });
+    await expect(openIn(directory)).rejects.toThrow("the log is lost");
+  });
+
+  test("scrubbing beside writes and compactions finds every record as it was written", async () => {
+    const store = await openIn(await tempDirectory(), { windowMs: 0, windowEventsMin: 100 });
+    const random = systemRandom;
+    let next = 0;
+    const writer = async () => {
+      while (next++ < 6000) await putData(store, `core/pods/default/${random.integer(300)}`, "x".repeat(300));
+    };
+    const keeper = async () => {
+      while (next < 6000) {
+        await store.compact();
+        await store.scrub();
+      }
+    };
+    await Promise.all([keeper(), ...Array.from({ length: 32 }, writer)]);
+    const { records } = await store.scrub();
+    expect(records).toBeGreaterThanOrEqual(store.count(""));
+    expect(records).toBeLessThan(3000);
+  });
+
+  test("the ballast file is made in the background and goes when the disk is full", async () => {
+    const directory = await tempDirectory();
+    const store = await openIn(directory, { ballastBytes: 3 * mebibyte });
+    await store.close();
+    expect((await stat(join(directory, "ballast"))).blocks * 512).toBeGreaterThanOrEqual(3 * mebibyte);
+    const full = await openIn(directory, { ballastBytes: 3 * mebibyte, freeBytesMin: Number.MAX_SAFE_INTEGER });
+    await expect(putData(full, "core/pods/default/a", 1)).rejects.toThrow(StoreFull);
+    expect(await readdir(directory)).not.toContain("ballast");
+  });
+});
+
+const cannotMount = process.getuid?.() === 0 ? false : "only root can mount a small file system";
+
+describe.skipIf(cannotMount)(`LevelStore on a small disk${cannotMount ? ` (skipped: ${cannotMount})` : ""}`, () => {
+  async function smallDisk(megabytes: number): Promise<string> {
+    const directory = await tempDirectory();
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", directory]);
+    cleanups.push(() => execFileSync("umount", [directory]));
+    return directory;
+  }
+
+  /** Writes until something refuses; gives what was acknowledged and the refusal. */
+  async function fill(store: LevelStore): Promise<{ acked: Map<string, string>; error: unknown }> {
+    const acked = new Map<string, string>();
+    for (let i = 0; ; i++) {
+      const key = `core/configmaps/default/${i % 200}`;
+      // LevelDB compresses, so it has to be noise.
+      const data = `${i}-${Buffer.from(systemRandom.bytes(40_000)).toString("base64")}`;
+      try {
+        await putData(store, key, data);
+        acked.set(key, data);
+      } catch (error) {
+        return { acked, error };
+      }
+    }
+  }
+
+  test(
+    "before the disk is full ordinary writes are refused, deletes and reads go on, and compaction makes room",
+    { timeout: 30_000 },
+    async () => {
+      // LevelDB itself needs room to turn its log into tables, so the margin is a few times its write buffer.
+      const options = { freeBytesMin: 50 * mebibyte, ballastBytes: 20 * mebibyte, windowMs: 0, windowEventsMin: 0 };
+      const store = await openIn(await smallDisk(128), options);
+      const { acked, error } = await fill(store);
+      expect(error).toBeInstanceOf(StoreFull);
+      expect(store.list("").entries).toHaveLength(acked.size);
+      for (const key of acked.keys()) await deleteKey(store, key);
+      await store.compact();
+      await expect(putData(store, "core/configmaps/default/new", "fits again")).resolves.toBeDefined();
+    },
+  );
+
+  test("a disk that is full after all ends the store; nothing acknowledged is lost once there is room", async () => {
+    const directory = await smallDisk(24);
+    const store = await openIn(directory, { freeBytesMin: 0, ballastBytes: 4 * mebibyte });
+    const { acked, error } = await fill(store);
+    expect(error).toBeInstanceOf(OutcomeUnknown);
+    await expect(store.failed).rejects.toThrow(OutcomeUnknown);
+    await store.close();
+    // The supervisor starts the process again: the ballast gives it the room to open.
+    execFileSync("mount", ["-o", "remount,size=64m", directory]);
+    const reopened = await openIn(directory, { freeBytesMin: 0 });
+    for (const [key, data] of acked)
+      expect(dataOf(reopened.find(key)) === data || key === lastKey(reopened)).toBe(true);
+    await expect(putData(reopened, "core/configmaps/default/new", 1)).resolves.toBeDefined();
+  });
+
+  /** The one write whose outcome was unknown may have replaced an acknowledged one. */
+  function lastKey(store: LevelStore): string | undefined {
+    return store.list("").entries.reduce((a, b) => (a.revision > b.revision ? a : b)).key;
+  }
 });
