@@ -1,7 +1,13 @@
-import { mkdir, readFile, rename } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { type ContainerRuntime, type ContainerStatus, createCriRuntime, type RuntimeEvent } from "@kintsugi/cri";
+import {
+  type ContainerRuntime,
+  type ContainerStatus,
+  createCriRuntime,
+  type PodSandboxConfig,
+  type RuntimeEvent,
+} from "@kintsugi/cri";
 import { aContainerConfig, aSandboxConfig, ScriptedFaults, startCriProxy } from "@kintsugi/cri/testing";
 import { describeRuntimeContract, type RuntimeContractSubject } from "@kintsugi/cri/testing/contract";
 import { findPrivateContainerdRemains, type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
@@ -70,6 +76,117 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     expect([await runtime.listContainers(), await runtime.listPodSandboxes()]).toEqual([[], []]);
     controller.abort();
     await followingAfter;
+    runtime.close();
+  });
+
+  test("gives a container all that its configuration says", async () => {
+    await using containerd = await startContainerd();
+    const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
+    const hostPath = join(containerd.directory, "volume");
+    await mkdir(hostPath);
+    await writeFile(join(hostPath, "file"), "from the host\n");
+    const base = aSandboxConfig("configured", { logDirectory: containerd.directory });
+    const sandboxConfig: PodSandboxConfig = {
+      ...base,
+      hostname: "the-host",
+      dns: { servers: ["10.0.0.10"], searches: ["svc.cluster.local"], options: ["ndots:5"] },
+      linux: {
+        ...base.linux,
+        cgroupParent: containerd.cgroupParent,
+        sysctls: { "net.ipv4.ip_unprivileged_port_start": "80" },
+      },
+    };
+    const sandboxId = await runtime.runPodSandbox(sandboxConfig);
+    const questions: Record<string, string> = {
+      args: 'echo "$0 $1"',
+      user: "id -u; id -g; id -G",
+      directory: "pwd",
+      environment: "echo $GREETING",
+      hostname: "hostname",
+      dns: "cat /etc/resolv.conf",
+      sysctl: "cat /proc/sys/net/ipv4/ip_unprivileged_port_start",
+      volume: "cat /volume/file; touch /volume/new 2>&1",
+      root: "touch /new 2>&1",
+      capabilities: "grep -E 'CapBnd|NoNewPrivs|Seccomp:' /proc/self/status | tr '\\t' ' '",
+      masked: "wc -c < /proc/timer_list",
+      readonly: "grep ' /proc/sys ' /proc/self/mountinfo | cut -d' ' -f6 | cut -d, -f1",
+      limits:
+        "cat /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/cpu/cpu.cfs_quota_us /sys/fs/cgroup/cpu/cpu.shares 2>/dev/null || cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/cpu.max",
+      device: "ls -l /dev/the-null | cut -c1",
+    };
+    const script = Object.entries(questions).map(([name, question]) => `echo "[${name}]"; ${question}`);
+    const config = aContainerConfig("main", "");
+    const id = await runtime.createContainer({
+      sandboxId,
+      sandboxConfig,
+      config: {
+        ...config,
+        command: ["sh"],
+        args: ["-c", script.join("; "), "zero", "one"],
+        workingDir: "/tmp",
+        envs: [{ key: "GREETING", value: "good day" }],
+        mounts: [{ containerPath: "/volume", hostPath, readonly: true, propagation: "private" }],
+        devices: [{ containerPath: "/dev/the-null", hostPath: "/dev/null", permissions: "rw" }],
+        logPath: "main.log",
+        linux: {
+          resources: {
+            ...config.linux.resources,
+            cpuPeriod: 100_000,
+            cpuQuota: 25_000,
+            cpuShares: 256,
+            memoryLimitBytes: 64 * 1024 * 1024,
+          },
+          security: {
+            ...config.linux.security,
+            runAsUser: 1000,
+            runAsGroup: 1001,
+            supplementalGroups: [1002],
+            readonlyRootfs: true,
+            noNewPrivileges: true,
+            addCapabilities: ["NET_ADMIN"],
+            dropCapabilities: ["ALL"],
+            maskedPaths: ["/proc/timer_list"],
+            readonlyPaths: ["/proc/sys"],
+            seccomp: { type: "RuntimeDefault" },
+          },
+        },
+      },
+    });
+    await runtime.startContainer(id);
+    const status = await waitFor(async () => {
+      const now = await runtime.containerStatus(id);
+      return now.state === "exited" ? now : undefined;
+    });
+    expect(status.mounts).toEqual([{ containerPath: "/volume", hostPath, readonly: true, propagation: "private" }]);
+    const log = await readFile(status.logPath, "utf8");
+    const output = log.split("\n").map((line) => line.split(" ").slice(3).join(" "));
+    const answers = Object.fromEntries(
+      output
+        .join("\n")
+        .split("[")
+        .slice(1)
+        .map((part) => {
+          const [name = "", answer = ""] = part.split("]\n");
+          return [name, answer.trimEnd().split("\n")];
+        }),
+    );
+    expect(answers).toMatchObject({
+      args: ["zero one"],
+      user: ["1000", "1001", "1001 1002"],
+      directory: ["/tmp"],
+      environment: ["good day"],
+      hostname: ["the-host"],
+      dns: ["search svc.cluster.local", "nameserver 10.0.0.10", "options ndots:5"],
+      sysctl: ["80"],
+      volume: ["from the host", expect.stringContaining("Read-only file system")],
+      root: [expect.stringMatching(/Read-only file system|Permission denied/)],
+      // CAP_NET_ADMIN is bit 12; seccomp mode 2 is a filter.
+      capabilities: ["CapBnd: 0000000000001000", "NoNewPrivs: 1", "Seccomp: 2"],
+      masked: ["0"],
+      readonly: ["ro"],
+      device: ["c"],
+    });
+    expect(answers["limits"]?.join(" ")).toMatch(/^67108864 25000 (?:256|100000)$/);
     runtime.close();
   });
 

@@ -1,7 +1,7 @@
 import type { RuntimeErrorReason } from "../container-runtime.ts";
 import { RuntimeError } from "../container-runtime.ts";
 
-export interface CallLimits {
+interface CallLimits {
   signal?: AbortSignal | undefined;
   /** Absent: the adapter's default. */
   timeoutMs?: number | "unlimited";

@@ -24,7 +24,7 @@ export interface FakeNodeOptions {
   usage: (request: CreateContainerRequest) => Usage;
 }
 
-export interface Usage {
+interface Usage {
   cpuCores: number;
   memoryBytes: number;
 }

@@ -93,7 +93,7 @@ function planScriptedPull(name: string): PullPlan {
 }
 
 /** "busybox" is docker.io/library/busybox:latest, as every client of registries has it. */
-export function fullName(reference: string): string {
+function fullName(reference: string): string {
   if (/^(?:sha256:)?[0-9a-f]{64}$/.test(reference)) return reference;
   const [first = ""] = reference.split("/");
   const hasRegistry = reference.includes("/") && (/[.:]/.test(first) || first === "localhost");

@@ -55,11 +55,13 @@ export class AddressPool {
 
   /** Undefined when all are taken. */
   take(): string | undefined {
+    let next = this.#last;
     for (let tries = 0; tries < this.#size; tries++) {
-      this.#last = this.#last + 1 < this.#size - 1 ? this.#last + 1 : 2;
-      if (this.#used.has(this.#last)) continue;
-      this.#used.add(this.#last);
-      return this.#format(this.#last);
+      next = next + 1 < this.#size - 1 ? next + 1 : 2;
+      if (this.#used.has(next)) continue;
+      this.#used.add(next);
+      this.#last = next;
+      return this.#format(next);
     }
     return undefined;
   }
