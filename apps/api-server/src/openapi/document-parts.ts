@@ -1,0 +1,55 @@
+import type { JsonObject } from "../machinery-ports.ts";
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** What differs between the two versions of OpenAPI. */
+export interface Dialect {
+  ref(schemaName: string): JsonObject;
+  /** A reference with something said beside it: OpenAPI 3 ignores what stands beside `$ref`. */
+  refWith(schemaName: string, beside: JsonObject): JsonObject;
+  /** The schemas of scalars that have names of their own, by name. */
+  readonly scalars: Readonly<Record<string, JsonObject>>;
+}
+
+export const metaPackage = "io.k8s.apimachinery.pkg.apis.meta.v1";
+export const timeName = `${metaPackage}.Time`;
+export const microTimeName = `${metaPackage}.MicroTime`;
+export const patchName = `${metaPackage}.Patch`;
+export const quantityName = "io.k8s.apimachinery.pkg.api.resource.Quantity";
+export const intOrStringName = "io.k8s.apimachinery.pkg.util.intstr.IntOrString";
+
+const common: Readonly<Record<string, JsonObject>> = {
+  [timeName]: { type: "string", format: "date-time", description: "A point in time to the second, RFC 3339." },
+  [microTimeName]: { type: "string", format: "date-time", description: "A point in time to the microsecond, RFC 3339." },
+  [patchName]: { type: "object", description: "A change to an object, in the form that the content type says." },
+};
+const quantityText = "An exact amount such as 100m or 1Gi.";
+const intOrStringText = "A number, or a name or percentage.";
+
+export const openApi2: Dialect = {
+  ref: (name) => ({ $ref: `#/definitions/${name}` }),
+  refWith: (name, beside) => ({ $ref: `#/definitions/${name}`, ...beside }),
+  scalars: {
+    ...common,
+    [quantityName]: { type: "string", description: quantityText },
+    [intOrStringName]: { type: "string", format: "int-or-string", description: intOrStringText },
+  },
+};
+
+export const openApi3: Dialect = {
+  ref: (name) => ({ $ref: `#/components/schemas/${name}` }),
+  refWith: (name, beside) => ({ allOf: [{ $ref: `#/components/schemas/${name}` }], ...beside }),
+  scalars: {
+    ...common,
+    [quantityName]: { oneOf: [{ type: "string" }, { type: "number" }], description: quantityText },
+    [intOrStringName]: {
+      format: "int-or-string",
+      oneOf: [{ type: "integer" }, { type: "string" }],
+      description: intOrStringText,
+    },
+  },
+};

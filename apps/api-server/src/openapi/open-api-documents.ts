@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { patchContentTypes } from "../http/body.ts";
+import type { JsonObject, OpenApiDocument, OpenApiDocuments, ServedResource } from "../machinery-ports.ts";
+import { documentV2 } from "./document-v2.ts";
+import { type DocumentInfo, documentV3 } from "./document-v3.ts";
+import { encodeGnostic } from "./gnostic.ts";
+import { basePathOf } from "./operations.ts";
+
+const gnosticType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+const info: DocumentInfo = { version: "v1.33.1+kintsugi", patchTypes: Object.keys(patchContentTypes) };
+
+/** Describes what is served. Every document is made when it is first asked for, and kept: the kinds never change. */
+export function createOpenApi(resources: readonly ServedResource[]): OpenApiDocuments {
+  const byPath = Map.groupBy(resources, ({ type }) => basePathOf(type));
+  const versions = new Map(
+    [...byPath].map(([path, served]) => [path, lazily(() => asJson(documentV3(served, info)))] as const),
+  );
+  const index = lazily(() => asJson(indexOf(versions)));
+  const swagger = lazily(() => documentV2(resources, info));
+  const swaggerJson = lazily(() => asJson(swagger()));
+  const swaggerProtobuf = lazily(() => asDocument(gnosticType, encodeGnostic(swagger())));
+  return {
+    index,
+    v3: (path) => versions.get(path)?.(),
+    v2: (accept) => (prefersProtobuf(accept) ? swaggerProtobuf() : swaggerJson()),
+  };
+}
+
+/** The hash in the address lets clients keep a document for as long as it does not change. */
+function indexOf(versions: ReadonlyMap<string, () => OpenApiDocument>): JsonObject {
+  const paths = [...versions].map(([path, document]): [string, JsonObject] => {
+    const hash = document().etag.replaceAll('"', "");
+    return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }];
+  });
+  return { paths: Object.fromEntries(paths) };
+}
+
+/** kubectl asks for protobuf by either of two names, with `@` or `.` before the version. */
+function prefersProtobuf(accept: string | undefined): boolean {
+  const types = (accept ?? "").split(",").map((type) => (type.split(";")[0] ?? "").trim().toLowerCase());
+  const first = types.find((type) => isGnostic(type) || ["application/json", "application/*", "*/*"].includes(type));
+  return first !== undefined && isGnostic(first);
+}
+
+function isGnostic(type: string): boolean {
+  return type.replace("@", ".") === gnosticType;
+}
+
+function asJson(document: JsonObject): OpenApiDocument {
+  return asDocument("application/json", new TextEncoder().encode(JSON.stringify(document)));
+}
+
+function asDocument(contentType: string, body: Uint8Array): OpenApiDocument {
+  const hash = createHash("sha256").update(body).digest("hex").toUpperCase();
+  return { contentType, body, etag: `"${hash}"` };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
