@@ -16,6 +16,7 @@ import { createApiHandler } from "./http/api-handler.ts";
 import type { Handle } from "./http/api-request.ts";
 import { InFlightLimit } from "./http/in-flight.ts";
 import { RequestMetrics } from "./http/request-metrics.ts";
+import { createOpenApi, createOpenApiRoute } from "./openapi/index.ts";
 import { parseAddressRange, ServiceAllocator } from "./resources/cluster-ip.ts";
 import { storeResource } from "./resources/keys.ts";
 import { createRegistry, type Registry } from "./resources/registry.ts";
@@ -94,6 +95,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
       readyz: { ping: () => {}, "poststarthook/bootstrap": readiness.check },
     }),
     createDiscoveryRoute(createDiscovery(registry.served)),
+    createOpenApiRoute(createOpenApi(registry.served)),
     createReviewsRoute(context),
     createBindingsRoute(context),
     createTimelineRoute(journal),

@@ -9,7 +9,7 @@ import type {
 } from "../machinery-ports.ts";
 import { DecisionCache } from "./decision-cache.ts";
 import { authorizeNode, selectsField } from "./node-authorizer.ts";
-import { NodeGraph } from "./node-graph.ts";
+import { NodeGraph, type Place } from "./node-graph.ts";
 import { authorizeByRoles } from "./rbac-authorizer.ts";
 import { type PolicyObject, RolePolicy } from "./role-policy.ts";
 
@@ -22,7 +22,7 @@ const podResource = "core/pods";
 
 /** Reads roles, bindings and pods once; from then on it is told of changes by `observe`. */
 export function createAuthorizer({ store }: { store: Pick<Store, "list" | "find"> }): Authorizer {
-  const authorizer = new StoreAuthorizer();
+  const authorizer = new StoreAuthorizer(store);
   for (const resource of policyResources) {
     authorizer.load(store.list(`${policyGroup}/${resource}/`).entries);
   }
@@ -32,9 +32,16 @@ export function createAuthorizer({ store }: { store: Pick<Store, "list" | "find"
 
 class StoreAuthorizer implements Authorizer {
   readonly #policy = new RolePolicy();
-  readonly #graph = new NodeGraph();
+  readonly #graph: NodeGraph;
   readonly #cache = new DecisionCache();
   #generation = 0;
+
+  constructor(store: Pick<Store, "find">) {
+    this.#graph = new NodeGraph(({ namespace, name }) => {
+      const entry = store.find(`${podResource}/${namespace}/${name}`);
+      return entry === undefined ? undefined : (parse(entry) as Pod);
+    });
+  }
 
   load(entries: readonly Entry[]): void {
     for (const entry of entries) {
@@ -94,19 +101,28 @@ class StoreAuthorizer implements Authorizer {
 
   #put(entry: Entry, before?: Entry): void {
     const place = placeOf(entry.key);
-    if (place.kind === "pod" && !isSameBoundPod(entry, before)) {
-      this.#graph.putPod(parse(entry) as Pod);
-      this.#generation += 1;
+    if (place.kind === "pod") {
+      this.#putPod(place, entry, before);
     } else if (place.kind === "policy") {
       this.#policy.put({ resource: place.resource, object: parse(entry) } as PolicyObject);
       this.#policyChanged();
     }
   }
 
+  #putPod(place: Place, entry: Entry, before: Entry | undefined): void {
+    const [nodeName, nodeNameBefore] = [nodeNameIn(entry), nodeNameIn(before)];
+    if (nodeName === nodeNameBefore && entry.index.uid === before?.index.uid) {
+      this.#graph.rereadPod(place);
+    } else if (nodeName !== "" || nodeNameBefore !== "") {
+      this.#graph.putPod(place, nodeName);
+      this.#generation += 1;
+    }
+  }
+
   #remove(entry: Entry): void {
     const place = placeOf(entry.key);
     if (place.kind === "pod") {
-      this.#graph.removePod(place.namespace, place.name);
+      this.#graph.removePod(place);
       this.#generation += 1;
     } else if (place.kind === "policy") {
       this.#policy.remove(place.resource, place);
@@ -127,12 +143,12 @@ function withSelectedName(attributes: AuthorizationAttributes): AuthorizationAtt
   return name === undefined ? attributes : { ...attributes, name };
 }
 
-type Place =
+type KeyPlace =
   | { kind: "pod"; namespace: string; name: string }
   | { kind: "policy"; resource: PolicyObject["resource"]; namespace: string; name: string }
   | { kind: "other" };
 
-function placeOf(key: string): Place {
+function placeOf(key: string): KeyPlace {
   const [group = "", resource = "", scope = "", name = ""] = key.split("/");
   const namespace = scope === "_" ? "" : scope;
   if (group === "core" && resource === "pods") {
@@ -144,13 +160,8 @@ function placeOf(key: string): Place {
     : { kind: "policy", resource: policyResource, namespace, name };
 }
 
-/** What a bound pod refers to cannot change, so most of a pod's writes need not be read here. */
-function isSameBoundPod(entry: Entry, before: Entry | undefined): boolean {
-  const nodeName = entry.index.fields?.["spec.nodeName"] ?? "";
-  if (nodeName === "") {
-    return before === undefined || (before.index.fields?.["spec.nodeName"] ?? "") === "";
-  }
-  return before?.index.uid === entry.index.uid && before.index.fields?.["spec.nodeName"] === nodeName;
+function nodeNameIn(entry: Entry | undefined): string {
+  return entry?.index.fields?.["spec.nodeName"] ?? "";
 }
 
 function parse(entry: Entry): unknown {

@@ -230,13 +230,41 @@ describe("the graph", () => {
     expect(authorizer.authorize(token).allowed).toBe(true);
   });
 
-  test("a write that binds nothing is not even read", () => {
+  test("an ephemeral container brings its references along", () => {
     const store = new PolicyStore([web]);
     const authorizer = createAuthorizer({ store });
-    const change = store.put(web);
-    const unreadable = { ...change.entry, value: new TextEncoder().encode("not JSON") };
-    authorizer.observe([{ ...change, entry: unreadable }]);
-    expect(authorizer.authorize(readsSecret("pull")).allowed).toBe(true);
-    expect(authorizer.generation()).toBe(createAuthorizer({ store }).generation());
+    expect(authorizer.authorize(readsSecret("debug-secret")).allowed).toBe(false);
+    const debug = { name: "d", envFrom: [{ secretRef: { name: "debug-secret" } }] };
+    authorizer.observe([store.put({ ...web, spec: { ...(web["spec"] as JsonObject), ephemeralContainers: [debug] } })]);
+    expect(authorizer.authorize(readsSecret("debug-secret")).allowed).toBe(true);
+  });
+
+  test("pods are read only when their node asks", () => {
+    const store = new PolicyStore([web]);
+    let reads = 0;
+    const counting = {
+      list: (prefix: string) => store.list(prefix),
+      find: (key: string) => {
+        reads += 1;
+        return store.find(key);
+      },
+    };
+    const authorizer = createAuthorizer({ store: counting });
+    authorizer.observe([store.put(web), store.put(mirror)]);
+    authorizer.authorize({ ...readsSecret("pull"), user: aNodeUser("node-2") });
+    expect(reads).toBe(0);
+    authorizer.authorize(readsSecret("other"));
+    authorizer.authorize(readsSecret("pull"));
+    expect(reads).toBe(2);
+  });
+
+  test("a write that binds nothing leaves earlier decisions valid", () => {
+    const store = new PolicyStore([web]);
+    const authorizer = createAuthorizer({ store });
+    const before = authorizer.generation();
+    authorizer.observe([store.put(web)]);
+    expect(authorizer.generation()).toBe(before);
+    authorizer.observe([store.delete(web)]);
+    expect(authorizer.generation()).toBeGreaterThan(before);
   });
 });

@@ -5,75 +5,111 @@ export const mirrorPodAnnotation = "kubernetes.io/config.mirror";
 
 export type ReferencedResource = "pods" | "secrets" | "configmaps" | "persistentvolumeclaims" | "serviceaccounts";
 
+/** Where an object is in its resource. */
+export interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+interface BoundPod {
+  readonly place: Place;
+  readonly nodeName: string;
+  /** What the pod refers to; read when its node asks for something. */
+  references?: ReadonlySet<string> | undefined;
+}
+
 /**
  * Which objects a node may read because a pod bound to it needs them:
  *
  *     node-1 ── pod default/web ── secret default/tls, serviceaccount default/web
  *
- * Kept as counts, because two pods of a node may need the same secret.
+ * Only the bindings are kept up to date; pods are read when their node asks, so that a start with 100,000 pods parses none.
  */
 export class NodeGraph {
-  readonly #counts = new Map<string, Map<string, number>>();
-  readonly #pods = new Map<string, { nodeName: string; references: readonly string[] }>();
+  readonly #pods = new Map<string, BoundPod>();
+  readonly #podsOfNode = new Map<string, Set<BoundPod>>();
+  readonly #findPod: (place: Place) => Pod | undefined;
 
-  /** Replaces what was known of the pod. What a bound pod refers to cannot change. */
-  putPod(pod: Pod): void {
-    const { namespace = "", name = "", annotations } = pod.metadata;
-    this.removePod(namespace, name);
-    const nodeName = pod.spec?.nodeName ?? "";
+  constructor(findPod: (place: Place) => Pod | undefined) {
+    this.#findPod = findPod;
+  }
+
+  /** Replaces what was known of the pod. "" is no node. */
+  putPod(place: Place, nodeName: string): void {
+    this.removePod(place);
     if (nodeName === "") {
       return;
     }
-    const references = [referenceTo("pods", namespace, name)];
-    // A node creates its mirror pods itself: they must not give it access to anything.
-    if (annotations === undefined || !Object.hasOwn(annotations, mirrorPodAnnotation)) {
-      references.push(...referencedBy(pod, namespace));
-    }
-    this.#pods.set(`${namespace}/${name}`, { nodeName, references });
-    this.#add(nodeName, references, 1);
-  }
-
-  removePod(namespace: string, name: string): void {
-    const known = this.#pods.get(`${namespace}/${name}`);
-    if (known !== undefined) {
-      this.#pods.delete(`${namespace}/${name}`);
-      this.#add(known.nodeName, known.references, -1);
+    const pod: BoundPod = { place, nodeName };
+    this.#pods.set(keyOf(place), pod);
+    const siblings = this.#podsOfNode.get(nodeName);
+    if (siblings === undefined) {
+      this.#podsOfNode.set(nodeName, new Set([pod]));
+    } else {
+      siblings.add(pod);
     }
   }
 
-  /** Whether a pod bound to the node needs the object. */
-  reaches(nodeName: string, resource: ReferencedResource, key: { namespace: string; name: string }): boolean {
-    return this.#counts.get(nodeName)?.has(referenceTo(resource, key.namespace, key.name)) === true;
+  /** The pod was written, but not bound anew. Ephemeral containers may have brought references. */
+  rereadPod(place: Place): void {
+    const pod = this.#pods.get(keyOf(place));
+    if (pod !== undefined) {
+      pod.references = undefined;
+    }
   }
 
-  #add(nodeName: string, references: readonly string[], difference: 1 | -1): void {
-    const counts = this.#counts.get(nodeName) ?? new Map<string, number>();
-    for (const reference of references) {
-      const count = (counts.get(reference) ?? 0) + difference;
-      if (count === 0) {
-        counts.delete(reference);
-      } else {
-        counts.set(reference, count);
+  removePod(place: Place): void {
+    const pod = this.#pods.get(keyOf(place));
+    if (pod === undefined) {
+      return;
+    }
+    this.#pods.delete(keyOf(place));
+    const siblings = this.#podsOfNode.get(pod.nodeName);
+    siblings?.delete(pod);
+    if (siblings?.size === 0) {
+      this.#podsOfNode.delete(pod.nodeName);
+    }
+  }
+
+  /** Whether the object is a pod bound to the node, or one that such a pod needs. */
+  reaches(nodeName: string, resource: ReferencedResource, place: Place): boolean {
+    if (resource === "pods") {
+      return this.#pods.get(keyOf(place))?.nodeName === nodeName;
+    }
+    const wanted = referenceTo(resource, place);
+    for (const pod of this.#podsOfNode.get(nodeName) ?? []) {
+      pod.references ??= this.#read(pod.place);
+      if (pod.references.has(wanted)) {
+        return true;
       }
     }
-    if (counts.size === 0) {
-      this.#counts.delete(nodeName);
-    } else {
-      this.#counts.set(nodeName, counts);
-    }
+    return false;
+  }
+
+  #read(place: Place): ReadonlySet<string> {
+    const pod = this.#findPod(place);
+    // A node creates its mirror pods itself: they must not give it access to anything.
+    const isMirror = Object.hasOwn(pod?.metadata.annotations ?? {}, mirrorPodAnnotation);
+    return new Set(pod === undefined || isMirror ? [] : referencedBy(pod, place.namespace));
   }
 }
 
 function referencedBy(pod: Pod, namespace: string): string[] {
   const { secrets, configMaps, persistentVolumeClaims, serviceAccount } = referencesOf(pod);
+  const all = (resource: ReferencedResource, names: Iterable<string>) =>
+    [...names].map((name) => referenceTo(resource, { namespace, name }));
   return [
-    ...[...secrets].map((name) => referenceTo("secrets", namespace, name)),
-    ...[...configMaps].map((name) => referenceTo("configmaps", namespace, name)),
-    ...[...persistentVolumeClaims].map((name) => referenceTo("persistentvolumeclaims", namespace, name)),
-    ...(serviceAccount === "" ? [] : [referenceTo("serviceaccounts", namespace, serviceAccount)]),
+    ...all("secrets", secrets),
+    ...all("configmaps", configMaps),
+    ...all("persistentvolumeclaims", persistentVolumeClaims),
+    ...all("serviceaccounts", serviceAccount === "" ? [] : [serviceAccount]),
   ];
 }
 
-function referenceTo(resource: ReferencedResource, namespace: string, name: string): string {
-  return `${resource}/${namespace}/${name}`;
+function referenceTo(resource: ReferencedResource, place: Place): string {
+  return `${resource}/${keyOf(place)}`;
+}
+
+function keyOf({ namespace, name }: Place): string {
+  return `${namespace}/${name}`;
 }

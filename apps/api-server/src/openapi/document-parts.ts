@@ -24,7 +24,11 @@ export const intOrStringName = "io.k8s.apimachinery.pkg.util.intstr.IntOrString"
 
 const common: Readonly<Record<string, JsonObject>> = {
   [timeName]: { type: "string", format: "date-time", description: "A point in time to the second, RFC 3339." },
-  [microTimeName]: { type: "string", format: "date-time", description: "A point in time to the microsecond, RFC 3339." },
+  [microTimeName]: {
+    type: "string",
+    format: "date-time",
+    description: "A point in time to the microsecond, RFC 3339.",
+  },
   [patchName]: { type: "object", description: "A change to an object, in the form that the content type says." },
 };
 const quantityText = "An exact amount such as 100m or 1Gi.";

@@ -56,10 +56,12 @@ function message(fieldNumber: number, type: () => Message): FieldWriter {
 /** A message inside messages that hold nothing else. */
 function nested(fieldNumbers: readonly number[], type: () => Message): FieldWriter {
   return (writer, value) => {
-    const wrapped = fieldNumbers.slice(1).reduceRight<Uint8Array>(
-      (inner, fieldNumber) => protobuf.Writer.create().uint32(tag(fieldNumber, 2)).bytes(inner).finish(),
-      encode(value as JsonObject, type()),
-    );
+    const wrapped = fieldNumbers
+      .slice(1)
+      .reduceRight<Uint8Array>(
+        (inner, fieldNumber) => protobuf.Writer.create().uint32(tag(fieldNumber, 2)).bytes(inner).finish(),
+        encode(value as JsonObject, type()),
+      );
     writer.uint32(tag(fieldNumbers[0] ?? 0, 2)).bytes(wrapped);
   };
 }
@@ -108,7 +110,13 @@ const schemaMessage: Message = {
 };
 
 const bodyParameterMessage: Message = {
-  fields: { description: text(1), name: text(2), in: text(3), required: flag(4), schema: message(5, () => schemaMessage) },
+  fields: {
+    description: text(1),
+    name: text(2),
+    in: text(3),
+    required: flag(4),
+    schema: message(5, () => schemaMessage),
+  },
 };
 const queryParameterMessage: Message = {
   fields: { required: flag(1), in: text(2), description: text(3), name: text(4), type: text(6), uniqueItems: flag(20) },

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { serverVersion } from "../discovery/version.ts";
 import { patchContentTypes } from "../http/body.ts";
 import type { JsonObject, OpenApiDocument, OpenApiDocuments, ServedResource } from "../machinery-ports.ts";
 import { documentV2 } from "./document-v2.ts";
@@ -8,11 +9,11 @@ import { basePathOf } from "./operations.ts";
 
 const gnosticType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
-const info: DocumentInfo = { version: "v1.33.1+kintsugi", patchTypes: Object.keys(patchContentTypes) };
+const info: DocumentInfo = { version: serverVersion.gitVersion, patchTypes: Object.keys(patchContentTypes) };
 
 /** Describes what is served. Every document is made when it is first asked for, and kept: the kinds never change. */
 export function createOpenApi(resources: readonly ServedResource[]): OpenApiDocuments {
-  const byPath = Map.groupBy(resources, ({ type }) => basePathOf(type));
+  const byPath = groupByPath(resources);
   const versions = new Map(
     [...byPath].map(([path, served]) => [path, lazily(() => asJson(documentV3(served, info)))] as const),
   );
@@ -25,6 +26,15 @@ export function createOpenApi(resources: readonly ServedResource[]): OpenApiDocu
     v3: (path) => versions.get(path)?.(),
     v2: (accept) => (prefersProtobuf(accept) ? swaggerProtobuf() : swaggerJson()),
   };
+}
+
+function groupByPath(resources: readonly ServedResource[]): Map<string, ServedResource[]> {
+  const groups = new Map<string, ServedResource[]>();
+  for (const resource of resources) {
+    const path = basePathOf(resource.type);
+    groups.set(path, [...(groups.get(path) ?? []), resource]);
+  }
+  return groups;
 }
 
 /** The hash in the address lets clients keep a document for as long as it does not change. */

@@ -60,7 +60,12 @@ export function operationsOf(resource: ServedResource): Operation[] {
   const gvk = { group, version, kind };
   const many: Place = { path: collection, pathParameters: inNamespace, subject: `${scope}${kind}`, kind: gvk };
   const one: Place = { ...many, path: `${collection}/{name}`, pathParameters: [nameParameter, ...inNamespace] };
-  const everywhere: Place = { path: `${base}/${type.resource}`, pathParameters: [], subject: `${kind}ForAllNamespaces`, kind: gvk };
+  const everywhere: Place = {
+    path: `${base}/${type.resource}`,
+    pathParameters: [],
+    subject: `${kind}ForAllNamespaces`,
+    kind: gvk,
+  };
   const place = (where: Place, shapes: readonly Shape[], verbs: readonly string[]) =>
     shapes.filter(({ verb }) => verbs.includes(verb)).map((shape) => operationAt(type, where, shape));
   return [
@@ -79,19 +84,43 @@ export function operationsOf(resource: ServedResource): Operation[] {
   ];
 }
 
-function operationAt(type: ResourceType, place: Place, { verb: _, word, ...shape }: Shape): Operation {
-  const groupWord = type.group === "" ? "Core" : type.group.replace(/\.k8s\.io$/, "").split(".").map(capitalize).join("");
+function operationAt(type: ResourceType, place: Place, shape: Shape): Operation {
+  const { word, method, action, parameters, body, answer } = shape;
+  const groupWord =
+    type.group === ""
+      ? "Core"
+      : type.group
+          .replace(/\.k8s\.io$/, "")
+          .split(".")
+          .map(capitalize)
+          .join("");
   const owner = `${groupWord}${capitalize(type.version)}`;
-  const id = word.endsWith("Collection") ? `delete${owner}Collection${place.subject}` : `${word}${owner}${place.subject}`;
-  const tag = `${uncapitalize(groupWord)}_${type.version}`;
-  const { path, pathParameters, kind } = place;
-  return { path, pathParameters, kind, id, tag, ...shape, parameters: [pretty, ...shape.parameters] };
+  return {
+    path: place.path,
+    method,
+    action,
+    id: word === "deleteCollection" ? `delete${owner}Collection${place.subject}` : `${word}${owner}${place.subject}`,
+    tag: `${uncapitalize(groupWord)}_${type.version}`,
+    kind: place.kind,
+    pathParameters: place.pathParameters,
+    parameters: [pretty, ...parameters],
+    ...(body !== undefined && { body }),
+    ...(answer !== undefined && { answer }),
+  };
 }
 
 function collectionShapes(name: string): Shape[] {
   return [
     listShape(name),
-    { verb: "create", word: "create", method: "post", action: "post", parameters: writeParameters, body: name, answer: name },
+    {
+      verb: "create",
+      word: "create",
+      method: "post",
+      action: "post",
+      parameters: writeParameters,
+      body: name,
+      answer: name,
+    },
     {
       verb: "deletecollection",
       word: "deleteCollection",
@@ -105,7 +134,14 @@ function collectionShapes(name: string): Shape[] {
 }
 
 function listShape(name: string): Shape {
-  return { verb: "list", word: "list", method: "get", action: "list", parameters: listParameters, answer: `${name}List` };
+  return {
+    verb: "list",
+    word: "list",
+    method: "get",
+    action: "list",
+    parameters: listParameters,
+    answer: `${name}List`,
+  };
 }
 
 function objectShapes(name: string): Shape[] {
@@ -126,8 +162,24 @@ function objectShapes(name: string): Shape[] {
 function readWriteShapes(name: string): Shape[] {
   return [
     { verb: "get", word: "read", method: "get", action: "get", parameters: [], answer: name },
-    { verb: "update", word: "replace", method: "put", action: "put", parameters: writeParameters, body: name, answer: name },
-    { verb: "patch", word: "patch", method: "patch", action: "patch", parameters: patchParameters, body: patchName, answer: name },
+    {
+      verb: "update",
+      word: "replace",
+      method: "put",
+      action: "put",
+      parameters: writeParameters,
+      body: name,
+      answer: name,
+    },
+    {
+      verb: "patch",
+      word: "patch",
+      method: "patch",
+      action: "patch",
+      parameters: patchParameters,
+      body: patchName,
+      answer: name,
+    },
   ];
 }
 
@@ -138,7 +190,15 @@ function subresourceShapes({ description }: ServedSubresource): Shape[] {
   const { name } = description;
   return [
     ...readWriteShapes(name),
-    { verb: "create", word: "create", method: "post", action: "post", parameters: writeParameters, body: name, answer: name },
+    {
+      verb: "create",
+      word: "create",
+      method: "post",
+      action: "post",
+      parameters: writeParameters,
+      body: name,
+      answer: name,
+    },
   ];
 }
 

@@ -1,3 +1,4 @@
+import { sameJson } from "@kintsugi/api";
 import type { EncodedObject, Entry } from "@kintsugi/store";
 import type { KubeObject } from "./resource.ts";
 
@@ -25,9 +26,14 @@ export function joinEncoded(encoded: EncodedObject, revision: number): Buffer {
   return Buffer.concat([encoded.head, Buffer.from(String(revision)), encoded.tail]);
 }
 
-/** Whether `encoded` at the entry's own revision is what the entry already holds. */
+/**
+ * Whether `encoded` at the entry's own revision is what the entry already holds. Defaulting leaves members in another order
+ * than reading does; the same members in another order take as many bytes.
+ */
 export function isSameAs(entry: Entry, encoded: EncodedObject): boolean {
-  return Buffer.compare(joinEncoded(encoded, entry.revision), entry.value) === 0;
+  const joined = joinEncoded(encoded, entry.revision);
+  if (joined.byteLength !== entry.value.byteLength) return false;
+  return Buffer.compare(joined, entry.value) === 0 || sameJson(JSON.parse(decodeText(joined)), decodeEntry(entry));
 }
 
 /** A fresh copy that the caller may change. */

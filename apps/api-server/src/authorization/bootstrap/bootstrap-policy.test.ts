@@ -105,12 +105,12 @@ describe("the first policy of a cluster", () => {
   test.each([
     [
       "view",
-      ["get pods", "get pods/log", "list configmaps", "get timelines"],
+      ["get pods", "get pods/log", "list configmaps", "list timeline"],
       ["get secrets", "create pods", "create roles"],
     ],
     [
       "edit",
-      ["get pods", "get secrets", "create pods", "create pods/exec", "get timelines"],
+      ["get pods", "get secrets", "create pods", "create pods/exec", "list timeline"],
       ["create roles", "create rolebindings", "update nodes"],
     ],
     [
@@ -130,7 +130,7 @@ describe("the first policy of a cluster", () => {
       roles: rbac.group,
       rolebindings: rbac.group,
       clusterroles: rbac.group,
-      timelines: "kintsugi.dev",
+      timeline: "kintsugi.dev",
     };
     const isAllowed = (words: string) => {
       const group = groups[words.split(" ")[1] ?? ""] ?? "";

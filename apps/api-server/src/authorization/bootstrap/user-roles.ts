@@ -84,5 +84,5 @@ export const monitoringRules: readonly PolicyRule[] = [
   urlRule("get", "/healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*"),
 ];
 
-/** Events, nodes and rules of recovery, read by the command line and the dashboard. */
-export const timelineRules: readonly PolicyRule[] = [rule(read, "kintsugi.dev", "timelines")];
+/** What happened to nodes and pods, read by the command line and the dashboard. */
+export const timelineRules: readonly PolicyRule[] = [rule(read, "kintsugi.dev", "timeline")];

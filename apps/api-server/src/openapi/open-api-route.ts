@@ -1,0 +1,42 @@
+import type { ApiResponse } from "../http/api-request.ts";
+import { methodNotAllowed } from "../http/refusals.ts";
+import type { OpenApiDocument, OpenApiDocuments } from "../machinery-ports.ts";
+import type { SpecialRoute } from "../routes.ts";
+
+/** /openapi/v2, /openapi/v3 and the documents that its index names. */
+export function createOpenApiRoute(documents: OpenApiDocuments): SpecialRoute {
+  return (request, info) => {
+    const [root, version, ...rest] = info.segments;
+    if (root !== "openapi") return undefined;
+    const document = findDocument(documents, { version, path: rest.join("/"), accept: request.headers["accept"] });
+    if (document === undefined) return undefined;
+    if (info.method !== "GET" && info.method !== "HEAD") throw methodNotAllowed();
+    return answer(document, { hash: info.query.get("hash"), known: request.headers["if-none-match"] });
+  };
+}
+
+function findDocument(
+  documents: OpenApiDocuments,
+  asked: { version: string | undefined; path: string; accept: string | undefined },
+): OpenApiDocument | undefined {
+  if (asked.version === "v2") return asked.path === "" ? documents.v2(asked.accept) : undefined;
+  if (asked.version !== "v3") return undefined;
+  return asked.path === "" ? documents.index() : documents.v3(asked.path);
+}
+
+/** A document that is asked for by its hash never changes, so it may be kept for a year; others are compared by tag. */
+function answer(
+  { contentType, body, etag }: OpenApiDocument,
+  asked: { hash: string | null; known: string | undefined },
+): ApiResponse {
+  const immutable = asked.hash !== null && `"${asked.hash}"` === etag;
+  const headers = {
+    etag,
+    "cache-control": immutable ? "public, immutable, max-age=31536000" : "no-cache, private",
+    vary: "Accept",
+  };
+  const isKnown = (asked.known ?? "").split(",").some((tag) => tag.trim() === etag);
+  return isKnown
+    ? { status: 304, headers, body: new Uint8Array() }
+    : { status: 200, headers: { ...headers, "content-type": contentType }, body };
+}
