@@ -19,3 +19,5 @@ export {
   type StoreReader,
   type UpdateOptions,
 } from "./store.ts";
+export { restoreSnapshot, type RestoredStore } from "./snapshot/restore-snapshot.ts";
+export { exportSnapshot } from "./snapshot/snapshot-format.ts";
