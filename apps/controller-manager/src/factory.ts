@@ -1,1 +1,7 @@
-export {};
+export {
+  type ControllerManager,
+  type ControllerManagerDeps,
+  type ControllerManagerSetup,
+  createControllerManager,
+} from "./controller-manager.ts";
+export { type ControllerManagerOptions, defaultControllerManagerOptions } from "./options.ts";

@@ -1,1 +1,37 @@
-export {};
+import { hostname } from "node:os";
+import type { Logger } from "@kintsugi/api";
+import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { createHealthServer, createMetrics, type Loop, runService } from "@kintsugi/daemon";
+import { type ControllerManagerConfig, readConfig } from "./config.ts";
+import { createControllerManager } from "./factory.ts";
+
+await runService({ name: "controller-manager", configure: readConfig, start });
+
+async function start(config: ControllerManagerConfig, log: Logger): Promise<readonly Loop[]> {
+  const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
+  const client = createHttpClient(
+    { clock, random, metrics },
+    { ...loadKubeconfig(config.kubeconfig), userAgent: "kintsugi-controller-manager/v0.1.0" },
+  );
+  const { controllers, leaderElection } = config;
+  const identity = `${hostname()}_${random.uuid()}`;
+  const manager = createControllerManager(
+    { client, clock, random, log, metrics },
+    { ...controllers, leaderElection: leaderElection === undefined ? undefined : { ...leaderElection, identity } },
+  );
+  const informers = () => {
+    if (manager.state === "starting") throw new Error("the first lists are not in yet");
+  };
+  const health = createHealthServer(
+    { log, metrics, checks: { ping: () => {}, informers } },
+    {
+      bindAddress: config.bindAddress,
+      port: config.securePort,
+      certFile: config.tlsCertFile,
+      keyFile: config.tlsPrivateKeyFile,
+      clientCaFile: config.clientCaFile,
+    },
+  );
+  return [health, { name: "controller-manager", run: (signal) => manager.run(signal) }];
+}

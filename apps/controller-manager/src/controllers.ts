@@ -1,0 +1,14 @@
+import type { Controller } from "@kintsugi/controller";
+import type { ControllerContext } from "./context.ts";
+import { NodeLifecycle } from "./node-lifecycle/controller.ts";
+import { PodGc } from "./pod-gc/controller.ts";
+import { ReplicaSetController } from "./replica-set/controller.ts";
+import { TaintEviction } from "./taint-eviction/controller.ts";
+
+/** Every controller there is. Each is made once per term as leader. */
+export const controllers: readonly ((context: ControllerContext) => Controller)[] = [
+  (context) => new NodeLifecycle(context),
+  (context) => new TaintEviction(context),
+  (context) => new ReplicaSetController(context),
+  (context) => new PodGc(context),
+];
