@@ -77,3 +77,11 @@ export function controlCgroup(spec: Pick<ClusterSpec, "name">): string {
 export function nodeCgroup(spec: Pick<ClusterSpec, "name">, node: NodeSpec): string {
   return `${clusterCgroup(spec)}/${node.name}`;
 }
+
+/**
+ * Where a node's own processes live, beside its pods: on cgroup v2 a group whose children have controllers may hold no process
+ * itself, and runc could set no limits below it.
+ */
+export function nodeSystemCgroup(spec: Pick<ClusterSpec, "name">, node: NodeSpec): string {
+  return `${nodeCgroup(spec, node)}/system`;
+}

@@ -1,5 +1,12 @@
 import { join } from "node:path";
-import { type ClusterPaths, controlCgroup, nodeCgroup, type NodePaths, nodePaths } from "../cluster/cluster-paths.ts";
+import {
+  type ClusterPaths,
+  controlCgroup,
+  nodeCgroup,
+  type NodePaths,
+  nodePaths,
+  nodeSystemCgroup,
+} from "../cluster/cluster-paths.ts";
 import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
 import { identityFiles } from "../pki/cluster-pki.ts";
@@ -101,7 +108,7 @@ export function containerdComponent(layout: ClusterLayout, node: NodeSpec, confi
   return {
     id: `containerd@${node.name}`,
     command: [...programs.containerd, "--config", configFile],
-    cgroup: nodeCgroup(spec, node),
+    cgroup: nodeSystemCgroup(spec, node),
     namespacePath: nodeAddresses(spec, node).namespacePath,
     logFile: join(paths.logs, `containerd-${node.name}.log`),
   };
@@ -132,7 +139,7 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
         profile: spec.profile,
       }),
     ],
-    cgroup: nodeCgroup(spec, node),
+    cgroup: nodeSystemCgroup(spec, node),
     namespacePath,
     logFile: join(paths.logs, `kubelet-${node.name}.log`),
   };
