@@ -1,6 +1,11 @@
 import { type Event, events, findCondition, nodes, pods, silentLogger, silentMetrics } from "@kintsugi/api";
 import { createApiServer } from "@kintsugi/api-server/factory";
-import { createInProcessClient } from "@kintsugi/client";
+import {
+  createInProcessClient,
+  type HandlerRequest,
+  type HandlerResponse,
+  type RequestHandler,
+} from "@kintsugi/client";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { createScheduler, type SchedulerOptions } from "@kintsugi/scheduler/factory";
 import { MemoryStore } from "@kintsugi/store/testing";
@@ -148,12 +153,105 @@ describe("the scheduler on a real API server", () => {
   });
 });
 
+describe("a binding that goes wrong", () => {
+  const isBinding = (request: HandlerRequest) => request.path.endsWith("/binding");
+
+  test("is not repeated when its answer was lost after it was done", async () => {
+    let bindings = 0;
+    await using cluster = await startCluster({
+      intercept: async (request, forward) => {
+        const answer = await forward(request);
+        if (isBinding(request) && ++bindings === 1) throw new Error("connection reset");
+        return answer;
+      },
+    });
+    await cluster.addNode("node-1");
+    await cluster.addPod("web-0");
+    await cluster.clock.advance(30 * second);
+    expect(bindings).toBe(1);
+    expect(await cluster.nodeOf("web-0")).toBe("node-1");
+    expect(await cluster.eventsOf("web-0")).toEqual(["Scheduled: Successfully assigned default/web-0 to node-1"]);
+  });
+
+  test("keeps the room until it is known, and is repeated when it was not done", async () => {
+    let isBroken = true;
+    await using cluster = await startCluster({
+      intercept: (request, forward) => {
+        const isPodRead = request.method === "GET" && request.path.endsWith("/pods/web-0");
+        if (isBroken && (isBinding(request) || isPodRead)) throw new Error("connection reset");
+        return forward(request);
+      },
+    });
+    await cluster.addNode("node-1");
+    await cluster.addPod("web-0", { cpu: "3" });
+    await cluster.clock.advance(second);
+    await cluster.addPod("web-1", { cpu: "3" });
+    await cluster.clock.advance(20 * second);
+    expect(await cluster.podsPerNode()).toEqual({ "": 2 });
+    expect((await cluster.eventsOf("web-1"))[0]).toContain("1 Insufficient cpu");
+    isBroken = false;
+    await cluster.clock.advance(60 * second);
+    expect(await cluster.podsPerNode()).toEqual({ "node-1": 1, "": 1 });
+  });
+
+  test("is told as an error of the scheduler when it is refused, and tried again", async () => {
+    let isForbidden = true;
+    await using cluster = await startCluster({
+      intercept: (request, forward) => {
+        if (!isForbidden || !isBinding(request)) return forward(request);
+        const status = { kind: "Status", code: 403, reason: "Forbidden", message: "no bindings today" };
+        return Promise.resolve({ status: 403, headers: {}, body: Buffer.from(JSON.stringify(status)) });
+      },
+    });
+    await cluster.addNode("node-1");
+    await cluster.addPod("web-0");
+    await cluster.clock.advance(second / 2);
+    expect(await cluster.eventsOf("web-0")).toEqual([
+      'FailedScheduling: running Bind plugin "DefaultBinder": no bindings today',
+    ]);
+    expect(findCondition((await cluster.pod("web-0")).status?.conditions, "PodScheduled")).toMatchObject({
+      status: "False",
+      reason: "SchedulerError",
+    });
+    isForbidden = false;
+    await cluster.clock.advance(3 * second);
+    expect(await cluster.nodeOf("web-0")).toBe("node-1");
+  });
+
+  test("of a pod that was deleted and made anew does not bind the new one by the old decision", async () => {
+    let replaced = false;
+    const cluster: Awaited<ReturnType<typeof startCluster>> = await startCluster({
+      intercept: async (request, forward) => {
+        if (isBinding(request) && !replaced) {
+          replaced = true;
+          await cluster.removePod("web-0");
+          await cluster.addPod("web-0", {}, { nodeSelector: { disk: "ssd" } });
+        }
+        return forward(request);
+      },
+    });
+    await cluster.addNode("node-1");
+    await cluster.addPod("web-0");
+    await cluster.clock.advance(10 * second);
+    expect(await cluster.nodeOf("web-0")).toBeUndefined();
+    expect((await cluster.eventsOf("web-0")).join()).toContain("didn't match Pod's node affinity/selector");
+    await cluster[Symbol.asyncDispose]();
+  });
+});
+
+type Intercept = (
+  request: HandlerRequest,
+  forward: (request: HandlerRequest) => Promise<HandlerResponse>,
+) => Promise<HandlerResponse>;
+
 interface ClusterOptions extends Partial<Omit<SchedulerOptions, "leaderElection">> {
   schedulers?: number;
+  /** Stands between the schedulers and the server. */
+  intercept?: Intercept;
   leaderElection?: Omit<NonNullable<SchedulerOptions["leaderElection"]>, "identity">;
 }
 
-async function startCluster({ schedulers = 1, leaderElection, ...options }: ClusterOptions = {}) {
+async function startCluster({ schedulers = 1, leaderElection, intercept, ...options }: ClusterOptions = {}) {
   const clock = new VirtualClock();
   const random = new SeededRandom(7);
   const [log, metrics] = [silentLogger, silentMetrics];
@@ -162,17 +260,19 @@ async function startCluster({ schedulers = 1, leaderElection, ...options }: Clus
   const stop = new AbortController();
   const serving = server.run(stop.signal);
   await server.ready;
-  const clientOf = (name: string, groups: string[] = []) =>
+  const clientOf = (name: string, groups: string[] = [], handler: RequestHandler = server) =>
     createInProcessClient(
-      { handler: server, clock, random },
+      { handler, clock, random },
       { identity: { name, groups: ["system:authenticated", ...groups] } },
     );
+  const intercepted: RequestHandler =
+    intercept === undefined ? server : { handle: async (request) => intercept(request, server.handle) };
   const client = clientOf("admin", ["system:masters"]);
   const running: { stop: AbortController; done: Promise<void> }[] = [];
 
   const startScheduler = () => {
     const scheduler = createScheduler(
-      { client: clientOf("system:kube-scheduler"), clock, random, log, metrics },
+      { client: clientOf("system:kube-scheduler", [], intercepted), clock, random, log, metrics },
       {
         ...options,
         ...(leaderElection === undefined

@@ -1,4 +1,4 @@
-import { type Logger, type Pod, pods } from "@kintsugi/api";
+import { isPodBound, type Logger, type Pod, pods } from "@kintsugi/api";
 import type { Client, EventRecorder } from "@kintsugi/client";
 import { type Clock, jittered, type Random } from "@kintsugi/clock";
 import { bind } from "./binding/bind.ts";
@@ -45,7 +45,7 @@ export class SchedulingLoop {
 
   constructor(deps: SchedulingLoopDeps) {
     this.#deps = deps;
-    this.#confirmations = new Confirmations(deps.clock, (queued) => this.#writes.add(this.#settle(queued)));
+    this.#confirmations = new Confirmations(deps.clock, (queued) => this.#writes.add(this.#settle(queued, () => {})));
   }
 
   /** Schedules until the signal aborts, then waits for the writes that are under way. */
@@ -114,14 +114,15 @@ export class SchedulingLoop {
       case "bound":
         log.info("pod bound", { pod: pod.key, node: nodeName, attempts: queued.attempts });
         metrics.attempted("scheduled", tookMs);
-        metrics.scheduled(queued.attempts, clock.monotonicMs() - queued.addedMs);
-        this.#tellSuccess(pod, nodeName);
+        this.#tellSuccess(queued, nodeName);
         this.#confirmations.expect(queued);
         return;
       case "unclear":
         log.warn("binding is unclear", { pod: pod.key, node: nodeName, error: outcome.error });
         metrics.attempted("error", tookMs);
-        return this.#settle(queued);
+        return this.#settle(queued, (boundTo) => {
+          if (outcome.mayBeOurs && boundTo === nodeName) this.#tellSuccess(queued, nodeName);
+        });
       case "failed":
         log.warn("binding failed", { pod: pod.key, node: nodeName, error: outcome.error });
         metrics.attempted("error", tookMs);
@@ -130,20 +131,24 @@ export class SchedulingLoop {
     }
   }
 
-  /** Finds out by reading what has become of a pod; until then it keeps its room on the node. */
-  async #settle(queued: QueuedPod): Promise<void> {
+  /** Finds out by reading what has become of a pod; until then it keeps its room on the node that was chosen. */
+  async #settle(queued: QueuedPod, onBound: (nodeName: string) => void): Promise<void> {
     const { client, clock, random, state, queue, log } = this.#deps;
     const signal = this.#signal;
     const { uid } = queued.pod;
-    while (!signal.aborted && state.isAssumed(uid)) {
+    while (!signal.aborted) {
       try {
         const pod = await client.find(pods, keyOf(queued.pod.pod), { signal });
-        if (!state.isAssumed(uid)) return;
-        if (pod === undefined || pod.metadata.uid !== uid) {
+        if (!state.isAssumed(uid)) {
+          // The informer was faster: bound, or gone.
+          const nodeName = state.nodeOf(uid);
+          if (nodeName !== undefined) onBound(nodeName);
+        } else if (pod === undefined || pod.metadata.uid !== uid) {
           this.#forget(queued.pod);
-        } else if ((pod.spec?.nodeName ?? "") !== "") {
-          const bound = podInfoOf(pod);
-          state.putPod(bound, pod.spec?.nodeName ?? "");
+        } else if (isPodBound(pod)) {
+          const [bound, nodeName] = [podInfoOf(pod), pod.spec?.nodeName ?? ""];
+          state.putPod(bound, nodeName);
+          onBound(nodeName);
           queue.onEvent({ is: "AssignedPodAdd", pod: bound });
         } else {
           this.#takeBack(queued, pod);
@@ -171,8 +176,11 @@ export class SchedulingLoop {
     return true;
   }
 
-  #tellSuccess(pod: PodInfo, nodeName: string): void {
-    this.#deps.events.record(pod.pod, {
+  #tellSuccess(queued: QueuedPod, nodeName: string): void {
+    const { clock, metrics, events } = this.#deps;
+    const { pod, attempts, addedMs } = queued;
+    metrics.scheduled(attempts, clock.monotonicMs() - addedMs);
+    events.record(pod.pod, {
       type: "Normal",
       reason: "Scheduled",
       message: `Successfully assigned ${pod.key} to ${nodeName}`,

@@ -5,8 +5,8 @@ import type { PodInfo } from "../cluster-state/pod-info.ts";
 /** What came of asking the API to bind a pod. */
 export type BindOutcome =
   | { is: "bound" }
-  /** Somebody else was faster, the pod is gone, or the answer was lost: only reading the pod tells. */
-  | { is: "unclear"; error: Error }
+  /** The pod was bound already, is gone, or the answer was lost (then it `mayBeOurs`): only reading the pod tells. */
+  | { is: "unclear"; error: Error; mayBeOurs: boolean }
   /** It was not bound, and will not be by this request. */
   | { is: "failed"; error: Error };
 
@@ -32,9 +32,9 @@ export async function bind(client: Pick<ObjectWriter, "create">, pod: PodInfo, n
 
 export function bindOutcome(error: unknown): BindOutcome {
   if (!(error instanceof Error)) throw error;
-  if (isApiError(error, "Conflict", "AlreadyExists", "NotFound")) return { is: "unclear", error };
+  if (isApiError(error, "Conflict", "AlreadyExists", "NotFound")) return { is: "unclear", error, mayBeOurs: false };
   // A server that fails while it writes may have written.
-  if (isApiError(error) && error.code >= 500) return { is: "unclear", error };
-  if (error instanceof ConnectionError && error.outcomeUnknown) return { is: "unclear", error };
+  if (isApiError(error) && error.code >= 500) return { is: "unclear", error, mayBeOurs: true };
+  if (error instanceof ConnectionError && error.outcomeUnknown) return { is: "unclear", error, mayBeOurs: true };
   return { is: "failed", error };
 }

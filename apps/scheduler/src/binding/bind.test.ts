@@ -1,0 +1,77 @@
+import { ApiError } from "@kintsugi/api";
+import { ConnectionError } from "@kintsugi/client";
+import { VirtualClock } from "@kintsugi/clock/testing";
+import { describe, expect, test } from "vitest";
+import type { QueuedPod } from "../queue/queued-pod.ts";
+import { podInfo } from "../testing/builders.ts";
+import { type BindOutcome, bindOutcome } from "./bind.ts";
+import { Confirmations } from "./confirmations.ts";
+import { InFlight } from "./in-flight.ts";
+
+describe("what came of a binding that was not confirmed", () => {
+  const connection = (outcomeUnknown: boolean) => new ConnectionError("reset", { operation: "POST", outcomeUnknown });
+
+  test.each<[string, Error, Partial<BindOutcome>]>([
+    ["somebody else has bound it", new ApiError("Conflict", "bound"), { is: "unclear", mayBeOurs: false }],
+    ["the pod is gone", new ApiError("NotFound", "gone"), { is: "unclear", mayBeOurs: false }],
+    ["the server failed while it wrote", new ApiError("InternalError", "disk"), { is: "unclear", mayBeOurs: true }],
+    ["the server took too long", new ApiError("Timeout", "slow"), { is: "unclear", mayBeOurs: true }],
+    ["the answer was lost", connection(true), { is: "unclear", mayBeOurs: true }],
+    ["the server was not there", connection(false), { is: "failed" }],
+    ["it may not", new ApiError("Forbidden", "no"), { is: "failed" }],
+    ["it is asked too often", new ApiError("TooManyRequests", "later"), { is: "failed" }],
+  ])("%s", (_, error, expected) => {
+    expect(bindOutcome(error)).toMatchObject(expected);
+  });
+});
+
+describe("bound pods that have yet to be seen as bound", () => {
+  test("are told once their time is up, oldest first", async () => {
+    const clock = new VirtualClock();
+    const overdue: string[] = [];
+    const confirmations = new Confirmations(clock, ({ pod }) => overdue.push(pod.key));
+    confirmations.expect(queued("a"));
+    await clock.advance(10_000);
+    confirmations.expect(queued("b"));
+    await clock.advance(19_999);
+    expect(overdue).toEqual([]);
+    await clock.advance(1);
+    expect(overdue).toEqual(["default/a"]);
+    await clock.advance(10_000);
+    expect(overdue).toEqual(["default/a", "default/b"]);
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test("are nobody's concern once it is stopped", async () => {
+    const clock = new VirtualClock();
+    const overdue: string[] = [];
+    const confirmations = new Confirmations(clock, ({ pod }) => overdue.push(pod.key));
+    confirmations.expect(queued("a"));
+    confirmations.stop();
+    await clock.advance(60_000);
+    expect(overdue).toEqual([]);
+  });
+});
+
+test("work under way is limited, and waited for in the end", async () => {
+  const inFlight = new InFlight(2);
+  const ends: (() => void)[] = [];
+  const work = () => new Promise<void>((resolve) => ends.push(resolve));
+  inFlight.add(work());
+  inFlight.add(work());
+  let hasRoom = false;
+  const waiting = inFlight.waitForRoom().then(() => (hasRoom = true));
+  await Promise.resolve();
+  expect(hasRoom).toBe(false);
+  ends[0]?.();
+  await waiting;
+  expect(inFlight.count).toBe(1);
+  ends[1]?.();
+  await inFlight.settled();
+  expect(inFlight.count).toBe(0);
+});
+
+function queued(name: string): QueuedPod {
+  const times = { addedMs: 0, firstAttemptMs: 0, readyMs: 0, failedMs: 0, backoffUntilMs: 0 };
+  return { pod: podInfo(name), attempts: 1, order: 0, rejectedBy: new Set(), ...times };
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { aCluster, aNode, aPod, podInfo } from "../testing/builders.ts";
+
+describe("what the scheduler knows of the cluster", () => {
+  test("an assumed pod takes its room at once, and gives it back when it is forgotten", () => {
+    const state = aCluster([aNode("a")]);
+    const pod = podInfo("web", { requests: { cpu: "1" }, hostPort: 80, owner: "rs" });
+    state.assume(pod, "a");
+    expect(state.find("a")?.requested).toMatchObject({ cpu: 1000 });
+    expect(state.find("a")?.podsOfOwner("rs")).toBe(1);
+    expect(state.forget(pod.uid)).toBe(pod);
+    expect(state.find("a")?.requested).toMatchObject({ cpu: 0 });
+    expect(state.find("a")?.podsOfOwner("rs")).toBe(0);
+    expect(state.nodeOf(pod.uid)).toBeUndefined();
+  });
+
+  test("a pod that was shown as bound is not forgotten any more", () => {
+    const state = aCluster([aNode("a")]);
+    const pod = podInfo("web");
+    state.assume(pod, "a");
+    state.putPod(pod, "a");
+    expect(state.forget(pod.uid)).toBeUndefined();
+    expect(state.nodeOf(pod.uid)).toBe("a");
+  });
+
+  test("a pod that was bound elsewhere than assumed counts there only", () => {
+    const state = aCluster([aNode("a"), aNode("b")]);
+    const pod = podInfo("web", { requests: { cpu: "1" } });
+    state.assume(pod, "a");
+    state.putPod(pod, "b");
+    expect([state.find("a")?.podCount, state.find("b")?.podCount]).toEqual([0, 1]);
+  });
+
+  test("assuming a pod that has a node is a fault of the program", () => {
+    const state = aCluster([aNode("a")], { a: [aPod("web")] });
+    expect(() => state.assume(podInfo("web"), "a")).toThrow("has a node already");
+  });
+
+  test("a newer state of a pod replaces the older", () => {
+    const state = aCluster([aNode("a")], { a: [aPod("web", { requests: { cpu: "2" } })] });
+    state.putPod(podInfo("web", { requests: { cpu: "1" } }), "a");
+    expect(state.find("a")?.requested).toMatchObject({ cpu: 1000 });
+    expect(state.find("a")?.podCount).toBe(1);
+  });
+
+  test("pods of a node that is gone, or not yet known, are kept for when it comes", () => {
+    const state = aCluster([], { a: [aPod("early")] });
+    expect(state.nodes).toEqual([]);
+    expect(state.find("a")).toBeUndefined();
+    state.putNode(aNode("a"));
+    expect(state.find("a")?.podCount).toBe(1);
+    state.removeNode("a");
+    expect(state.nodes).toEqual([]);
+    state.putNode(aNode("a"));
+    expect(state.find("a")?.podCount).toBe(1);
+    state.removeNode("a");
+    state.removePod("uid-early");
+    state.putNode(aNode("a"));
+    expect(state.find("a")?.podCount).toBe(0);
+  });
+
+  test("pods on their way out take room, but do not count as their owner's", () => {
+    const state = aCluster([aNode("a")], {
+      a: [aPod("web", { owner: "rs", terminating: true, requests: { cpu: "1" } })],
+    });
+    expect(state.find("a")?.podsOfOwner("rs")).toBe(0);
+    expect(state.find("a")?.requested).toMatchObject({ cpu: 1000 });
+  });
+});

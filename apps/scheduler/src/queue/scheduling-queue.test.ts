@@ -1,0 +1,176 @@
+import { VirtualClock } from "@kintsugi/clock/testing";
+import { describe, expect, test } from "vitest";
+import { defaultPlugins } from "../framework/default-plugins.ts";
+import { aNode, aPod, podInfo, type PodDetails } from "../testing/builders.ts";
+import { podInfoOf } from "../cluster-state/pod-info.ts";
+import type { QueuedPod } from "./queued-pod.ts";
+import { SchedulingQueue } from "./scheduling-queue.ts";
+
+const byResources = new Set(["NodeResourcesFit"]);
+const byPorts = new Set(["NodePorts"]);
+
+describe("the scheduling queue", () => {
+  test("gives the most important pod first, and of equals the one that has been ready longest", async () => {
+    const { queue, clock, put, popName } = aQueue();
+    put("first");
+    await clock.advance(1);
+    put("second");
+    put("important", { spec: { priority: 1000 } });
+    expect([popName(), popName(), popName(), popName()]).toEqual(["important", "first", "second", undefined]);
+    queue.stop();
+  });
+
+  test("keeps a rejected pod waiting until an event may help it", async () => {
+    const { queue, clock, put, pop, sizes } = aQueue();
+    put("web", { hostPort: 80 });
+    queue.putRejected(pop(), byPorts);
+    await clock.advance(20_000);
+    queue.onEvent({ is: "AssignedPodDelete", pod: podInfo("x", { hostPort: 81 }), nodeName: "a" });
+    expect(sizes()).toBe("ready 0, backing off 0, waiting 1, gated 0");
+    queue.onEvent({ is: "AssignedPodDelete", pod: podInfo("x", { hostPort: 80 }), nodeName: "a" });
+    expect(sizes()).toBe("ready 1, backing off 0, waiting 0, gated 0");
+    queue.stop();
+  });
+
+  test("an event during its back-off lets a pod try again once that is over", async () => {
+    const { queue, clock, put, pop, popName, sizes } = aQueue();
+    put("web");
+    queue.putRejected(pop(), byResources);
+    queue.onEvent({ is: "NodeAdd", node: aNode("a") });
+    expect(sizes()).toBe("ready 0, backing off 1, waiting 0, gated 0");
+    await clock.advance(999);
+    expect(popName()).toBeUndefined();
+    await clock.advance(1);
+    expect(popName()).toBe("web");
+  });
+
+  test("the back-off doubles from 1 s to 10 s", async () => {
+    const { queue, clock, put, pop } = aQueue();
+    put("web");
+    const waits: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      queue.putFailed(pop());
+      const startedMs = clock.monotonicMs();
+      while (queue.sizes().active === 0) await clock.advance(100);
+      waits.push(clock.monotonicMs() - startedMs);
+    }
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000]);
+    queue.stop();
+  });
+
+  test("a pod that nobody helps is tried again after five minutes", async () => {
+    const { queue, clock, put, pop, sizes } = aQueue();
+    put("web");
+    queue.putRejected(pop(), byResources);
+    await clock.advance(299_000);
+    expect(sizes()).toBe("ready 0, backing off 0, waiting 1, gated 0");
+    await clock.advance(31_000);
+    expect(sizes()).toBe("ready 1, backing off 0, waiting 0, gated 0");
+    queue.stop();
+  });
+
+  test("a pod that found no node at all waits for one", async () => {
+    const { queue, clock, put, pop, sizes } = aQueue();
+    put("web");
+    queue.putRejected(pop(), new Set());
+    await clock.advance(5000);
+    queue.onEvent({ is: "AssignedPodAdd", pod: podInfo("x") });
+    expect(sizes()).toBe("ready 0, backing off 0, waiting 1, gated 0");
+    queue.onEvent({ is: "NodeAdd", node: aNode("a") });
+    expect(sizes()).toBe("ready 1, backing off 0, waiting 0, gated 0");
+    queue.stop();
+  });
+
+  test("a pod whose own spec changes is tried again; a change of its status is none", async () => {
+    const { queue, clock, put, pop, sizes } = aQueue();
+    put("web");
+    queue.putRejected(pop(), byResources);
+    await clock.advance(5000);
+    queue.put(podInfoOf(aPod("web", { status: { phase: "Pending", message: "still here" } })));
+    expect(sizes()).toBe("ready 0, backing off 0, waiting 1, gated 0");
+    queue.put(podInfoOf(aPod("web", { spec: { tolerations: [{ operator: "Exists" }] } })));
+    expect(sizes()).toBe("ready 1, backing off 0, waiting 0, gated 0");
+    queue.stop();
+  });
+
+  test("gated pods wait for their gates to go, and for nothing else", async () => {
+    const { queue, put, popName, sizes } = aQueue();
+    put("web", { spec: { schedulingGates: [{ name: "example.com/a" }] } });
+    queue.onEvent({ is: "NodeAdd", node: aNode("a") });
+    expect(sizes()).toBe("ready 0, backing off 0, waiting 0, gated 1");
+    put("web");
+    expect(popName()).toBe("web");
+  });
+
+  test("a newer state of a pod is the one that is tried", () => {
+    const { put, pop } = aQueue();
+    put("web");
+    put("web", { labels: { version: "2" } });
+    expect(pop().pod.labels).toEqual({ version: "2" });
+  });
+
+  test("a pod that is removed is gone, wherever it waited", async () => {
+    const { queue, put, pop, sizes } = aQueue();
+    for (const name of ["ready", "failed", "rejected"]) put(name);
+    put("gated", { spec: { schedulingGates: [{ name: "example.com/a" }] } });
+    queue.putFailed({ ...pop(), pod: podInfo("failed") });
+    queue.remove("uid-failed");
+    queue.putRejected({ ...pop(), pod: podInfo("rejected") }, byResources);
+    for (const name of ["ready", "failed", "rejected", "gated"]) queue.remove(`uid-${name}`);
+    expect(sizes()).toBe("ready 0, backing off 0, waiting 0, gated 0");
+    queue.stop();
+  });
+
+  test("counts how many pods wait because of each plugin", () => {
+    const counts = new Map<string, number>();
+    const { queue, put, pop } = aQueue((plugins, by) => {
+      for (const name of plugins) counts.set(name, (counts.get(name) ?? 0) + by);
+    });
+    put("a");
+    put("b");
+    queue.putRejected(pop(), byResources);
+    queue.putRejected(pop(), new Set(["NodePorts", "NodeResourcesFit"]));
+    expect(Object.fromEntries(counts)).toEqual({ NodeResourcesFit: 2, NodePorts: 1 });
+    queue.remove("uid-b");
+    expect(Object.fromEntries(counts)).toEqual({ NodeResourcesFit: 1, NodePorts: 0 });
+    queue.stop();
+  });
+
+  test("whoever waits for a pod is woken by one, or gives up with the signal", async () => {
+    const { queue, put } = aQueue();
+    const stop = new AbortController();
+    const waiting = queue.waitUntilReady(stop.signal);
+    put("web");
+    await waiting;
+    queue.pop();
+    const second = queue.waitUntilReady(stop.signal).catch((error: unknown) => error);
+    const reason = new Error("enough");
+    stop.abort(reason);
+    expect(await second).toBe(reason);
+  });
+});
+
+function aQueue(onRejected?: (plugins: ReadonlySet<string>, by: 1 | -1) => void) {
+  const clock = new VirtualClock();
+  const queue = new SchedulingQueue({
+    clock,
+    plugins: defaultPlugins,
+    ...(onRejected === undefined ? {} : { onRejected }),
+  });
+  const pop = (): QueuedPod => {
+    const next = queue.pop();
+    if (next === undefined) throw new Error("no pod is ready");
+    return next;
+  };
+  return {
+    clock,
+    queue,
+    pop,
+    put: (name: string, details: PodDetails = {}) => queue.put(podInfo(name, details)),
+    popName: () => queue.pop()?.pod.pod.metadata.name,
+    sizes: () => {
+      const { active, backoff, unschedulable, gated } = queue.sizes();
+      return `ready ${active}, backing off ${backoff}, waiting ${unschedulable}, gated ${gated}`;
+    },
+  };
+}
