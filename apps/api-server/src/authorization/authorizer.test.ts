@@ -178,6 +178,16 @@ describe("changes", () => {
     expect(new Set(generations).size).toBe(generations.length);
   });
 
+  test("no words in a request make it pass for a request that somebody else was allowed", () => {
+    const authorizer = authorizerOf(role("r", [readPods]), binding("b", "r", [user("jane")]));
+    const separators = ["\0", ",", '","', "/", " "];
+    for (const separator of separators) {
+      const [name, groups] = [["web", "", "jane"].join(separator), ["", "joe"]];
+      expect(authorizer.authorize(aRequest(aUser("jane", ...groups), "get pods", { name: "web" })).allowed).toBe(true);
+      expect(authorizer.authorize(aRequest(aUser("joe"), "get pods", { name })).allowed).toBe(false);
+    }
+  });
+
   test("other objects change nothing", () => {
     const store = new PolicyStore();
     const authorizer = createAuthorizer({ store });

@@ -24,8 +24,8 @@ export class DecisionCache {
   }
 }
 
-/** Everything a rule or a subject can look at. NUL cannot stand in any of it, so no two requests share a key. */
+/** Everything a rule or a subject can look at, quoted: callers choose the words, and no two requests may share a key. */
 function keyOf(attributes: AuthorizationAttributes): string {
   const { user, verb, group, resource, subresource, namespace, name, path } = attributes;
-  return [verb, group, resource, subresource, namespace, name, path, user.name, ...user.groups].join("\0");
+  return JSON.stringify([verb, group, resource, subresource, namespace, name, path, user.name, ...user.groups]);
 }

@@ -3,7 +3,7 @@ import type { FieldDescription, TypeDescription } from "../machinery-ports.ts";
 type ObjectDescription = Extract<TypeDescription, { type: "object" }>;
 
 /** What stands behind a field number: a field, or a message whose fields JSON has inline. */
-export type FieldEntry = FieldDescription | { embedded: FieldTable };
+type FieldEntry = FieldDescription | { embedded: FieldTable };
 export type FieldTable = ReadonlyMap<number, FieldEntry>;
 
 /** The fields of a type by their numbers in protobuf. */

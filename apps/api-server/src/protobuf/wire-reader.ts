@@ -8,7 +8,7 @@ import { jsonDepthMax } from "../patch/json-value.ts";
  */
 const valuesMax = 300_000;
 
-export const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 /** What all messages of one body share. */
 interface Budget {
