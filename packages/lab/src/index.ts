@@ -32,3 +32,4 @@ export { identityFiles } from "./pki/cluster-pki.ts";
 export { containerProcess, containersOfPods } from "./containerd/node-containers.ts";
 export { observeNetwork } from "./network/network.ts";
 export { ensurePki } from "./pki/cluster-pki.ts";
+export { createAuthority } from "./pki/certificates.ts";

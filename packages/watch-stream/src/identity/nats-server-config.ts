@@ -1,0 +1,46 @@
+import type { BusTrust } from "./bus-authority.ts";
+
+export interface NatsServerOptions {
+  host: string;
+  /** 0 lets the system choose; then `portsDirectory` says what it chose. */
+  port: number;
+  certFile: string;
+  keyFile: string;
+  caFile: string;
+  trust: BusTrust;
+  portsDirectory?: string;
+}
+
+/** Objects travel up to 256 KiB; the rest is the envelope's and JSON's overhead. */
+const payloadMaxBytes = 512 * 1024;
+/** What may wait for one subscriber before it is cut off and has to read again from the API server. */
+const pendingMaxBytes = 32 * 1024 * 1024;
+
+/** The configuration of nats-server 2.9 and later: users are known by tokens that the account has signed, over TLS only. */
+export function natsServerConfig(options: NatsServerOptions): string {
+  const { trust } = options;
+  return `host: ${quote(options.host)}
+port: ${options.port}
+${options.portsDirectory === undefined ? "" : `ports_file_dir: ${quote(options.portsDirectory)}\n`}tls {
+  cert_file: ${quote(options.certFile)}
+  key_file: ${quote(options.keyFile)}
+  ca_file: ${quote(options.caFile)}
+  timeout: 5
+}
+operator: ${quote(trust.operatorJwt)}
+resolver: MEMORY
+resolver_preload: {
+  ${trust.accountPublicKey}: ${quote(trust.accountJwt)}
+}
+max_payload: ${payloadMaxBytes}
+max_pending: ${pendingMaxBytes}
+max_connections: 4096
+ping_interval: "10s"
+ping_max: 2
+write_deadline: "5s"
+`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,34 @@
+import { clusterFilter, nodeFilter } from "../subjects.ts";
+import type { SubjectPermissions } from "./nats-jwt.ts";
+
+/** Who asks for bus credentials, as the API server has authenticated it. */
+export interface BusCaller {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+const nodeUser = "system:node:";
+/** What concerns one node: the pods bound to it, the Node itself, its Lease. */
+const nodeResources = [
+  { group: "", resource: "pods" },
+  { group: "", resource: "nodes" },
+  { group: "coordination.k8s.io", resource: "leases" },
+] as const;
+/** Services that follow everything. */
+const followers = new Set(["system:kube-scheduler", "system:kube-controller-manager"]);
+
+/** Only the API server's relay publishes. */
+export function publisherPermissions(cluster: string): SubjectPermissions {
+  return { publish: [clusterFilter(cluster)], subscribe: [] };
+}
+
+/** What a caller may hear; undefined for those that have no business on the bus. Nobody but the API server may publish. */
+export function permissionsFor(cluster: string, caller: BusCaller): SubjectPermissions | undefined {
+  if (caller.groups.includes("system:nodes") && caller.name.startsWith(nodeUser)) {
+    const node = caller.name.slice(nodeUser.length);
+    return { publish: [], subscribe: nodeResources.map((scope) => nodeFilter({ cluster, ...scope }, node)) };
+  }
+  if (followers.has(caller.name) || caller.groups.includes("system:masters"))
+    return { publish: [], subscribe: [clusterFilter(cluster)] };
+  return undefined;
+}

@@ -1,0 +1,36 @@
+/** What a process needs to connect: where, and a token for its own key. */
+export interface BusCredentials {
+  /** "tls://10.64.0.1:4222". */
+  servers: readonly string[];
+  jwt: string;
+  /** The name under which the cluster's changes travel. */
+  cluster: string;
+}
+
+/** A call of the API, as `Client.call` makes it. */
+export type ApiCall = (request: {
+  method: "POST";
+  path: string;
+  body: unknown;
+  signal?: AbortSignal;
+}) => Promise<unknown>;
+
+const apiVersion = "kintsugi.dev/v1alpha1";
+const path = `/apis/${apiVersion}/buscredentials`;
+
+/** Asks the API server for a token for `publicKey`. @throws ApiError as the call does; Error when the answer is not one. */
+export async function requestBusCredentials(
+  call: ApiCall,
+  publicKey: string,
+  signal?: AbortSignal,
+): Promise<BusCredentials> {
+  const body = { apiVersion, kind: "BusCredentials", spec: { publicKey } };
+  const answer = (await call({ method: "POST", path, body, ...(signal === undefined ? {} : { signal }) })) as {
+    status?: Partial<BusCredentials>;
+  };
+  const { servers, jwt, cluster } = answer.status ?? {};
+  if (!Array.isArray(servers) || typeof jwt !== "string" || typeof cluster !== "string") {
+    throw new Error(`the API server answered ${path} without servers, jwt and cluster`);
+  }
+  return { servers: servers as string[], jwt, cluster };
+}
