@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { isStaticProgram } from "../images/static-program.ts";
 
 /** A program of the host that a cluster cannot do without. */
 export interface Requirement {
@@ -8,6 +9,8 @@ export interface Requirement {
   /** Debian's and Ubuntu's package. */
   readonly package: string;
   readonly because: string;
+  /** It goes into an image by itself, so it must not need shared libraries. */
+  readonly static?: boolean;
 }
 
 export const requirements: readonly Requirement[] = [
@@ -22,8 +25,13 @@ export const requirements: readonly Requirement[] = [
   { anyOf: ["ip"], package: "iproute2", because: "nodes are network namespaces" },
   { anyOf: ["nsenter"], package: "util-linux", because: "processes are started inside a node's namespace" },
   { anyOf: ["iptables"], package: "iptables", because: "host ports of pods" },
-  { anyOf: ["catatonit"], package: "catatonit", because: "it is the pause container" },
-  { anyOf: ["/bin/busybox", "/usr/bin/busybox"], package: "busybox-static", because: "it is the busybox image" },
+  { anyOf: ["catatonit"], package: "catatonit", because: "it is the pause container", static: true },
+  {
+    anyOf: ["/bin/busybox", "/usr/bin/busybox"],
+    package: "busybox-static",
+    because: "it is the busybox image",
+    static: true,
+  },
 ];
 
 export interface HostFindings {
@@ -45,11 +53,16 @@ export function inspectHost(host: HostView): HostFindings {
   return {
     isRoot: host.uid === 0,
     isLinux: host.platform === "linux",
-    missing: requirements.filter(
-      (requirement) => !requirement.anyOf.some((name) => findProgram(name, host.searchPath)),
-    ),
+    missing: requirements.filter((requirement) => !isMet(requirement, host.searchPath)),
     hasApt: findProgram("apt-get", host.searchPath) !== undefined,
   };
+}
+
+function isMet(requirement: Requirement, searchPath: string): boolean {
+  return requirement.anyOf.some((name) => {
+    const program = findProgram(name, searchPath);
+    return program !== undefined && (!requirement.static || isStaticProgram(program));
+  });
 }
 
 /** The sentence for somebody whose host lacks something; undefined when nothing is missing. */

@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { runCommand } from "../processes/run-command.ts";
 import type { ImageDefinition } from "./image-archive.ts";
+import { isStaticProgram, readStaticProgram } from "./static-program.ts";
 import type { TarEntry } from "./tar.ts";
 
 /** The reference under which every containerd looks for its pause container. */
@@ -14,7 +13,7 @@ export async function standardImages(): Promise<ImageDefinition[]> {
 
 /** catatonit -P sleeps until it is told to end and reaps what is left to it, as upstream's pause does. */
 async function pause(): Promise<ImageDefinition> {
-  const content = await readFile("/usr/bin/catatonit");
+  const content = await readStaticProgram("/usr/bin/catatonit", "catatonit");
   return {
     names: [pauseImage],
     files: [{ type: "file", path: "pause", mode: 0o755, content }],
@@ -23,7 +22,7 @@ async function pause(): Promise<ImageDefinition> {
 }
 
 async function busybox(): Promise<ImageDefinition> {
-  const program = existsSync("/bin/busybox") ? "/bin/busybox" : "/usr/bin/busybox";
+  const program = isStaticProgram("/bin/busybox") ? "/bin/busybox" : "/usr/bin/busybox";
   const applets = (await runCommand(program, ["--list"]))
     .split("\n")
     .filter((name) => name !== "" && name !== "busybox");
@@ -42,7 +41,7 @@ async function busybox(): Promise<ImageDefinition> {
       directory("tmp", 0o1777),
       file("etc/passwd", "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/home:/bin/false\n"),
       file("etc/group", "root:x:0:\nnogroup:x:65534:\n"),
-      { type: "file", path: "bin/busybox", mode: 0o755, content: await readFile(program) },
+      { type: "file", path: "bin/busybox", mode: 0o755, content: await readStaticProgram(program, "busybox-static") },
       ...applets.map((name): TarEntry => ({ type: "link", path: `bin/${name}`, target: "busybox" })),
     ],
     command: ["sh"],
