@@ -9,6 +9,8 @@ export interface ObjectDescription {
   /** Upstream's OpenAPI name: "io.k8s.api.core.v1.PodSpec". */
   readonly name: string;
   readonly fields: ReadonlyMap<string, FieldDescription>;
+  /** What it is, in a sentence. */
+  readonly description?: string;
   /** "atomic" when server-side apply replaces the whole object. */
   readonly mapType?: string;
 }
@@ -71,8 +73,14 @@ export function describeObject(schema: z.ZodObject): ObjectDescription {
   const known = descriptions.get(schema);
   if (known?.type === "object") return known;
   const fields = new Map<string, FieldDescription>();
-  const { typeName = "", mapType } = typeMeta(schema);
-  const description: ObjectDescription = { type: "object", name: typeName, fields, ...(mapType && { mapType }) };
+  const { typeName = "", mapType, description: about = "" } = typeMeta(schema);
+  const description: ObjectDescription = {
+    type: "object",
+    name: typeName,
+    fields,
+    ...(mapType && { mapType }),
+    ...(about !== "" && { description: about }),
+  };
   // Known before its fields are, so that a type may contain itself.
   descriptions.set(schema, description);
   for (const [name, field] of Object.entries(schema.shape as Record<string, z.ZodType>)) {

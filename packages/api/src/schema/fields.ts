@@ -3,12 +3,12 @@ import { z } from "zod";
 /**
  * A kind reads like a table, one line per field:
  *
- *   export const ContainerPort = object("io.k8s.api.core.v1.ContainerPort", {
+ *   export const ContainerPort = object("io.k8s.api.core.v1.ContainerPort", "A port that a container listens on.", {
  *     containerPort: required(3, int32, "Port the process listens on."),
  *     protocol: field(4, oneOf("TCP", "UDP", "SCTP"), "TCP unless told otherwise."),
  *   });
  *
- * The number is the field's number in protobuf, the text is what `kubectl explain` prints; how a list is patched and
+ * The number is the field's number in protobuf, the texts are what `kubectl explain` prints; how a list is patched and
  * applied is part of the list's type (`keyedList`, `setList`, `atomicList`). All of it is kept in zod's metadata,
  * from which `describeSchema` reads it.
  */
@@ -24,6 +24,8 @@ export interface FieldMeta {
 export interface TypeMeta {
   /** Upstream's OpenAPI name, of objects. */
   typeName?: string;
+  /** One sentence, of objects. */
+  description?: string | undefined;
   /** Of scalars: "int32", "date-time"… */
   format?: string;
   /** Accepts any JSON. */
@@ -38,18 +40,18 @@ export interface TypeMeta {
 }
 
 /** An object type. Unknown fields are dropped when parsing, as upstream prunes them. */
-export function object<Shape extends z.core.$ZodLooseShape>(typeName: string, shape: Shape) {
-  return z.object(shape).meta({ typeName } satisfies TypeMeta);
+export function object<Shape extends z.core.$ZodLooseShape>(typeName: string, description: string, shape: Shape) {
+  return z.object(shape).meta({ typeName, description } satisfies TypeMeta);
 }
 
 /** An object type that server-side apply owns and replaces as a whole. */
-export function atomicObject<Shape extends z.core.$ZodLooseShape>(typeName: string, shape: Shape) {
-  return z.object(shape).meta({ typeName, mapType: "atomic" } satisfies TypeMeta);
+export function atomicObject<Shape extends z.core.$ZodLooseShape>(typeName: string, description: string, shape: Shape) {
+  return z.object(shape).meta({ typeName, description, mapType: "atomic" } satisfies TypeMeta);
 }
 
 /** An object type that stands alone on the wire and so says which it is. */
-export function kind<Shape extends z.core.$ZodLooseShape>(typeName: string, shape: Shape) {
-  return object(typeName, { ...typeMeta(), ...shape });
+export function kind<Shape extends z.core.$ZodLooseShape>(typeName: string, description: string, shape: Shape) {
+  return object(typeName, description, { ...typeMeta(), ...shape });
 }
 
 /** A field that may be missing. */

@@ -3,14 +3,14 @@ import { field, object, required } from "../../schema/fields.ts";
 import { atomicList, bool, int32, map, text } from "../../schema/types.ts";
 import { LocalObjectReference } from "../core/references.ts";
 
-export const NFSVolumeSource = object("io.k8s.api.core.v1.NFSVolumeSource", {
+export const NFSVolumeSource = object("io.k8s.api.core.v1.NFSVolumeSource", "A folder of an NFS server.", {
   server: required(1, text),
   path: required(2, text),
   readOnly: field(3, bool),
 });
 export type NFSVolumeSource = z.infer<typeof NFSVolumeSource>;
 
-export const ISCSIVolumeSource = object("io.k8s.api.core.v1.ISCSIVolumeSource", {
+export const ISCSIVolumeSource = object("io.k8s.api.core.v1.ISCSIVolumeSource", "A disk over iSCSI.", {
   targetPortal: required(1, text),
   iqn: required(2, text),
   lun: required(3, int32),
@@ -25,7 +25,7 @@ export const ISCSIVolumeSource = object("io.k8s.api.core.v1.ISCSIVolumeSource", 
 });
 export type ISCSIVolumeSource = z.infer<typeof ISCSIVolumeSource>;
 
-export const FCVolumeSource = object("io.k8s.api.core.v1.FCVolumeSource", {
+export const FCVolumeSource = object("io.k8s.api.core.v1.FCVolumeSource", "A disk over Fibre Channel.", {
   targetWWNs: field(1, atomicList(text)),
   lun: field(2, int32),
   fsType: field(3, text),
@@ -34,7 +34,7 @@ export const FCVolumeSource = object("io.k8s.api.core.v1.FCVolumeSource", {
 });
 export type FCVolumeSource = z.infer<typeof FCVolumeSource>;
 
-export const CephFSVolumeSource = object("io.k8s.api.core.v1.CephFSVolumeSource", {
+export const CephFSVolumeSource = object("io.k8s.api.core.v1.CephFSVolumeSource", "A folder in CephFS.", {
   monitors: required(1, atomicList(text)),
   path: field(2, text),
   user: field(3, text),
@@ -44,7 +44,7 @@ export const CephFSVolumeSource = object("io.k8s.api.core.v1.CephFSVolumeSource"
 });
 export type CephFSVolumeSource = z.infer<typeof CephFSVolumeSource>;
 
-export const RBDVolumeSource = object("io.k8s.api.core.v1.RBDVolumeSource", {
+export const RBDVolumeSource = object("io.k8s.api.core.v1.RBDVolumeSource", "A disk in Ceph.", {
   monitors: required(1, atomicList(text)),
   image: required(2, text),
   fsType: field(3, text),
@@ -56,14 +56,14 @@ export const RBDVolumeSource = object("io.k8s.api.core.v1.RBDVolumeSource", {
 });
 export type RBDVolumeSource = z.infer<typeof RBDVolumeSource>;
 
-export const GlusterfsVolumeSource = object("io.k8s.api.core.v1.GlusterfsVolumeSource", {
+export const GlusterfsVolumeSource = object("io.k8s.api.core.v1.GlusterfsVolumeSource", "A volume in Gluster.", {
   endpoints: required(1, text),
   path: required(2, text),
   readOnly: field(3, bool),
 });
 export type GlusterfsVolumeSource = z.infer<typeof GlusterfsVolumeSource>;
 
-export const FlexVolumeSource = object("io.k8s.api.core.v1.FlexVolumeSource", {
+export const FlexVolumeSource = object("io.k8s.api.core.v1.FlexVolumeSource", "A volume from a program on the node.", {
   driver: required(1, text),
   fsType: field(2, text),
   secretRef: field(3, LocalObjectReference),
@@ -72,13 +72,13 @@ export const FlexVolumeSource = object("io.k8s.api.core.v1.FlexVolumeSource", {
 });
 export type FlexVolumeSource = z.infer<typeof FlexVolumeSource>;
 
-export const FlockerVolumeSource = object("io.k8s.api.core.v1.FlockerVolumeSource", {
+export const FlockerVolumeSource = object("io.k8s.api.core.v1.FlockerVolumeSource", "A volume in Flocker.", {
   datasetName: field(1, text),
   datasetUUID: field(2, text),
 });
 export type FlockerVolumeSource = z.infer<typeof FlockerVolumeSource>;
 
-export const QuobyteVolumeSource = object("io.k8s.api.core.v1.QuobyteVolumeSource", {
+export const QuobyteVolumeSource = object("io.k8s.api.core.v1.QuobyteVolumeSource", "A volume in Quobyte.", {
   registry: required(1, text),
   volume: required(2, text),
   readOnly: field(3, bool),
@@ -88,7 +88,7 @@ export const QuobyteVolumeSource = object("io.k8s.api.core.v1.QuobyteVolumeSourc
 });
 export type QuobyteVolumeSource = z.infer<typeof QuobyteVolumeSource>;
 
-export const StorageOSVolumeSource = object("io.k8s.api.core.v1.StorageOSVolumeSource", {
+export const StorageOSVolumeSource = object("io.k8s.api.core.v1.StorageOSVolumeSource", "A volume in StorageOS.", {
   volumeName: field(1, text),
   volumeNamespace: field(2, text),
   fsType: field(3, text),
@@ -97,7 +97,7 @@ export const StorageOSVolumeSource = object("io.k8s.api.core.v1.StorageOSVolumeS
 });
 export type StorageOSVolumeSource = z.infer<typeof StorageOSVolumeSource>;
 
-export const ScaleIOVolumeSource = object("io.k8s.api.core.v1.ScaleIOVolumeSource", {
+export const ScaleIOVolumeSource = object("io.k8s.api.core.v1.ScaleIOVolumeSource", "A volume in ScaleIO.", {
   gateway: required(1, text),
   system: required(2, text),
   secretRef: required(3, LocalObjectReference),
@@ -111,7 +111,7 @@ export const ScaleIOVolumeSource = object("io.k8s.api.core.v1.ScaleIOVolumeSourc
 });
 export type ScaleIOVolumeSource = z.infer<typeof ScaleIOVolumeSource>;
 
-export const PortworxVolumeSource = object("io.k8s.api.core.v1.PortworxVolumeSource", {
+export const PortworxVolumeSource = object("io.k8s.api.core.v1.PortworxVolumeSource", "A volume in Portworx.", {
   volumeID: required(1, text),
   fsType: field(2, text),
   readOnly: field(3, bool),

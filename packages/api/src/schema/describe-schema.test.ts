@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { Container, EphemeralContainer } from "../kinds/pod/container.ts";
+import { Pod } from "../kinds/pod/pod.ts";
+import { Probe } from "../kinds/pod/probe.ts";
+import { describeObject, describeSchema } from "./describe-schema.ts";
+import { field, object, required } from "./fields.ts";
+import { list, text } from "./types.ts";
+
+test("a field tells all that patches, OpenAPI and protobuf need", () => {
+  expect(describeObject(Container).fields.get("ports")).toMatchObject({
+    name: "ports",
+    required: false,
+    protoNumber: 6,
+    patchStrategy: "merge",
+    patchMergeKey: "containerPort",
+    listType: "map",
+    listMapKeys: ["containerPort", "protocol"],
+    description: "Ports it listens on.",
+    type: { type: "list", items: { type: "object", name: "io.k8s.api.core.v1.ContainerPort" } },
+  });
+});
+
+test("fields that protobuf embeds keep the number of what embeds them", () => {
+  expect(describeObject(Probe).fields.get("httpGet")).toMatchObject({ protoNumber: 2, protoEmbedded: 1 });
+  expect(describeObject(Probe).fields.get("periodSeconds")?.protoEmbedded).toBeUndefined();
+  expect(describeObject(EphemeralContainer).fields.get("image")).toMatchObject({ protoNumber: 2, protoEmbedded: 1 });
+  expect(describeObject(Container).fields.get("image")?.protoEmbedded).toBeUndefined();
+});
+
+test("the same schema has one description", () => {
+  expect(describeSchema(Pod)).toBe(describeSchema(Pod));
+  expect(describeObject(Pod).description).toBe("Containers that run together on one node, with one address.");
+});
+
+test("a type may contain itself", () => {
+  const Tree: z.ZodType = object("test.Tree", "A tree.", {
+    name: required(1, text),
+    branches: field(2, list(z.lazy(() => Tree))),
+  });
+  const tree = describeSchema(Tree);
+  const branches = tree.type === "object" ? tree.fields.get("branches")?.type : undefined;
+  expect(branches?.type === "list" ? branches.items : undefined).toBe(tree);
+});

@@ -1,0 +1,428 @@
+import { describe, expect, test } from "vitest";
+import { applyDefaults } from "../defaults/apply-defaults.ts";
+import { findSchema } from "../kinds/schemas.ts";
+import type { ApiObject } from "../meta/api-object.ts";
+import type { ResourceType } from "../resource-type.ts";
+import {
+  clusterRoleBindings,
+  clusterRoles,
+  configMaps,
+  endpointSlices,
+  events,
+  eventsV1,
+  leases,
+  namespaces,
+  nodes,
+  podDisruptionBudgets,
+  replicaSets,
+  resourceTypes,
+  roleBindings,
+  roles,
+  secrets,
+  services,
+} from "../resources.ts";
+import { parseObject } from "../schema/parse-object.ts";
+import { validateCreate, validateUpdate } from "./validate.ts";
+
+function anObject(type: ResourceType, body: object): ApiObject {
+  const metadata = type.namespaced ? { name: "x", namespace: "default" } : { name: "x" };
+  const schema = findSchema(type);
+  if (schema === undefined) throw new Error("every resource has a schema");
+  return applyDefaults(
+    type,
+    parseObject<ApiObject>(schema, type, {
+      ...body,
+      metadata: { ...metadata, ...("metadata" in body ? (body.metadata as object) : {}) },
+    }),
+  );
+}
+
+function createFaults(type: ResourceType, body: object): string[] {
+  return validateCreate(type, anObject(type, body)).map(({ field, message }) => `${field}: ${message}`);
+}
+
+function updateFaults(type: ResourceType, change: { before: object; after: object; subresource?: string }): string[] {
+  const metadata = { resourceVersion: "1" };
+  const [before, after] = [change.before, change.after].map((body) => anObject(type, { ...body, metadata })) as [
+    ApiObject,
+    ApiObject,
+  ];
+  const { subresource = "" } = change;
+  return validateUpdate(type, { before, after, subresource }).map(({ field, message }) => `${field}: ${message}`);
+}
+
+const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "x:1" }] } };
+const replicaSet = { spec: { selector: { matchLabels: { app: "web" } }, template } };
+const roleRef = { kind: "ClusterRole", name: "admin" };
+const event = { involvedObject: { kind: "Pod", name: "p", namespace: "default" } };
+
+describe("a sound object is created", () => {
+  test.each<[string, ResourceType, object]>([
+    ["ReplicaSet", replicaSets, replicaSet],
+    ["Service", services, { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }],
+    ["headless Service", services, { spec: { clusterIP: "None" } }],
+    ["Service by name", services, { spec: { type: "ExternalName", externalName: "example.com." } }],
+    [
+      "Node",
+      nodes,
+      {
+        spec: { podCIDR: "10.1.0.0/24", taints: [{ key: "a", effect: "NoExecute" }] },
+        status: { capacity: { cpu: "4", pods: "110" } },
+      },
+    ],
+    ["ConfigMap", configMaps, { data: { a: "b" }, binaryData: { c: "eA==" } }],
+    ["Secret", secrets, { stringData: { a: "b" } }],
+    ["Lease", leases, { spec: { holderIdentity: "n", leaseDurationSeconds: 40 } }],
+    ["PodDisruptionBudget", podDisruptionBudgets, { spec: { minAvailable: "50%", selector: {} } }],
+    ["Role", roles, { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }],
+    ["Role with a colon in its name", roles, { metadata: { name: "system:x" } }],
+    ["ClusterRole", clusterRoles, { rules: [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }] }],
+    ["RoleBinding", roleBindings, { roleRef, subjects: [{ kind: "ServiceAccount", name: "a", namespace: "b" }] }],
+    [
+      "EndpointSlice",
+      endpointSlices,
+      { addressType: "IPv4", endpoints: [{ addresses: ["10.1.0.5"] }], ports: [{ name: "http", port: 80 }] },
+    ],
+    ["Event", events, event],
+    ["Namespace", namespaces, {}],
+  ])("%s", (_what, type, body) => {
+    expect(createFaults(type, body)).toEqual([]);
+  });
+});
+
+describe("a new object is refused:", () => {
+  test.each<[string, ResourceType, object, string[]]>([
+    [
+      "a ReplicaSet whose pods it would not know",
+      replicaSets,
+      { spec: { ...replicaSet.spec, selector: { matchLabels: { app: "api" } } } },
+      ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],
+    ],
+    ["a ReplicaSet without a selector", replicaSets, { spec: { template } }, ["spec.selector: Required value"]],
+    [
+      "a ReplicaSet of pods that end",
+      replicaSets,
+      { spec: { ...replicaSet.spec, template: { ...template, spec: { ...template.spec, restartPolicy: "Never" } } } },
+      ['spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"'],
+    ],
+    [
+      "a ReplicaSet of less than no pods",
+      replicaSets,
+      { spec: { ...replicaSet.spec, replicas: -1 } },
+      ["spec.replicas: Invalid value: -1: must be greater than or equal to 0"],
+    ],
+    [
+      "a ReplicaSet without containers",
+      replicaSets,
+      { spec: { ...replicaSet.spec, template: { metadata: template.metadata, spec: {} } } },
+      ["spec.template.spec.containers: Required value"],
+    ],
+    ["a Service without ports", services, { spec: {} }, ["spec.ports: Required value"]],
+    [
+      "a Service with nameless ports",
+      services,
+      { spec: { ports: [{ port: 1 }, { port: 2, name: "b" }] } },
+      ["spec.ports[0].name: Required value"],
+    ],
+    [
+      "a Service with one port twice",
+      services,
+      {
+        spec: {
+          ports: [
+            { port: 1, name: "a" },
+            { port: 1, name: "b" },
+          ],
+        },
+      },
+      ['spec.ports[1]: Duplicate value: {"protocol":"TCP","port":1}'],
+    ],
+    [
+      "a Service with a node port it cannot have",
+      services,
+      { spec: { ports: [{ port: 1, nodePort: 30_000 }] } },
+      ["spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"],
+    ],
+    [
+      "a Service at no address",
+      services,
+      { spec: { clusterIP: "10.0.0.300", ports: [{ port: 1 }] } },
+      [
+        'spec.clusterIPs[0]: Invalid value: "10.0.0.300": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+      ],
+    ],
+    [
+      "a Service with a digit in front",
+      services,
+      { metadata: { name: "1a" }, spec: { ports: [{ port: 1 }] } },
+      [
+        "metadata.name: Invalid value: \"1a\": a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+      ],
+    ],
+    [
+      "a Node with one taint twice",
+      nodes,
+      {
+        spec: {
+          taints: [
+            { key: "a", effect: "NoExecute" },
+            { key: "a", value: "b", effect: "NoExecute" },
+          ],
+        },
+      },
+      [
+        'metadata.taints[1]: Duplicate value: {"key":"a","value":"b","effect":"NoExecute"}: taints must be unique by key and effect pair',
+      ],
+    ],
+    [
+      "a Node with a taint without effect",
+      nodes,
+      { spec: { taints: [{ key: "a" }] } },
+      ["metadata.taints[0].effect: Required value"],
+    ],
+    [
+      "a Node in no network",
+      nodes,
+      { spec: { podCIDR: "10.1.0.0" } },
+      ['spec.podCIDRs[0]: Invalid value: "10.1.0.0": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'],
+    ],
+    [
+      "a Node in a namespace",
+      nodes,
+      { metadata: { namespace: "a" } },
+      ["metadata.namespace: Forbidden: not allowed on this type"],
+    ],
+    [
+      "a ConfigMap with a path for a key",
+      configMaps,
+      { data: { "a/b": "" } },
+      [
+        "data[a/b]: Invalid value: \"a/b\": a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
+      ],
+    ],
+    [
+      "a ConfigMap with a key in both",
+      configMaps,
+      { data: { a: "" }, binaryData: { a: "" } },
+      ['data[a]: Invalid value: "a": duplicate of key present in binaryData'],
+    ],
+    [
+      "a ConfigMap of more than a mebibyte",
+      configMaps,
+      { data: { a: "ä".repeat(524_289) } },
+      [": Too long: may not be more than 1048576 bytes"],
+    ],
+    [
+      "a TLS Secret without its key",
+      secrets,
+      { type: "kubernetes.io/tls", data: { "tls.crt": "" } },
+      ["data[tls.key]: Required value"],
+    ],
+    [
+      "a Lease of no time",
+      leases,
+      { spec: { leaseDurationSeconds: 0 } },
+      ["spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0"],
+    ],
+    [
+      "a budget with two goals",
+      podDisruptionBudgets,
+      { spec: { minAvailable: 1, maxUnavailable: 1 } },
+      [
+        'spec: Invalid value: {"minAvailable":1,"maxUnavailable":1}: minAvailable and maxUnavailable cannot be both set',
+      ],
+    ],
+    [
+      "a budget of more than all",
+      podDisruptionBudgets,
+      { spec: { maxUnavailable: "101%" } },
+      ['spec.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
+    ],
+    [
+      "a Role that allows nothing",
+      roles,
+      { rules: [{}] },
+      [
+        "rules[0].verbs: Required value: verbs must contain at least one value",
+        "rules[0].apiGroups: Required value: resource rules must supply at least one api group",
+        "rules[0].resources: Required value: resource rules must supply at least one resource",
+      ],
+    ],
+    [
+      "a Role for paths",
+      roles,
+      { rules: [{ nonResourceURLs: ["/x"], verbs: ["get"] }] },
+      ['rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs'],
+    ],
+    [
+      "a ClusterRoleBinding to a Role",
+      clusterRoleBindings,
+      { roleRef: { kind: "Role", name: "a" } },
+      ['roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"'],
+    ],
+    [
+      "a binding for a robot from nowhere",
+      roleBindings,
+      { roleRef, subjects: [{ kind: "ServiceAccount", name: "a" }] },
+      ["subjects[0].namespace: Required value"],
+    ],
+    [
+      "a slice of the wrong family",
+      endpointSlices,
+      { addressType: "IPv6", endpoints: [{ addresses: ["10.1.0.5"] }] },
+      ['endpoints[0].addresses[0]: Invalid value: "10.1.0.5": must be an IPv6 address'],
+    ],
+    [
+      "a slice that leads to the node itself",
+      endpointSlices,
+      { addressType: "IPv4", endpoints: [{ addresses: ["127.0.0.1"] }] },
+      [
+        'endpoints[0].addresses[0]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+      ],
+    ],
+    [
+      "an Event that lies elsewhere",
+      events,
+      { involvedObject: { ...event.involvedObject, namespace: "other" } },
+      ['involvedObject.namespace: Invalid value: "other": does not match event.namespace'],
+    ],
+    [
+      "an Event that nobody reports",
+      eventsV1,
+      { eventTime: "2026-01-02T03:04:05Z", type: "Normal", action: "Kill", reason: "Sick" },
+      ["reportingController: Required value", "reportingInstance: Required value"],
+    ],
+    [
+      "annotations of more than 256 KiB",
+      namespaces,
+      { metadata: { annotations: { a: "x".repeat(262_144) } } },
+      ["metadata.annotations: Too long: may not be more than 262144 bytes"],
+    ],
+    [
+      "two managers",
+      configMaps,
+      {
+        metadata: {
+          ownerReferences: ["a", "b"].map((name) => ({
+            apiVersion: "v1",
+            kind: "Pod",
+            name,
+            uid: name,
+            controller: true,
+          })),
+        },
+      },
+      [
+        'metadata.ownerReferences: Invalid value: [{"apiVersion":"v1","kind":"Pod","name":"a","uid":"a","controller":true},{"apiVersion":"v1","kind":"Pod","name":"b","uid":"b","controller":true}]: Only one reference can have Controller set to true. Found "true" in references for Pod/a and Pod/b',
+      ],
+    ],
+    [
+      "no name at all",
+      configMaps,
+      { metadata: { name: "" } },
+      ["metadata.name: Required value: name or generateName is required"],
+    ],
+  ])("%s", (_what, type, body, expected) => {
+    expect(createFaults(type, body)).toEqual(expected);
+  });
+});
+
+describe("what may not change:", () => {
+  test.each<[string, ResourceType, { before: object; after: object; subresource?: string }, string[]]>([
+    ["nothing did", configMaps, { before: { data: { a: "b" } }, after: { data: { a: "c" } } }, []],
+    [
+      "a ReplicaSet's selector",
+      replicaSets,
+      {
+        before: replicaSet,
+        after: { spec: { ...replicaSet.spec, selector: { matchExpressions: [{ key: "app", operator: "Exists" }] } } },
+      },
+      ['spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"Exists"}]}: field is immutable'],
+    ],
+    [
+      "a Service's address",
+      services,
+      {
+        before: { spec: { clusterIP: "10.0.0.1", ports: [{ port: 1 }] } },
+        after: { spec: { clusterIP: "10.0.0.2", ports: [{ port: 1 }] } },
+      },
+      ['spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set'],
+    ],
+    [
+      "a Node's network",
+      nodes,
+      { before: { spec: { podCIDR: "10.1.0.0/24" } }, after: { spec: { podCIDR: "10.2.0.0/24" } } },
+      ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
+    ],
+    ["a Node's network, once none", nodes, { before: {}, after: { spec: { podCIDR: "10.2.0.0/24" } } }, []],
+    [
+      "data said to be for ever",
+      configMaps,
+      { before: { immutable: true, data: { a: "b" } }, after: { data: { a: "c" } } },
+      [
+        "immutable: Forbidden: field is immutable when `immutable` is set",
+        "data: Forbidden: field is immutable when `immutable` is set",
+      ],
+    ],
+    [
+      "a Secret's type",
+      secrets,
+      { before: {}, after: { type: "example.com/x" } },
+      ['type: Invalid value: "example.com/x": field is immutable'],
+    ],
+    [
+      "a binding's role",
+      roleBindings,
+      { before: { roleRef }, after: { roleRef: { ...roleRef, name: "view" } } },
+      [
+        'roleRef: Invalid value: {"kind":"ClusterRole","name":"view","apiGroup":"rbac.authorization.k8s.io"}: cannot change roleRef',
+      ],
+    ],
+    [
+      "a slice's family",
+      endpointSlices,
+      { before: { addressType: "IPv4" }, after: { addressType: "FQDN" } },
+      ['addressType: Invalid value: "FQDN": field is immutable'],
+    ],
+    [
+      "more ready pods than pods",
+      replicaSets,
+      {
+        before: replicaSet,
+        after: { ...replicaSet, status: { replicas: 1, readyReplicas: 2 } },
+        subresource: "status",
+      },
+      ["status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas"],
+    ],
+    [
+      "a condition that is neither",
+      nodes,
+      { before: {}, after: { status: { conditions: [{ type: "Ready", status: "Maybe" }] } }, subresource: "status" },
+      ['status.conditions[0].status: Unsupported value: "Maybe": supported values: "True", "False", "Unknown"'],
+    ],
+  ])("%s", (_what, type, change, expected) => {
+    expect(updateFaults(type, change)).toEqual(expected);
+  });
+
+  test.each(resourceTypes.map((type: ResourceType) => [`${type.group}/${type.kind}`, type] as const))(
+    "the identity of %s",
+    (_name, type) => {
+      const before = anObject(type, {});
+      const after = {
+        ...before,
+        metadata: { ...before.metadata, resourceVersion: "1", uid: "other", creationTimestamp: "2026-01-02T03:04:05Z" },
+      };
+      const fields = validateUpdate(type, { before, after }).map(({ field }) => field);
+      expect(fields).toEqual(expect.arrayContaining(["metadata.uid", "metadata.creationTimestamp"]));
+    },
+  );
+});
+
+test("finalizers only go once deletion has begun", () => {
+  const metadata = { resourceVersion: "1", deletionTimestamp: "2026-01-02T03:04:05Z", finalizers: ["a.example/x"] };
+  const before = anObject(configMaps, { metadata });
+  const after = anObject(configMaps, { metadata: { ...metadata, finalizers: ["b.example/y"] } });
+  expect(validateUpdate(configMaps, { before, after }).map(({ message }) => message)).toEqual([
+    'Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"b.example/y"}',
+  ]);
+});
