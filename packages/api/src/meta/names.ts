@@ -34,8 +34,8 @@ const configKeyMessage = "a valid config key must consist of alphanumeric charac
 const environmentNameMessage =
   "a valid environment variable name must consist only of printable ASCII characters other than '='";
 
-export const labelLengthMax = 63;
-export const subdomainLengthMax = 253;
+const labelLengthMax = 63;
+const subdomainLengthMax = 253;
 
 /** A DNS label: namespaces, containers, volumes. */
 export function checkLabel1123(value: string): string[] {

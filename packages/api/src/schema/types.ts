@@ -20,8 +20,6 @@ export const int64 = z
   .refine(isInt64)
   .meta({ format: "int64" } satisfies TypeMeta);
 
-export const float = z.number().meta({ format: "double" } satisfies TypeMeta);
-
 /** Base64 in JSON, bytes in protobuf. */
 export const bytes = z
   .string()
