@@ -31,6 +31,10 @@ export interface PlegDeps {
 /** How many containers that stopped before they were known are remembered; more than one node can start at once. */
 const recentStopsMax = 1000;
 const streamRetryMs = 1000;
+/** The runtime tells of a stop some milliseconds before its own listing shows it: then the pod is read again, this soon, */
+const staleReadRetryMs = 5;
+/** and this often, before the listing is believed after all. */
+const staleReadsMax = 40;
 
 /**
  * Pod lifecycle event generator: tells which pods have changed in the runtime. The runtime's event stream says so within
@@ -41,7 +45,8 @@ export class Pleg {
   readonly #options: PlegOptions;
   readonly #bell: Doorbell;
   readonly #handlers = new Set<(pod: PodIdentity) => void>();
-  readonly #recentStops = new Set<string>();
+  /** Containers that were told to have stopped, with how often a later reading may still contradict. */
+  readonly #recentStops = new Map<string, number>();
   readonly #relistSeconds;
   #records = new Map<string, RuntimeRecord>();
   #lastRelistMs: number;
@@ -92,8 +97,8 @@ export class Pleg {
     }
     for (const { id, state } of pod.containers) this.#records.set(id, { kind: "container", pod: identity, state });
     // It may have been read just before it stopped, and registered just after the stop was told.
-    const stopped = [...seen].filter((id) => this.#recentStops.has(id) && this.#records.get(id)?.state === "running");
-    if (stopped.length > 0) this.#tell(identity);
+    const contradicted = [...seen].filter((id) => this.#records.get(id)?.state === "running" && this.#mayContradict(id));
+    if (contradicted.length > 0) this.#deps.clock.after(staleReadRetryMs, () => this.#tell(identity));
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -174,10 +179,16 @@ export class Pleg {
     this.#tell(record.pod);
   }
 
+  #mayContradict(id: string): boolean {
+    const left = this.#recentStops.get(id) ?? 0;
+    if (left > 0) this.#recentStops.set(id, left - 1);
+    return left > 0;
+  }
+
   #rememberStop(id: string): void {
-    this.#recentStops.add(id);
+    this.#recentStops.set(id, staleReadsMax);
     if (this.#recentStops.size <= recentStopsMax) return;
-    for (const oldest of this.#recentStops) {
+    for (const oldest of this.#recentStops.keys()) {
       this.#recentStops.delete(oldest);
       break;
     }
