@@ -149,7 +149,9 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
       ],
     });
     await eventually("a refusal that names the missing ConfigMap", async () =>
-      (await containerOf("web"))?.state?.waiting?.message?.includes('configmap "words" not found'),
+      (await containerOf("web"))?.state?.waiting?.message?.includes(
+        'MountVolume.SetUp failed for volume "config" : configmap "words" not found',
+      ),
     );
     await client.create(configMaps, {
       metadata: { name: "words", namespace: "default" },

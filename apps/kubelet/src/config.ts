@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { cpuMillicores, memoryBytes, type ProfileName, profiles, type Taint } from "@kintsugi/api";
 import { flag, FlagError, type FlagValues, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
 import { kubeletDefaults, type KubeletOptions } from "./kubelet-options.ts";
@@ -19,6 +20,8 @@ const program = {
   description: "Runs the pods that are bound to this node, and tells the cluster how they and the node are.",
 };
 
+const defaultRootDirectory = "/var/lib/kubelet";
+
 /** Upstream's flags, and a few of our own, which say so. Timers come from the profile unless they are given. */
 const table = {
   kubeconfig: flag.text({ help: "How to reach the API.", placeholder: "file", required: true }),
@@ -29,8 +32,10 @@ const table = {
     fallback: "unix:///run/containerd/containerd.sock",
   }),
   "runtime-request-timeout": flag.durationMs({ help: "Longest wait for the runtime.", fallback: 120_000 }),
-  "root-dir": flag.text({ help: "Where the kubelet keeps its files.", fallback: "/var/lib/kubelet" }),
-  "pod-logs-dir": flag.text({ help: "Where containers' logs go (podLogsDir). Default: /var/log/pods." }),
+  "root-dir": flag.text({ help: "Where the kubelet keeps its files.", fallback: defaultRootDirectory }),
+  "pod-logs-dir": flag.text({
+    help: "Where containers' logs go (podLogsDir). Default: /var/log/pods; with another --root-dir, pod-logs below that.",
+  }),
   "memory-dir": flag.text({ help: "Ours: a directory on a tmpfs, for Secrets. Default: below /dev/shm." }),
   "pod-cidr": flag.text({ help: "The addresses of this node's pods.", fallback: kubeletDefaults.podCidr }),
   address: flag.text({ help: "Where to serve.", fallback: "0.0.0.0" }),
@@ -102,13 +107,18 @@ function optionsFrom(flags: FlagValues<typeof table>): KubeletOptions {
     taints: (flags["register-with-taints"] ?? []).map(parseTaint),
     reserved: parseReserved(flags["system-reserved"] ?? []),
     rootDirectory: flags["root-dir"],
-    podLogsDirectory: flags["pod-logs-dir"] ?? kubeletDefaults.podLogsDirectory,
+    podLogsDirectory: flags["pod-logs-dir"] ?? podLogsBeside(flags["root-dir"]),
     memoryDirectory: flags["memory-dir"] ?? `/dev/shm/kintsugi-kubelet-${nodeName}`,
     cgroupRoot: flags["cgroup-root"],
     clusterDomain: flags["cluster-domain"],
     clusterDnsServers: flags["cluster-dns"] ?? [],
     images: { ...kubeletDefaults.images, localImages: flags["local-images"] },
   };
+}
+
+/** Kubelets that share a machine must not share this directory: each removes what it does not know. */
+function podLogsBeside(rootDirectory: string): string {
+  return rootDirectory === defaultRootDirectory ? kubeletDefaults.podLogsDirectory : join(rootDirectory, "pod-logs");
 }
 
 function timersFrom(

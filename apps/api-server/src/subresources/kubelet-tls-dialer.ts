@@ -44,8 +44,8 @@ export function refusedAddresses(ownAddresses: readonly string[]): BlockList {
   list.addAddress("::", "ipv6");
   list.addSubnet("fe80::", 10, "ipv6");
   list.addSubnet("ff00::", 8, "ipv6");
-  // IPv4 in IPv6's clothes.
-  list.addSubnet("::ffff:0:0", 96, "ipv6");
+  // IPv4 in IPv6's clothes needs no rule: BlockList holds ::ffff:a.b.c.d to the rules of a.b.c.d (and the other way round, so
+  // that a rule for ::ffff:0:0/96 would refuse every IPv4 address).
   for (const address of ownAddresses) {
     const family = isIP(address);
     if (family !== 0) list.addAddress(address, family === 4 ? "ipv4" : "ipv6");

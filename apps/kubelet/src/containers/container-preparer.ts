@@ -6,7 +6,6 @@ import { type NodeContext, podDirectory } from "../node/node-context.ts";
 import type { StartRequest } from "../pod-sync/container-starter.ts";
 import { labelNames } from "../runtime/labels.ts";
 import type { ProvidedVolume, Volumes } from "../volumes/volumes.ts";
-import { VolumeError } from "../volumes/volume-error.ts";
 import { ContainerConfigError } from "./config-error.ts";
 import type { ConfigSource } from "./config-source.ts";
 import { containerLogPath } from "./container-config.ts";
@@ -39,7 +38,7 @@ export class ContainerPreparer {
     this.#node = node;
   }
 
-  /** @throws ContainerConfigError when the pod asks for what is not there, or not supported. */
+  /** @throws ContainerConfigError, VolumeError when the pod asks for what is not there, or not supported. */
   async prepare(request: StartRequest): Promise<PreparedContainer> {
     const { pod, podIps, step } = request;
     const { files } = this.#deps;
@@ -47,7 +46,7 @@ export class ContainerPreparer {
     refuseUnsupported(container);
     const directory = join(podDirectory(this.#node, pod.metadata.uid), "containers", container.name);
     const env = await environment({ pod, container, podIps, node: this.#node }, this.#deps.source);
-    const volumes = await this.#provideVolumes(request);
+    const volumes = await this.#deps.volumes.provide(pod, podIps);
     const terminationMessageFile = join(directory, `termination-${step.attempt}`);
     await files.makeDirectory(directory);
     await files.write(terminationMessageFile, "", 0o666);
@@ -59,15 +58,6 @@ export class ContainerPreparer {
       bind(terminationMessageFile, container.terminationMessagePath ?? "/dev/termination-log"),
     ];
     return { env, mounts, terminationMessageFile, targetId: await this.#findTarget(request) };
-  }
-
-  async #provideVolumes({ pod, podIps }: StartRequest): Promise<Map<string, ProvidedVolume>> {
-    try {
-      return await this.#deps.volumes.provide(pod, podIps);
-    } catch (error) {
-      if (error instanceof VolumeError) throw new ContainerConfigError(error.message, { cause: error });
-      throw error;
-    }
   }
 
   /** Unless the container mounts its own, or shares the node's network and with it the node's names. */

@@ -95,6 +95,7 @@ export class NodeReporter {
     const existing = await client.find(nodes, key, { signal });
     if (!existing) {
       const created = await client.create(nodes, newNode(identity, facts, status), { signal });
+      this.#tellTransitions([], status.conditions ?? []);
       // A server that keeps status apart drops it at creation; then it is written on its own.
       if (created.status?.conditions?.length) return created;
       return client.update(nodes, { ...created, status }, { subresource: "status", signal });

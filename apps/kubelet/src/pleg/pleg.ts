@@ -97,7 +97,9 @@ export class Pleg {
     }
     for (const { id, state } of pod.containers) this.#records.set(id, { kind: "container", pod: identity, state });
     // It may have been read just before it stopped, and registered just after the stop was told.
-    const contradicted = [...seen].filter((id) => this.#records.get(id)?.state === "running" && this.#mayContradict(id));
+    const contradicted = [...seen].filter(
+      (id) => this.#records.get(id)?.state === "running" && this.#mayContradict(id),
+    );
     if (contradicted.length > 0) this.#deps.clock.after(staleReadRetryMs, () => this.#tell(identity));
   }
 

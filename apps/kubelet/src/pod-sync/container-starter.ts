@@ -7,8 +7,9 @@ import type { PodEvents } from "../events/pod-events.ts";
 import type { ImageOutcome } from "../images/image-keeper.ts";
 import type { Limiter } from "../loops/limiter.ts";
 import type { NodeContext } from "../node/node-context.ts";
-import type { BoundPod } from "../pods/bound-pod.ts";
+import { type BoundPod, initContainersOf } from "../pods/bound-pod.ts";
 import type { StartFailure } from "../status/start-failures.ts";
+import { VolumeError } from "../volumes/volume-error.ts";
 import type { StartStep } from "./steps.ts";
 
 export interface ContainerStarterDeps {
@@ -17,7 +18,7 @@ export interface ContainerStarterDeps {
   log: Logger;
   /** Shared by all pods: beyond a few at a time the runtime gets slower, not faster. */
   starts: Limiter;
-  /** What the container needs of the node and of the API: variables, mounts, message file. @throws ContainerConfigError. */
+  /** What the container needs of the node and of the API: variables, mounts, message file. @throws ContainerConfigError, VolumeError. */
   prepare(
     request: StartRequest,
   ): Promise<Pick<ContainerConfigInput, "env" | "mounts" | "terminationMessageFile" | "targetId">>;
@@ -60,7 +61,8 @@ export class ContainerStarter {
     try {
       await this.#deps.starts.run(() => this.#deps.runtime.startContainer(containerId, signal));
     } catch (error) {
-      return this.#failed(request, "RunContainerError", error);
+      // The runtime keeps it as a container that exited, so the next try is a restart, and paced like one.
+      return { ...this.#failed(request, "RunContainerError", error), retryAfterMs: 0 };
     }
     this.#deps.events.normal(
       request.pod,
@@ -101,9 +103,17 @@ export class ContainerStarter {
       this.#deps.events.normal(pod, "Created", `Created container: ${container.name}`, container.name);
       return { kind: "created", containerId };
     } catch (error) {
+      if (error instanceof VolumeError) return this.#withoutVolume(request, error);
       if (error instanceof ContainerConfigError) return this.#failed(request, "CreateContainerConfigError", error);
       return this.#failed(request, "CreateContainerError", error);
     }
+  }
+
+  /** As upstream, the container goes on being created; the event says what is in the way. */
+  #withoutVolume({ pod }: StartRequest, error: VolumeError): Extract<StartOutcome, { kind: "failed" }> {
+    this.#deps.events.warning(pod, "FailedMount", error.message);
+    const reason = initContainersOf(pod).length > 0 ? "PodInitializing" : "ContainerCreating";
+    return { kind: "failed", failure: { reason, message: error.message } };
   }
 
   /** @throws what is not a refusal: an abort, or a fault of the program. */

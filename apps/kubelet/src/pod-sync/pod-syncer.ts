@@ -69,8 +69,11 @@ export class PodSyncer implements PodSync {
     this.#requireNetwork(pod);
 
     let retryAfterMs = this.#untilDeadlineMs(pod, status);
+    const failed = new Set<string>();
     for (let round = 0; round < roundsMax; round++) {
-      const steps = planPod(this.#planInput(pod, observed, status), this.#backoff);
+      const plan = planPod(this.#planInput(pod, observed, status), this.#backoff);
+      // What has just failed to start is not tried again in the same breath.
+      const steps = plan.filter((step) => step.kind !== "start-container" || !failed.has(step.container.name));
       if (steps.length === 0) break;
       const result = await this.#deps.performer.perform({ pod, observed, steps }, signal);
       observed = await this.#observe(pod, signal);
@@ -78,6 +81,7 @@ export class PodSyncer implements PodSync {
       status = this.#say(pod, observed, { over: false });
       if (isTerminalPhase(status.phase)) return { ended: true };
       retryAfterMs = earliest(retryAfterMs, result.retryAfterMs);
+      for (const name of result.failed) failed.add(name);
       if (!result.progressed) break;
     }
     await this.#prune(observed, signal);

@@ -39,6 +39,8 @@ export interface PerformResult {
   /** Something changed in the runtime: it is worth looking whether more is to be done. */
   progressed: boolean;
   retryAfterMs: number | undefined;
+  /** Containers that could not be started. */
+  failed: ReadonlySet<string>;
 }
 
 interface Round {
@@ -48,6 +50,7 @@ interface Round {
   sandbox: { id: string; config: PodSandboxConfig; ips: readonly string[] } | undefined;
   progressed: boolean;
   retryAfterMs: number | undefined;
+  failed: Set<string>;
 }
 
 /** Performs a pod's steps in order. A step that fails stops the round, unless other containers do not depend on it. */
@@ -72,11 +75,12 @@ export class StepPerformer {
       sandbox: this.#sandboxInUse(pod, observed),
       progressed: false,
       retryAfterMs: undefined,
+      failed: new Set(),
     };
     const starts = steps.filter((step) => step.kind === "start-container");
     if (starts.length > 0) await this.#prepare(round, starts, signal);
     for (const step of steps) if (!(await this.#performStep(round, step, signal))) break;
-    return { progressed: round.progressed, retryAfterMs: round.retryAfterMs };
+    return { progressed: round.progressed, retryAfterMs: round.retryAfterMs, failed: round.failed };
   }
 
   forget(uid: string): void {
@@ -166,6 +170,7 @@ export class StepPerformer {
       round.progressed = true;
       return step.role !== "init";
     }
+    round.failed.add(step.container.name);
     round.retryAfterMs = Math.min(round.retryAfterMs ?? Infinity, outcome.retryAfterMs ?? this.#errorBackoffMs);
     return step.role !== "init";
   }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Volume } from "@kintsugi/api";
+import { ContainerConfigError } from "../containers/config-error.ts";
 import type { FileKind, Files } from "../files/files.ts";
 import { type NodeContext, podDirectory } from "../node/node-context.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
@@ -25,14 +26,17 @@ export class Volumes {
     this.#deps = deps;
   }
 
-  /** By name. Can be repeated: what is there stays, and what comes from the API is brought up to date. @throws VolumeError. */
+  /**
+   * By name. Can be repeated: what is there stays, and what comes from the API is brought up to date.
+   * @throws VolumeError, or ContainerConfigError for what this kubelet does not support.
+   */
   async provide(pod: BoundPod, podIps: readonly string[]): Promise<Map<string, ProvidedVolume>> {
     const provided = new Map<string, ProvidedVolume>();
     for (const volume of pod.spec.volumes ?? []) {
       try {
         provided.set(volume.name, await this.#provideOne(pod, volume, podIps));
       } catch (error) {
-        if (error instanceof VolumeError) throw error;
+        if (error instanceof ContainerConfigError && error.isFinal) throw error;
         const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${(error as Error).message}`;
         throw new VolumeError(volume.name, message, { cause: error });
       }
@@ -120,6 +124,8 @@ function typeOf(volume: Volume): string {
   return Object.keys(volume).find((field) => field !== "name") ?? "emptyDir";
 }
 
-function unsupported(volume: Volume, what: string): VolumeError {
-  return new VolumeError(volume.name, `Volume "${volume.name}": ${what} is not supported by this kubelet`);
+function unsupported(volume: Volume, what: string): ContainerConfigError {
+  return new ContainerConfigError(`Volume "${volume.name}": ${what} is not supported by this kubelet`, {
+    isFinal: true,
+  });
 }
