@@ -63,6 +63,11 @@ export class NodeReporter {
 
   /** Creates the Node, or brings the labels of an existing one up to date. Tries until it succeeds or the signal aborts. */
   async register(signal: AbortSignal): Promise<void> {
+    this.#tell("Normal", "Starting", "Starting kubelet.");
+    await this.#registerUntilDone(signal);
+  }
+
+  async #registerUntilDone(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
     this.#facts = await this.#deps.machine.facts();
     for (let failures = 0; !signal.aborted;) {
@@ -80,7 +85,6 @@ export class NodeReporter {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    this.#tell("Normal", "Starting", "Starting kubelet.");
     while (!signal.aborted) {
       await this.#report(signal);
       await this.#bell.wait(this.#options.updateIntervalMs, signal);
@@ -127,7 +131,7 @@ export class NodeReporter {
   async #registerAgain(signal: AbortSignal): Promise<void> {
     this.#deps.log.warn("node is gone from the API", { node: this.#options.identity.nodeName });
     this.#writtenMs = -Infinity;
-    await this.register(signal);
+    await this.#registerUntilDone(signal);
   }
 
   async #reportOnce(signal: AbortSignal): Promise<void> {

@@ -126,7 +126,7 @@ export class ContainerStarter {
       pod: `${request.pod.metadata.namespace}/${request.pod.metadata.name}`,
       container: request.step.container.name,
       reason,
-      error,
+      because: error.message,
     });
     return { kind: "failed", failure: { reason, message: error.message } };
   }

@@ -123,7 +123,7 @@ interface ToStart {
 
 function planStart(input: PlanInput, { container, role }: ToStart, options: RestartBackoffOptions): PodStep {
   const newest = findContainer(input.observed, container.name);
-  const exited = newest?.state === "exited" ? newest : undefined;
+  const exited = whatEnded(newest);
   const decision = decideRestart(exited, options, input.nowMs);
   if (decision.kind === "wait" && exited) {
     const { backoffMs, remainingMs } = decision;
@@ -140,6 +140,12 @@ function planStart(input: PlanInput, { container, role }: ToStart, options: Rest
     attempt,
     carryMs: decision.kind === "start" ? decision.carryMs : 0,
   };
+}
+
+/** An instance that was created and never started failed to start, when it was made. */
+function whatEnded(newest: ObservedContainer | undefined): ObservedContainer | undefined {
+  if (newest?.state === "created") return { ...newest, finishedAtMs: newest.createdAtMs };
+  return newest?.state === "exited" ? newest : undefined;
 }
 
 function asRegular(container: ToStart["container"]): ToStart {

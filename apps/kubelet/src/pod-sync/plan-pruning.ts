@@ -8,12 +8,12 @@ export function planPruning(observed: ObservedPod): { containers: ObservedContai
   const seen = new Map<string, number>();
   const containers: ObservedContainer[] = [];
   for (const container of observed.containers) {
-    if (container.state !== "exited") continue;
+    if (container.state === "running" || container.state === "unknown") continue;
     const name = nameOf(container);
     const kept = seen.get(name) ?? 0;
     seen.set(name, kept + 1);
     // The newest instance, if dead, is the state and not the last state: it counts as one of the two that are shown.
-    const newestIsDead = observed.containers.find((each) => nameOf(each) === name)?.state === "exited";
+    const newestIsDead = observed.containers.find((each) => nameOf(each) === name)?.state !== "running";
     if (kept >= deadKeptPerContainer + (newestIsDead ? 1 : 0)) containers.push(container);
   }
   const remaining = observed.containers.filter((container) => !containers.includes(container));
