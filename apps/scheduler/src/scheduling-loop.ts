@@ -98,9 +98,8 @@ export class SchedulingLoop {
   }
 
   #reject(queued: QueuedPod, { rejections }: Extract<Decision, { placed: false }>): void {
-    const { queue } = this.#deps;
-    const helpful = [...rejections.byNode.values()].filter(({ evictionMayHelp }) => evictionMayHelp).length;
-    const message = explainRejection(rejections, explainNoPreemption(rejections.nodeCount, helpful));
+    const { queue, state } = this.#deps;
+    const message = explainRejection(rejections, explainNoPreemption(queued.pod, state, rejections));
     queue.putRejected(queued, rejections.plugins);
     this.#tellFailure(queued.pod, "Unschedulable", message);
   }

@@ -88,14 +88,6 @@ export class NodeInfo {
     return pod;
   }
 
-  /** The same node with only these pods; what preemption tries things out on. */
-  withPods(pods: Iterable<PodInfo>): NodeInfo {
-    const copy = new NodeInfo(this.name);
-    copy.node = this.#node;
-    for (const pod of pods) copy.put(pod);
-    return copy;
-  }
-
   #countOwner(ownerUid: string, by: number): void {
     const count = this.podsOfOwner(ownerUid) + by;
     if (count === 0) this.#podsByOwner.delete(ownerUid);

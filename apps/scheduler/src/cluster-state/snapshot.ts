@@ -8,12 +8,3 @@ export interface Snapshot {
   /** Undefined if the namespace is not known. */
   namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined;
 }
-
-/** The snapshot with one node as if it were otherwise. */
-export function withNode(snapshot: Snapshot, changed: NodeInfo): Snapshot {
-  return {
-    nodes: snapshot.nodes.map((node) => (node.name === changed.name ? changed : node)),
-    find: (name) => (name === changed.name ? changed : snapshot.find(name)),
-    namespaceLabels: (namespace) => snapshot.namespaceLabels(namespace),
-  };
-}

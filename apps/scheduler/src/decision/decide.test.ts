@@ -44,8 +44,7 @@ describe("the message of a pod that fits nowhere", () => {
     const cluster = aCluster(nodes, { busy: [aPod("x", { requests: { cpu: "2" } })] });
     const decision = decide(pod, cluster, options);
     if (decision.placed) throw new Error(`placed on ${decision.node}`);
-    const helpful = [...decision.rejections.byNode.values()].filter(({ evictionMayHelp }) => evictionMayHelp).length;
-    return explainRejection(decision.rejections, explainNoPreemption(decision.rejections.nodeCount, helpful));
+    return explainRejection(decision.rejections, explainNoPreemption(pod, cluster, decision.rejections));
   };
   const unreachable = { spec: { taints: [{ key: "node.kubernetes.io/unreachable", effect: "NoSchedule" as const }] } };
 
@@ -76,6 +75,14 @@ describe("the message of a pod that fits nowhere", () => {
         aNode("b", { allocatable: { cpu: "1" } }),
       ]),
       "0/3 nodes are available: 1 Too many pods, 1 node(s) were unschedulable, 2 Insufficient cpu. preemption: 0/3 nodes are available: 1 No preemption victims found for incoming pod, 2 Preemption is not helpful for scheduling.",
+    ],
+    [
+      message([aNode("busy")], podInfo("web", { requests: { cpu: "3" }, spec: { preemptionPolicy: "Never" } })),
+      "0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.",
+    ],
+    [
+      message([aNode("busy")], podInfo("web", { requests: { cpu: "3" }, spec: { priority: 1000 } })),
+      "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption of lower priority pods is not supported.",
     ],
     [message([]), "no nodes available to schedule pods"],
   ])("%s", (actual, expected) => {

@@ -2,7 +2,6 @@ import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { Plugin } from "../framework/plugin.ts";
-import { explainRejection } from "./explain.ts";
 import { filterNodes, type Rejections } from "./filter-nodes.ts";
 import { scoreNodes } from "./score-nodes.ts";
 
@@ -25,9 +24,4 @@ export function decide(pod: PodInfo, snapshot: Snapshot, options: DecisionOption
   const best = filtered.feasible.length === 1 ? [first] : scoreNodes(pod, snapshot, { ...options, ...filtered });
   const chosen: NodeInfo = best[Math.floor(options.tieBreaker * best.length)] ?? first;
   return { placed: true, node: chosen.name, evaluated: snapshot.nodes.length, feasible: filtered.feasible.length };
-}
-
-/** What users read in the event and in the pod's condition. */
-export function unschedulableMessage(rejections: Rejections, preemption: string): string {
-  return explainRejection(rejections, preemption);
 }

@@ -1,3 +1,6 @@
+import type { NodeInfo } from "../cluster-state/node-info.ts";
+import type { PodInfo } from "../cluster-state/pod-info.ts";
+import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { Rejections } from "./filter-nodes.ts";
 
 /** When there is no node at all. */
@@ -13,12 +16,27 @@ export function explainRejection(rejections: Rejections, preemption: string): st
   return `${available(rejections.nodeCount)} ${because}. ${preemption}`.trimEnd();
 }
 
-/** What preemption says when it cannot help: for each node, why. */
-export function explainNoPreemption(nodeCount: number, helpfulNodes: number): string {
+/**
+ * What preemption says: for each node, why it does not help. Upstream would make room on nodes with less important pods; this
+ * scheduler does not, and does not claim to have found none.
+ */
+export function explainNoPreemption(pod: PodInfo, snapshot: Snapshot, rejections: Rejections): string {
+  if (pod.pod.spec?.preemptionPolicy === "Never") return "preemption: not eligible due to preemptionPolicy=Never.";
   const reasons = new Map<string, number>();
-  if (helpfulNodes > 0) reasons.set("No preemption victims found for incoming pod", helpfulNodes);
-  if (nodeCount > helpfulNodes) reasons.set("Preemption is not helpful for scheduling", nodeCount - helpfulNodes);
-  return `preemption: ${available(nodeCount)} ${counted(reasons)}.`;
+  for (const [nodeName, { evictionMayHelp }] of rejections.byNode) {
+    const reason = evictionMayHelp
+      ? hasLessImportantPods(snapshot.find(nodeName), pod)
+        ? "Preemption of lower priority pods is not supported"
+        : "No preemption victims found for incoming pod"
+      : "Preemption is not helpful for scheduling";
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
+  return `preemption: ${available(rejections.nodeCount)} ${counted(reasons)}.`;
+}
+
+function hasLessImportantPods(node: NodeInfo | undefined, pod: PodInfo): boolean {
+  for (const placed of node?.pods() ?? []) if (placed.priority < pod.priority) return true;
+  return false;
 }
 
 function available(nodeCount: number): string {

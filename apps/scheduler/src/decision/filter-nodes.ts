@@ -46,16 +46,6 @@ export function filterNodes(pod: PodInfo, snapshot: Snapshot, plugins: readonly 
   return { feasible, rejections: { nodeCount, podBecause: undefined, byNode, plugins: rejecting } };
 }
 
-/** Whether one node would do, as things stand in `snapshot`. */
-export function nodeFits(
-  pod: PodInfo,
-  node: NodeInfo,
-  question: { snapshot: Snapshot; plugins: readonly Plugin[] },
-): boolean {
-  const prepared = prepareFilters(pod, question.snapshot, question.plugins);
-  return !("because" in prepared) && firstRefusal(prepared, node) === undefined;
-}
-
 interface PreparedFilter {
   readonly plugin: string;
   readonly filter: NodeFilter;

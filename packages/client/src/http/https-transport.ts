@@ -1,18 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
-import type { SecureVersion } from "node:tls";
+import { createSecureContext } from "node:tls";
 import { ConnectionFault, type Transport, type TransportRequest, type TransportResponse } from "../rest/transport.ts";
 
 /** Calls in flight to one server; further ones wait their turn. One core of an api-server is busy with fewer. */
 const callSocketsMax = 32;
 /** Watches open at once: a kubelet follows each Secret and ConfigMap of its pods. */
 const watchSocketsMax = 1024;
-/** Sockets kept open while idle: enough for a burst after a quiet minute, and no burden on the server. */
-const idleSocketsMax = 8;
 /** How soon TCP asks a silent peer whether it is still there. */
 const tcpKeepAliveMs = 15_000;
-
-const tlsVersionMin: SecureVersion = "TLSv1.2";
 
 export interface HttpsTransportOptions {
   /** "https://10.0.0.1:6443"; a path in it is a prefix of every request. */
@@ -38,16 +34,16 @@ export class HttpsTransport implements Transport {
     if (base.protocol !== "https:") throw new TypeError(`${options.server}: the API is spoken over https only`);
     this.#base = base;
     this.host = base.origin;
+    // Made once: parsing the certificates anew for each connection costs more than the rest of the handshake.
+    const { ca, cert, key } = options;
     const tls = {
-      ca: options.ca,
-      cert: options.cert,
-      key: options.key,
-      minVersion: tlsVersionMin,
+      secureContext: createSecureContext({ ca, cert, key, minVersion: "TLSv1.2" }),
       keepAlive: true,
       keepAliveMsecs: tcpKeepAliveMs,
       ...(options.serverName === undefined ? {} : { servername: options.serverName }),
     };
-    this.#calls = new Agent({ ...tls, maxSockets: callSocketsMax, maxFreeSockets: idleSocketsMax, scheduling: "lifo" });
+    // All of them may stay open: in a burst the same ones are idle and wanted again within milliseconds.
+    this.#calls = new Agent({ ...tls, maxSockets: callSocketsMax, maxFreeSockets: callSocketsMax, scheduling: "lifo" });
     this.#watches = new Agent({ ...tls, maxSockets: watchSocketsMax, maxFreeSockets: 0 });
   }
 

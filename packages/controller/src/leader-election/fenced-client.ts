@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { CallOptions, Client } from "@kintsugi/client";
 import type { Leadership } from "./run-as-leader.ts";
 
@@ -8,6 +9,8 @@ import type { Leadership } from "./run-as-leader.ts";
  * from arriving late by the time between the renew deadline and the end of the lease.
  */
 export function fencedClient(client: Client, leadership: Leadership): Client {
+  // Every write in flight listens to it; Node would suspect a leak at the eleventh.
+  setMaxListeners(0, leadership.lost);
   const write = async <R>(call: (signal: AbortSignal) => Promise<R>, options: CallOptions = {}): Promise<R> => {
     leadership.lost.throwIfAborted();
     if (!leadership.isCurrent()) throw new Error("the leader's term is over: write not sent");
