@@ -3,6 +3,7 @@ import type { Logger } from "@kintsugi/api";
 import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createHealthServer, createMetrics, type Loop, runService } from "@kintsugi/daemon";
+import { BusChangeStream, NatsBus, requestBusCredentials } from "@kintsugi/watch-stream";
 import { readConfig, type SchedulerConfig } from "./config.ts";
 import { createScheduler } from "./factory.ts";
 
@@ -10,13 +11,16 @@ await runService({ name: "scheduler", configure: readConfig, start });
 
 async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loop[]> {
   const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
-  const client = createHttpClient(
-    { clock, random, metrics },
-    { ...loadKubeconfig(config.kubeconfig), userAgent: "kintsugi-scheduler/v0.1.0" },
+  const access = loadKubeconfig(config.kubeconfig);
+  const client = createHttpClient({ clock, random, metrics }, { ...access, userAgent: "kintsugi-scheduler/v0.1.0" });
+  const bus = new NatsBus(
+    { clock, log, credentials: (key, signal) => requestBusCredentials((request) => client.call(request), key, signal) },
+    { name: "scheduler", ca: access.ca ?? "" },
   );
+  const changes = new BusChangeStream({ bus, log, cluster: () => bus.cluster() });
   const { leaderElection, schedulerName, podInitialBackoffMs, podMaxBackoffMs, podMaxWaitingMs } = config;
   const scheduler = createScheduler(
-    { client, clock, random, log, metrics },
+    { client, changes, clock, random, log, metrics },
     {
       schedulerName,
       queue: { podInitialBackoffMs, podMaxBackoffMs, podMaxWaitingMs },
@@ -34,7 +38,11 @@ async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loo
       clientCaFile: config.clientCaFile,
     },
   );
-  return [health, { name: "scheduler", run: (signal) => scheduler.run(signal) }];
+  return [
+    health,
+    { name: "bus", run: (signal) => bus.run(signal) },
+    { name: "scheduler", run: (signal) => scheduler.run(signal) },
+  ];
 }
 
 function assertSynced(synced: boolean): void {

@@ -47,7 +47,9 @@ export class StreamSubscription {
       const outcome = await this.#once(listener, signal);
       if (signal.aborted) return;
       failures = outcome.confirmed ? 1 : failures + 1;
-      log.info("change stream interrupted", { resource: this.#filter.resource, reason: outcome.reason });
+      // A cluster may have no bus at all; then this is how it always is.
+      if (outcome.confirmed) log.info("change stream interrupted", { reason: outcome.reason });
+      else log.debug("no change stream", { reason: outcome.reason });
       await clock.sleep(jittered(random, backoffDelayMs(failures, backoff), 0.5), signal).catch(() => {});
     }
   }
