@@ -79,10 +79,11 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
     log,
     registry,
     authorizer,
-    admission: createAdmission(admissionSteps({ authorizer, registry, allocator }, completed)),
+    admission: createAdmission(admissionSteps({ authorizer, registry }, completed)),
     hub,
     encoders: new EncoderPool({ clock }),
     nodeRevisions: new NodeRevisions(store),
+    allocator,
     options: completed,
   };
   const journal = new Journal({ clock, log, file: deps.timelineLog });

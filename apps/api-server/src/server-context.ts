@@ -3,6 +3,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import type { Admission } from "./admission/admission.ts";
 import type { Authorizer } from "./machinery-ports.ts";
+import type { ServiceAllocator } from "./resources/cluster-ip.ts";
 import type { Registry } from "./resources/registry.ts";
 import type { ServerOptions } from "./server-options.ts";
 import type { EncoderPool } from "./watch/encoder-pool.ts";
@@ -21,5 +22,6 @@ export interface ServerContext {
   readonly hub: WatchHub;
   readonly encoders: EncoderPool;
   readonly nodeRevisions: NodeRevisions;
+  readonly allocator: ServiceAllocator;
   readonly options: ServerOptions;
 }

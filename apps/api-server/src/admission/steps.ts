@@ -1,20 +1,17 @@
 import type { Authorizer } from "../machinery-ports.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { ServerOptions } from "../server-options.ts";
-import type { ServiceAllocator } from "../resources/cluster-ip.ts";
 import type { AdmissionStep } from "./admission.ts";
 import { authorizationSteps } from "./authorization-steps.ts";
 import { defaultTolerations } from "./default-tolerations.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { podPriority } from "./pod-priority.ts";
-import { serviceAddresses } from "./service-addresses.ts";
 import { serviceAccountDefault } from "./service-account-default.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
 export interface AdmissionDeps {
   authorizer: Authorizer;
   registry: Registry;
-  allocator: ServiceAllocator;
 }
 
 /** Every rule of admission, in upstream's order. That a namespace is there and active is part of each create's own transaction. */
@@ -25,7 +22,6 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     taintNodesByCondition,
     podPriority,
     defaultTolerations(options),
-    serviceAddresses(deps.allocator),
     ...authorizationSteps(deps),
   ];
 }

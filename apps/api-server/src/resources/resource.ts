@@ -1,6 +1,7 @@
 import { type ApiObject, describeSchema, type ResourceType } from "@kintsugi/api";
 import type { StoreReader } from "@kintsugi/store";
 import type { z } from "zod";
+import type { ServiceAllocator } from "./cluster-ip.ts";
 import type { TypeDescription } from "../machinery-ports.ts";
 
 /** An object on its way through the pipeline: parsed, so of its kind's shape, and not shared with anybody. */
@@ -26,8 +27,10 @@ export interface ResourceView<T extends ApiObject> {
 
 /** All optional: a kind without a rule behaves like a ConfigMap. */
 export interface KindRules<T extends ApiObject> {
+  /** Brings what was sent into the form in which it is stored, before anybody is recorded as its author. */
+  normalize?(object: T): void;
   prepareForCreate?(object: T, context: PrepareContext): void;
-  prepareForUpdate?(object: T, before: T, subresource: string): void;
+  prepareForUpdate?(object: T, before: T, update: PrepareUpdate): void;
   /** What field selectors can ask for, besides metadata.name and metadata.namespace; kept in the index of each entry. */
   selectableFields?: Readonly<Record<string, (object: T) => string | undefined>>;
   /** Kept in the index as well, for the server's own use. */
@@ -58,6 +61,13 @@ export interface PrepareContext {
   readonly nowMs: number;
   readonly reader: Pick<StoreReader, "find">;
   readonly options: KindOptions;
+  /** Gives Services their addresses. */
+  readonly allocator: ServiceAllocator;
+}
+
+export interface PrepareUpdate extends PrepareContext {
+  /** "" for the object itself, "status" for its status. */
+  readonly subresource: string;
 }
 
 /** Settings of the server that kinds look at. */

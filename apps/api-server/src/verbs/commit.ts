@@ -50,7 +50,8 @@ export async function commit<R>(
 }
 
 export function prepareContext(context: ServerContext, reader: PrepareContext["reader"]): PrepareContext {
-  return { nowMs: context.clock.nowMs(), reader, options: context.options };
+  const { clock, options, allocator } = context;
+  return { nowMs: clock.nowMs(), reader, options, allocator };
 }
 
 function toChange<R>(

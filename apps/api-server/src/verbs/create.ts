@@ -127,9 +127,8 @@ export function prepareNew(
   const { call, options, object, reader } = created;
   const resource = storedResource(call.resource);
   applyDefaults(resource.type, object);
-  fillNewMetadata(context, object, resource);
+  resource.rules.normalize?.(object);
   if (resource.rules.status === true && resource.rules.statusOnCreate !== true) delete object.status;
-  resource.rules.prepareForCreate?.(object, prepareContext(context, reader));
   const request = {
     operation: "create" as const,
     user: call.user,
@@ -142,15 +141,17 @@ export function prepareNew(
     reader,
   };
   context.admission.mutate(request);
-  const issues = validateCreate(resource.type, object);
-  if (issues.length > 0) throw invalid(resource.type, object.metadata.name ?? "", issues);
-  context.admission.validate(request);
-  const time = formatTimestamp(context.clock.nowMs());
+  // Whoever creates owns what they sent and what was filled in for them, but not what the server makes of it next.
   const managedFields = planManagedFields(
     resource,
     { before: undefined, after: object },
-    { manager: options.fieldManager, subresource: "", time },
+    { manager: options.fieldManager, subresource: "", time: formatTimestamp(context.clock.nowMs()) },
   );
+  fillNewMetadata(context, object, resource);
+  resource.rules.prepareForCreate?.(object, prepareContext(context, reader));
   if (managedFields !== undefined) object.metadata.managedFields = managedFields;
+  const issues = validateCreate(resource.type, object);
+  if (issues.length > 0) throw invalid(resource.type, object.metadata.name ?? "", issues);
+  context.admission.validate(request);
   return object;
 }

@@ -16,7 +16,7 @@ export const namespaceResource = defineResource<Namespace>({
       if (!finalizers.includes(namespaceFinalizer))
         namespace.spec = { finalizers: [...finalizers, namespaceFinalizer] };
     },
-    prepareForUpdate: (namespace, before, subresource) => {
+    prepareForUpdate: (namespace, before, { subresource }) => {
       if (subresource !== "finalize" && before.spec !== undefined) namespace.spec = before.spec;
     },
     prepareForDelete: (namespace) => {

@@ -1,5 +1,5 @@
 import { Pod, podQosClass, pods, type PodSpec } from "@kintsugi/api";
-import { defineResource } from "../resource.ts";
+import { defineResource, type PrepareUpdate } from "../resource.ts";
 
 export const podResource = defineResource<Pod>({
   type: pods,
@@ -36,7 +36,7 @@ function gracePeriodSeconds(pod: Pod, asked: number | undefined): number {
 }
 
 /** Each door lets in only what it is for; the rest is as it was. */
-function prepareForUpdate(pod: Pod, before: Pod, subresource: string): void {
+function prepareForUpdate(pod: Pod, before: Pod, { subresource }: PrepareUpdate): void {
   if (pod.spec === undefined || before.spec === undefined) return;
   switch (subresource) {
     case "":

@@ -5,8 +5,7 @@ export const secretResource = defineResource<Secret>({
   type: secrets,
   schema: Secret,
   rules: {
-    prepareForCreate: mergeStringData,
-    prepareForUpdate: mergeStringData,
+    normalize: mergeStringData,
     selectableFields: { type: (secret) => secret.type },
   },
 });

@@ -9,10 +9,15 @@ export const serviceResource = defineResource<Service>({
   rules: {
     status: true,
     returnsDeleted: true,
-    prepareForCreate: (service) => {
+    prepareForCreate: (service, { allocator }) => {
       service.status = { loadBalancer: {} };
+      allocator.allocate(service);
     },
-    prepareForUpdate: keepAddresses,
+    prepareForUpdate: (service, before, { subresource, allocator }) => {
+      if (subresource !== "") return;
+      keepAddresses(service, before);
+      allocator.allocate(service, before);
+    },
     selectableFields: {
       "spec.clusterIP": (service) => service.spec?.clusterIP,
       "spec.type": (service) => service.spec?.type,

@@ -1,0 +1,206 @@
+import { describe, expect, test } from "vitest";
+import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
+
+const configMapsPath = "/api/v1/namespaces/default/configmaps";
+
+describe("creating", () => {
+  test("answers with the stored object, completed by the server", async () => {
+    await using server = await TestServer.start();
+    const created = await server.post(podsPath, aPod("web"));
+    expect(created.status).toBe(201);
+    expect(created.json.metadata).toMatchObject({ name: "web", namespace: "default", generation: 1 });
+    expect(created.json.metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
+    expect(created.json.metadata.creationTimestamp).toBe("2026-01-01T00:00:00Z");
+    expect(created.json.status).toEqual({ phase: "Pending", qosClass: "BestEffort" });
+    expect(created.json.spec).toMatchObject({ serviceAccountName: "default", priority: 0, restartPolicy: "Always" });
+    expect(await server.get(`${podsPath}/web`)).toMatchObject({ status: 200, text: created.text });
+  });
+
+  test("a second object of the same name is refused", async () => {
+    await using server = await TestServer.start();
+    await server.post(podsPath, aPod("web"));
+    const second = await server.post(podsPath, aPod("web"));
+    expect(second.status).toBe(409);
+    expect(second.json).toMatchObject({
+      reason: "AlreadyExists",
+      message: 'pods "web" already exists',
+      details: { name: "web", kind: "pods" },
+    });
+  });
+
+  test("a generated name is the prefix and five letters, another one each time", async () => {
+    await using server = await TestServer.start();
+    const names = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const pod = aPod("", { metadata: { generateName: "web-" } });
+        return (await server.post(podsPath, pod)).json.metadata.name as string;
+      }),
+    );
+    for (const name of names) expect(name).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    expect(new Set(names).size).toBe(3);
+  });
+
+  test("what clients say about the server's own metadata is not taken over", async () => {
+    await using server = await TestServer.start();
+    const metadata = {
+      uid: "mine",
+      generation: 7,
+      creationTimestamp: "2000-01-01T00:00:00Z",
+      deletionTimestamp: "2000-01-01T00:00:00Z",
+      selfLink: "/x",
+    };
+    const created = await server.post(podsPath, { ...aPod("web", { metadata }), status: { phase: "Running" } });
+    expect(created.json.metadata.uid).not.toBe("mine");
+    expect(created.json.metadata).toMatchObject({ generation: 1, creationTimestamp: "2026-01-01T00:00:00Z" });
+    expect(created.json.metadata.deletionTimestamp).toBeUndefined();
+    expect(created.json.status.phase).toBe("Pending");
+  });
+
+  test.each([
+    ["a namespace that is not there", "/api/v1/namespaces/nowhere/pods", aPod("a"), 404, "NotFound"],
+    ["another namespace than the URL's", podsPath, aPod("a", { metadata: { namespace: "other" } }), 400, "BadRequest"],
+    [
+      "another kind than the URL's",
+      podsPath,
+      { apiVersion: "v1", kind: "Node", metadata: { name: "a" } },
+      400,
+      "BadRequest",
+    ],
+    ["another version than the URL's", podsPath, { ...aPod("a"), apiVersion: "v2" }, 400, "BadRequest"],
+    ["a resourceVersion", podsPath, aPod("a", { metadata: { resourceVersion: "5" } }), 400, "BadRequest"],
+    ["no name", podsPath, aPod(""), 422, "Invalid"],
+    ["a name with a slash", podsPath, aPod("a/b"), 422, "Invalid"],
+    ["a name with dots only", podsPath, aPod(".."), 422, "Invalid"],
+    ["no container", podsPath, aPod("a", { spec: { containers: [] } }), 422, "Invalid"],
+    ["text for a number", podsPath, aPod("a", { spec: { terminationGracePeriodSeconds: "30" } }), 400, "BadRequest"],
+    ["a namespace for a node", "/api/v1/nodes", { metadata: { name: "n", namespace: "x" } }, 400, "BadRequest"],
+    [
+      "a key that leaves its directory",
+      configMapsPath,
+      { metadata: { name: "c" }, data: { "../../etc/x": "" } },
+      422,
+      "Invalid",
+    ],
+  ])("with %s is refused", async (_what, path, body, status, reason) => {
+    await using server = await TestServer.start();
+    const answer = await server.post(path, body);
+    expect(answer.json).toMatchObject({ kind: "Status", status: "Failure", reason, code: status });
+    expect(answer.status).toBe(status);
+  });
+
+  test("a dry run goes all the way but writes nothing", async () => {
+    await using server = await TestServer.start();
+    const before = server.store.revision();
+    const answer = await server.post(`${podsPath}?dryRun=All`, aPod("web"));
+    expect(answer.status).toBe(201);
+    expect(answer.json.spec.restartPolicy).toBe("Always");
+    expect(server.store.revision()).toBe(before);
+    expect((await server.get(`${podsPath}/web`)).status).toBe(404);
+    expect((await server.post(`${podsPath}?dryRun=yes`, aPod("web"))).status).toBe(422);
+  });
+});
+
+describe("fields that the kind does not have", () => {
+  const typo = aPod("web", { spec: { restartPolicyy: "Never" } });
+
+  test("are refused when validation is strict", async () => {
+    await using server = await TestServer.start();
+    const answer = await server.post(`${podsPath}?fieldValidation=Strict`, typo);
+    expect(answer.status).toBe(400);
+    expect(answer.json.message).toBe(
+      'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.restartPolicyy"',
+    );
+  });
+
+  test.each(["?fieldValidation=Warn", ""])("are dropped with a warning otherwise (%s)", async (query) => {
+    await using server = await TestServer.start();
+    const answer = await server.post(`${podsPath}${query}`, typo);
+    expect(answer.status).toBe(201);
+    expect(answer.json.spec.restartPolicyy).toBeUndefined();
+    expect(answer.headers["warning"]).toBe('299 - "unknown field \\"spec.restartPolicyy\\""');
+  });
+
+  test("are dropped without a word when they are to be ignored", async () => {
+    await using server = await TestServer.start();
+    expect((await server.post(`${podsPath}?fieldValidation=Ignore`, typo)).headers["warning"]).toBeUndefined();
+  });
+
+  test("a key that stands twice is refused when validation is strict", async () => {
+    await using server = await TestServer.start();
+    const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"1","a":"2"}}';
+    const strict = await server.post(`${configMapsPath}?fieldValidation=Strict`, body);
+    expect(strict.json.message).toContain('duplicate field "data.a"');
+    expect((await server.post(configMapsPath, body)).json.data).toEqual({ a: "2" });
+  });
+});
+
+describe("admission", () => {
+  test("lets pods stay five minutes on a node that fails, unless they say otherwise", async () => {
+    await using server = await TestServer.start();
+    const own = {
+      key: "node.kubernetes.io/unreachable",
+      operator: "Exists",
+      effect: "NoExecute",
+      tolerationSeconds: 5,
+    };
+    const created = await server.post(podsPath, aPod("web", { spec: { tolerations: [own] } }));
+    expect(created.json.spec.tolerations).toEqual([
+      own,
+      { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 },
+    ]);
+  });
+
+  test("the times of the default tolerations are options", async () => {
+    await using server = await TestServer.start({
+      defaultNotReadyTolerationSeconds: 7,
+      defaultUnreachableTolerationSeconds: 9,
+    });
+    const created = await server.post(podsPath, aPod("web"));
+    expect(created.json.spec.tolerations.map((t: { tolerationSeconds: number }) => t.tolerationSeconds)).toEqual([
+      7, 9,
+    ]);
+  });
+
+  test("a new node is tainted until its conditions are known", async () => {
+    await using server = await TestServer.start();
+    const status = { conditions: [{ type: "Ready", status: "True" }] };
+    const created = await server.post("/api/v1/nodes", { metadata: { name: "n1" }, status });
+    expect(created.json.spec.taints).toEqual([{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }]);
+    expect(created.json.status.conditions[0].status).toBe("True");
+  });
+
+  test("nothing new comes into a namespace that is being emptied", async () => {
+    await using server = await TestServer.start();
+    await server.post("/api/v1/namespaces", { metadata: { name: "old" } });
+    await server.delete("/api/v1/namespaces/old");
+    const answer = await server.post("/api/v1/namespaces/old/pods", aPod("web"));
+    expect(answer.status).toBe(403);
+    expect(answer.json.details.causes[0]).toEqual({
+      reason: "NamespaceTerminating",
+      message: "namespace old is being terminated",
+      field: "metadata.namespace",
+    });
+  });
+});
+
+test("every service gets an address of its own, and keeps it", async () => {
+  await using server = await TestServer.start({ serviceClusterIpRange: "10.96.0.0/29" });
+  const path = "/api/v1/namespaces/default/services";
+  const service = (name: string) => ({ metadata: { name }, spec: { ports: [{ port: 80 }] } });
+  const addresses = new Set<string>();
+  for (let i = 0; i < 6; i++) addresses.add((await server.post(path, service(`s${i}`))).json.spec.clusterIP as string);
+  expect([...addresses].toSorted()).toEqual([1, 2, 3, 4, 5, 6].map((last) => `10.96.0.${last}`));
+  expect((await server.post(path, service("one-too-many"))).json.message).toContain("range is full");
+  const updated = await server.put(`${path}/s0`, service("s0"));
+  expect(addresses).toContain(updated.json.spec.clusterIP);
+});
+
+test("a namespace has its name as a label and the finalizer that its controller removes", async () => {
+  await using server = await TestServer.start();
+  const created = await server.post("/api/v1/namespaces", { metadata: { name: "team" } });
+  expect(created.json).toMatchObject({
+    metadata: { labels: { "kubernetes.io/metadata.name": "team" } },
+    spec: { finalizers: ["kubernetes"] },
+    status: { phase: "Active" },
+  });
+});

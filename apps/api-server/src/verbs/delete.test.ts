@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
+
+const web = `${podsPath}/web`;
+const configMaps = "/api/v1/namespaces/default/configmaps";
+
+async function startWithBoundPod(extra: { spec?: object; metadata?: object } = {}): Promise<TestServer> {
+  const server = await TestServer.start();
+  await server.post("/api/v1/nodes", { metadata: { name: "n1" } });
+  await server.post(podsPath, aPod("web", extra));
+  const bound = await server.post(`${web}/binding`, {
+    metadata: { name: "web" },
+    target: { kind: "Node", name: "n1" },
+  });
+  expect(bound.status).toBe(201);
+  return server;
+}
+
+describe("deleting a pod", () => {
+  test("that nobody runs takes it away at once", async () => {
+    await using server = await TestServer.start();
+    await server.post(podsPath, aPod("web"));
+    const answer = await server.delete(web);
+    expect(answer.json).toMatchObject({ kind: "Pod", metadata: { name: "web" } });
+    expect((await server.get(web)).status).toBe(404);
+  });
+
+  test("that runs gives it its grace period; the kubelet's delete without grace takes it away", async () => {
+    await using server = await startWithBoundPod();
+    const answer = await server.delete(web);
+    expect(answer.json.metadata).toMatchObject({
+      deletionTimestamp: "2026-01-01T00:00:30Z",
+      deletionGracePeriodSeconds: 30,
+      generation: 2,
+    });
+    const { json: pod } = await server.get(web);
+    await server.delete(web, { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } });
+    expect((await server.get(web)).status).toBe(404);
+  });
+
+  test("a second time only brings its end nearer", async () => {
+    await using server = await startWithBoundPod();
+    await server.delete(web);
+    const later = await server.delete(web, { gracePeriodSeconds: 60 });
+    expect(later.json.metadata.deletionTimestamp).toBe("2026-01-01T00:00:30Z");
+    const sooner = await server.delete(web, { gracePeriodSeconds: 5 });
+    expect(sooner.json.metadata).toMatchObject({
+      deletionTimestamp: "2026-01-01T00:00:05Z",
+      deletionGracePeriodSeconds: 5,
+    });
+  });
+
+  test("that has ended takes it away at once", async () => {
+    await using server = await startWithBoundPod();
+    await server.patch(`${web}/status`, { status: { phase: "Failed" } });
+    await server.delete(web);
+    expect((await server.get(web)).status).toBe(404);
+  });
+
+  test("with finalizers waits for the last of them", async () => {
+    await using server = await startWithBoundPod({ metadata: { finalizers: ["example.com/keep"] } });
+    await server.delete(web, { gracePeriodSeconds: 0 });
+    expect((await server.get(web)).json.metadata.deletionTimestamp).toBeDefined();
+    const added = await server.patch(web, { metadata: { finalizers: ["example.com/keep", "example.com/more"] } });
+    expect(added.status).toBe(422);
+    const released = await server.patch(web, { metadata: { finalizers: null } });
+    expect(released.status).toBe(200);
+    expect((await server.get(web)).status).toBe(404);
+  });
+
+  test("of another incarnation, or another version, is refused", async () => {
+    await using server = await startWithBoundPod();
+    const uid = await server.delete(web, { preconditions: { uid: "other" } });
+    expect(uid.status).toBe(409);
+    expect(uid.json.message).toContain("Precondition failed: UID in precondition: other");
+    expect((await server.delete(web, { preconditions: { resourceVersion: "1" } })).status).toBe(409);
+  });
+
+  test("that is not there is refused", async () => {
+    await using server = await TestServer.start();
+    expect((await server.delete(web)).json).toMatchObject({ reason: "NotFound", message: 'pods "web" not found' });
+  });
+
+  test("as a dry run leaves it", async () => {
+    await using server = await TestServer.start();
+    await server.post(podsPath, aPod("web"));
+    expect((await server.delete(`${web}?dryRun=All`)).status).toBe(200);
+    expect((await server.get(web)).status).toBe(200);
+  });
+});
+
+describe("what depends on a deleted object", () => {
+  test.each([
+    ["Foreground", ["foregroundDeletion"]],
+    ["Orphan", ["orphan"]],
+  ])("with propagation %s the object waits under %j", async (propagationPolicy, finalizers) => {
+    await using server = await TestServer.start();
+    await server.post(configMaps, { metadata: { name: "c" } });
+    const answer = await server.delete(`${configMaps}/c`, { propagationPolicy });
+    expect(answer.json.metadata.finalizers).toEqual(finalizers);
+    expect(answer.json.metadata.deletionTimestamp).toBe("2026-01-01T00:00:00Z");
+  });
+
+  test("in the background the object goes at once, with a Status as answer", async () => {
+    await using server = await TestServer.start();
+    const { json: created } = await server.post(configMaps, { metadata: { name: "c" } });
+    const answer = await server.delete(`${configMaps}/c`, {
+      kind: "DeleteOptions",
+      apiVersion: "v1",
+      propagationPolicy: "Background",
+    });
+    expect(answer.json).toMatchObject({
+      kind: "Status",
+      status: "Success",
+      details: { name: "c", kind: "configmaps", uid: created.metadata.uid },
+    });
+  });
+});
+
+test("a namespace ends when its controller has finalized it; system namespaces never do", async () => {
+  await using server = await TestServer.start();
+  const path = "/api/v1/namespaces/team";
+  await server.post("/api/v1/namespaces", { metadata: { name: "team" } });
+  const deleted = await server.delete(path);
+  expect(deleted.json).toMatchObject({ status: { phase: "Terminating" }, metadata: { name: "team" } });
+  await server.put(path, { ...deleted.json, metadata: { ...deleted.json.metadata, resourceVersion: "" }, spec: {} });
+  expect((await server.get(path)).json.spec.finalizers).toEqual(["kubernetes"]);
+  const { json: namespace } = await server.get(path);
+  expect((await server.put(`${path}/finalize`, { ...namespace, spec: { finalizers: [] } })).status).toBe(200);
+  expect((await server.get(path)).status).toBe(404);
+  expect((await server.delete("/api/v1/namespaces/default")).json).toMatchObject({ reason: "Forbidden" });
+});
+
+test("a collection is deleted as far as its selectors reach", async () => {
+  await using server = await TestServer.start();
+  for (const name of ["a", "b", "c"])
+    await server.post(podsPath, aPod(name, { labels: { keep: name === "c" ? "yes" : "no" } }));
+  const answer = await server.delete(`${podsPath}?labelSelector=keep%3Dno`);
+  expect(answer.json.items).toHaveLength(2);
+  expect(
+    (await server.get(podsPath)).json.items.map((pod: { metadata: { name: string } }) => pod.metadata.name),
+  ).toEqual(["c"]);
+});
