@@ -1,0 +1,245 @@
+import { describe, expect, test } from "vitest";
+import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
+import type { KubeletDialer } from "./kubelet-dialer.ts";
+
+const web = `${podsPath}/web`;
+const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+const toNode = (name: string) => ({ metadata: { name: "web" }, target: { kind: "Node", name } });
+
+async function startWithPod(deps: { kubeletDialer?: KubeletDialer } = {}): Promise<TestServer> {
+  const server = await TestServer.start({}, deps);
+  await server.post(podsPath, aPod("web", { labels: { app: "web" } }));
+  return server;
+}
+
+describe("binding", () => {
+  test("puts a pod on a node, once", async () => {
+    await using server = await startWithPod();
+    const answers = await Promise.all(["n1", "n2"].map((node) => server.post(`${web}/binding`, toNode(node))));
+    expect(answers.map(({ status }) => status)).toEqual([201, 409]);
+    expect(answers[1]?.json.message).toBe(
+      'Operation cannot be fulfilled on pods/binding "web": pod web is already assigned to node "n1"',
+    );
+    const { json: pod } = await server.get(web);
+    expect(pod.spec.nodeName).toBe("n1");
+    expect(pod.status.conditions).toMatchObject([{ type: "PodScheduled", status: "True" }]);
+  });
+
+  test("works by the collection as well", async () => {
+    await using server = await startWithPod();
+    expect((await server.post("/api/v1/namespaces/default/bindings", toNode("n1"))).status).toBe(201);
+    expect((await server.get(web)).json.spec.nodeName).toBe("n1");
+  });
+
+  test.each([
+    ["a pod of another UID", { metadata: { name: "web", uid: "x" }, target: { name: "n1" } }, 409],
+    ["no node", { metadata: { name: "web" }, target: {} }, 422],
+    ["something else than a node", { metadata: { name: "web" }, target: { kind: "Pod", name: "n1" } }, 422],
+  ])("for %s is refused", async (_what, body, status) => {
+    await using server = await startWithPod();
+    expect((await server.post(`${web}/binding`, body)).status).toBe(status);
+  });
+
+  test("of a pod that is gated, or being deleted, is refused", async () => {
+    await using server = await TestServer.start();
+    await server.post(podsPath, aPod("web", { spec: { schedulingGates: [{ name: "example.com/wait" }] } }));
+    expect((await server.post(`${web}/binding`, toNode("n1"))).json.message).toContain(
+      "has non-empty .spec.schedulingGates",
+    );
+    await server.post(podsPath, aPod("going", { metadata: { finalizers: ["example.com/x"] } }));
+    await server.delete(`${podsPath}/going`);
+    const late = await server.post(`${podsPath}/going/binding`, {
+      metadata: { name: "going" },
+      target: { name: "n1" },
+    });
+    expect(late.json.message).toContain("is being deleted, cannot be assigned to a host");
+  });
+});
+
+describe("eviction", () => {
+  const evict = (server: TestServer, name = "web") =>
+    server.post(`${podsPath}/${name}/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name } });
+
+  async function startWithBudget(status: object): Promise<TestServer> {
+    const server = await startWithPod();
+    await server.post(budgets, {
+      metadata: { name: "b" },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: "web" } } },
+    });
+    await server.patch(`${budgets}/b/status`, { status });
+    for (const name of ["web", "web2", "web3"]) {
+      if (name !== "web") await server.post(podsPath, aPod(name, { labels: { app: "web" } }));
+      await server.post(`${podsPath}/${name}/binding`, { metadata: { name }, target: { name: "n1" } });
+      await server.patch(`${podsPath}/${name}/status`, {
+        status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+      });
+    }
+    return server;
+  }
+
+  test("without a budget deletes the pod", async () => {
+    await using server = await startWithPod();
+    expect((await evict(server)).status).toBe(201);
+    expect((await server.get(web)).status).toBe(404);
+  });
+
+  test("beyond the budget is refused, however many ask at once", async () => {
+    await using server = await startWithBudget({
+      observedGeneration: 1,
+      disruptionsAllowed: 1,
+      currentHealthy: 3,
+      desiredHealthy: 2,
+    });
+    const answers = await Promise.all(["web", "web2", "web3"].map((name) => evict(server, name)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.json).toMatchObject({
+      reason: "TooManyRequests",
+      message: "Cannot evict pod as it would violate the pod's disruption budget.",
+      details: { causes: [{ reason: "DisruptionBudget" }] },
+    });
+    const { json: budget } = await server.get(`${budgets}/b`);
+    expect(budget.status.disruptionsAllowed).toBe(0);
+    expect(Object.keys(budget.status.disruptedPods)).toHaveLength(1);
+  });
+
+  test("waits for a budget whose controller has not seen it yet", async () => {
+    await using server = await startWithBudget({ observedGeneration: 0, disruptionsAllowed: 1 });
+    const answer = await evict(server);
+    expect(answer.status).toBe(429);
+    expect(answer.headers["retry-after"]).toBe("10");
+  });
+
+  test("of a pod that is down already is allowed while the budget is healthy", async () => {
+    await using server = await startWithBudget({
+      observedGeneration: 1,
+      disruptionsAllowed: 0,
+      currentHealthy: 2,
+      desiredHealthy: 2,
+    });
+    await server.patch(`${web}/status`, { status: { conditions: [{ type: "Ready", status: "False" }] } });
+    expect((await evict(server)).status).toBe(201);
+    expect((await evict(server, "web2")).status).toBe(429);
+  });
+});
+
+describe("logs", () => {
+  function dialerThatAnswers(status: number, text: string) {
+    const asked: string[] = [];
+    const kubeletDialer: KubeletDialer = {
+      get: async (target, path) => {
+        asked.push(`${target.nodeName} ${target.address}:${target.port}${path}`);
+        return { status, contentType: "text/plain", body: [Buffer.from(text)] as unknown as AsyncIterable<Uint8Array> };
+      },
+    };
+    return { asked, kubeletDialer };
+  }
+
+  async function startWithRunningPod(kubeletDialer: KubeletDialer): Promise<TestServer> {
+    const server = await startWithPod({ kubeletDialer });
+    const addresses = [{ type: "InternalIP", address: "10.1.0.2" }];
+    const daemonEndpoints = { kubeletEndpoint: { Port: 10251 } };
+    await server.post("/api/v1/nodes", { metadata: { name: "n1" }, status: { addresses, daemonEndpoints } });
+    await server.post(`${web}/binding`, toNode("n1"));
+    return server;
+  }
+
+  test("are fetched from the kubelet of the pod's node, with the options that were asked for", async () => {
+    const { asked, kubeletDialer } = dialerThatAnswers(200, "hello\n");
+    await using server = await startWithRunningPod(kubeletDialer);
+    const answer = await server.get(`${web}/log?follow=true&tailLines=5&timestamps=true&evil=1`);
+    expect(answer).toMatchObject({ status: 200, text: "hello\n" });
+    expect(asked).toEqual(["n1 10.1.0.2:10251/containerLogs/default/web/main?tailLines=5&follow=true&timestamps=true"]);
+  });
+
+  test.each([
+    ["container=other", 400, "container other is not valid for pod web"],
+    ["tailLines=-1", 422, "tailLines"],
+    ["sinceSeconds=5&sinceTime=2026-01-01T00:00:00Z", 422, "at most one of"],
+  ])("with %s are refused", async (query, status, message) => {
+    const { kubeletDialer } = dialerThatAnswers(200, "");
+    await using server = await startWithRunningPod(kubeletDialer);
+    const answer = await server.get(`${web}/log?${query}`);
+    expect(answer.status).toBe(status);
+    expect(answer.json.message).toContain(message);
+  });
+
+  test("that the kubelet refuses are refused in its words", async () => {
+    const text = 'previous terminated container "main" in pod "web" not found';
+    const { kubeletDialer } = dialerThatAnswers(400, text);
+    await using server = await startWithRunningPod(kubeletDialer);
+    expect((await server.get(`${web}/log?previous=true`)).json).toMatchObject({ reason: "BadRequest", message: text });
+  });
+
+  test("of a pod that is nowhere yet are empty", async () => {
+    const { asked, kubeletDialer } = dialerThatAnswers(200, "x");
+    await using server = await startWithPod({ kubeletDialer });
+    expect(await server.get(`${web}/log`)).toMatchObject({ status: 200, text: "" });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("other doors of a pod", () => {
+  test("ephemeral containers are added, not changed or removed", async () => {
+    await using server = await startWithPod();
+    const debug = { name: "debug", image: "busybox", targetContainerName: "main" };
+    const contentType = "application/strategic-merge-patch+json";
+    const added = await server.patch(
+      `${web}/ephemeralcontainers`,
+      { spec: { ephemeralContainers: [debug] } },
+      { contentType },
+    );
+    expect(added.status).toBe(200);
+    expect(added.json.spec.ephemeralContainers).toMatchObject([debug]);
+    const changed = await server.patch(
+      `${web}/ephemeralcontainers`,
+      { spec: { ephemeralContainers: [{ name: "debug", image: "other" }] } },
+      { contentType },
+    );
+    expect(changed.status).toBe(422);
+    const removed = await server.patch(web, { spec: { ephemeralContainers: null } });
+    expect(removed.json.spec.ephemeralContainers).toHaveLength(1);
+  });
+
+  test("resources are changed by resize", async () => {
+    await using server = await startWithPod();
+    const contentType = "application/strategic-merge-patch+json";
+    const resources = { requests: { cpu: "200m" } };
+    const image = { spec: { containers: [{ name: "main", image: "other" }] } };
+    expect((await server.patch(`${web}/resize`, image, { contentType })).status).toBe(422);
+    const qos = await server.patch(
+      `${web}/resize`,
+      { spec: { containers: [{ name: "main", resources }] } },
+      { contentType },
+    );
+    // From best effort to burstable would change the pod's quality of service, which never changes.
+    expect(qos.status).toBe(422);
+  });
+
+  test.each([
+    ["GET", `${web}/exec`, 404],
+    ["GET", `${web}/nothing`, 404],
+    ["GET", `${web}/binding`, 405],
+    ["DELETE", `${web}/status`, 405],
+    ["POST", web, 405],
+    ["POST", "/api/v1/namespaces/default/serviceaccounts/default/token", 404],
+  ])("%s %s is answered with %i", async (method, path, status) => {
+    await using server = await startWithPod();
+    expect((await server.call(method, path, { body: {} })).status).toBe(status);
+  });
+});
+
+test("a kubelet's heartbeat hears how far the pods of its node have come", async () => {
+  await using server = await startWithPod();
+  const path = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
+  const { json: lease } = await server.post(path, {
+    metadata: { name: "n1" },
+    spec: { holderIdentity: "n1", leaseDurationSeconds: 40 },
+  });
+  expect((await server.put(`${path}/n1`, lease)).headers["kintsugi-node-pods-revision"]).toBe("0");
+  await server.post(`${web}/binding`, toNode("n1"));
+  const { json: pod } = await server.get(web);
+  expect((await server.put(`${path}/n1`, lease)).headers["kintsugi-node-pods-revision"]).toBe(
+    pod.metadata.resourceVersion,
+  );
+});
