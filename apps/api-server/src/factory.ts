@@ -10,6 +10,8 @@ import { systemNamespaces } from "./bootstrap/system-namespaces.ts";
 import { type BusCredentialIssuer, createBusCredentialsRoute } from "./bus/bus-credentials-route.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
 import { createDiscoveryRoute } from "./discovery/discovery-route.ts";
+import { createReadiness, type Readiness } from "./health/readiness.ts";
+import { createStateMetrics } from "./health/state-metrics.ts";
 import { createHealthRoute } from "./health/health-route.ts";
 import { createMetricsRoute, type MetricsExposition } from "./health/metrics-route.ts";
 import { createApiHandler } from "./http/api-handler.ts";
@@ -21,6 +23,7 @@ import { parseAddressRange, ServiceAllocator } from "./resources/cluster-ip.ts";
 import { storeResource } from "./resources/keys.ts";
 import { createRegistry, type Registry } from "./resources/registry.ts";
 import { runCompactor } from "./loops/compactor.ts";
+import { runLoops } from "./loops/run-loops.ts";
 import { runEventSweeper } from "./loops/event-sweeper.ts";
 import { createReviewsRoute } from "./reviews/reviews-route.ts";
 import type { KubeObject } from "./resources/resource.ts";
@@ -65,31 +68,66 @@ export interface ApiServer {
 
 /** Assembles the server. Nothing runs until `run`. */
 export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOptions> = {}): ApiServer {
-  const completed = { ...defaultServerOptions, ...options };
-  const { store, clock, random, log, metrics } = deps;
+  const context = createContext(deps, { ...defaultServerOptions, ...options });
+  const journal = new Journal({ clock: deps.clock, log: deps.log, file: deps.timelineLog });
+  const readiness = createReadiness();
+  const relay = createRelay(deps, context.registry);
+  followStore(context, { journal, relay });
+  return {
+    handle: createHandle(deps, context, { journal, readiness }),
+    ready: readiness.reached,
+    run: async (signal) => {
+      await ensureObjects(context, [...systemNamespaces, ...(bootstrapPolicy() as unknown as KubeObject[])]);
+      readiness.reach();
+      try {
+        await runLoops(
+          [
+            () => context.store.failed,
+            (stop) => runEventSweeper(context, stop),
+            (stop) => runCompactor(context, stop),
+            (stop) => journal.run(stop),
+            ...(relay === undefined ? [] : [(stop: AbortSignal) => relay.run(stop)]),
+          ],
+          signal,
+        );
+      } finally {
+        context.hub.close();
+      }
+    },
+  };
+}
+
+function createContext(deps: ApiServerDeps, options: ServerOptions): ServerContext {
+  const { store, clock, random, log } = deps;
   const registry = createRegistry();
   const authorizer = createAuthorizer({ store });
-  const hub = new WatchHub();
-  const range = parseAddressRange(completed.serviceClusterIpRange);
-  const allocator = new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() }, range);
-  const context: ServerContext = {
+  const range = parseAddressRange(options.serviceClusterIpRange);
+  return {
     store,
     clock,
     random,
     log,
     registry,
     authorizer,
-    admission: createAdmission(admissionSteps({ authorizer, registry }, completed)),
-    hub,
+    admission: createAdmission(admissionSteps({ authorizer, registry }, options)),
+    hub: new WatchHub(),
     encoders: new EncoderPool({ clock }),
     nodeRevisions: new NodeRevisions(store),
-    allocator,
-    options: completed,
+    allocator: new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() }, range),
+    options,
   };
-  const journal = new Journal({ clock, log, file: deps.timelineLog });
-  const readiness = createReadiness();
-  const limit = new InFlightLimit(completed);
-  const requestMetrics = new RequestMetrics(metrics);
+}
+
+interface ServerParts {
+  journal: Journal;
+  readiness: Readiness;
+}
+
+function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, readiness }: ServerParts): Handle {
+  const { clock, log, registry, authorizer, options } = context;
+  const limit = new InFlightLimit(options);
+  const metrics = new RequestMetrics(deps.metrics);
+  const stateMetrics = createStateMetrics(deps.metrics, context);
   const special = [
     createHealthRoute({
       livez: { ping: () => {} },
@@ -101,56 +139,28 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
     createBindingsRoute(context),
     createTimelineRoute(journal),
     createBusCredentialsRoute(deps.busCredentials),
-    createMetricsRoute(deps.exposition, () => requestMetrics.setInFlight(limit)),
+    createMetricsRoute(deps.exposition, () => {
+      metrics.setInFlight(limit);
+      stateMetrics();
+    }),
   ];
   const routes = createRoutes({ context, subresources: createSubresourceTable(deps.kubeletDialer), special });
-  const handle = createApiHandler({ clock, log, routes, authorizer, limit, metrics: requestMetrics }, completed);
-  const relay = createRelay(deps, registry);
+  return createApiHandler({ clock, log, routes, authorizer, limit, metrics }, options);
+}
+
+/** Who hears of a change, in this order; all of it before the change's writer is answered. */
+function followStore(context: ServerContext, parts: { journal: Journal; relay: Relay | undefined }): void {
+  const { store, authorizer, nodeRevisions, hub } = context;
   store.subscribe((changes) => {
     // Whoever is let in, or shut out, by a change is told of nothing before the change counts.
     authorizer.observe(changes);
     for (const change of changes) {
-      const previousOfNode = context.nodeRevisions.advance(change);
-      relay?.publish(change, previousOfNode);
+      const previousOfNode = nodeRevisions.advance(change);
+      parts.relay?.publish(change, previousOfNode);
     }
-    journal.observe(changes);
+    parts.journal.observe(changes);
   });
   hub.follow(store);
-  const loops = [
-    (stop: AbortSignal) => runEventSweeper({ store, clock, log }, stop),
-    (stop: AbortSignal) => runCompactor({ store, clock, log }, stop),
-    (stop: AbortSignal) => journal.run(stop),
-    ...(relay === undefined ? [] : [(stop: AbortSignal) => relay.run(stop)]),
-  ];
-  return {
-    handle,
-    ready: readiness.reached,
-    run: async (signal) => {
-      await ensureObjects(context, [...systemNamespaces, ...(bootstrapPolicy() as unknown as KubeObject[])]);
-      readiness.reach();
-      try {
-        await runLoops([() => store.failed, ...loops], signal);
-      } finally {
-        hub.close();
-      }
-    },
-  };
-}
-
-function createReadiness() {
-  let reach = (): void => {};
-  let isReached = false;
-  const reached = new Promise<void>((resolve) => (reach = resolve));
-  return {
-    reached,
-    reach: () => {
-      isReached = true;
-      reach();
-    },
-    check: () => {
-      if (!isReached) throw new Error("what every cluster has is not there yet");
-    },
-  };
 }
 
 function createRelay(deps: ApiServerDeps, registry: Registry): Relay | undefined {
@@ -158,31 +168,4 @@ function createRelay(deps: ApiServerDeps, registry: Registry): Relay | undefined
   if (publisher === undefined) return undefined;
   const resources = registry.resources.filter(({ view }) => view === undefined).map(({ type }) => storeResource(type));
   return new Relay({ store, publisher, clock, log, metrics }, { resources });
-}
-
-/** Runs all until the signal aborts; when one fails, the others are stopped and the failure is thrown. */
-async function runLoops(loops: readonly ((stop: AbortSignal) => Promise<void>)[], signal: AbortSignal): Promise<void> {
-  const stop = new AbortController();
-  const all = AbortSignal.any([signal, stop.signal]);
-  const running = loops.map((loop) => loop(all));
-  try {
-    await Promise.race([untilAborted(signal), ...running.map((loop) => untilFailed(loop, signal))]);
-  } finally {
-    stop.abort();
-    // The store's failure never comes in a good life, so it is not waited for.
-    await Promise.allSettled(running.slice(1));
-  }
-}
-
-/** A loop that ends early without an error was told to. */
-async function untilFailed(loop: Promise<void>, signal: AbortSignal): Promise<void> {
-  await loop;
-  await untilAborted(signal);
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -23,7 +23,7 @@ export function authenticate(request: ApiRequest, path: string): UserInfo {
   }
   const { identity } = request;
   if (identity === undefined) {
-    if (isPublic(path)) return anonymous;
+    if (publicPaths.has(path)) return anonymous;
     throw unauthorized();
   }
   let user = users.get(identity);
@@ -34,11 +34,4 @@ export function authenticate(request: ApiRequest, path: string): UserInfo {
     users.set(identity, user);
   }
   return user;
-}
-
-/** Health and version, and the single checks below them: /livez/ping. */
-function isPublic(path: string): boolean {
-  if (publicPaths.has(path)) return true;
-  const second = path.indexOf("/", 1);
-  return second > 0 && path !== "/version/" && publicPaths.has(path.slice(0, second)) && !path.startsWith("/version");
 }

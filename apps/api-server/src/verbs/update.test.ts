@@ -17,7 +17,7 @@ describe("replacing", () => {
     const answers = await Promise.all(
       [1, 2, 3, 4].map((n) => server.put(web, { ...pod, metadata: { ...pod.metadata, labels: { n: String(n) } } })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
     expect(answers.find(({ status }) => status === 409)?.json).toMatchObject({
       reason: "Conflict",
       message:

@@ -1,0 +1,37 @@
+import type { Metrics } from "@kintsugi/api";
+import { serverVersion } from "../discovery/version.ts";
+import { qualifiedResource } from "@kintsugi/api";
+import { storePrefix } from "../resources/keys.ts";
+import type { ServerContext } from "../server-context.ts";
+
+/** What is measured by looking, when somebody reads the metrics: objects stored, watches open. */
+export function createStateMetrics(metrics: Metrics, context: ServerContext): () => void {
+  const { store, registry, hub } = context;
+  const objects = metrics.gauge({
+    name: "apiserver_storage_objects",
+    help: "Objects stored, by resource.",
+    labels: ["resource"],
+  });
+  const resourceObjects = metrics.gauge({
+    name: "apiserver_resource_objects",
+    help: "Objects stored, by group and resource.",
+    labels: ["group", "resource"],
+  });
+  const watches = metrics.gauge({ name: "apiserver_registered_watchers", help: "Open watches." });
+  const build = metrics.gauge({
+    name: "kubernetes_build_info",
+    help: "What this server says it is.",
+    labels: ["major", "minor", "git_version", "platform"],
+  });
+  const { major, minor, gitVersion, platform } = serverVersion;
+  build.set(1, { major, minor, git_version: gitVersion, platform });
+  const stored = registry.resources.filter(({ view }) => view === undefined).map(({ type }) => type);
+  return () => {
+    for (const type of stored) {
+      const count = store.count(storePrefix(type, ""));
+      objects.set(count, { resource: qualifiedResource(type) });
+      resourceObjects.set(count, { group: type.group, resource: type.resource });
+    }
+    watches.set(hub.size());
+  };
+}

@@ -1,0 +1,28 @@
+type LoopBody = (stop: AbortSignal) => Promise<void>;
+
+/** Runs all until the signal aborts; when one fails, the others are stopped and the failure is thrown. */
+export async function runLoops(loops: readonly LoopBody[], signal: AbortSignal): Promise<void> {
+  const stop = new AbortController();
+  const all = AbortSignal.any([signal, stop.signal]);
+  const running = loops.map((loop) => loop(all));
+  try {
+    await Promise.race([untilAborted(signal), ...running.map((loop) => untilFailed(loop, signal))]);
+  } finally {
+    stop.abort();
+    // The store's failure never comes in a good life, so it is not waited for.
+    await Promise.allSettled(running.slice(1));
+  }
+}
+
+/** A loop that ends early without an error was told to. */
+async function untilFailed(loop: Promise<void>, signal: AbortSignal): Promise<void> {
+  await loop;
+  await untilAborted(signal);
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import type { Node, Pod } from "@kintsugi/api";
+import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
+import { planNodeEntries, planPodEntries } from "./plan-entries.ts";
+import type { TimelineEntry } from "./timeline-entry.ts";
+
+const told = (entries: readonly TimelineEntry[]) =>
+  entries.map(({ what, detail }) => (detail === "" ? what : `${what} ${detail}`));
+const at = { revision: 7, timeMs: 1000 };
+
+function aNode(status: string, reason: string, taints: string[] = []): Node {
+  return {
+    metadata: { name: "n1" },
+    spec: { taints: taints.map((key) => ({ key, effect: "NoExecute" })) },
+    status: { conditions: [{ type: "Ready", status: status as "True", reason }] },
+  };
+}
+
+function aRunningPod(state: object, extra: { lastState?: object; restartCount?: number } = {}): Pod {
+  const status = { name: "main", image: "x", imageID: "", ready: true, restartCount: 0, state, ...extra };
+  return {
+    metadata: { name: "web", namespace: "default" },
+    spec: { containers: [], nodeName: "n1" },
+    status: { phase: "Running", containerStatuses: [status] },
+  };
+}
+
+describe("of a node", () => {
+  test("conditions and taints are told when they change, heartbeats are not", () => {
+    const before = aNode("True", "KubeletReady");
+    expect(told(planNodeEntries({ ...at, before, after: aNode("True", "KubeletReady") }))).toEqual([]);
+    const after = aNode("Unknown", "NodeStatusUnknown", ["node.kubernetes.io/unreachable"]);
+    expect(told(planNodeEntries({ ...at, before, after }))).toEqual([
+      "condition Ready=Unknown (NodeStatusUnknown)",
+      "taint-added node.kubernetes.io/unreachable:NoExecute",
+    ]);
+    expect(told(planNodeEntries({ ...at, before: after, after: before }))).toEqual([
+      "condition Ready=True (KubeletReady)",
+      "taint-removed node.kubernetes.io/unreachable:NoExecute",
+    ]);
+  });
+});
+
+describe("of a pod", () => {
+  const running = { running: { startedAt: "2026-01-01T00:00:05Z" } };
+  const ended = {
+    terminated: { exitCode: 137, reason: "OOMKilled", finishedAt: "2026-01-01T00:00:09Z", containerID: "c1" },
+  };
+
+  test("an end is told once, at the time when the node saw it, with reason and exit code", () => {
+    const entries = planPodEntries({ ...at, before: aRunningPod(running), after: aRunningPod(ended) });
+    expect(told(entries)).toEqual(["container-terminated main: OOMKilled, exit code 137"]);
+    expect(entries[0]?.timeMs).toBe(1_767_225_609_000);
+    const waiting = aRunningPod({ waiting: { reason: "CrashLoopBackOff" } }, { lastState: ended });
+    expect(told(planPodEntries({ ...at, before: aRunningPod(ended), after: waiting }))).toEqual([
+      "container-waiting main: CrashLoopBackOff",
+    ]);
+  });
+
+  test("a restart that nobody saw ending is told as an end and a start", () => {
+    const again = { running: { startedAt: "2026-01-01T00:00:10Z" } };
+    const after = aRunningPod(again, { lastState: ended, restartCount: 1 });
+    expect(told(planPodEntries({ ...at, before: aRunningPod(running), after }))).toEqual([
+      "container-terminated main: OOMKilled, exit code 137",
+      "container-running main: restart 1",
+    ]);
+  });
+});
+
+test("the timeline of a pod is served in order, and can be narrowed", async () => {
+  await using server = await TestServer.start();
+  const path = "/apis/kintsugi.dev/v1alpha1/timeline";
+  await server.post(podsPath, aPod("web"));
+  await server.post(podsPath, aPod("other"));
+  await server.clock.advance(5_000);
+  await server.post(`${podsPath}/web/binding`, { metadata: { name: "web" }, target: { name: "n1" } });
+  await server.patch(`${podsPath}/web/status`, {
+    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+  });
+  await server.delete(`${podsPath}/web`);
+  await server.delete(`${podsPath}/web`, { gracePeriodSeconds: 0 });
+  const { json } = await server.get(`${path}?pod=web&namespace=default`);
+  expect(told(json.items)).toEqual([
+    "created",
+    "phase Pending",
+    "bound n1",
+    "condition PodScheduled=True",
+    "phase Running",
+    "condition Ready=True",
+    "terminating grace period 30 s",
+    "deleted",
+  ]);
+  expect(told((await server.get(`${path}?node=n1&since=2026-01-01T00:00:05Z`)).json.items)[0]).toBe("bound n1");
+  expect((await server.get(`${path}?since=yesterday`)).status).toBe(400);
+  expect((await server.get(path, { user: { name: "alice", groups: [] } })).status).toBe(403);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { ChangePublisher, PublishedChange, PublishedMark } from "@kintsugi/watch-stream";
+import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
+
+class RecordingPublisher implements ChangePublisher {
+  changes: PublishedChange[] = [];
+  marks: PublishedMark[] = [];
+  broken = false;
+
+  publish(change: PublishedChange): void {
+    if (this.broken) throw new Error("no connection");
+    this.changes.push(change);
+  }
+
+  publishMark(mark: PublishedMark): void {
+    if (this.broken) throw new Error("no connection");
+    this.marks.push(mark);
+  }
+
+  async flush(): Promise<void> {}
+}
+
+const bind = (server: TestServer, name: string) =>
+  server.post(`${podsPath}/${name}/binding`, { metadata: { name }, target: { kind: "Node", name: "n1" } });
+
+test("every change is published in revision order, with what came before it in its resource and on its node", async () => {
+  const publisher = new RecordingPublisher();
+  await using server = await TestServer.start({}, { changePublisher: publisher });
+  publisher.changes = [];
+  for (const name of ["a", "b"]) await server.post(podsPath, aPod(name));
+  await bind(server, "a");
+  await bind(server, "b");
+  await server.patch(`${podsPath}/a/status`, { status: { phase: "Running" } });
+  const { changes } = publisher;
+  const first = changes[0]?.revision ?? 0;
+  expect(changes.map(({ revision }) => revision - first)).toEqual([0, 1, 2, 3, 4]);
+  expect(changes.map(({ nodeName }) => nodeName)).toEqual(["", "", "n1", "n1", "n1"]);
+  expect(changes.map(({ previousOfResource }) => previousOfResource - first).slice(1)).toEqual([0, 1, 2, 3]);
+  expect(changes.slice(2).map(({ previousOfNode }) => previousOfNode && previousOfNode - first)).toEqual([0, 2, 3]);
+  expect(JSON.parse(Buffer.from(changes[4]?.object ?? []).toString("utf8")).status.phase).toBe("Running");
+});
+
+test("what a broken bus missed shows as a gap in the next change, and in the next mark", async () => {
+  const publisher = new RecordingPublisher();
+  await using server = await TestServer.start({}, { changePublisher: publisher });
+  await server.post(podsPath, aPod("a"));
+  const last = publisher.changes.at(-1)?.revision ?? 0;
+  publisher.broken = true;
+  await server.post(podsPath, aPod("b"));
+  publisher.broken = false;
+  publisher.marks = [];
+  await server.clock.advance(5_000);
+  const mark = publisher.marks.find(({ resource }) => resource === "pods");
+  expect(mark?.revision).toBe(last + 1);
+  await server.post(podsPath, aPod("c"));
+  expect(publisher.changes.at(-1)?.previousOfResource).toBe(last + 1);
+});
