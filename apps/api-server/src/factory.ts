@@ -131,7 +131,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, re
   const special = [
     createHealthRoute({
       livez: { ping: () => {} },
-      readyz: { ping: () => {}, "poststarthook/bootstrap": readiness.check },
+      readyz: { ping: () => {}, "poststarthook/bootstrap": () => readiness.check() },
     }),
     createDiscoveryRoute(createDiscovery(registry.served)),
     createOpenApiRoute(createOpenApi(registry.served)),

@@ -151,7 +151,7 @@ describe("limits", () => {
     const answer = await server.post(podsPath, aPod("web"));
     expect(answer.status).toBe(500);
     expect(answer.json.message).toContain("outcome unknown");
-    await expect(running).rejects.toThrow();
+    await expect(running).rejects.toThrow("EIO");
   });
 });
 
