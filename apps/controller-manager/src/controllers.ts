@@ -1,5 +1,7 @@
 import type { Controller } from "@kintsugi/controller";
 import type { ControllerContext } from "./context.ts";
+import { GarbageCollector } from "./garbage-collector/controller.ts";
+import { NamespaceController } from "./namespace/controller.ts";
 import { NodeLifecycle } from "./node-lifecycle/controller.ts";
 import { PodGc } from "./pod-gc/controller.ts";
 import { ReplicaSetController } from "./replica-set/controller.ts";
@@ -11,4 +13,6 @@ export const controllers: readonly ((context: ControllerContext) => Controller)[
   (context) => new TaintEviction(context),
   (context) => new ReplicaSetController(context),
   (context) => new PodGc(context),
+  (context) => new GarbageCollector(context),
+  (context) => new NamespaceController(context),
 ];

@@ -9,6 +9,7 @@ import {
   type Node,
   type Pod,
   type ReplicaSet,
+  type ResourceType,
   resourceTypes,
   silentLogger,
   silentMetrics,
@@ -31,6 +32,8 @@ export class TestCluster {
   readonly random = new SeededRandom(1);
   readonly api: MemoryApi;
   readonly events: EventNote[] = [];
+  /** What has been answered: "PUT /api/v1/namespaces/a/finalize". */
+  readonly paths: string[] = [];
   readonly options: ControllerManagerOptions;
   log: Logger = silentLogger;
   interfere: Interference = () => "pass";
@@ -123,7 +126,10 @@ export class TestCluster {
     const verdict = this.interfere(request);
     if (verdict === "refuse") throw new Error("connection reset");
     if (verdict === "hang" || life.ended) return never();
-    const answer = await (this.#terminates(request) ? this.#terminate(request) : this.api.handle(request));
+    const discovered = discovery(request.path);
+    if (discovered) return discovered;
+    const answer = await (this.#terminates(request) ? this.#terminate(request) : this.api.handle(addressed(request)));
+    this.paths.push(`${request.method} ${request.path}`);
     if (verdict === "lose answer") throw new Error("connection reset");
     return verdict === "never answer" ? never() : answer;
   }
@@ -150,6 +156,25 @@ export class TestCluster {
     const [, namespace = "", name = ""] = /namespaces\/([^/]+)\/pods\/([^/?]+)/.exec(request.path) ?? [];
     return this.find<Pod>("pods", name, namespace);
   }
+}
+
+/** What is served in a group and version, as `kubectl api-resources` asks. */
+function discovery(path: string): HandlerResponse | undefined {
+  const [, group = "", version] = /^\/(?:api|apis\/([^/]+))\/(v\d[^/]*)$/.exec(path) ?? [];
+  const types = (resourceTypes as readonly ResourceType[]).filter((t) => t.group === group && t.version === version);
+  if (version === undefined || types.length === 0) return undefined;
+  const verbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
+  const resources = types.flatMap(({ resource }) => [
+    { name: resource, verbs },
+    { name: `${resource}/status`, verbs: ["get"] },
+  ]);
+  const body = Buffer.from(JSON.stringify({ kind: "APIResourceList", apiVersion: "v1", resources }));
+  return { status: 200, headers: { "content-type": "application/json" }, body };
+}
+
+/** The API in memory takes a subresource of a namespace for a resource in it; to that API subresources are the object itself. */
+function addressed(request: HandlerRequest): HandlerRequest {
+  return { ...request, path: request.path.replace(/^(\/api\/v1\/namespaces\/[^/]+)\/(status|finalize)$/, "$1") };
 }
 
 function never(): Promise<never> {

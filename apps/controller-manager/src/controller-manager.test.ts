@@ -1,0 +1,133 @@
+import { isPodActive, type Lease, resourceTypes, silentLogger, silentMetrics } from "@kintsugi/api";
+import { SeededRandom } from "@kintsugi/clock/testing";
+import { describe, expect, test } from "vitest";
+import { createControllerManager } from "./factory.ts";
+import { findServedTypes } from "./served-types.ts";
+import { aNode, aPod, aReplicaSet, TestCluster, TestKubelet } from "./testing/test-cluster.ts";
+
+const election = {
+  namespace: "kube-system",
+  name: "kube-controller-manager",
+  leaseDurationMs: 15_000,
+  renewDeadlineMs: 10_000,
+  retryPeriodMs: 2000,
+};
+
+function setUp() {
+  const cluster = new TestCluster();
+  let seed = 1;
+  let mostActive = 0;
+  const active = () => cluster.pods().filter((pod) => isPodActive(pod)).length;
+  cluster.api.log.subscribe(() => (mostActive = Math.max(mostActive, active())));
+  const start = (identity: string) => {
+    const life = { ended: false };
+    const stop = new AbortController();
+    const manager = createControllerManager(
+      {
+        client: cluster.client(life),
+        clock: cluster.clock,
+        random: new SeededRandom(seed++),
+        log: silentLogger,
+        metrics: silentMetrics,
+      },
+      { leaderElection: { ...election, identity } },
+    );
+    const outcome = manager.run(stop.signal).then(
+      () => "ended",
+      (error: unknown) => (error as Error).message,
+    );
+    return { manager, stop, outcome, life };
+  };
+  const holder = () => cluster.find<Lease>("leases", election.name, "kube-system")?.spec?.holderIdentity;
+  return { cluster, clock: cluster.clock, start, active, holder, mostActive: () => mostActive };
+}
+
+describe("a controller manager", () => {
+  test("runs every controller once it leads, and none before", async () => {
+    const { cluster, clock, start, active, holder } = setUp();
+    new TestKubelet(cluster, "node-1");
+    cluster.put("replicasets", aReplicaSet("web", 3));
+    const first = start("first");
+    await clock.advance(3000);
+    const second = start("second");
+    await clock.advance(30_000);
+    expect([first.manager.state, second.manager.state, holder()]).toEqual(["working", "standby", "first"]);
+    expect(active()).toBe(3);
+    const reasons = (cluster.api.log.list("events") as { reason?: string }[]).map(({ reason }) => reason);
+    expect(new Set(reasons)).toEqual(new Set(["LeaderElection", "RegisteredNode", "SuccessfulCreate"]));
+  });
+
+  test("ends when told, and leaves the lead to the next at once", async () => {
+    const { cluster, clock, start, active, holder } = setUp();
+    const first = start("first");
+    await clock.advance(3000);
+    const second = start("second");
+    await clock.advance(10_000);
+    first.stop.abort(new Error("stop"));
+    await clock.advance(6000);
+    expect(await first.outcome).toBe("ended");
+    expect([second.manager.state, holder()]).toEqual(["working", "second"]);
+    cluster.put("replicasets", aReplicaSet("web", 2));
+    await clock.advance(1000);
+    expect(active()).toBe(2);
+  });
+
+  test("fails when it loses the lead, so that its supervisor starts it afresh", async () => {
+    const { cluster, clock, start } = setUp();
+    const first = start("first");
+    await clock.advance(3000);
+    cluster.api.isDown = true;
+    await clock.advance(30_000);
+    expect(await first.outcome).toBe("leader election lost: kube-system/kube-controller-manager");
+  });
+
+  test("never makes more pods than asked for when leaders die in the middle of their work", async () => {
+    for (let k = 1; k <= 8; k++) {
+      const { cluster, clock, start, active, mostActive } = setUp();
+      const first = start("first");
+      await clock.advance(3000);
+      start("second");
+      await clock.advance(10_000);
+      let creations = 0;
+      cluster.interfere = (request) => {
+        if (first.life.ended || request.method !== "POST" || !request.path.includes("/pods")) return "pass";
+        creations++;
+        first.life.ended = creations === k;
+        return "pass";
+      };
+      cluster.put("replicasets", aReplicaSet("web", 7));
+      await clock.advance(60_000);
+      expect([k, active(), mostActive()]).toEqual([k, 7, 7]);
+    }
+  });
+});
+
+test("what is served is asked of the server until it answers", async () => {
+  const cluster = new TestCluster();
+  cluster.interfere = () => "refuse";
+  const asking = findServedTypes(
+    { client: cluster.client(), clock: cluster.clock, log: silentLogger },
+    new AbortController().signal,
+  );
+  await cluster.clock.advance(30_000);
+  cluster.interfere = () => "pass";
+  await cluster.clock.advance(30_000);
+  expect((await asking).map(({ resource }) => resource)).toEqual(resourceTypes.map(({ resource }) => resource));
+});
+
+test("objects of a deleted node end: its pods are collected, its Lease with its owner", async () => {
+  const { cluster, clock, start } = setUp();
+  cluster.put("nodes", aNode("gone"));
+  cluster.put("pods", aPod("p", { node: "gone" }));
+  const owner = { apiVersion: "v1", kind: "Node", name: "gone", uid: "uid-of-gone" };
+  cluster.put("leases", {
+    metadata: { name: "gone", namespace: "kube-node-lease", uid: "l", ownerReferences: [owner] },
+  });
+  start("first");
+  await clock.advance(10_000);
+  cluster.remove("nodes", cluster.node("gone"));
+  await clock.advance(1000);
+  expect(cluster.find("leases", "gone", "kube-node-lease")).toBeUndefined();
+  await clock.advance(60_000);
+  expect(cluster.pods()).toEqual([]);
+});

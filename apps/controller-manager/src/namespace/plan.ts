@@ -1,0 +1,86 @@
+import type { Namespace, NamespaceCondition } from "@kintsugi/api";
+import { withCondition } from "@kintsugi/api";
+
+/** The finalizer in a namespace's spec that this controller removes last. */
+export const kubernetesFinalizer = "kubernetes";
+
+/** What is left in a namespace after everything in it has been asked to go. */
+export interface ContentReport {
+  /** By resource ("pods", "replicasets.apps"), how many objects are still there. */
+  remaining: ReadonlyMap<string, number>;
+  /** By finalizer, on how many objects it still stands. */
+  finalizers: ReadonlyMap<string, number>;
+  /** What could not be listed or deleted, and why. */
+  failures: readonly string[];
+  /** How long the slowest of what is left may take, as far as is known. */
+  graceSeconds: number;
+}
+
+export type NamespacePlan = { type: "finalize" } | { type: "wait"; retryAfterMs: number };
+
+/** Objects with finalizers of others take as long as those like; upstream asks again as if it were this. */
+const finalizerEstimateSeconds = 15;
+
+export function planNamespace(report: ContentReport): NamespacePlan {
+  if (report.failures.length === 0 && report.remaining.size === 0) return { type: "finalize" };
+  const estimate = Math.max(report.graceSeconds, report.finalizers.size > 0 ? finalizerEstimateSeconds : 0);
+  return { type: "wait", retryAfterMs: (estimate / 2 + 1) * 1000 };
+}
+
+/** The namespace's conditions as `kubectl describe` explains a deletion that takes long; the same list if nothing changed. */
+export function planConditions(namespace: Namespace, report: ContentReport, nowMs: number): NamespaceCondition[] {
+  let conditions = namespace.status?.conditions ?? [];
+  for (const condition of conditionsOf(report)) conditions = withCondition(conditions, condition, nowMs);
+  return conditions;
+}
+
+function conditionsOf({ remaining, finalizers, failures }: ContentReport): NamespaceCondition[] {
+  const isLeft = remaining.size > 0;
+  const isHeld = finalizers.size > 0;
+  const hasFailed = failures.length > 0;
+  return [
+    {
+      type: "NamespaceDeletionDiscoveryFailure",
+      status: "False",
+      reason: "ResourcesDiscovered",
+      message: "All resources successfully discovered",
+    },
+    {
+      type: "NamespaceDeletionGroupVersionParsingFailure",
+      status: "False",
+      reason: "ParsedGroupVersions",
+      message: "All legacy kube types successfully parsed",
+    },
+    {
+      type: "NamespaceDeletionContentFailure",
+      status: hasFailed ? "True" : "False",
+      reason: hasFailed ? "ContentDeletionFailed" : "ContentDeleted",
+      message: hasFailed
+        ? `Failed to delete all resource types, ${failures.length} remaining: ${failures.toSorted().join(", ")}`
+        : "All content successfully deleted, may be waiting on finalization",
+    },
+    {
+      type: "NamespaceContentRemaining",
+      status: isLeft ? "True" : "False",
+      reason: isLeft ? "SomeResourcesRemain" : "ContentRemoved",
+      message: isLeft
+        ? `Some resources are remaining: ${counted(remaining, (name, count) => `${name} has ${count} resource instances`)}`
+        : "All content successfully removed",
+    },
+    {
+      type: "NamespaceFinalizersRemaining",
+      status: isHeld ? "True" : "False",
+      reason: isHeld ? "SomeFinalizersRemain" : "ContentHasNoFinalizers",
+      message: isHeld
+        ? `Some content in the namespace has finalizers remaining: ${counted(finalizers, (name, count) => `${name} in ${count} resource instances`)}`
+        : "All content-preserving finalizers finished",
+    },
+  ];
+}
+
+function counted(counts: ReadonlyMap<string, number>, say: (name: string, count: number) => string): string {
+  return [...counts]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, count]) => say(name, count))
+    .join(", ");
+}
