@@ -8,6 +8,7 @@ import type { ApiServerConfig } from "./config.ts";
 import { createApiServer } from "./factory.ts";
 import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
 import { createKubeletTlsDialer } from "./subresources/kubelet-tls-dialer.ts";
+import { type BusConnection, openBus } from "./bus/open-bus.ts";
 import { createFileTimelineLog } from "./timeline/file-timeline-log.ts";
 import { listenTls, type TlsServer } from "./http/tls-server.ts";
 
@@ -29,6 +30,7 @@ export async function startApiServer(
     windowEventsMaxByResource: { "coordination.k8s.io/leases": leaseEventsMax },
   });
   const kubeletDialer = await openKubeletDialer(config);
+  const bus: BusConnection | undefined = await openBus(config, { log, historyId: store.historyId });
   const server = createApiServer(
     {
       store,
@@ -39,10 +41,12 @@ export async function startApiServer(
       exposition: metrics,
       timelineLog: createFileTimelineLog(join(config.dataDir, "timeline.jsonl")),
       ...(kubeletDialer === undefined ? {} : { kubeletDialer }),
+      ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
     config,
   );
   return [
+    ...(bus === undefined ? [] : [bus]),
     {
       name: "api-server",
       run: async (signal) => {

@@ -3,6 +3,7 @@ import type { Logger } from "@kintsugi/api";
 import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createHealthServer, createMetrics, type Loop, runService } from "@kintsugi/daemon";
+import { createClusterBus } from "@kintsugi/watch-stream";
 import { type ControllerManagerConfig, readConfig } from "./config.ts";
 import { createControllerManager } from "./factory.ts";
 
@@ -10,14 +11,19 @@ await runService({ name: "controller-manager", configure: readConfig, start });
 
 async function start(config: ControllerManagerConfig, log: Logger): Promise<readonly Loop[]> {
   const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
+  const access = loadKubeconfig(config.kubeconfig);
   const client = createHttpClient(
     { clock, random, metrics },
-    { ...loadKubeconfig(config.kubeconfig), userAgent: "kintsugi-controller-manager/v0.1.0" },
+    { ...access, userAgent: "kintsugi-controller-manager/v0.1.0" },
+  );
+  const bus = createClusterBus(
+    { clock, log, call: (request) => client.call(request) },
+    { service: "controller-manager", ca: access.ca ?? "" },
   );
   const { controllers, leaderElection } = config;
   const identity = `${hostname()}_${random.uuid()}`;
   const manager = createControllerManager(
-    { client, clock, random, log, metrics },
+    { client, changes: bus.changes, clock, random, log, metrics },
     { ...controllers, leaderElection: leaderElection === undefined ? undefined : { ...leaderElection, identity } },
   );
   const informers = () => {
@@ -33,5 +39,5 @@ async function start(config: ControllerManagerConfig, log: Logger): Promise<read
       clientCaFile: config.clientCaFile,
     },
   );
-  return [health, { name: "controller-manager", run: (signal) => manager.run(signal) }];
+  return [health, bus, { name: "controller-manager", run: (signal) => manager.run(signal) }];
 }

@@ -4,6 +4,7 @@ import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
 import { createMetrics, type Loop, runService } from "@kintsugi/daemon";
+import { createClusterBus } from "@kintsugi/watch-stream";
 import { type KubeletConfig, kubeletConfig } from "./config.ts";
 import { apiConfigSource } from "./containers/config-source.ts";
 import { nodeFiles } from "./files/node-files.ts";
@@ -26,9 +27,11 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
   for (const directory of [options.rootDirectory, options.podLogsDirectory])
     await mkdir(directory, { recursive: true });
   await mkdir(options.memoryDirectory, { recursive: true, mode: 0o700 });
-  const client = createHttpClient(
-    { clock, random, metrics },
-    { ...loadKubeconfig(config.kubeconfig), userAgent: `kubelet/${kubeletVersion}` },
+  const access = loadKubeconfig(config.kubeconfig);
+  const client = createHttpClient({ clock, random, metrics }, { ...access, userAgent: `kubelet/${kubeletVersion}` });
+  const bus = createClusterBus(
+    { clock, log, call: (request) => client.call(request) },
+    { service: "kubelet", ca: access.ca ?? "" },
   );
   const runtime = createCriRuntime(
     { clock, random, log },
@@ -37,6 +40,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
   const kubelet = await assembleKubelet(
     {
       client,
+      changes: bus.changes,
       runtime,
       clock,
       random,
@@ -65,6 +69,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
   });
   const server = new KubeletServer({ log, routes }, config.server);
   return [
+    bus,
     { name: "kubelet", run: (signal) => kubelet.run(signal) },
     { name: "server", run: (signal) => server.run(signal) },
   ];

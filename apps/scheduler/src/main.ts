@@ -3,7 +3,7 @@ import type { Logger } from "@kintsugi/api";
 import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createHealthServer, createMetrics, type Loop, runService } from "@kintsugi/daemon";
-import { BusChangeStream, NatsBus, requestBusCredentials } from "@kintsugi/watch-stream";
+import { createClusterBus } from "@kintsugi/watch-stream";
 import { readConfig, type SchedulerConfig } from "./config.ts";
 import { createScheduler } from "./factory.ts";
 
@@ -13,14 +13,13 @@ async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loo
   const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
   const access = loadKubeconfig(config.kubeconfig);
   const client = createHttpClient({ clock, random, metrics }, { ...access, userAgent: "kintsugi-scheduler/v0.1.0" });
-  const bus = new NatsBus(
-    { clock, log, credentials: (key, signal) => requestBusCredentials((request) => client.call(request), key, signal) },
-    { name: "scheduler", ca: access.ca ?? "" },
+  const bus = createClusterBus(
+    { clock, log, call: (request) => client.call(request) },
+    { service: "scheduler", ca: access.ca ?? "" },
   );
-  const changes = new BusChangeStream({ bus, log, cluster: () => bus.cluster() });
   const { leaderElection, schedulerName, podInitialBackoffMs, podMaxBackoffMs, podMaxWaitingMs } = config;
   const scheduler = createScheduler(
-    { client, changes, clock, random, log, metrics },
+    { client, changes: bus.changes, clock, random, log, metrics },
     {
       schedulerName,
       queue: { podInitialBackoffMs, podMaxBackoffMs, podMaxWaitingMs },
@@ -40,7 +39,7 @@ async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loo
   );
   return [
     health,
-    { name: "bus", run: (signal) => bus.run(signal) },
+    bus,
     { name: "scheduler", run: (signal) => scheduler.run(signal) },
   ];
 }

@@ -20,3 +20,4 @@ export type { BusCaller } from "./identity/permissions.ts";
 export { type ApiCall, type BusCredentials, requestBusCredentials } from "./nats/bus-credentials.ts";
 export { NatsBus, type NatsBusDeps, type NatsBusOptions } from "./nats/nats-bus.ts";
 export { userJwt } from "./identity/nats-jwt.ts";
+export { type ClusterBus, type ClusterBusDeps, createClusterBus } from "./nats/cluster-bus.ts";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { withEntry } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import { stringify } from "yaml";
+import { ensureBusFiles } from "../bus/bus-files.ts";
 import { writeWhole } from "../cluster/cluster-files.ts";
 import { nodePaths } from "../cluster/cluster-paths.ts";
 import type { NodeSpec } from "../cluster/cluster-spec.ts";
@@ -34,7 +35,7 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
     async files() {
       await mkdir(paths.run, { recursive: true, mode: 0o700 });
       await ensurePki(deps, spec, paths.pki);
-      await writeKubeconfigs(layout);
+      await Promise.all([ensureBusFiles(deps, layout), writeKubeconfigs(layout)]);
     },
     bridge: () => applyBridge(spec),
     async images() {

@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import { badRequest, forbidden, type Logger } from "@kintsugi/api";
+import { systemClock } from "@kintsugi/clock";
+import type { Loop } from "@kintsugi/daemon";
+import { type ChangePublisher, createBusAuthority, createChangePublisher, NatsBus } from "@kintsugi/watch-stream";
+import type { ApiServerConfig } from "../config.ts";
+import type { BusCredentialIssuer } from "./bus-credentials-route.ts";
+
+/** The API server's side of the bus: it alone publishes, and signs what others may hear. */
+export interface BusConnection extends Loop {
+  readonly publisher: ChangePublisher;
+  readonly issuer: BusCredentialIssuer;
+}
+
+/** Undefined when no bus is configured. Nothing is connected before `run`. */
+export async function openBus(
+  config: ApiServerConfig,
+  deps: { log: Logger; historyId: string },
+): Promise<BusConnection | undefined> {
+  if (config.bus === undefined) return undefined;
+  const { servers, accountSeedFile, caFile } = config.bus;
+  const cluster = config.clusterName;
+  const [seed, ca] = await Promise.all([
+    readFile(accountSeedFile, "utf8"),
+    readFile(caFile ?? config.clientCaFile, "utf8"),
+  ]);
+  const authority = createBusAuthority({ clock: systemClock }, { accountSeed: seed.trim(), cluster });
+  const credentials = async (publicKey: string) => ({ servers, cluster, jwt: authority.issuePublisher(publicKey) });
+  const bus = new NatsBus({ clock: systemClock, log: deps.log, credentials }, { name: "api-server", ca });
+  return {
+    name: "bus",
+    run: (signal) => bus.run(signal),
+    publisher: createChangePublisher({ bus }, { cluster, historyId: deps.historyId }),
+    issuer: {
+      async issue(caller, publicKey) {
+        const issued = authority.issue(caller, publicKey);
+        if ("jwt" in issued) return { jwt: issued.jwt, servers, cluster };
+        if (issued.refused === "badKey") throw badRequest("spec.publicKey is not the public key of a NATS user");
+        throw forbidden(busResource, "", `user ${JSON.stringify(caller.name)} has nothing to hear on the bus`);
+      },
+    },
+  };
+}
+
+const busResource = { group: "kintsugi.dev", resource: "buscredentials" };
