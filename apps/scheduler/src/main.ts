@@ -37,11 +37,7 @@ async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loo
       clientCaFile: config.clientCaFile,
     },
   );
-  return [
-    health,
-    bus,
-    { name: "scheduler", run: (signal) => scheduler.run(signal) },
-  ];
+  return [health, bus, { name: "scheduler", run: (signal) => scheduler.run(signal) }];
 }
 
 function assertSynced(synced: boolean): void {
