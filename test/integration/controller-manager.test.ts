@@ -1,0 +1,404 @@
+import {
+  type ConfigMap,
+  configMaps,
+  type Event,
+  events,
+  findCondition,
+  formatMicroTime,
+  formatTimestamp,
+  isPodActive,
+  isPodReady,
+  leases,
+  namespaces,
+  nodes,
+  type Pod,
+  pods,
+  replicaSets,
+  silentLogger,
+  silentMetrics,
+} from "@kintsugi/api";
+import { createApiServer } from "@kintsugi/api-server/factory";
+import {
+  type Client,
+  createInProcessClient,
+  type HandlerRequest,
+  type HandlerResponse,
+  type RequestHandler,
+} from "@kintsugi/client";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { type ControllerManagerOptions, createControllerManager } from "@kintsugi/controller-manager/factory";
+import { MemoryStore } from "@kintsugi/store/testing";
+import { describe, expect, test } from "vitest";
+
+const second = 1000;
+const grace = 40 * second;
+
+describe("the controllers on a real API server", () => {
+  test("make, count and unmake the pods of a replica set", async () => {
+    await using cluster = await startCluster();
+    await cluster.addReplicaSet("web", 3);
+    await cluster.clock.advance(5 * second);
+    expect(await cluster.active()).toHaveLength(3);
+    expect((await cluster.replicaSet("web")).status).toMatchObject({
+      replicas: 3,
+      readyReplicas: 0,
+      observedGeneration: 1,
+    });
+    await cluster.bindAll("node-1");
+    await cluster.clock.advance(5 * second);
+    expect((await cluster.replicaSet("web")).status).toMatchObject({
+      replicas: 3,
+      readyReplicas: 3,
+      availableReplicas: 3,
+    });
+    await cluster.scale("web", 1);
+    await cluster.clock.advance(10 * second);
+    expect(await cluster.active()).toHaveLength(1);
+    const said = await cluster.reasonsOf("web");
+    expect(said.filter((reason) => reason === "SuccessfulCreate")).toHaveLength(3);
+    expect(said.filter((reason) => reason === "SuccessfulDelete")).toHaveLength(2);
+  });
+
+  test("bring the pods of a dead node back to life elsewhere, in upstream's steps and on time", async () => {
+    await using cluster = await startCluster();
+    await cluster.addReplicaSet("web", 2);
+    await cluster.clock.advance(5 * second);
+    await cluster.bindAll("node-1");
+    await cluster.clock.advance(60 * second);
+    cluster.silence("node-1");
+    await cluster.clock.advance(grace);
+    const dead = await cluster.client.get(nodes, { namespace: "", name: "node-1" });
+    expect(findCondition(dead.status?.conditions, "Ready")).toMatchObject({
+      status: "Unknown",
+      reason: "NodeStatusUnknown",
+    });
+    expect(dead.spec?.taints?.map(({ key, effect }) => `${key}:${effect}`)).toEqual([
+      "node.kubernetes.io/unreachable:NoSchedule",
+      "node.kubernetes.io/unreachable:NoExecute",
+    ]);
+    expect((await cluster.active()).map((pod) => isPodReady(pod))).toEqual([false, false]);
+    // It was last heard up to a renewal before it fell silent.
+    await cluster.clock.advance(289 * second);
+    expect(await cluster.pods()).toHaveLength(2);
+    await cluster.clock.advance(12 * second);
+    expect([(await cluster.pods()).length, (await cluster.active()).length]).toEqual([4, 2]);
+    expect(await cluster.reasonsOf("node-1")).toContain("NodeNotReady");
+    cluster.revive("node-1");
+    await cluster.clock.advance(30 * second);
+    const back = await cluster.client.get(nodes, { namespace: "", name: "node-1" });
+    expect([back.spec?.taints, (await cluster.pods()).length]).toEqual([undefined, 2]);
+  });
+
+  test("leave a pod alone whose node came back in time", async () => {
+    await using cluster = await startCluster();
+    await cluster.addReplicaSet("web", 1);
+    await cluster.clock.advance(5 * second);
+    await cluster.bindAll("node-1");
+    const [before] = await cluster.active();
+    cluster.silence("node-1");
+    await cluster.clock.advance(200 * second);
+    cluster.revive("node-1");
+    await cluster.clock.advance(600 * second);
+    const after = await cluster.pods();
+    expect(after.map(({ metadata }) => metadata.uid)).toEqual([before?.metadata.uid]);
+    expect(await cluster.messagesOf(before?.metadata.name ?? "")).toContain(
+      `Cancelling deletion of Pod default/${before?.metadata.name}`,
+    );
+  });
+
+  test("evict nothing when every node is down, and say so on the nodes", async () => {
+    await using cluster = await startCluster();
+    await cluster.addReplicaSet("web", 2);
+    await cluster.clock.advance(5 * second);
+    await cluster.bindAll("node-1");
+    for (const name of ["node-1", "node-2", "node-3"]) cluster.silence(name);
+    await cluster.clock.advance(900 * second);
+    expect(await cluster.active()).toHaveLength(2);
+    const node = await cluster.client.get(nodes, { namespace: "", name: "node-1" });
+    expect(findCondition(node.status?.conditions, "kintsugi.dev/EvictionsPaused")?.reason).toBe("AllZonesDown");
+    expect(await cluster.reasonsOf("node-1")).toContain("EvictionsPaused");
+  });
+
+  test("collect the pods and the Lease of a node that was deleted", async () => {
+    await using cluster = await startCluster();
+    await cluster.addPod("p", "node-1");
+    await cluster.clock.advance(5 * second);
+    cluster.silence("node-1");
+    await cluster.client.delete(nodes, { namespace: "", name: "node-1" });
+    await cluster.clock.advance(5 * second);
+    expect(await cluster.client.find(leases, { namespace: "kube-node-lease", name: "node-1" })).toBeUndefined();
+    await cluster.clock.advance(60 * second);
+    expect(await cluster.pods()).toEqual([]);
+  });
+
+  test("follow every way to delete an owner", async () => {
+    await using cluster = await startCluster();
+    for (const [name, propagationPolicy] of [
+      ["bg", "Background"],
+      ["fg", "Foreground"],
+      ["or", "Orphan"],
+    ] as const) {
+      await cluster.addReplicaSet(name, 1);
+      await cluster.clock.advance(3 * second);
+      await cluster.client.delete(replicaSets, { namespace: "default", name }, { propagationPolicy });
+    }
+    await cluster.clock.advance(60 * second);
+    expect((await cluster.client.list(replicaSets)).items).toEqual([]);
+    const left = await cluster.pods();
+    expect(left.map(({ metadata }) => [metadata.generateName, metadata.ownerReferences])).toEqual([["or-", undefined]]);
+  });
+
+  test("empty a namespace and let it go", async () => {
+    await using cluster = await startCluster();
+    await cluster.client.create(namespaces, { metadata: { name: "team" } });
+    const configMap: ConfigMap = { metadata: { name: "c", namespace: "team" }, data: { a: "b" } };
+    await cluster.client.create(configMaps, configMap);
+    await cluster.addReplicaSet("web", 2, "team");
+    await cluster.clock.advance(5 * second);
+    expect((await cluster.client.list(pods, { namespace: "team" })).items).toHaveLength(2);
+    await cluster.client.delete(namespaces, { namespace: "", name: "team" });
+    await cluster.clock.advance(60 * second);
+    expect(await cluster.client.find(namespaces, { namespace: "", name: "team" })).toBeUndefined();
+    expect((await cluster.client.list(configMaps, { namespace: "team" })).items).toEqual([]);
+  });
+
+  test("write nothing in a cluster in which nothing happens", async () => {
+    await using cluster = await startCluster();
+    await cluster.addReplicaSet("web", 3);
+    await cluster.clock.advance(5 * second);
+    await cluster.bindAll("node-2");
+    await cluster.clock.advance(60 * second);
+    cluster.writes.length = 0;
+    await cluster.clock.advance(600 * second);
+    expect(cluster.writes).toEqual([]);
+  });
+});
+
+test("a controller manager that dies before its write number k leaves no pod too many, for every k", async () => {
+  for (let k = 1; k <= 10; k++) {
+    let isDead = false;
+    let writes = 0;
+    await using cluster = await startCluster({
+      intercept: (request, forward) => {
+        if (isDead) return new Promise(() => {});
+        if (request.method === "GET" || !request.path.includes("default")) return forward(request);
+        isDead = ++writes >= k;
+        return isDead ? new Promise(() => {}) : forward(request);
+      },
+    });
+    await cluster.addReplicaSet("web", 6);
+    await cluster.clock.advance(5 * second);
+    await cluster.stopManager();
+    isDead = false;
+    writes = -1000;
+    cluster.startManager();
+    await cluster.clock.advance(30 * second);
+    expect([k, (await cluster.pods()).length]).toEqual([k, 6]);
+    expect(cluster.mostActive()).toBe(6);
+  }
+});
+
+type Forward = (request: HandlerRequest) => Promise<HandlerResponse>;
+
+interface ClusterOptions extends Partial<ControllerManagerOptions> {
+  /** Stands between the controllers and the server. */
+  intercept?: (request: HandlerRequest, forward: Forward) => Promise<HandlerResponse>;
+}
+
+async function startCluster({ intercept, ...options }: ClusterOptions = {}) {
+  const clock = new VirtualClock();
+  const random = new SeededRandom(7);
+  const [log, metrics] = [silentLogger, silentMetrics];
+  const store = new MemoryStore({ clock });
+  const server = createApiServer({ store, clock, random, log, metrics });
+  const stop = new AbortController();
+  const serving = server.run(stop.signal);
+  await server.ready;
+  const clientOf = (name: string, groups: string[] = [], handler: RequestHandler = server) =>
+    createInProcessClient(
+      { handler, clock, random },
+      { identity: { name, groups: ["system:authenticated", ...groups] } },
+    );
+  const client = clientOf("admin", ["system:masters"]);
+  const writes: string[] = [];
+  const watched: RequestHandler = {
+    handle: (request) => {
+      if (request.method !== "GET") writes.push(`${request.method} ${request.path}`);
+      return intercept ? intercept(request, server.handle) : server.handle(request);
+    },
+  };
+  const silenced = new Set<string>();
+  const kubelets = ["node-1", "node-2", "node-3"].map((name) => runKubelet({ client, clock, silenced }, name));
+  await Promise.all(kubelets.map((kubelet) => kubelet.registered));
+  let mostActive = 0;
+  const counting = countActive(client, stop.signal, (count) => (mostActive = Math.max(mostActive, count)));
+
+  let manager = { stop: new AbortController(), done: Promise.resolve() };
+  const startManager = () => {
+    const controllers = createControllerManager(
+      { client: clientOf("system:kube-controller-manager", [], watched), clock, random, log, metrics },
+      options,
+    );
+    const own = new AbortController();
+    manager = { stop: own, done: controllers.run(own.signal) };
+  };
+  startManager();
+  await clock.advance(second);
+  const listPods = async () => (await client.list(pods)).items;
+  const replicaSet = (name: string) => client.get(replicaSets, { namespace: "default", name });
+  const eventsOf = async (name: string) =>
+    (await client.list<Event>(events, { fieldSelector: `involvedObject.name=${name}` })).items;
+  return {
+    clock,
+    client,
+    writes,
+    startManager,
+    mostActive: () => mostActive,
+    stopManager: async () => {
+      manager.stop.abort(new Error("stopped by the test"));
+      await clock.settle();
+    },
+    silence: (name: string) => silenced.add(name),
+    revive: (name: string) => silenced.delete(name),
+    pods: listPods,
+    active: async () => (await listPods()).filter(isPodActive),
+    replicaSet,
+    addReplicaSet: (name: string, replicas: number, namespace = "default") =>
+      client.create(replicaSets, {
+        metadata: { name, namespace },
+        spec: {
+          replicas,
+          selector: { matchLabels: { app: name } },
+          template: {
+            metadata: { labels: { app: name } },
+            spec: { containers: [{ name: "main", image: "app" }], terminationGracePeriodSeconds: 1 },
+          },
+        },
+      }),
+    scale: async (name: string, replicas: number) => {
+      await client.patch(replicaSets, { namespace: "default", name }, { type: "merge", body: { spec: { replicas } } });
+    },
+    addPod: (name: string, node: string) =>
+      client.create(pods, {
+        metadata: { name, namespace: "default" },
+        spec: { nodeName: node, containers: [{ name: "main", image: "app" }] },
+      }),
+    /** What the scheduler would do. */
+    bindAll: async (node: string) => {
+      for (const { metadata, spec } of await listPods()) {
+        if (spec?.nodeName) continue;
+        await client.call({
+          method: "POST",
+          path: `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}/binding`,
+          body: {
+            apiVersion: "v1",
+            kind: "Binding",
+            metadata: { name: metadata.name, uid: metadata.uid },
+            target: { kind: "Node", name: node },
+          },
+        });
+      }
+      await clock.advance(2 * second);
+    },
+    reasonsOf: async (name: string) =>
+      (await eventsOf(name)).flatMap(({ reason, count }) => Array.from({ length: count ?? 1 }, () => reason)),
+    messagesOf: async (name: string) => (await eventsOf(name)).map(({ message }) => message),
+    async [Symbol.asyncDispose]() {
+      manager.stop.abort(new Error("the test is over"));
+      for (const kubelet of kubelets) kubelet.stop();
+      stop.abort(new Error("the test is over"));
+      await clock.advance(20 * second);
+      await Promise.allSettled([counting, ...kubelets.map(({ done }) => done)]);
+      await serving;
+      await store.close();
+    },
+  };
+}
+
+interface KubeletDeps {
+  client: Client;
+  clock: VirtualClock;
+  silenced: ReadonlySet<string>;
+}
+
+/** A kubelet reduced to what the API sees of it: Lease, Ready, pods that run at once and end when asked. */
+function runKubelet({ client, clock, silenced }: KubeletDeps, name: string) {
+  const stop = new AbortController();
+  const key = { namespace: "", name };
+  const registered = (async () => {
+    const node = await client.create(nodes, { metadata: { name } });
+    await client.patch(nodes, key, { type: "merge", body: { spec: { taints: null } } });
+    await client.create(leases, {
+      metadata: {
+        name,
+        namespace: "kube-node-lease",
+        ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid: node.metadata.uid ?? "" }],
+      },
+      spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: formatMicroTime(clock.nowMs()) },
+    });
+    await postReady();
+  })();
+
+  async function postReady(): Promise<void> {
+    const node = await client.get(nodes, key);
+    if (findCondition(node.status?.conditions, "Ready")?.status === "True") return;
+    const time = formatTimestamp(clock.nowMs());
+    const condition = {
+      type: "Ready",
+      status: "True",
+      lastHeartbeatTime: time,
+      lastTransitionTime: time,
+      reason: "KubeletReady",
+    };
+    await client.patch(
+      nodes,
+      key,
+      { type: "strategic", body: { status: { conditions: [condition] } } },
+      { subresource: "status" },
+    );
+  }
+
+  async function syncPod(pod: Pod): Promise<void> {
+    const podKey = { namespace: pod.metadata.namespace ?? "", name: pod.metadata.name ?? "" };
+    if (pod.metadata.deletionTimestamp !== undefined) {
+      await client.delete(pods, podKey, { gracePeriodSeconds: 0 });
+    } else if (!isPodReady(pod)) {
+      const lastTransitionTime = formatTimestamp(clock.nowMs());
+      const conditions = [{ type: "Ready", status: "True", lastTransitionTime }];
+      const body = { status: { phase: "Running", conditions } };
+      await client.patch(pods, podKey, { type: "strategic", body }, { subresource: "status" });
+    }
+  }
+
+  const done = (async () => {
+    await registered;
+    for (let tick = 1; !stop.signal.aborted; tick++) {
+      await clock.sleep(second, stop.signal).catch(() => {});
+      if (stop.signal.aborted || silenced.has(name)) continue;
+      const { items } = await client.list(pods, { fieldSelector: `spec.nodeName=${name}` });
+      for (const pod of items) await syncPod(pod);
+      await postReady();
+      if (tick % 10 !== 0) continue;
+      const spec = { renewTime: formatMicroTime(clock.nowMs()) };
+      await client.patch(leases, { namespace: "kube-node-lease", name }, { type: "merge", body: { spec } });
+    }
+  })();
+  return { registered, done, stop: () => stop.abort(new Error("the test is over")) };
+}
+
+/** Counts active pods after every change of any pod. */
+async function countActive(client: Client, signal: AbortSignal, onCount: (count: number) => void): Promise<void> {
+  const { resourceVersion } = await client.list(pods);
+  const active = new Set<string>();
+  try {
+    for await (const event of client.watch<Pod>(pods, { resourceVersion, signal })) {
+      if (event.type === "BOOKMARK") continue;
+      const uid = event.object.metadata.uid ?? "";
+      if (event.type !== "DELETED" && isPodActive(event.object)) active.add(uid);
+      else active.delete(uid);
+      onCount(active.size);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
