@@ -16,7 +16,7 @@ import {
 import { createInformer, type Informer, type InformerDeps, type InformerOptions } from "@kintsugi/client";
 
 /** How pods are found without going over all of them. */
-export const podIndexes = {
+const podIndexes = {
   /** By the name of the node a pod is bound to. */
   node: (pod: Pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []),
   /** By the UID of the owner that manages it. */

@@ -1,7 +1,7 @@
 import { findCondition, type Node, type NodeCondition, withCondition, withoutCondition } from "@kintsugi/api";
 import type { ZoneOptions, ZonePlan } from "./zones.ts";
 
-export const evictionsPausedCondition = "kintsugi.dev/EvictionsPaused";
+const evictionsPausedCondition = "kintsugi.dev/EvictionsPaused";
 
 export interface Pause {
   reason: "AllZonesDown" | "ZoneUnhealthy";

@@ -1,8 +1,8 @@
 import { formatTimestamp, isConditionTrue, type Node, sameTaint, type Taint } from "@kintsugi/api";
 import { readyStatus } from "./plan-conditions.ts";
 
-export const notReadyTaintKey = "node.kubernetes.io/not-ready";
-export const unreachableTaintKey = "node.kubernetes.io/unreachable";
+const notReadyTaintKey = "node.kubernetes.io/not-ready";
+const unreachableTaintKey = "node.kubernetes.io/unreachable";
 const unschedulableTaintKey = "node.kubernetes.io/unschedulable";
 
 /** Taints that follow a condition which is bad when True. */
@@ -21,7 +21,7 @@ const ownedNoScheduleKeys: readonly string[] = [
   ...Object.values(pressureTaintKeys),
 ];
 
-export type DownTaintKey = typeof notReadyTaintKey | typeof unreachableTaintKey;
+type DownTaintKey = typeof notReadyTaintKey | typeof unreachableTaintKey;
 
 /** What is to become of the NoExecute taint that makes pods leave a node which is down. */
 export type NoExecutePlan =

@@ -1,6 +1,6 @@
 import type { Node } from "@kintsugi/api";
 
-export type ZoneState = "normal" | "partial" | "full";
+type ZoneState = "normal" | "partial" | "full";
 
 export interface ZoneOptions {
   nodeEvictionRate: number;

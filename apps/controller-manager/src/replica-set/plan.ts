@@ -18,7 +18,7 @@ import {
 import { planDeletions } from "./plan-deletions.ts";
 
 /** Pods created or deleted in one pass: upstream's BurstReplicas. More would crowd out every other set. */
-export const burstReplicas = 500;
+const burstReplicas = 500;
 
 export interface ReplicaPlan {
   create: number;

@@ -9,7 +9,7 @@ import {
 } from "@kintsugi/api";
 
 /** How many pods the controller with this UID is meant to have; undefined if that is not known. */
-export type WantedReplicas = (controllerUid: string) => number | undefined;
+type WantedReplicas = (controllerUid: string) => number | undefined;
 
 export interface BudgetView {
   /** Every pod of the namespace. */
