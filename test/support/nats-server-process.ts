@@ -21,11 +21,16 @@ export interface NatsServerProcess extends AsyncDisposable {
   /** PEM. */
   readonly ca: string;
   readonly authority: BusAuthority;
+  /** For tests that sign tokens of their own. */
+  readonly accountSeed: string;
   /** Signs tokens of users who may say and hear everything, for tests of the bus itself. */
   readonly unlimited: BusAuthority;
   start(): Promise<void>;
   /** kill -9; it keeps nothing on disk, so a restart has forgotten everything. */
   kill(): Promise<void>;
+  /** Stops the process where it is: connections stay open and nothing is answered. */
+  freeze(): void;
+  thaw(): void;
   log(): string;
 }
 
@@ -70,6 +75,7 @@ export async function prepareNatsServer(cluster: string): Promise<NatsServerProc
   return {
     url: `tls://127.0.0.1:${port}`,
     ca: authority.certificate,
+    accountSeed: seeds.accountSeed,
     authority: createBusAuthority({ clock: systemClock }, { accountSeed: seeds.accountSeed, cluster }),
     unlimited: unlimitedAuthority(seeds.accountSeed),
     async start() {
@@ -78,6 +84,8 @@ export async function prepareNatsServer(cluster: string): Promise<NatsServerProc
       await eventually("nats-server is ready", async () => read().includes("Server is ready"), 10_000);
     },
     kill,
+    freeze: () => child?.kill("SIGSTOP"),
+    thaw: () => child?.kill("SIGCONT"),
     log: read,
     async [Symbol.asyncDispose]() {
       await kill();

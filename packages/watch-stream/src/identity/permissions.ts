@@ -26,6 +26,8 @@ export function publisherPermissions(cluster: string): SubjectPermissions {
 export function permissionsFor(cluster: string, caller: BusCaller): SubjectPermissions | undefined {
   if (caller.groups.includes("system:nodes") && caller.name.startsWith(nodeUser)) {
     const node = caller.name.slice(nodeUser.length);
+    // No name would stand for the objects that belong to no node.
+    if (node === "") return undefined;
     return { publish: [], subscribe: nodeResources.map((scope) => nodeFilter({ cluster, ...scope }, node)) };
   }
   if (followers.has(caller.name) || caller.groups.includes("system:masters"))

@@ -1,6 +1,6 @@
 import { checkServerIdentity, type ConnectionOptions, type PeerCertificate } from "node:tls";
 import type { Logger } from "@kintsugi/api";
-import { backoffDelayMs, type Clock } from "@kintsugi/clock";
+import { backoffDelayMs, type Clock, jittered, type Random } from "@kintsugi/clock";
 import { connect, jwtAuthenticator, type NatsConnection, NatsError, type Subscription, type TlsOptions } from "nats";
 import { createUser } from "nkeys.js";
 import { type Bus, BusDenied, type BusHandlers, type BusStatus, BusUnavailable } from "../bus.ts";
@@ -12,6 +12,8 @@ export interface NatsBusDeps {
   log: Logger;
   /** Gets a token for this process's public key: from the API server, or, inside it, from the authority itself. */
   credentials: (publicKey: string, signal: AbortSignal) => Promise<BusCredentials>;
+  /** Spreads the reconnections of many processes; default not at all. */
+  random?: Random;
 }
 
 export interface NatsBusOptions {
@@ -28,25 +30,42 @@ const unconfirmedBytesMax = 16 * 1024 * 1024;
 /** From so much on a confirmation is asked for. */
 const confirmEveryBytes = 256 * 1024;
 const connectBackoff = { initialMs: 100, factor: 2, maxMs: 5_000 };
-const reconnectWaitMs = 250;
+/** Up to this part more is waited, so that not all kubelets return in the same instant. */
+const backoffJitter = 0.5;
 
+/** A subscription as its subscriber sees it; the library's own lives only as long as one connection. */
 interface Listening {
   readonly filter: string;
   readonly handlers: BusHandlers;
+  subscription: Subscription | undefined;
+  denied: NatsError | undefined;
 }
+
+interface ObtainedCredentials extends BusCredentials {
+  readonly atMs: number;
+}
+
+// One connection is one session; the library never reconnects by itself, because between two of its attempts nobody can renew
+// the token, and because what it queues meanwhile is lost without a word.
+//
+//   credentials ─► connect ─► subscribe all anew, confirmed ─► connected … lost ─► interrupted ─► wait ─┐
+//        ▲                     interrupted: nothing is lost from here on                                │
+//        └──────────────────────────────────────────────────────────────────────────────────────────────┘
 
 /**
  * The bus over NATS. `run` connects, and reconnects for ever; until it has, and while there is no connection, every call is an
- * error, because the client library would silently lose what is published then.
+ * error.
  */
 export class NatsBus implements Bus {
   readonly #deps: NatsBusDeps;
   readonly #options: NatsBusOptions;
   readonly #key = createUser();
-  readonly #listening = new Map<Subscription, Listening>();
+  readonly #listening = new Set<Listening>();
   readonly #statusListeners = new Set<(status: BusStatus) => void>();
+  #credentials: ObtainedCredentials | undefined;
+  /** The server did not accept the token: the next attempt needs another. */
+  #refused = false;
   #connection: NatsConnection | undefined;
-  #credentials: BusCredentials | undefined;
   #connected = false;
   #unconfirmedBytes = 0;
   #confirming = false;
@@ -64,15 +83,17 @@ export class NatsBus implements Bus {
 
   /** Stays connected until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    for (let failures = 0; !signal.aborted; failures++) {
+    const { clock, log, random } = this.#deps;
+    let failures = 0;
+    while (!signal.aborted) {
+      failures++;
       try {
-        await this.#runOnce(signal);
-        failures = 0;
+        await this.#session(signal, () => (failures = 1));
       } catch (error) {
-        if (signal.aborted) return;
-        this.#deps.log.warn("bus cannot be reached", { error });
+        if (!signal.aborted) log.warn("bus cannot be reached", { error });
       }
-      await this.#deps.clock.sleep(backoffDelayMs(failures + 1, connectBackoff), signal).catch(() => {});
+      const waitMs = backoffDelayMs(failures, connectBackoff);
+      await clock.sleep(random ? jittered(random, waitMs, backoffJitter) : waitMs, signal).catch(() => {});
     }
   }
 
@@ -89,30 +110,24 @@ export class NatsBus implements Bus {
   async subscribe(filter: string, handlers: BusHandlers, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const connection = this.#connectionOrThrow();
-    let denied: NatsError | undefined;
-    const subscription = connection.subscribe(filter, {
-      callback: (error, message) => {
-        if (!error) handlers.onMessage(message.subject, message.data);
-        else if (denied === undefined) {
-          denied = error;
-          this.#listening.delete(subscription);
-        }
-      },
-    });
-    this.#listening.set(subscription, { filter, handlers });
+    const listening: Listening = { filter, handlers, subscription: undefined, denied: undefined };
+    listenOn(connection, listening);
     const stop = () => {
-      this.#listening.delete(subscription);
-      if (!connection.isClosed()) subscription.unsubscribe();
+      this.#listening.delete(listening);
+      listening.subscription?.unsubscribe();
     };
     try {
       await this.flush();
-      if (denied) throw new BusDenied(`this identity may not subscribe to ${filter}`, { cause: denied });
+      if (listening.denied) throw deniedError(listening);
+      // The flush may have been confirmed just before the end.
+      if (this.#connectionOrThrow() !== connection) throw new BusUnavailable("the connection was lost meanwhile");
+      signal.throwIfAborted();
     } catch (error) {
       stop();
       throw error;
     }
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
+    this.#listening.add(listening);
+    signal.addEventListener("abort", stop, { once: true });
   }
 
   async flush(): Promise<void> {
@@ -136,65 +151,88 @@ export class NatsBus implements Bus {
     return () => this.#statusListeners.delete(listener);
   }
 
-  async #runOnce(signal: AbortSignal): Promise<void> {
-    this.#credentials = await this.#deps.credentials(this.#key.getPublicKey(), signal);
-    const connection = await connect({
-      servers: [...this.#credentials.servers],
-      name: this.#options.name,
-      authenticator: jwtAuthenticator(() => this.#credentials?.jwt ?? "", this.#key.getSeed()),
-      tls: tlsOptions(this.#options.ca, this.#credentials.servers),
-      noEcho: true,
-      reconnect: true,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: reconnectWaitMs,
-      timeout: callTimeoutMs,
-      pingInterval: 10_000,
-      maxPingOut: 2,
-    });
-    this.#connection = connection;
-    this.#noteConnected();
-    const stopRefreshing = new AbortController();
+  /** From one connection to its end. */
+  async #session(signal: AbortSignal, onConnected: () => void): Promise<void> {
+    const connection = await this.#connect(await this.#currentCredentials(signal));
     const close = () => void connection.close();
     signal.addEventListener("abort", close, { once: true });
+    let because = "the connection was lost";
     try {
-      void this.#refreshCredentials(AbortSignal.any([signal, stopRefreshing.signal]));
-      void this.#followStatus(connection);
+      signal.throwIfAborted();
+      await this.#subscribeAnew(connection);
+      this.#connection = connection;
+      this.#unconfirmedBytes = 0;
+      onConnected();
+      this.#noteConnected();
       const reason = await connection.closed();
-      if (reason) throw reason;
+      if (reason) because = `the connection was lost: ${reason.message}`;
+      this.#refused = isRefusal(reason);
     } finally {
       signal.removeEventListener("abort", close);
-      stopRefreshing.abort();
       this.#connection = undefined;
-      this.#noteLost("the connection was closed");
-      this.#listening.clear();
+      this.#noteLost(because);
+      await connection.close();
     }
   }
 
-  /** The iterator of a closed connection may never end, so nobody waits for this. */
-  async #followStatus(connection: NatsConnection): Promise<void> {
-    for await (const status of connection.status()) {
-      if (status.type === "disconnect") this.#noteLost("the connection was lost");
-      if (status.type === "reconnect") await this.#resume();
-    }
-  }
-
-  /** Only when the server has confirmed the subscriptions anew is nothing more lost. */
-  async #resume(): Promise<void> {
-    this.#unconfirmedBytes = 0;
+  async #connect(credentials: ObtainedCredentials): Promise<NatsConnection> {
+    const { name, ca } = this.#options;
     try {
-      await this.#inTime(this.#connection?.flush() ?? Promise.resolve());
-    } catch {
-      // Lost again meanwhile: the next return resumes.
-      return;
+      return await connect({
+        servers: [...credentials.servers],
+        name,
+        authenticator: jwtAuthenticator(credentials.jwt, this.#key.getSeed()),
+        tls: tlsOptions(ca, credentials.servers),
+        noEcho: true,
+        reconnect: false,
+        // The server would tell of all its addresses, also of those that cannot be reached from here.
+        ignoreClusterUpdates: true,
+        noAsyncTraces: true,
+        timeout: callTimeoutMs,
+        pingInterval: 10_000,
+        maxPingOut: 2,
+      });
+    } catch (error) {
+      this.#refused = isRefusal(error);
+      throw error;
     }
-    this.#noteConnected();
-    for (const { handlers } of this.#listening.values()) handlers.onInterrupted("the connection is back");
+  }
+
+  /** A token is renewed after half its life, and at once when the server did not accept it. */
+  async #currentCredentials(signal: AbortSignal): Promise<ObtainedCredentials> {
+    const { clock, log, credentials } = this.#deps;
+    const held = this.#credentials;
+    const heldForMs = held ? clock.monotonicMs() - held.atMs : Infinity;
+    if (held && !this.#refused && heldForMs < busTokenLifetimeMs / 2) return held;
+    try {
+      this.#credentials = { ...(await credentials(this.#key.getPublicKey(), signal)), atMs: clock.monotonicMs() };
+      return this.#credentials;
+    } catch (error) {
+      if (!held || this.#refused || heldForMs >= busTokenLifetimeMs) throw error;
+      log.warn("bus credentials cannot be renewed", { error });
+      return held;
+    }
+  }
+
+  /** Only when the server has confirmed all subscriptions is nothing more lost. */
+  async #subscribeAnew(connection: NatsConnection): Promise<void> {
+    for (const listening of this.#listening) {
+      listening.denied = undefined;
+      listenOn(connection, listening);
+    }
+    await this.#inTime(connection.flush());
+    for (const listening of this.#listening) {
+      if (!listening.denied) continue;
+      this.#listening.delete(listening);
+      listening.handlers.onInterrupted(deniedError(listening).message);
+    }
   }
 
   #noteConnected(): void {
     this.#connected = true;
     this.#deps.log.info("bus connected", { server: this.#connection?.getServer() });
     for (const listener of this.#statusListeners) listener({ connected: true });
+    for (const { handlers } of this.#listening) handlers.onInterrupted("the connection is back");
   }
 
   #noteLost(because: string): void {
@@ -202,19 +240,7 @@ export class NatsBus implements Bus {
     this.#connected = false;
     this.#deps.log.warn("bus lost", { because });
     for (const listener of this.#statusListeners) listener({ connected: false, because });
-    for (const { handlers } of this.#listening.values()) handlers.onInterrupted(because);
-  }
-
-  /** The server ends a connection whose token has run out, so the next one is there long before. */
-  async #refreshCredentials(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.#deps.clock.sleep(busTokenLifetimeMs / 2, signal).catch(() => {});
-      if (signal.aborted) return;
-      await this.#deps.credentials(this.#key.getPublicKey(), signal).then(
-        (credentials) => (this.#credentials = credentials),
-        (error: unknown) => this.#deps.log.warn("bus credentials cannot be renewed", { error }),
-      );
-    }
+    for (const { handlers } of this.#listening) handlers.onInterrupted(because);
   }
 
   #connectionOrThrow(): NatsConnection {
@@ -240,6 +266,22 @@ export class NatsBus implements Bus {
       giveUp.abort();
     }
   }
+}
+
+function listenOn(connection: NatsConnection, listening: Listening): void {
+  const callback = (error: NatsError | null, message: { subject: string; data: Uint8Array }) => {
+    if (error) listening.denied = error;
+    else listening.handlers.onMessage(message.subject, message.data);
+  };
+  listening.subscription = connection.subscribe(listening.filter, { callback });
+}
+
+function deniedError({ filter, denied }: Listening): BusDenied {
+  return new BusDenied(`this identity may not subscribe to ${filter}`, { cause: denied });
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof NatsError && error.isAuthError();
 }
 
 /**
