@@ -49,9 +49,7 @@ function objectParts(value: JsonObject, fields: ReadonlyMap<string, FieldDescrip
     const field = fields.get(key);
     const child = value[key];
     if (field === undefined || child === undefined) continue;
-    // A list that upstream always writes is no addition of anybody's: it is there, as null, in an empty object too.
-    const itself = field.type.type === "map" || (field.type.type === "list" && !field.required);
-    parts.push({ step: `f:${key}`, value: child, type: field, itself });
+    parts.push({ step: `f:${key}`, value: child, type: field, itself: isItselfOwned(field) });
   }
   return parts;
 }
@@ -86,12 +84,34 @@ function listParts(value: readonly JsonValue[], as: FieldType, items: TypeDescri
 
 /** Every field of `value`, as a set relative to it. */
 export function fieldsOf(value: JsonValue, as: FieldType, itself = false): FieldSet {
+  const { type } = as;
+  if (as.mapType === "atomic" || as.listType === "atomic") return {};
+  // Structs are by far the most frequent, and creating an object goes through all of it: this is `objectParts` without the parts.
+  if (type.type === "object" && isObject(value))
+    return type.mapType === "atomic" ? {} : structFields(value, type.fields, itself);
   const parts = partsOf(value, as);
   const set: FieldSet = {};
   if (parts === undefined || parts.length === 0) return set;
   if (itself) set["."] = {};
   for (const part of parts) set[part.step] = fieldsOf(part.value, part.type, part.itself);
   return set;
+}
+
+function structFields(value: JsonObject, fields: ReadonlyMap<string, FieldDescription>, itself: boolean): FieldSet {
+  const set: FieldSet = {};
+  for (const key of Object.keys(value)) {
+    const field = fields.get(key);
+    const child = value[key];
+    if (field === undefined || child === undefined) continue;
+    if (itself && set["."] === undefined) set["."] = {};
+    set[`f:${key}`] = child === null || typeof child !== "object" ? {} : fieldsOf(child, field, isItselfOwned(field));
+  }
+  return set;
+}
+
+/** A list that upstream always writes is no addition of anybody's: it is there, as null, in an empty object too. */
+function isItselfOwned(field: FieldDescription): boolean {
+  return field.type.type === "map" || (field.type.type === "list" && !field.required);
 }
 
 export function isEmptySet(set: FieldSet): boolean {

@@ -61,10 +61,29 @@ export function textOf(value: JsonValue): string {
 }
 
 function reportFields(body: JsonObject, as: Decodable<unknown>, options: DecodeOptions): void {
-  const texts = findUnknownFields(as.description, body);
+  // Nearly every body is right: that is found out without writing down where one is.
+  const texts = hasUnknownField(as.description, body) ? findUnknownFields(as.description, body) : [];
   for (const path of options.duplicates) texts.push(`duplicate field ${JSON.stringify(path)}`);
   if (texts.length === 0) return;
   if (options.fieldValidation === "Strict")
     throw cannotBeHandled(as.type, `strict decoding error: ${texts.join(", ")}`);
   options.warnings.push(...texts);
+}
+
+function hasUnknownField(type: TypeDescription, value: JsonValue): boolean {
+  if (value === null || typeof value !== "object") return false;
+  if (Array.isArray(value)) return type.type === "list" && value.some((item) => hasUnknownField(type.items, item));
+  if (type.type === "object") {
+    for (const key of Object.keys(value)) {
+      const field = type.fields.get(key);
+      if (field === undefined || hasUnknownField(field.type, value[key] ?? null)) return true;
+    }
+    return false;
+  }
+  if (type.type !== "map" || isScalar(type.values)) return false;
+  return Object.values(value).some((member) => hasUnknownField(type.values, member));
+}
+
+function isScalar({ type }: TypeDescription): boolean {
+  return type !== "object" && type !== "list" && type !== "map";
 }

@@ -2,7 +2,9 @@ import type { Logger, Node, Pod } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { CommittedChange, Entry } from "@kintsugi/store";
 import { decodeEntry } from "../resources/encoding.ts";
-import { planNodeEntries, planPodEntries } from "./plan-entries.ts";
+import { parseStoreKey } from "../resources/keys.ts";
+import type { KubeObject } from "../resources/resource.ts";
+import { type ObservedChange, planNodeEntries, planPodEntries } from "./plan-entries.ts";
 import type { TimelineEntry } from "./timeline-entry.ts";
 
 /** Where the journal outlives the process; a line lost in a crash is a line missing in a picture, no more. */
@@ -105,17 +107,30 @@ export class Journal {
 
 function entriesOf(change: CommittedChange, timeMs: number): TimelineEntry[] {
   const { type, entry, before, revision, resource } = change;
-  const objects = {
-    before: decode(type === "delete" ? (before ?? entry) : before),
-    after: type === "delete" ? undefined : decode(entry),
-    revision,
-    timeMs,
-  };
-  return resource === "core/nodes"
-    ? planNodeEntries(objects as Parameters<typeof planNodeEntries>[0])
-    : planPodEntries(objects as Parameters<typeof planPodEntries>[0]);
+  const at = { revision, timeMs };
+  // A creation and a deletion are told from the index alone: most of a scale-up is never parsed here.
+  if (type === "delete") return plan(resource, { ...at, before: outline(before ?? entry), after: undefined });
+  if (before === undefined && resource === "core/pods") return plan(resource, { ...at, before, after: outline(entry) });
+  return plan(resource, {
+    ...at,
+    before: before === undefined ? undefined : decodeEntry(before),
+    after: decodeEntry(entry),
+  });
 }
 
-function decode(entry: Entry | undefined): Node | Pod | undefined {
-  return entry === undefined ? undefined : (decodeEntry(entry) as Node | Pod);
+function plan(resource: string, change: ObservedChange<KubeObject>): TimelineEntry[] {
+  return resource === "core/nodes"
+    ? planNodeEntries(change as ObservedChange<Node>)
+    : planPodEntries(change as ObservedChange<Pod>);
+}
+
+/** What the index knows of an object. */
+function outline(entry: Entry): KubeObject {
+  const { namespace, name } = parseStoreKey(entry.key);
+  const { "spec.nodeName": nodeName = "", "status.phase": phase = "" } = entry.index.fields ?? {};
+  return {
+    metadata: { name, namespace },
+    ...(nodeName === "" ? {} : { spec: { nodeName } }),
+    ...(phase === "" ? {} : { status: { phase } }),
+  };
 }
