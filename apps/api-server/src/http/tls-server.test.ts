@@ -4,7 +4,7 @@ import { request as httpsRequest } from "node:https";
 import { promisify } from "node:util";
 import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { LevelStore } from "@kintsugi/store";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiServer } from "../factory.ts";
 import { TestCertificates } from "../testing/test-certificates.ts";
@@ -23,9 +23,16 @@ certificates
 
 const stop = new AbortController();
 let listener: TlsServer;
+let store: LevelStore;
+let running: Promise<void>;
 
 beforeAll(async () => {
-  const store = new MemoryStore({ clock: systemClock, random: systemRandom });
+  store = await LevelStore.open({
+    directory: certificates.path("data"),
+    clock: systemClock,
+    random: systemRandom,
+    ballastBytes: 0,
+  });
   const server = createApiServer({
     store,
     clock: systemClock,
@@ -33,7 +40,7 @@ beforeAll(async () => {
     log: silentLogger,
     metrics: silentMetrics,
   });
-  void server.run(stop.signal);
+  running = server.run(stop.signal);
   await server.ready;
   listener = await listenTls(
     { handle: server.handle, clock: systemClock, log: silentLogger },
@@ -50,6 +57,8 @@ beforeAll(async () => {
 afterAll(async () => {
   stop.abort();
   await listener[Symbol.asyncDispose]();
+  await running;
+  await store.close();
   certificates[Symbol.dispose]();
 });
 
@@ -167,16 +176,39 @@ describe.skipIf(kubectls.length === 0)("kubectl (skipped where it is not install
     return (await run(program, ["--kubeconfig", kubeconfig, ...args], { env, timeout: 30_000 })).stdout;
   };
 
-  test.each(kubectls)("%s works with pods", { timeout: 60_000 }, async (program) => {
-    const file = certificates.path("pod.json");
-    writeFileSync(file, JSON.stringify(aPod("web", { labels: { app: "web" } })));
-    expect(await kubectl(program, "apply", "--validate=false", "-f", file)).toBe("pod/web created\n");
+  test.each(kubectls)("%s does what people do with it", { timeout: 60_000 }, async (program) => {
+    const file = certificates.path("objects.yaml");
+    const template = {
+      metadata: { labels: { app: "rs" } },
+      spec: { containers: [{ name: "main", image: "busybox:1.36" }] },
+    };
+    const replicaSet = {
+      apiVersion: "apps/v1",
+      kind: "ReplicaSet",
+      metadata: { name: "rs" },
+      spec: { replicas: 1, selector: { matchLabels: { app: "rs" } }, template },
+    };
+    const items = [aPod("web", { labels: { app: "web" } }), replicaSet];
+    writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+    expect(await kubectl(program, "apply", "-f", file)).toBe("pod/web created\nreplicaset.apps/rs created\n");
+    expect(await kubectl(program, "apply", "-f", file)).toBe("pod/web unchanged\nreplicaset.apps/rs unchanged\n");
     expect(await kubectl(program, "get", "pods")).toMatch(/NAME +READY +STATUS +RESTARTS +AGE\nweb +0\/1 +Pending +0 /);
     expect(await kubectl(program, "label", "pod", "web", "tier=front")).toBe("pod/web labeled\n");
     expect(await kubectl(program, "get", "pod", "web", "-o", "jsonpath={.metadata.labels}")).toBe(
       '{"app":"web","tier":"front"}',
     );
     expect(await kubectl(program, "describe", "pod", "web")).toMatch(/Name: +web/);
-    expect(await kubectl(program, "delete", "pod", "web")).toContain('pod "web" deleted');
+    expect(await kubectl(program, "scale", "rs/rs", "--replicas=3")).toBe("replicaset.apps/rs scaled\n");
+    expect(await kubectl(program, "get", "rs", "rs", "-o", "jsonpath={.spec.replicas}")).toBe("3");
+    expect(await kubectl(program, "create", "configmap", "c", "--from-literal=a=b")).toBe("configmap/c created\n");
+    expect(await kubectl(program, "auth", "can-i", "create", "pods")).toBe("yes\n");
+    expect(await kubectl(program, "explain", "pod.spec.containers.image")).toMatch(/FIELD: +image/);
+    const status = JSON.stringify({ status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } });
+    await kubectl(program, "patch", "pod", "web", "--subresource=status", "--type=merge", "-p", status);
+    expect(await kubectl(program, "wait", "--for=condition=Ready", "pod/web", "--timeout=5s")).toContain(
+      "condition met",
+    );
+    expect(await kubectl(program, "delete", "pod/web", "rs/rs", "configmap/c")).toContain('pod "web" deleted');
+    await expect(kubectl(program, "get", "pod", "web")).rejects.toThrow('pods "web" not found');
   });
 });

@@ -122,8 +122,7 @@ interface Exchange {
 async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   const { request, reply } = exchange;
   const raw = reply.raw as unknown as ServerResponse | Http2ServerResponse;
-  const gone = new AbortController();
-  raw.on("close", () => gone.abort());
+  let gone: AbortSignal | undefined;
   const body = request.body as Buffer | undefined;
   const apiRequest: ApiRequest = {
     method: request.method,
@@ -131,12 +130,25 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
     headers: request.headers as Record<string, string | undefined>,
     ...(body === undefined ? {} : { body }),
     identity: callerOf(exchange, deps.clock),
-    signal: gone.signal,
+    // Only streams ask for it, and making one costs as much as answering a read.
+    get signal() {
+      return (gone ??= closedSignal(raw));
+    },
   };
   const response = await deps.handle(apiRequest);
   reply.hijack();
   await write(raw, response, deps.log);
 }
+
+function closedSignal(raw: ServerResponse | Http2ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (raw.writableEnded || (raw as ServerResponse).destroyed) controller.abort(callerGone);
+  raw.on("close", () => controller.abort(callerGone));
+  return controller.signal;
+}
+
+/** One for all: the stack of each would be taken for nothing. */
+const callerGone = new Error("the caller has gone");
 
 /** Found once per connection; a certificate that has expired meanwhile no longer speaks for anybody. */
 function callerOf({ request, identities }: Exchange, clock: Clock): UserInfo | undefined {
