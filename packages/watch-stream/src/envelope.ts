@@ -25,7 +25,7 @@ export interface ChangeMessage {
   readonly object?: Uint8Array;
 }
 
-export interface MarkMessage {
+interface MarkMessage {
   readonly type: "mark";
   readonly historyId: string;
   /** The last revision that changed the resource. */

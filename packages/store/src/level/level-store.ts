@@ -55,9 +55,11 @@ export class LevelStore extends LoggedStore {
     const ballast = new Ballast({ disk, log }, { ...settings, present: found.hasBallast });
     if (disk.freeBytes() < settings.freeBytesMin) await ballast.release();
     const engine = await disk.openEngine({ create: found.head === undefined });
+    let headFile: HeadFile | undefined;
     try {
       const opened = await openHead({ disk, engine, random: deps.random }, found.head);
-      const { head, headFile } = opened;
+      const { head } = opened;
+      ({ headFile } = opened);
       const nowMs = deps.clock.monotonicMs();
       const windows = { windowLimitsOf: windowLimitsFor(withDefaults(options)) };
       const { state, ledger, revision, hash } = await readLog({ disk, engine, head, nowMs }, windows);
@@ -74,6 +76,7 @@ export class LevelStore extends LoggedStore {
       const { clusterId, historyId } = head;
       return new LevelStore({ clusterId, historyId, state, log: revisionLog, clock: deps.clock });
     } catch (error) {
+      await headFile?.close();
       await engine.close();
       throw error;
     }

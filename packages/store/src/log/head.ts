@@ -65,7 +65,7 @@ export class HeadFile {
 }
 
 /** @throws StoreCorrupt when neither slot can be read. */
-export function readHead(bytes: Uint8Array): StoredHead {
+function readHead(bytes: Uint8Array): StoredHead {
   const slots = slotOffsets.map((offset) => decodeSlot(Buffer.from(bytes.subarray(offset, offset + slotBytes))));
   const [first, second] = slots;
   const newest = first && second ? (first.sequence > second.sequence ? first : second) : (first ?? second);

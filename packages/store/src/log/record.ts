@@ -111,7 +111,7 @@ function typeOf(key: string, bytes: Buffer): "put" | "delete" {
   }
 }
 
-export function writeRevision(bytes: Buffer, at: number, revision: number): void {
+function writeRevision(bytes: Buffer, at: number, revision: number): void {
   // Revisions stay below 2^53.
   bytes.writeUInt32BE(Math.floor(revision / 2 ** 32), at);
   bytes.writeUInt32BE(revision % 2 ** 32, at + 4);

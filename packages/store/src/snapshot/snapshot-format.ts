@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { Arena } from "../log/arena.ts";
 import { type Digest, digestBytes, digestOf, DigestSum, digestZero } from "../log/digest.ts";
-import { decodeRecord, encodeRecord, recordKey } from "../log/record.ts";
+import { decodeRecord, encodeRecord, readRevision, recordKey } from "../log/record.ts";
 import { type Store, StoreCorrupt } from "../store.ts";
 
 // A snapshot: every live object of one revision, in one stream.
@@ -103,7 +103,7 @@ function parseHeader(line: Buffer): SnapshotHeader {
 
 /** Where a record says which revision it is; that it tells the truth is checked with its hash. */
 function revisionIn(bytes: Buffer): number {
-  return bytes.length >= 10 ? bytes.readUInt32BE(2) * 2 ** 32 + bytes.readUInt32BE(6) : 0;
+  return bytes.length >= 10 ? readRevision(bytes, 2) : 0;
 }
 
 function closing(line: Buffer, sum: Digest): Buffer {
