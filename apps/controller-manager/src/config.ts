@@ -15,7 +15,7 @@ export interface ControllerManagerConfig {
   logLevel: LogLevel;
 }
 
-export interface LeaderElectionConfig {
+interface LeaderElectionConfig {
   namespace: string;
   name: string;
   leaseDurationMs: number;

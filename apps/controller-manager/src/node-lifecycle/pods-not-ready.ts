@@ -6,7 +6,7 @@ import type { NodeView } from "./node-view.ts";
 import { readyStatus } from "./plan-conditions.ts";
 
 /** The pod with Ready=False, if its node is down and it says otherwise. Nothing else about it is touched. */
-function planPodNotReady(pod: Pod, nodeReady: string | undefined, nowMs: number): Pod | undefined {
+export function planPodNotReady(pod: Pod, nodeReady: string | undefined, nowMs: number): Pod | undefined {
   const nodeIsDown = nodeReady === "False" || nodeReady === "Unknown";
   const ready = findCondition(pod.status?.conditions, "Ready");
   if (!nodeIsDown || !ready || !isPodReady(pod)) return undefined;

@@ -1,0 +1,52 @@
+import { profiles } from "@kintsugi/api";
+import { describe, expect, test } from "vitest";
+import { readConfig } from "./config.ts";
+import { defaultControllerManagerOptions } from "./options.ts";
+
+const required = ["--kubeconfig=k", "--tls-cert-file=c", "--tls-private-key-file=p", "--client-ca-file=a"];
+
+describe("the command line", () => {
+  test("without any choice is the profile default, on upstream's port, with an election", () => {
+    const config = readConfig(required);
+    expect(config.controllers).toEqual(defaultControllerManagerOptions);
+    expect(config.securePort).toBe(10257);
+    expect(config.leaderElection).toEqual({
+      namespace: "kube-system",
+      name: "kube-controller-manager",
+      leaseDurationMs: 15_000,
+      renewDeadlineMs: 10_000,
+      retryPeriodMs: 2000,
+    });
+  });
+
+  test("with the profile kubernetes does what upstream does", () => {
+    const { controllers } = readConfig([...required, "--profile=kubernetes"]);
+    expect(controllers).toMatchObject({
+      nodeMonitorGracePeriodMs: 50_000,
+      evictionPdbPolicy: "ignore",
+      announceEvictionPauses: false,
+    });
+  });
+
+  test("lets single flags overrule the profile", () => {
+    const flags = [
+      "--profile=fast",
+      "--node-monitor-grace-period=7s",
+      "--eviction-pdb-policy=ignore",
+      "--leader-elect=false",
+    ];
+    const { controllers, leaderElection } = readConfig([...required, ...flags]);
+    expect(controllers.nodeMonitorGracePeriodMs).toBe(7000);
+    expect(controllers.nodeMonitorPeriodMs).toBe(profiles.fast.nodeMonitorPeriodMs);
+    expect(controllers.evictionPdbPolicy).toBe("ignore");
+    expect(leaderElection).toBeUndefined();
+  });
+
+  test.each([
+    { flag: "--profile=slow", says: '--profile is "slow"; it is one of' },
+    { flag: "--eviction-pdb-policy=maybe", says: "it is one of ignore, respect" },
+    { flag: "--node-monitor-grace-period=40", says: "is not a duration" },
+  ])("refuses $flag and says what is right", ({ flag, says }) => {
+    expect(() => readConfig([...required, flag])).toThrow(says);
+  });
+});
