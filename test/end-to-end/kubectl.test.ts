@@ -59,8 +59,9 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
     );
     expect(await ok("apply -f -", web(3))).toBe("replicaset.apps/kweb configured\n");
     expect(await ok("apply --server-side=false -f -", web(3))).toBe("replicaset.apps/kweb unchanged\n");
-    expect(await ok("scale rs kweb --replicas=1")).toBe("replicaset.apps/kweb scaled\n");
+    await ok("wait --for=condition=Ready pod -l app=kweb --timeout=30s");
     expect(await ok("logs -l app=kweb --tail=1")).toContain("hello from kweb-");
+    expect(await ok("scale rs kweb --replicas=1")).toBe("replicaset.apps/kweb scaled\n");
     expect(await ok("get events --field-selector involvedObject.name=kweb")).toMatch(
       /SuccessfulCreate\s+replicaset\/kweb\s+Created pod: kweb-/,
     );

@@ -7,6 +7,7 @@ import { admissionSteps } from "./admission/steps.ts";
 import { bootstrapPolicy, createAuthorizer } from "./authorization/index.ts";
 import { ensureObjects } from "./bootstrap/ensure-objects.ts";
 import { systemNamespaces } from "./bootstrap/system-namespaces.ts";
+import { createCustomResourcesRoute } from "./discovery/custom-resources-route.ts";
 import { type BusCredentialIssuer, createBusCredentialsRoute } from "./bus/bus-credentials-route.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
 import { createDiscoveryRoute } from "./discovery/discovery-route.ts";
@@ -138,6 +139,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, re
     createReviewsRoute(context),
     createBindingsRoute(context),
     createTimelineRoute(journal),
+    createCustomResourcesRoute(),
     createBusCredentialsRoute(deps.busCredentials),
     createMetricsRoute(deps.exposition, () => {
       metrics.setInFlight(limit);
