@@ -1,0 +1,202 @@
+import { expect, test } from "vitest";
+import type { BoundPod } from "../pods/bound-pod.ts";
+import type { ObservedPod } from "../runtime/observed-pod.ts";
+import { aContainer, aPod, exited, instance, noVerdicts, observed } from "../testing/builders.ts";
+import { planPod, type PlanInput } from "./plan-pod.ts";
+import type { PodStep } from "./steps.ts";
+
+const options = { initialMs: 10_000, maxMs: 300_000, resetMs: 600_000 };
+const nothing: ObservedPod = { ...observed(), sandboxes: [] };
+
+/** "create-sandbox#0", "start c#1 carrying 10000", "hold c 4000", "kill c: …". */
+function words(step: PodStep): string {
+  switch (step.kind) {
+    case "stop-pod":
+      return `stop: ${step.because}`;
+    case "create-sandbox":
+      return `create-sandbox#${step.attempt}`;
+    case "kill-container":
+      return `kill ${step.name}: ${step.message}`;
+    case "start-container":
+      return `start ${step.container.name}#${step.attempt} carrying ${step.carryMs}`;
+    case "hold-container":
+      return `hold ${step.name} ${step.remainingMs}`;
+  }
+}
+
+function plan(pod: BoundPod, seen: ObservedPod, rest: Partial<PlanInput> = {}): string[] {
+  return planPod({ pod, observed: seen, probes: noVerdicts, recorded: [], nowMs: 2000, ...rest }, options).map(words);
+}
+
+const always = aPod();
+const onFailure = aPod({ restartPolicy: "OnFailure" });
+const never = aPod({ restartPolicy: "Never" });
+const two = aPod({ containers: [aContainer("a"), aContainer("b")] });
+const deleting = aPod({}, { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } });
+
+test.each<[string, BoundPod, ObservedPod, string[]]>([
+  [
+    "that has nothing gets a sandbox and its containers",
+    two,
+    nothing,
+    ["create-sandbox#0", "start a#0 carrying 0", "start b#0 carrying 0"],
+  ],
+  ["that runs is left alone", always, observed([instance("c")]), []],
+  [
+    "whose container has crashed restarts it",
+    always,
+    observed([exited("c", { carryMs: 0 })]),
+    ["start c#1 carrying 10000"],
+  ],
+  [
+    "whose container crashes again waits",
+    always,
+    observed([exited("c", { attempt: 1, carryMs: 10_000 })]),
+    ["hold c 10000"],
+  ],
+  [
+    "restarts one container while the other runs",
+    two,
+    observed([instance("a"), exited("b", { carryMs: 0 })]),
+    ["start b#1 carrying 10000"],
+  ],
+  [
+    "restarts what succeeded, with policy Always",
+    always,
+    observed([exited("c", { exitCode: 0, carryMs: 0 })]),
+    ["start c#1 carrying 10000"],
+  ],
+  [
+    "leaves what succeeded, with policy OnFailure",
+    onFailure,
+    observed([exited("c", { exitCode: 0 })]),
+    ["stop: nothing-to-run"],
+  ],
+  [
+    "restarts what failed, with policy OnFailure",
+    onFailure,
+    observed([exited("c", { carryMs: 0 })]),
+    ["start c#1 carrying 10000"],
+  ],
+  ["never restarts, with policy Never", never, observed([exited("c")]), ["stop: nothing-to-run"]],
+  [
+    "starts what was created and never started, paced like a restart",
+    always,
+    observed([instance("c", { state: "created", carryMs: 0 })]),
+    ["start c#1 carrying 10000"],
+  ],
+  [
+    "kills what it is not sure of before it starts another",
+    always,
+    observed([instance("c", { state: "unknown" })]),
+    ['kill c: Container is in "unknown" state, try killing it before restart', "start c#1 carrying 0"],
+  ],
+  [
+    "whose sandbox died begins anew",
+    always,
+    observed([exited("c", { carryMs: 0 })], { ready: false }),
+    ["stop: sandbox-changed", "create-sandbox#1", "start c#1 carrying 10000"],
+  ],
+  [
+    "whose sandbox died under containers that back off waits with a new one",
+    always,
+    observed([exited("c", { attempt: 1, carryMs: 10_000 })], { ready: false }),
+    ["stop: sandbox-changed", "create-sandbox#1", "hold c 10000"],
+  ],
+  [
+    "that may not restart stays dead with its sandbox",
+    never,
+    observed([exited("c")], { ready: false }),
+    ["stop: sandbox-changed"],
+  ],
+  [
+    "that succeeded gets no new sandbox",
+    onFailure,
+    observed([exited("c", { exitCode: 0 })], { ready: false }),
+    ["stop: sandbox-changed"],
+  ],
+  [
+    "whose sandbox lost its address begins anew",
+    always,
+    observed([instance("c")], { ip: "" }),
+    ["stop: sandbox-changed", "create-sandbox#1", "start c#1 carrying 0"],
+  ],
+  ["that is being deleted starts nothing", deleting, observed([exited("c")]), ["stop: nothing-to-run"]],
+  [
+    "whose image changed restarts with the new one",
+    aPod({ containers: [aContainer("c", { image: "busybox:2" })] }),
+    observed([instance("c")]),
+    ["kill c: Container c definition changed, will be restarted"],
+  ],
+])("a pod %s", (_, pod, seen, steps) => {
+  expect(plan(pod, seen)).toEqual(steps);
+});
+
+test("a container that fails its liveness probe is killed, and restarted only if its policy says so", () => {
+  const probes = { ...noVerdicts, liveness: () => "failure" as const };
+  expect(plan(always, observed([instance("c")]), { probes })).toEqual([
+    "kill c: Container c failed liveness probe, will be restarted",
+  ]);
+  expect(plan(never, observed([instance("c")]), { probes })).toEqual(["kill c: Container c failed liveness probe"]);
+});
+
+test("the restart count goes on from the API when the runtime has lost every instance", () => {
+  const recorded = [
+    {
+      name: "c",
+      ready: true,
+      restartCount: 4,
+      image: "",
+      imageID: "",
+      state: { running: { startedAt: "2026-01-01T00:00:00Z" } },
+    },
+  ];
+  expect(plan(always, observed([]), { recorded })).toEqual(["start c#5 carrying 0"]);
+});
+
+const withInit = aPod({
+  initContainers: [aContainer("one"), aContainer("two")],
+  containers: [aContainer("c")],
+});
+const done = { exitCode: 0, carryMs: 0 };
+
+test.each<[string, BoundPod, ObservedPod, string[]]>([
+  ["starts with the first init container alone", withInit, nothing, ["create-sandbox#0", "start one#0 carrying 0"]],
+  ["waits for the first", withInit, observed([instance("one")]), []],
+  ["goes on with the second", withInit, observed([exited("one", done)]), ["start two#0 carrying 0"]],
+  [
+    "runs its containers after the last",
+    withInit,
+    observed([exited("two", done), exited("one", done)]),
+    ["start c#0 carrying 0"],
+  ],
+  ["remembers by its containers that the init containers ran", withInit, observed([instance("c")]), []],
+  ["tries a failed one again", withInit, observed([exited("one", { carryMs: 0 })]), ["start one#1 carrying 10000"]],
+  [
+    "is over when one failed that may not be tried again",
+    aPod({ ...withInit.spec, restartPolicy: "Never" }),
+    observed([exited("one")]),
+    ["stop: nothing-to-run"],
+  ],
+])("a pod with init containers %s", (_, pod, seen, steps) => {
+  expect(plan(pod, seen)).toEqual(steps);
+});
+
+const sidecar = aContainer("side", { restartPolicy: "Always" });
+const withSidecar = aPod({ initContainers: [sidecar, aContainer("one")], containers: [aContainer("c")] });
+
+test.each<[string, ObservedPod, string[]]>([
+  ["starts it first and goes on once it runs", observed([instance("side")]), ["start one#0 carrying 0"]],
+  [
+    "restarts it while the containers run",
+    observed([instance("c"), exited("one", done), exited("side", { carryMs: 0 })]),
+    ["start side#1 carrying 10000"],
+  ],
+  [
+    "leaves it running when initialization is over",
+    observed([instance("c"), exited("one", done), instance("side")]),
+    [],
+  ],
+])("a pod with a sidecar %s", (_, seen, steps) => {
+  expect(plan(withSidecar, seen)).toEqual(steps);
+});

@@ -1,0 +1,95 @@
+import type { Container, Pod, PodSpec, PodStatus } from "@kintsugi/api";
+import { type BoundPod, boundPod } from "../pods/bound-pod.ts";
+import type { ProbeVerdicts } from "../pod-sync/steps.ts";
+import { annotationNames, containerHash, labelNames } from "../runtime/labels.ts";
+import type { ObservedContainer, ObservedPod } from "../runtime/observed-pod.ts";
+
+export const podUid = "11111111-2222-4333-8444-555555555555";
+
+/** A bound pod with one container "c" unless told otherwise. */
+export function aPod(
+  spec: Partial<PodSpec> = {},
+  rest: { metadata?: Partial<Pod["metadata"]>; status?: PodStatus } = {},
+): BoundPod {
+  return boundPod({
+    metadata: { name: "p", namespace: "default", uid: podUid, ...rest.metadata },
+    spec: { containers: [{ name: "c", image: "busybox" }], restartPolicy: "Always", nodeName: "node-1", ...spec },
+    ...(rest.status ? { status: rest.status } : {}),
+  });
+}
+
+/** What the runtime shows of the pod: a sandbox that is ready, and these containers, newest first. */
+export function observed(
+  containers: readonly ObservedContainer[] = [],
+  sandbox: Partial<ObservedPod["sandboxes"][number]> = {},
+): ObservedPod {
+  return {
+    uid: podUid,
+    name: "p",
+    namespace: "default",
+    sandboxes: [
+      {
+        id: "sandbox-0",
+        metadata: { name: "p", uid: podUid, namespace: "default", attempt: 0 },
+        ready: true,
+        createdAtMs: 0,
+        labels: {},
+        annotations: {},
+        ip: "10.244.0.7",
+        additionalIps: [],
+        namespaces: { network: "pod", pid: "container", ipc: "pod" },
+        ...sandbox,
+      },
+    ],
+    containers,
+  };
+}
+
+export interface InstanceFields extends Partial<Omit<ObservedContainer, "metadata">> {
+  attempt?: number;
+  /** What it carries, in milliseconds. */
+  carryMs?: number;
+}
+
+/** One instance of a container; running unless told otherwise. */
+export function instance(name: string, fields: InstanceFields = {}): ObservedContainer {
+  const { attempt = 0, carryMs, ...rest } = fields;
+  const hash = containerHash({ name, image: "busybox" });
+  return {
+    id: `${name}-${attempt}`,
+    sandboxId: "sandbox-0",
+    metadata: { name, attempt },
+    image: "busybox",
+    imageRef: "sha256:abc",
+    state: "running",
+    createdAtMs: 1000 + attempt,
+    startedAtMs: 1000,
+    finishedAtMs: 0,
+    exitCode: 0,
+    reason: "",
+    message: "",
+    logPath: "",
+    mounts: [],
+    labels: { [labelNames.podUid]: podUid, [labelNames.containerName]: name },
+    annotations: {
+      [annotationNames.hash]: hash,
+      ...(carryMs === undefined ? {} : { [annotationNames.restartBackoffMs]: String(carryMs) }),
+    },
+    ...rest,
+  };
+}
+
+export function exited(name: string, fields: InstanceFields = {}): ObservedContainer {
+  return instance(name, { state: "exited", exitCode: 1, finishedAtMs: 2000, ...fields });
+}
+
+export function aContainer(name: string, fields: Partial<Container> = {}): Container {
+  return { name, image: "busybox", ...fields };
+}
+
+/** No probe has anything to say. */
+export const noVerdicts: ProbeVerdicts = {
+  liveness: () => undefined,
+  startup: () => undefined,
+  readiness: () => undefined,
+};
