@@ -108,7 +108,7 @@ function optionsFrom(flags: FlagValues<typeof table>): KubeletOptions {
     reserved: parseReserved(flags["system-reserved"] ?? []),
     rootDirectory: flags["root-dir"],
     podLogsDirectory: flags["pod-logs-dir"] ?? podLogsBeside(flags["root-dir"]),
-    memoryDirectory: flags["memory-dir"] ?? `/dev/shm/kintsugi-kubelet-${nodeName}`,
+    memoryDirectory: flags["memory-dir"] ?? "/dev/shm/kintsugi-kubelet",
     cgroupRoot: flags["cgroup-root"],
     clusterDomain: flags["cluster-domain"],
     clusterDnsServers: flags["cluster-dns"] ?? [],

@@ -5,11 +5,14 @@ import type { ClusterSpec, NodeSpec } from "./cluster-spec.ts";
 export const defaultDataRoot = "/var/lib/kintsugi";
 /** Sockets and pid files: gone after a reboot, as what they point at. */
 export const runRoot = "/run/kintsugi";
+/** A tmpfs: what must never reach a disk, such as the Secrets of pods. */
+export const memoryRoot = "/dev/shm/kintsugi";
 
 /** Every path of one cluster. `data` may be deep; sockets live below `run`, for a socket's path has 107 characters at most. */
 export interface ClusterPaths {
   readonly data: string;
   readonly run: string;
+  readonly memory: string;
   readonly specFile: string;
   readonly nodeStatesFile: string;
   readonly pki: string;
@@ -28,6 +31,7 @@ export function clusterPaths(dataRoot: string, name: string): ClusterPaths {
   return {
     data,
     run,
+    memory: join(memoryRoot, name),
     specFile: join(data, "cluster.json"),
     nodeStatesFile: join(data, "node-states.json"),
     pki: join(data, "pki"),
@@ -48,6 +52,7 @@ export interface NodePaths {
   readonly containerdState: string;
   readonly containerdSocket: string;
   readonly kubeletRoot: string;
+  readonly kubeletMemory: string;
   readonly kubeconfig: string;
 }
 
@@ -61,6 +66,7 @@ export function nodePaths(paths: ClusterPaths, node: NodeSpec): NodePaths {
     containerdState: join(run, "containerd"),
     containerdSocket: join(run, "containerd.sock"),
     kubeletRoot: join(data, "kubelet"),
+    kubeletMemory: join(paths.memory, node.name),
     kubeconfig: join(data, "kubelet.kubeconfig"),
   };
 }

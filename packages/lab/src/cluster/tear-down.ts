@@ -24,7 +24,7 @@ export async function tearDown(clock: Clock, name: string): Promise<boolean> {
   await removeCgroup(clock, cgroup);
   await removeCgroupIfEmpty(dirname(cgroup));
   // The registry goes last: until then a second `down` still knows where to look.
-  await rm(paths.run, { recursive: true, force: true });
+  for (const path of [paths.run, paths.memory]) await rm(path, { recursive: true, force: true });
   if (existed) await rm(paths.data, { recursive: true, force: true });
   await rm(registryFile(name), { force: true });
   for (const directory of [registryDirectory, defaultDataRoot, runRoot]) await rmdir(directory).catch(() => {});
@@ -68,7 +68,7 @@ async function specOrWidest(paths: ClusterPaths, name: string): Promise<ClusterS
 /** What of a cluster is still on this host; empty after `tearDown`. */
 export async function findLeftovers(name: string): Promise<string[]> {
   const paths = clusterPaths((await registeredDataRoot(name)) ?? defaultDataRoot, name);
-  const found = [paths.run, paths.data, registryFile(name)].filter((path) => existsSync(path));
+  const found = [paths.run, paths.memory, paths.data, registryFile(name)].filter((path) => existsSync(path));
   const hierarchies = await readdir("/sys/fs/cgroup").catch(() => []);
   for (const hierarchy of ["", ...hierarchies]) {
     const directory = join("/sys/fs/cgroup", hierarchy, clusterCgroup({ name }));

@@ -129,6 +129,7 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
         "node-ip": address,
         "container-runtime-endpoint": `unix://${own.containerdSocket}`,
         "root-dir": own.kubeletRoot,
+        "memory-dir": own.kubeletMemory,
         "pod-cidr": podCidr,
         port: controlPorts.kubelet,
         "tls-cert-file": identity.certFile,
