@@ -1,11 +1,11 @@
-import type { PodStatus } from "@kintsugi/api";
+import { parseTimestamp, type PodStatus } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import type { ObservedPod } from "../runtime/observed-pod.ts";
 import { aContainer, aPod, exited, instance, noVerdicts, observed } from "../testing/builders.ts";
 import { podStatus, type PodStatusInput } from "./pod-status.ts";
 
-const nowMs = Date.UTC(2026, 0, 1, 0, 0, 10);
+const nowMs = parseTimestamp("2026-01-01T00:00:10Z");
 
 function status(pod: BoundPod, seen: ObservedPod, rest: Partial<PodStatusInput> = {}): PodStatus {
   const previous = pod.status ?? {};

@@ -15,7 +15,7 @@ import {
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
-import { createFakeRuntime, type FakeRuntime } from "@kintsugi/cri/testing";
+import { createFakeRuntime, type FakeRuntime, type RuntimeFaults } from "@kintsugi/cri/testing";
 import { apiConfigSource } from "../containers/config-source.ts";
 import { assembleKubelet, type Kubelet } from "../kubelet.ts";
 import { kubeletDefaults, type KubeletOptions } from "../kubelet-options.ts";
@@ -55,7 +55,7 @@ export const quietMachine: Machine = {
 export class TestNode implements AsyncDisposable {
   readonly clock = new VirtualClock();
   readonly random = new SeededRandom(1);
-  readonly runtime: FakeRuntime = createFakeRuntime({ clock: this.clock, random: this.random });
+  readonly runtime: FakeRuntime;
   readonly files = new MemoryFiles();
   readonly api = new MemoryApi({ clock: this.clock, random: this.random }, [
     pods,
@@ -73,8 +73,9 @@ export class TestNode implements AsyncDisposable {
   #running: Promise<void> | undefined;
   #pods = 0;
 
-  constructor(options: Partial<KubeletOptions> = {}) {
+  constructor(options: Partial<KubeletOptions> = {}, faults: RuntimeFaults = {}) {
     const { clock, random } = this;
+    this.runtime = createFakeRuntime({ clock, random }, { faults });
     const identity = { name: "system:node:node-1", groups: ["system:nodes"] };
     this.client = createInProcessClient({ handler: this.api, clock, random }, { identity });
     this.options = {
@@ -113,6 +114,11 @@ export class TestNode implements AsyncDisposable {
       if (!this.#stop?.signal.aborted) throw error;
     });
     await this.clock.advance(100);
+  }
+
+  /** Ends the kubelet at this very instant, whatever it is in the middle of. */
+  kill(): void {
+    this.#stop?.abort(new Error("killed"));
   }
 
   /** Stops the kubelet; what it started runs on. */
