@@ -2,7 +2,7 @@ import { badRequest, methodNotSupported } from "@kintsugi/api";
 import type { ApiRequest, ApiResponse } from "./http/api-request.ts";
 import { negotiate, type ResponseForm } from "./http/negotiate.ts";
 import { methodNotAllowed, pathNotFound } from "./http/refusals.ts";
-import type { UserInfo } from "./machinery-ports.ts";
+import type { UserInfo } from "./authorization/authorization.ts";
 import type { ResourceCall } from "./request/resource-call.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import type { Resource } from "./resources/resource.ts";

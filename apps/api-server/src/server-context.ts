@@ -2,7 +2,7 @@ import type { Logger } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import type { Admission } from "./admission/admission.ts";
-import type { Authorizer } from "./machinery-ports.ts";
+import type { Authorizer } from "./authorization/authorization.ts";
 import type { ServiceAllocator } from "./resources/cluster-ip.ts";
 import type { Registry } from "./resources/registry.ts";
 import type { ServerOptions } from "./server-options.ts";

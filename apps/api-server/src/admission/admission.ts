@@ -1,6 +1,6 @@
 import type { ApiError } from "@kintsugi/api";
 import type { StoreReader } from "@kintsugi/store";
-import type { UserInfo } from "../machinery-ports.ts";
+import type { UserInfo } from "../authorization/authorization.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 
 /** A write as admission sees it. Steps may change `object` when the write creates it or updates its spec. */

@@ -1,7 +1,9 @@
 import type { ApiError } from "@kintsugi/api";
 import { clusterRoles, nodes, pods, roles } from "@kintsugi/api";
 import { nodeRestriction, ownerReferencesPermission, roleEscalation } from "../authorization/index.ts";
-import type { AdmissionAttributes, Authorizer, JsonObject } from "../machinery-ports.ts";
+import type { AdmissionAttributes } from "../authorization/admission-attributes.ts";
+import type { Authorizer } from "../authorization/authorization.ts";
+import type { JsonObject } from "../json.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { Registry } from "../resources/registry.ts";

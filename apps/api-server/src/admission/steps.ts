@@ -1,4 +1,4 @@
-import type { Authorizer } from "../machinery-ports.ts";
+import type { Authorizer } from "../authorization/authorization.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { ServerOptions } from "../server-options.ts";
 import type { AdmissionStep } from "./admission.ts";

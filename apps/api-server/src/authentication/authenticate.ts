@@ -1,6 +1,6 @@
 import { ApiError, unauthorized } from "@kintsugi/api";
 import type { ApiRequest } from "../http/api-request.ts";
-import type { UserInfo } from "../machinery-ports.ts";
+import type { UserInfo } from "../authorization/authorization.ts";
 
 /** Everybody who proved who they are is in this group. */
 const authenticatedGroup = "system:authenticated";

@@ -1,6 +1,6 @@
 import type { PeerCertificate } from "node:tls";
 import { parseTimestamp } from "@kintsugi/api";
-import type { UserInfo } from "../machinery-ports.ts";
+import type { UserInfo } from "../authorization/authorization.ts";
 
 /** What is asked of a TLS connection; a socket, or what HTTP/2 shows of one. */
 export interface CertifiedConnection {

@@ -1,7 +1,8 @@
 import type { PolicyRule, Subject } from "@kintsugi/api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AuthorizationAttributes, CreateAuthorizer, JsonObject, JsonValue } from "../machinery-ports.ts";
+import type { AuthorizationAttributes, CreateAuthorizer } from "./authorization.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import { createAuthorizer, deny } from "./index.ts";
 import { aNodeUser, aRequest, aUser, PolicyStore } from "./testing/policy-store.ts";
 

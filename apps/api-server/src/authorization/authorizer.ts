@@ -1,12 +1,7 @@
 import type { Pod, PolicyRule } from "@kintsugi/api";
 import type { CommittedChange, Entry, Store } from "@kintsugi/store";
-import type {
-  AuthorizationAttributes,
-  AuthorizationDecision,
-  Authorizer,
-  JsonObject,
-  UserInfo,
-} from "../machinery-ports.ts";
+import type { AuthorizationAttributes, AuthorizationDecision, Authorizer, UserInfo } from "./authorization.ts";
+import type { JsonObject } from "../json.ts";
 import { DecisionCache } from "./decision-cache.ts";
 import { authorizeNode, selectsField } from "./node-authorizer.ts";
 import { NodeGraph, type Place } from "./node-graph.ts";

@@ -1,4 +1,4 @@
-import type { AuthorizationAttributes, AuthorizationDecision } from "../machinery-ports.ts";
+import type { AuthorizationAttributes, AuthorizationDecision } from "./authorization.ts";
 
 /** Decisions kept at most: about 100 identities that each ask for 100 things. Beyond that the oldest goes. */
 const decisionsMax = 10_000;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { AuthorizationAttributes, JsonObject } from "../machinery-ports.ts";
+import type { AuthorizationAttributes } from "./authorization.ts";
+import type { JsonObject } from "../json.ts";
 import { createAuthorizer } from "./index.ts";
 import { aNodeUser, aRequest, aUser, PolicyStore } from "./testing/policy-store.ts";
 

@@ -1,5 +1,5 @@
 import { parseFieldSelector, requiredField } from "@kintsugi/api";
-import type { AuthorizationAttributes, AuthorizationDecision } from "../machinery-ports.ts";
+import type { AuthorizationAttributes, AuthorizationDecision } from "./authorization.ts";
 import { nodeRules } from "./bootstrap/node-rules.ts";
 import type { NodeGraph, ReferencedResource } from "./node-graph.ts";
 import { nodeNameOf } from "./node-identity.ts";

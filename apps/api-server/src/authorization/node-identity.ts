@@ -1,4 +1,4 @@
-import type { UserInfo } from "../machinery-ports.ts";
+import type { UserInfo } from "./authorization.ts";
 
 const nodeUserPrefix = "system:node:";
 const nodesGroup = "system:nodes";

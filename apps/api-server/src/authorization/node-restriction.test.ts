@@ -1,6 +1,7 @@
 import { configMaps, leases, nodes, pods, serviceAccounts } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import type { AdmissionAttributes, AuthorizationAdmission, JsonObject } from "../machinery-ports.ts";
+import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
+import type { JsonObject } from "../json.ts";
 import { nodeRestriction } from "./index.ts";
 import { aWrite } from "./testing/admission.ts";
 import { aNodeUser, aUser } from "./testing/policy-store.ts";

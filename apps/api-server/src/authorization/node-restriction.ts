@@ -9,7 +9,7 @@ import {
   sameJson,
   type TokenRequest,
 } from "@kintsugi/api";
-import type { AdmissionAttributes, AuthorizationAdmission } from "../machinery-ports.ts";
+import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
 import { findForbiddenLabelChanges } from "./kubelet-labels.ts";
 import { checkMirrorPod } from "./mirror-pod.ts";
 import { nodeLeaseNamespace } from "./node-authorizer.ts";

@@ -1,5 +1,6 @@
 import { type ApiError, type ApiObject, forbidden, type OwnerReference, sameJson } from "@kintsugi/api";
-import type { AdmissionAttributes, AuthorizationAdmission, JsonObject } from "../machinery-ports.ts";
+import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
+import type { JsonObject } from "../json.ts";
 
 type PermissionDeps = Parameters<AuthorizationAdmission["ownerReferencesPermission"]>[1];
 

@@ -1,7 +1,8 @@
 import { clusterRoleBindings, clusterRoles, type PolicyRule, roleBindings, roles } from "@kintsugi/api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AdmissionAttributes, AuthorizationAdmission, JsonObject, JsonValue } from "../machinery-ports.ts";
+import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import { createAuthorizer, roleEscalation } from "./index.ts";
 import { ruleAllows } from "./policy-rule.ts";
 import { findMissingRights } from "./rule-cover.ts";

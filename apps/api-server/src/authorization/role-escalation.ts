@@ -1,11 +1,7 @@
 import { type ApiError, forbidden, notFound, type PolicyRule, type ResourceType, type RoleRef } from "@kintsugi/api";
-import type {
-  AdmissionAttributes,
-  AuthorizationAdmission,
-  AuthorizationAttributes,
-  JsonObject,
-  UserInfo,
-} from "../machinery-ports.ts";
+import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
+import type { AuthorizationAttributes, UserInfo } from "./authorization.ts";
+import type { JsonObject } from "../json.ts";
 import { changesOnlyCollectorFields } from "./collector-fields.ts";
 import { compactRights, findMissingRights, formatList, formatRule, singleRightsMax } from "./rule-cover.ts";
 

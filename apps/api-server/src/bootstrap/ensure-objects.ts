@@ -1,5 +1,5 @@
 import { isApiError } from "@kintsugi/api";
-import type { UserInfo } from "../machinery-ports.ts";
+import type { UserInfo } from "../authorization/authorization.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import { storeKey } from "../resources/keys.ts";
 import { parseRequestInfo } from "../request/request-info.ts";

@@ -3,7 +3,7 @@ import { jsonResponse } from "../http/api-request.ts";
 import { isObject, parseJson } from "../http/json-body.ts";
 import { assertBodySize } from "../http/body.ts";
 import { methodNotAllowed } from "../http/refusals.ts";
-import type { UserInfo } from "../machinery-ports.ts";
+import type { UserInfo } from "../authorization/authorization.ts";
 import type { SpecialRoute } from "../routes.ts";
 import { kintsugiGroup, kintsugiVersion } from "../timeline/timeline-route.ts";
 

@@ -1,5 +1,5 @@
 import { apiVersionOf } from "@kintsugi/api";
-import type { ServedResource, ServedSubresource } from "../machinery-ports.ts";
+import type { ServedResource, ServedSubresource } from "../resources/served-resource.ts";
 
 /** The documents from which clients learn what is served. Pure: made once from the served kinds. */
 export interface DiscoveryDocuments {

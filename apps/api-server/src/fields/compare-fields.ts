@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { JsonValue } from "../machinery-ports.ts";
+import type { JsonValue } from "../json.ts";
 import { type FieldSet, type FieldType, fieldsOf, isEmptySet, partsOf } from "./field-set.ts";
 
 /** What a write did to an object. */

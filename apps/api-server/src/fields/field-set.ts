@@ -1,4 +1,5 @@
-import type { FieldDescription, JsonObject, JsonValue, TypeDescription } from "../machinery-ports.ts";
+import type { FieldDescription, TypeDescription } from "@kintsugi/api";
+import type { JsonObject, JsonValue } from "../json.ts";
 import { isObject } from "../http/json-body.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { ManagedFieldsEntry } from "@kintsugi/api";
 import { apiVersionOf } from "@kintsugi/api";
-import type { JsonObject, TypeDescription } from "../machinery-ports.ts";
+import type { JsonObject } from "../json.ts";
+import type { TypeDescription } from "@kintsugi/api";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { compareFields } from "./compare-fields.ts";
 import { addAll, type FieldSet, fieldsOf, isEmptySet, without } from "./field-set.ts";

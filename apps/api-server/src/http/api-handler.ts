@@ -1,7 +1,7 @@
 import { internalError, type Logger, timedOut } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { authenticate } from "../authentication/authenticate.ts";
-import type { Authorizer } from "../machinery-ports.ts";
+import type { Authorizer } from "../authorization/authorization.ts";
 import { parseRequestInfo, type RequestInfo } from "../request/request-info.ts";
 import type { Routes } from "../routes.ts";
 import type { ApiRequest, ApiResponse } from "./api-request.ts";

@@ -1,4 +1,4 @@
-import type { UserInfo } from "../machinery-ports.ts";
+import type { UserInfo } from "../authorization/authorization.ts";
 
 /** A request as the core sees it, whatever carried it: TLS, or a call within the process (`RequestHandler` of the client). */
 export interface ApiRequest {

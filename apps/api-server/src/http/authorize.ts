@@ -1,5 +1,5 @@
 import { deny } from "../authorization/index.ts";
-import type { AuthorizationAttributes, Authorizer, UserInfo } from "../machinery-ports.ts";
+import type { AuthorizationAttributes, Authorizer, UserInfo } from "../authorization/authorization.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 
 /** @throws ApiError Forbidden, with the same words whether or not the object exists. */

@@ -1,6 +1,7 @@
 import { badRequest, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
 import { parseDocument } from "yaml";
-import type { JsonObject, JsonValue, TypeDescription } from "../machinery-ports.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { TypeDescription } from "@kintsugi/api";
 import { decodeProtobuf } from "../protobuf/index.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { assertPlainKeys, assertValueDepth, findDuplicateKeys, isObject, parseJson } from "./json-body.ts";

@@ -1,5 +1,5 @@
 import { badRequest } from "@kintsugi/api";
-import type { JsonObject, JsonValue } from "../machinery-ports.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 
 /** Deeper than any kind nests; JSON.parse alone takes half a second for 3 MiB of brackets. */
 const depthMax = 64;

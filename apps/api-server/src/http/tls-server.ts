@@ -12,7 +12,7 @@ import fastify, {
   type RouteGenericInterface,
 } from "fastify";
 import { type CertifiedConnection, type CertifiedIdentity, identityOf } from "../authentication/client-certificate.ts";
-import type { UserInfo } from "../machinery-ports.ts";
+import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
 import { bodyBytesMax } from "./body.ts";
 import { errorResponse } from "./status.ts";

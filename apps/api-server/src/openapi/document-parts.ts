@@ -1,4 +1,4 @@
-import type { JsonObject } from "../machinery-ports.ts";
+import type { JsonObject } from "../json.ts";
 
 export interface GroupVersionKind {
   readonly group: string;

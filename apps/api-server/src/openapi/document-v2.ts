@@ -1,4 +1,5 @@
-import type { JsonObject, ServedResource } from "../machinery-ports.ts";
+import type { JsonObject } from "../json.ts";
+import type { ServedResource } from "../resources/served-resource.ts";
 import { openApi2 } from "./document-parts.ts";
 import type { DocumentInfo } from "./document-v3.ts";
 import { schemasOfResources } from "./kind-schemas.ts";

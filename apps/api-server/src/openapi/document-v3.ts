@@ -1,4 +1,5 @@
-import type { JsonObject, ServedResource } from "../machinery-ports.ts";
+import type { JsonObject } from "../json.ts";
+import type { ServedResource } from "../resources/served-resource.ts";
 import { openApi3 } from "./document-parts.ts";
 import { schemasOfResources } from "./kind-schemas.ts";
 import { type Operation, operationsOf } from "./operations.ts";

@@ -1,5 +1,5 @@
 import protobuf from "protobufjs/minimal.js";
-import type { JsonObject, JsonValue } from "../machinery-ports.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 
 type Writer = protobuf.Writer;
 

@@ -1,5 +1,6 @@
 import { DeleteOptions, describeSchema, ListMeta, Status } from "@kintsugi/api";
-import type { JsonObject, ServedResource } from "../machinery-ports.ts";
+import type { JsonObject } from "../json.ts";
+import type { ServedResource } from "../resources/served-resource.ts";
 import { type Dialect, type GroupVersionKind, metaPackage } from "./document-parts.ts";
 import { schemasOf } from "./type-schemas.ts";
 

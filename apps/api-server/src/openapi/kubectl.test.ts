@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { JsonObject } from "../machinery-ports.ts";
+import type { JsonObject } from "../json.ts";
 import { findKubectls, KubectlLab } from "./testing/kubectl.ts";
 
 /** Those that differ in what they ask: OpenAPI 2, OpenAPI 3, WebSockets, protobuf bodies. */

@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import protobuf from "protobufjs/minimal.js";
 import { describe, expect, test } from "vitest";
-import type { CreateOpenApi, JsonObject, OpenApiDocument } from "../machinery-ports.ts";
+import type { CreateOpenApi, OpenApiDocument } from "./documents.ts";
+import type { JsonObject } from "../json.ts";
 import { createRegistry } from "../resources/registry.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { createOpenApi } from "./index.ts";

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { serverVersion } from "../discovery/version.ts";
 import { patchContentTypes } from "../http/body.ts";
-import type { JsonObject, OpenApiDocument, OpenApiDocuments, ServedResource } from "../machinery-ports.ts";
+import type { JsonObject } from "../json.ts";
+import type { OpenApiDocument, OpenApiDocuments } from "./documents.ts";
+import type { ServedResource } from "../resources/served-resource.ts";
 import { documentV2 } from "./document-v2.ts";
 import { type DocumentInfo, documentV3 } from "./document-v3.ts";
 import { encodeGnostic } from "./gnostic.ts";

@@ -1,6 +1,6 @@
 import type { ApiResponse } from "../http/api-request.ts";
 import { methodNotAllowed } from "../http/refusals.ts";
-import type { OpenApiDocument, OpenApiDocuments } from "../machinery-ports.ts";
+import type { OpenApiDocument, OpenApiDocuments } from "./documents.ts";
 import type { SpecialRoute } from "../routes.ts";
 
 /** /openapi/v2, /openapi/v3 and the documents that its index names. */

@@ -1,5 +1,5 @@
 import { apiVersionOf, type ResourceType } from "@kintsugi/api";
-import type { ServedResource, ServedSubresource } from "../machinery-ports.ts";
+import type { ServedResource, ServedSubresource } from "../resources/served-resource.ts";
 import { type GroupVersionKind, metaPackage, patchName } from "./document-parts.ts";
 import {
   deleteParameters,

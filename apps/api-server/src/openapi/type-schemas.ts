@@ -1,4 +1,5 @@
-import type { FieldDescription, JsonObject, TypeDescription } from "../machinery-ports.ts";
+import type { FieldDescription, TypeDescription } from "@kintsugi/api";
+import type { JsonObject } from "../json.ts";
 import { type Dialect, intOrStringName, microTimeName, quantityName, timeName } from "./document-parts.ts";
 
 type ObjectDescription = Extract<TypeDescription, { type: "object" }>;

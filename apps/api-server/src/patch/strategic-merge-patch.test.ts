@@ -1,7 +1,8 @@
 import { ApiError } from "@kintsugi/api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { FieldDescription, PatchPorts, TypeDescription } from "../machinery-ports.ts";
+import type { FieldDescription, TypeDescription } from "@kintsugi/api";
+import type { PatchPorts } from "./patch-ports.ts";
 import * as patch from "./index.ts";
 import type { JsonObject, JsonValue } from "./json-value.ts";
 

@@ -1,5 +1,5 @@
 import { ApiError } from "@kintsugi/api";
-import type { FieldDescription, TypeDescription } from "../machinery-ports.ts";
+import type { FieldDescription, TypeDescription } from "@kintsugi/api";
 import type { ElementOrders } from "./element-order.ts";
 import { assertSafeJson, cloneJson, isJsonObject, type JsonObject, type JsonValue, ownMember } from "./json-value.ts";
 import {

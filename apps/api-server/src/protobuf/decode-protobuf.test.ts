@@ -15,7 +15,9 @@ import {
 import fc from "fast-check";
 import protobuf from "protobufjs/minimal.js";
 import { describe, expect, test } from "vitest";
-import type { DecodeProtobuf, JsonObject, TypeDescription } from "../machinery-ports.ts";
+import type { DecodeProtobuf } from "./protobuf-decoder.ts";
+import type { JsonObject } from "../json.ts";
+import type { TypeDescription } from "@kintsugi/api";
 import { decodeProtobuf } from "./index.ts";
 import { encodeEnvelope, encodeProtobuf, tag } from "./testing/encode-protobuf.ts";
 

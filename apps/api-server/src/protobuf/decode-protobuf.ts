@@ -1,5 +1,6 @@
 import { ApiError, badRequest, unsupportedMediaType } from "@kintsugi/api";
-import type { JsonObject, TypeDescription } from "../machinery-ports.ts";
+import type { JsonObject } from "../json.ts";
+import type { TypeDescription } from "@kintsugi/api";
 import { decodeMessage } from "./decode-value.ts";
 import { WireReader } from "./wire-reader.ts";
 

@@ -1,5 +1,6 @@
 import { badRequest, formatTimestamp } from "@kintsugi/api";
-import type { JsonObject, JsonValue, TypeDescription } from "../machinery-ports.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { TypeDescription } from "@kintsugi/api";
 import { assertSafeJson, isPrototypeMember } from "../patch/json-value.ts";
 import { type FieldTable, fieldTableOf } from "./field-table.ts";
 import type { WireReader } from "./wire-reader.ts";

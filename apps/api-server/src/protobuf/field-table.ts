@@ -1,4 +1,4 @@
-import type { FieldDescription, TypeDescription } from "../machinery-ports.ts";
+import type { FieldDescription, TypeDescription } from "@kintsugi/api";
 
 type ObjectDescription = Extract<TypeDescription, { type: "object" }>;
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../machinery-ports.ts";
+import type { JsonValue } from "../json.ts";
 
 /**
  * Go writes a plain field to protobuf even when it holds nothing, while its JSON leaves it out; what is written of a

@@ -8,7 +8,7 @@ import {
   type TypeDescription,
 } from "@kintsugi/api";
 import type { z } from "zod";
-import type { JsonObject, JsonValue } from "../machinery-ports.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import type { FieldValidation } from "./write-options.ts";
 
 export interface Decodable<T> {

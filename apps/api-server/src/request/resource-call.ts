@@ -1,6 +1,6 @@
 import type { ApiRequest } from "../http/api-request.ts";
 import type { ResponseForm } from "../http/negotiate.ts";
-import type { UserInfo } from "../machinery-ports.ts";
+import type { UserInfo } from "../authorization/authorization.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { RequestInfo } from "./request-info.ts";
 

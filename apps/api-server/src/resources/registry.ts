@@ -1,6 +1,6 @@
 import { apiVersionOf, type ResourceType, type TypeDescription } from "@kintsugi/api";
 import type { DescribeKind } from "../http/body.ts";
-import type { ServedResource } from "../machinery-ports.ts";
+import type { ServedResource } from "./served-resource.ts";
 import { storeResource } from "./keys.ts";
 import { resources } from "./resource-list.ts";
 import type { Resource } from "./resource.ts";

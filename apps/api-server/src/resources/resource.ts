@@ -2,7 +2,7 @@ import { type ApiObject, describeSchema, type ResourceType } from "@kintsugi/api
 import type { StoreReader } from "@kintsugi/store";
 import type { z } from "zod";
 import type { ServiceAllocator } from "./cluster-ip.ts";
-import type { TypeDescription } from "../machinery-ports.ts";
+import type { TypeDescription } from "@kintsugi/api";
 
 /** An object on its way through the pipeline: parsed, so of its kind's shape, and not shared with anybody. */
 export type KubeObject = ApiObject & { spec?: unknown; status?: unknown };

@@ -20,7 +20,7 @@ import {
   type TypeDescription,
 } from "@kintsugi/api";
 import type { z } from "zod";
-import type { ServedResource, ServedSubresource } from "../machinery-ports.ts";
+import type { ServedResource, ServedSubresource } from "./served-resource.ts";
 import type { Resource } from "./resource.ts";
 
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];

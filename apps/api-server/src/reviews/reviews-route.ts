@@ -20,7 +20,7 @@ import type { z } from "zod";
 import { type ApiRequest, type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
 import { methodNotAllowed } from "../http/refusals.ts";
-import type { AuthorizationAttributes, UserInfo } from "../machinery-ports.ts";
+import type { AuthorizationAttributes, UserInfo } from "../authorization/authorization.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readWriteOptions } from "../request/write-options.ts";

@@ -1,5 +1,5 @@
 import type { ApiObject } from "@kintsugi/api";
-import type { JsonObject, JsonValue } from "../machinery-ports.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 
 /** One column of server-side printing. Priority 1 shows only with `-o wide`. */
 export interface Column {

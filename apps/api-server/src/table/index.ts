@@ -1,5 +1,6 @@
 import type { ApiObject, ResourceType } from "@kintsugi/api";
-import type { JsonObject, TableConverter, TableRowOptions } from "../machinery-ports.ts";
+import type { JsonObject } from "../json.ts";
+import type { TableConverter, TableRowOptions } from "./table-converter.ts";
 import type { Column, KindTable } from "./columns.ts";
 import { eventsV1Table, eventTable } from "./event-table.ts";
 import { nodeTable } from "./node-table.ts";

@@ -1,6 +1,6 @@
 import { pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../machinery-ports.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import { tableConverterFor } from "./index.ts";
 
 const nowMs = 1_700_000_000_000; // 2023-11-14T22:13:20Z

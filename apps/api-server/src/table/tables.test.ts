@@ -18,7 +18,8 @@ import {
   services,
 } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import type { JsonObject, JsonValue, TableConverterFor } from "../machinery-ports.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { TableConverterFor } from "./table-converter.ts";
 import { tableConverterFor } from "./index.ts";
 
 const nowMs = 1_700_000_000_000; // 2023-11-14T22:13:20Z

@@ -3,7 +3,7 @@ import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { type ApiServer, type ApiServerDeps, createApiServer } from "../factory.ts";
 import { type ApiResponse, readBody } from "../http/api-request.ts";
-import type { UserInfo } from "../machinery-ports.ts";
+import type { UserInfo } from "../authorization/authorization.ts";
 import type { ServerOptions } from "../server-options.ts";
 
 export const admin: UserInfo = { name: "admin", groups: ["system:masters"] };

@@ -1,5 +1,5 @@
 import type { ResponseForm } from "../http/negotiate.ts";
-import type { JsonObject } from "../machinery-ports.ts";
+import type { JsonObject } from "../json.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { tableConverterFor } from "../table/index.ts";
 

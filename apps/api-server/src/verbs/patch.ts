@@ -1,7 +1,7 @@
 import { badRequest, notFound } from "@kintsugi/api";
 import type { ApiResponse } from "../http/api-request.ts";
 import { parsePatchBody, type PatchType } from "../http/body.ts";
-import type { JsonObject, JsonValue } from "../machinery-ports.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../patch/index.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";

@@ -1,6 +1,7 @@
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import type { AuthorizationAttributes, BootstrapPolicy, JsonObject, UserInfo } from "../../machinery-ports.ts";
+import type { AuthorizationAttributes, BootstrapPolicy, UserInfo } from "../authorization.ts";
+import type { JsonObject } from "../../json.ts";
 import { bootstrapPolicy, createAuthorizer } from "../index.ts";
 import { aNodeUser, aRequest, aUser, PolicyStore } from "../testing/policy-store.ts";
 

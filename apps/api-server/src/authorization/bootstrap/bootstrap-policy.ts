@@ -1,5 +1,5 @@
 import type { PolicyRule } from "@kintsugi/api";
-import type { JsonObject } from "../../machinery-ports.ts";
+import type { JsonObject } from "../../json.ts";
 import { componentRoles, controllerRoles, ownRoles } from "./component-roles.ts";
 import { nodeRules } from "./node-rules.ts";
 import { named, rule, read } from "./rule.ts";

@@ -1,5 +1,5 @@
 import type { ResourceType } from "@kintsugi/api";
-import type { AdmissionAttributes } from "../../machinery-ports.ts";
+import type { AdmissionAttributes } from "../admission-attributes.ts";
 import { aUser } from "./policy-store.ts";
 
 /** A write as admission sees it. */

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import protobuf from "protobufjs/minimal.js";
-import type { JsonObject, JsonValue, TypeDescription } from "../../machinery-ports.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import type { TypeDescription } from "@kintsugi/api";
 
 type Writer = protobuf.Writer;
 

@@ -1,0 +1,42 @@
+import type { ApiError, ResourceType } from "@kintsugi/api";
+import type { JsonObject } from "../json.ts";
+import type { Authorizer, UserInfo } from "./authorization.ts";
+
+/** What admission sees of a write. */
+export interface AdmissionAttributes {
+  readonly operation: "create" | "update" | "delete" | "connect";
+  readonly user: UserInfo;
+  readonly type: ResourceType;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The object as it would be stored (or the body: Binding, Eviction); absent for deletes. */
+  readonly object: JsonObject | undefined;
+  /** What is stored now; absent for creates. */
+  readonly before: JsonObject | undefined;
+}
+
+/** Steps of admission that belong to authorization: each returns the refusal, or nothing. */
+export interface AuthorizationAdmission {
+  /** NodeRestriction as upstream 1.33, CVE-2025-5187 included. `findPod` and `findNode` give what is stored. */
+  nodeRestriction(
+    attributes: AdmissionAttributes,
+    deps: {
+      findPod(namespace: string, name: string): JsonObject | undefined;
+      findNode(name: string): JsonObject | undefined;
+    },
+  ): ApiError | undefined;
+  /** RBAC escalation: rules in a (Cluster)Role need to be held (or `escalate`); a binding's role likewise (or `bind`). */
+  roleEscalation(
+    attributes: AdmissionAttributes,
+    deps: {
+      authorizer: Authorizer;
+      findRole(kind: "Role" | "ClusterRole", namespace: string, name: string): JsonObject | undefined;
+    },
+  ): ApiError | undefined;
+  /** OwnerReferencesPermissionEnforcement: blockOwnerDeletion needs update on the owner's finalizers. */
+  ownerReferencesPermission(
+    attributes: AdmissionAttributes,
+    deps: { authorizer: Authorizer; resourceOf(apiVersion: string, kind: string): ResourceType | undefined },
+  ): ApiError | undefined;
+}

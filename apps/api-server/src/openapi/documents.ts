@@ -1,0 +1,19 @@
+import type { ServedResource } from "../resources/served-resource.ts";
+
+export interface OpenApiDocument {
+  contentType: string;
+  body: Uint8Array;
+  /** Strong ETag and the `hash` query of v3. */
+  etag: string;
+}
+
+export interface OpenApiDocuments {
+  /** GET /openapi/v3. */
+  index(): OpenApiDocument;
+  /** GET /openapi/v3/<path>: "api/v1", "apis/apps/v1". Built when first asked for. */
+  v3(path: string): OpenApiDocument | undefined;
+  /** GET /openapi/v2; gnostic protobuf or JSON by the Accept header. */
+  v2(accept: string | undefined): OpenApiDocument;
+}
+
+export type CreateOpenApi = (resources: readonly ServedResource[]) => OpenApiDocuments;
