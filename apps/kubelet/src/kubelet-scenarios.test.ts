@@ -375,3 +375,14 @@ test("what is not supported is refused where it can be seen", () =>
     });
     expect(await node.events()).toContainEqual(expect.stringContaining(`Failed: Error: ${message}`));
   }));
+
+test("when the runtime's events are lost, a listing finds out within a minute", async () => {
+  await using node = new TestNode({}, { deliver: ({ type }) => type === "connected" });
+  await node.start();
+  await node.createPod("p", doing("run"));
+  await node.clock.advance(2 * second);
+  const [container] = await node.runtime.listContainers();
+  node.runtime.exitContainer(container?.id ?? "", { exitCode: 1 });
+  await node.clock.advance(minute);
+  expect(await node.running()).toEqual(["p/c#1"]);
+});

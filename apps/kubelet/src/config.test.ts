@@ -1,0 +1,50 @@
+import { FlagError } from "@kintsugi/daemon";
+import { expect, test } from "vitest";
+import { kubeletConfig } from "./config.ts";
+
+const required = [
+  "--kubeconfig=/k",
+  "--node-ip=10.0.0.5",
+  "--tls-cert-file=/c",
+  "--tls-private-key-file=/p",
+  "--client-ca-file=/a",
+];
+
+test("a profile sets all timers, and a flag wins over it", () => {
+  const { kubelet } = kubeletConfig([...required, "--profile=fast", "--node-lease-renew-interval=2s"]);
+  expect(kubelet.lease).toEqual({ durationMs: 4000, renewIntervalMs: 2000 });
+  expect(kubelet.restartBackoff).toEqual({ initialMs: 1000, maxMs: 10_000, resetMs: 20_000 });
+  expect(kubelet.nodeStatus.updateIntervalMs).toBe(1000);
+});
+
+test("labels, taints and reserved resources are read as upstream writes them", () => {
+  const { kubelet } = kubeletConfig([
+    ...required,
+    "--node-labels=a=b,zone=z=1",
+    "--register-with-taints=dedicated=gpu:NoSchedule,alone:NoExecute",
+    "--system-reserved=cpu=250m,memory=1Gi",
+  ]);
+  expect(kubelet.labels).toEqual({ a: "b", zone: "z=1" });
+  expect(kubelet.taints).toEqual([
+    { key: "dedicated", value: "gpu", effect: "NoSchedule" },
+    { key: "alone", effect: "NoExecute" },
+  ]);
+  expect(kubelet.reserved).toEqual({ cpuMillicores: 250, memoryBytes: 1024 ** 3 });
+});
+
+test("kubelets that share a machine share no log directory", () => {
+  const logsOf = (...flags: string[]) => kubeletConfig([...required, ...flags]).kubelet.podLogsDirectory;
+  expect(logsOf()).toBe("/var/log/pods");
+  expect(logsOf("--root-dir=/data/node-1")).toBe("/data/node-1/pod-logs");
+  expect(logsOf("--root-dir=/data/node-1", "--pod-logs-dir=/logs")).toBe("/logs");
+});
+
+test.each([
+  [["--profile=slow"], /none of/],
+  [["--node-labels=a"], /is not key=value/],
+  [["--register-with-taints=a=b"], /is not key=value:effect/],
+  [["--log-level=loud"], /none of/],
+])("%j is refused with a sentence", (flags, message) => {
+  expect(() => kubeletConfig([...required, ...flags])).toThrow(FlagError);
+  expect(() => kubeletConfig([...required, ...flags])).toThrow(message);
+});
