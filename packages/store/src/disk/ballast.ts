@@ -1,4 +1,4 @@
-import type { Logger } from "@kintsugi/api";
+import type { EventLog } from "../event-log.ts";
 import type { Disk } from "./disk.ts";
 
 export interface BallastOptions {
@@ -12,12 +12,12 @@ export const ballastFileName = "ballast";
 
 /** A file of zeros that is given up when the disk is full, so that a restart and a compaction still have room. */
 export class Ballast {
-  readonly #deps: { disk: Disk; log: Logger };
+  readonly #deps: { disk: Disk; log: EventLog };
   readonly #options: BallastOptions;
   #present: boolean;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(deps: { disk: Disk; log: Logger }, options: BallastOptions & { present: boolean }) {
+  constructor(deps: { disk: Disk; log: EventLog }, options: BallastOptions & { present: boolean }) {
     this.#deps = deps;
     this.#options = options;
     this.#present = options.present;

@@ -1,8 +1,8 @@
-import { type Logger, silentLogger } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import { LoggedStore, type LoggedStoreDeps } from "../commit/logged-store.ts";
 import { Ballast } from "../disk/ballast.ts";
 import type { Disk, Engine } from "../disk/disk.ts";
+import { type EventLog, silentEventLog } from "../event-log.ts";
 import { digestToHex } from "../log/digest.ts";
 import { type Head, HeadFile } from "../log/head.ts";
 import { firstBase, readLog } from "../log/open-log.ts";
@@ -16,7 +16,7 @@ export interface LevelStoreDeps {
   clock: Clock;
   random: Random;
   /** Default silent. */
-  log?: Logger;
+  log?: EventLog;
 }
 
 export interface LevelStoreOptions extends Partial<StoreOptions> {
@@ -49,7 +49,7 @@ export class LevelStore extends LoggedStore {
 
   /** The same on any disk: simulations bring their own. */
   static async openOn(disk: Disk, deps: LevelStoreDeps, options: LevelStoreOptions = {}): Promise<LevelStore> {
-    const log = deps.log ?? silentLogger;
+    const log = deps.log ?? silentEventLog;
     const settings = { ...defaults, ...options };
     const found = await inspectDirectory(disk);
     const ballast = new Ballast({ disk, log }, { ...settings, present: found.hasBallast });
@@ -66,10 +66,7 @@ export class LevelStore extends LoggedStore {
       const current: Head = { ...head, revision, hash, floor: ledger.base.floor };
       // Whatever is served from now on was acknowledged to somebody, so HEAD has to know it.
       if (revision !== head.revision || current.floor !== head.floor) await headFile.write(current);
-      const revisionLog = new RevisionLog(
-        { disk, engine, headFile, ledger, ballast, log },
-        { ...settings, head: current },
-      );
+      const revisionLog = new RevisionLog({ disk, engine, headFile, ledger, ballast }, { ...settings, head: current });
       // Takes some time and nobody needs it yet.
       void ballast.ensure();
       log.info("store opened", { directory: disk.name, revision, objects: state.count(""), floor: current.floor });

@@ -1,5 +1,4 @@
 import { strict as assert } from "node:assert";
-import type { Logger } from "@kintsugi/api";
 import type { StoreLog } from "../commit/logged-store.ts";
 import type { Ballast } from "../disk/ballast.ts";
 import type { Disk, Engine, EngineOperation } from "../disk/disk.ts";
@@ -18,7 +17,6 @@ export interface RevisionLogDeps {
   headFile: HeadFile;
   ledger: Ledger;
   ballast: Ballast;
-  log: Logger;
 }
 
 export interface RevisionLogOptions {
