@@ -22,13 +22,13 @@ export interface ApiServerConfig {
 }
 
 /** How the server shows itself to kubelets, and by whose signature it knows them. */
-export interface KubeletClientConfig {
+interface KubeletClientConfig {
   certFile: string;
   keyFile: string;
   caFile: string;
 }
 
-export interface BusConfig {
+interface BusConfig {
   servers: readonly string[];
   caFile: string | undefined;
   accountSeedFile: string;

@@ -6,7 +6,7 @@ import type { UserInfo } from "../authorization/authorization.ts";
 const authenticatedGroup = "system:authenticated";
 
 /** Who has no certificate; let in only where upstream's system:public-info-viewer is. */
-export const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
 const publicPaths = new Set(["/livez", "/readyz", "/healthz", "/version"]);
 

@@ -31,7 +31,7 @@ export function identityOf(connection: CertifiedConnection): CertifiedIdentity |
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** OpenSSL's form: "Nov 21 00:14:00 2036 GMT". Anything else counts as expired. */
-export function certificateTimeMs(text: string): number {
+function certificateTimeMs(text: string): number {
   const match = /^([A-Z][a-z]{2}) +(\d{1,2}) (\d{2}:\d{2}:\d{2}) (\d{4}) GMT$/.exec(text);
   if (match === null) return 0;
   const [, month = "", day = "", time = "", year = ""] = match;

@@ -7,7 +7,7 @@ import type { ServerContext } from "../server-context.ts";
 import { create } from "../verbs/create.ts";
 
 /** The server itself, as upstream's loopback client. */
-export const serverUser: UserInfo = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
+const serverUser: UserInfo = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
 
 /** Creates what is not there yet, in order; what is there stays as its owners made it. */
 export async function ensureObjects(context: ServerContext, objects: readonly KubeObject[]): Promise<void> {

@@ -162,9 +162,3 @@ function withoutBelow(ours: FieldSet, theirs: FieldSet): FieldSet | undefined {
   const onlyItself = rest["."] !== undefined && Object.keys(rest).length === 1;
   return onlyItself ? {} : rest;
 }
-
-export function sameSet(a: FieldSet, b: FieldSet): boolean {
-  const steps = Object.keys(a);
-  if (steps.length !== Object.keys(b).length) return false;
-  return steps.every((step) => b[step] !== undefined && sameSet(a[step] ?? {}, b[step]));
-}

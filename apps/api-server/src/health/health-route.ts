@@ -2,7 +2,7 @@ import { type ApiResponse, textResponse } from "../http/api-request.ts";
 import type { SpecialRoute } from "../routes.ts";
 
 /** Throws a sentence when it does not hold. */
-export type HealthCheck = () => void;
+type HealthCheck = () => void;
 
 export interface HealthChecks {
   /** Whether the process is worth keeping. */

@@ -27,7 +27,7 @@ export interface ParsedBody {
 }
 
 /** The media type without parameters, in lower case. A type that two readers could read differently is refused. */
-export function mediaTypeOf(header: string | undefined): string {
+function mediaTypeOf(header: string | undefined): string {
   if (header === undefined || header === "") return "application/json";
   if (!/^[\x20-\x7e]*$/.test(header)) throw unsupportedMediaType(readTypes);
   return (header.split(";")[0] ?? "").trim().toLowerCase();

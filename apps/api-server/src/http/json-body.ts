@@ -124,6 +124,6 @@ export function findDuplicateKeys(text: string, limit = 10): string[] {
   return found;
 }
 
-export function joinPath(path: string, key: string): string {
+function joinPath(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }

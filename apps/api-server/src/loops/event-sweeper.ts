@@ -32,7 +32,7 @@ export async function runEventSweeper(deps: EventSweeperDeps, signal: AbortSigna
   }
 }
 
-export async function sweepEvents(deps: EventSweeperDeps): Promise<number> {
+async function sweepEvents(deps: EventSweeperDeps): Promise<number> {
   const { store, clock } = deps;
   const prefix = storePrefix(events, "");
   let removed = 0;

@@ -22,11 +22,11 @@ export function parseAddressRange(text: string): AddressRange {
   return { first: first - (first % size), size };
 }
 
-export function formatAddress(address: number): string {
+function formatAddress(address: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join(".");
 }
 
-export function addressNumber(text: string): number | undefined {
+function addressNumber(text: string): number | undefined {
   const parts = text.split(".");
   if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)) return undefined;
   return parts.reduce((number, part) => number * 256 + Number(part), 0);

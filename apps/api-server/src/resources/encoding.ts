@@ -41,6 +41,6 @@ export function decodeEntry(entry: Entry): KubeObject {
   return JSON.parse(decodeText(entry.value)) as KubeObject;
 }
 
-export function decodeText(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }

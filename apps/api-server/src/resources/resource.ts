@@ -19,7 +19,7 @@ export interface Resource<T extends ApiObject = KubeObject> {
   readonly view?: ResourceView<T>;
 }
 
-export interface ResourceView<T extends ApiObject> {
+interface ResourceView<T extends ApiObject> {
   readonly of: Resource;
   toStored(object: T): KubeObject;
   fromStored(stored: KubeObject): T;
@@ -71,7 +71,7 @@ export interface PrepareUpdate extends PrepareContext {
 }
 
 /** Settings of the server that kinds look at. */
-export interface KindOptions {
+interface KindOptions {
   readonly eventTtlMs: number;
 }
 

@@ -1,24 +1,111 @@
-import { expect, test } from "vitest";
-import { assertDialable, refusedAddresses } from "./kubelet-tls-dialer.ts";
+import { createServer, type Server } from "node:https";
+import { type AddressInfo, BlockList } from "node:net";
+import { isApiError } from "@kintsugi/api";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TestCertificates } from "../testing/test-certificates.ts";
+import { assertDialable, createKubeletTlsDialer, refusedAddresses } from "./kubelet-tls-dialer.ts";
 
-const refused = refusedAddresses(["10.64.0.1", "fd00::1"]);
+describe("addresses that a Node may claim for its kubelet", () => {
+  const refused = refusedAddresses(["10.0.0.1", "fd00::1"]);
+  const dialable = (address: string, port = 10250): boolean => {
+    try {
+      assertDialable({ nodeName: "n1", address, port }, refused);
+      return true;
+    } catch (error) {
+      expect(isApiError(error, "BadRequest")).toBe(true);
+      return false;
+    }
+  };
 
-test.each(["10.64.0.11", "192.168.1.5", "fd00::11", "::ffff:10.64.0.11"])("a kubelet may be at %s", (address) => {
-  expect(() => assertDialable({ nodeName: "node-1", address, port: 10250 }, refused)).not.toThrow();
+  test.each(["10.0.0.2", "192.168.56.11", "172.16.0.1", "fd00::2"])("%s may", (address) => {
+    expect(dialable(address)).toBe(true);
+  });
+
+  test.each([
+    "127.0.0.1",
+    "127.1.2.3",
+    "0.0.0.0",
+    "169.254.169.254",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::1",
+    "::",
+    "fe80::1",
+    "::ffff:127.0.0.1",
+    "10.0.0.1",
+    "fd00::1",
+    "localhost",
+    "metadata.internal",
+    "",
+  ])("%s may not", (address) => {
+    expect(dialable(address)).toBe(false);
+  });
+
+  test.each([0, -1, 65536, 1.5])("port %d may not", (port) => {
+    expect(dialable("10.0.0.2", port)).toBe(false);
+  });
 });
 
-test.each([
-  "127.0.0.1",
-  "::1",
-  "169.254.169.254",
-  "10.64.0.1",
-  "fd00::1",
-  "::ffff:127.0.0.1",
-  "::ffff:10.64.0.1",
-  "fe80::1",
-  "node-1",
-])("no kubelet is at %s", (address) => {
-  expect(() => assertDialable({ nodeName: "node-1", address, port: 10250 }, refused)).toThrow(
-    `the address of node node-1 (${address}:10250) is not one that a kubelet may have`,
-  );
+describe("a kubelet", () => {
+  const certificates = new TestCertificates().authority();
+  certificates
+    .issue("api", "/CN=kube-apiserver")
+    .issue("n1", "/O=system:nodes/CN=system:node:n1", { usage: "serverAuth" });
+  const asked: string[] = [];
+  let kubelet: Server;
+  let port = 0;
+
+  beforeAll(async () => {
+    const [key, cert, ca] = ["n1.key", "n1.crt", "ca.crt"].map((file) => certificates.read(file));
+    kubelet = createServer({ key, cert, ca, requestCert: true, rejectUnauthorized: true }, (request, response) => {
+      asked.push(request.url ?? "");
+      if (request.url === "/moved") response.writeHead(302, { location: "https://169.254.169.254/" }).end();
+      else response.end("hello\n");
+    });
+    await new Promise<void>((resolve) => kubelet.listen(0, "127.0.0.1", resolve));
+    port = (kubelet.address() as AddressInfo).port;
+  });
+
+  afterAll(async () => {
+    kubelet.closeAllConnections();
+    await new Promise((resolve) => kubelet.close(resolve));
+    certificates[Symbol.dispose]();
+  });
+
+  const dialer = () =>
+    createKubeletTlsDialer({
+      cert: certificates.read("api.crt"),
+      key: certificates.read("api.key"),
+      ca: certificates.read("ca.crt"),
+      ownAddresses: [],
+      // The test's kubelet lives where no real one may.
+      refused: new BlockList(),
+    });
+
+  test("is asked over mutual TLS, and known by the name of its node", async () => {
+    const response = await dialer().get(
+      { nodeName: "n1", address: "127.0.0.1", port },
+      "/logs",
+      new AbortController().signal,
+    );
+    let text = "";
+    for await (const chunk of response.body) text += Buffer.from(chunk).toString("utf8");
+    expect([response.status, text]).toEqual([200, "hello\n"]);
+  });
+
+  test("that is another node's is asked nothing", async () => {
+    asked.length = 0;
+    const asking = dialer().get({ nodeName: "n2", address: "127.0.0.1", port }, "/logs", new AbortController().signal);
+    await expect(asking).rejects.toThrow(/does not match certificate/);
+    expect(asked).toEqual([]);
+  });
+
+  test("is not followed elsewhere", async () => {
+    const response = await dialer().get(
+      { nodeName: "n1", address: "127.0.0.1", port },
+      "/moved",
+      new AbortController().signal,
+    );
+    expect(response.status).toBe(502);
+  });
 });

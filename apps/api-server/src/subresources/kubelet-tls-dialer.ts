@@ -13,6 +13,8 @@ export interface KubeletDialerOptions {
   ca: string | Buffer;
   /** Addresses of this server itself, which no node may claim. */
   ownAddresses: readonly string[];
+  /** What is not dialled; default `refusedAddresses(ownAddresses)`. */
+  refused?: BlockList;
 }
 
 /** A kubelet that has not begun to answer after this long is taken for gone. */
@@ -23,9 +25,9 @@ const answerTimeoutMs = 30_000;
  * followed, and what a kubelet could name to reach something else (loopback, link-local, this server) is refused.
  */
 export function createKubeletTlsDialer(options: KubeletDialerOptions): KubeletDialer {
-  const refused = refusedAddresses(options.ownAddresses);
+  const refused = options.refused ?? refusedAddresses(options.ownAddresses);
   return {
-    get: (target, path, signal) => {
+    get: async (target, path, signal) => {
       assertDialable(target, refused);
       return open(options, { target, path, signal });
     },

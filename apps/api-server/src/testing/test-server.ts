@@ -6,7 +6,7 @@ import { type ApiResponse, readBody } from "../http/api-request.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ServerOptions } from "../server-options.ts";
 
-export const admin: UserInfo = { name: "admin", groups: ["system:masters"] };
+const admin: UserInfo = { name: "admin", groups: ["system:masters"] };
 
 export interface Answer {
   status: number;

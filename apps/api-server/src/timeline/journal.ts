@@ -15,7 +15,7 @@ export interface TimelineLog {
 }
 
 /** A recovery of hundreds of pods has some thousand steps; about 10 MiB. */
-export const entriesMax = 50_000;
+const entriesMax = 50_000;
 /** Changes that wait to be looked at; beyond that they are looked at before the next commit goes on. */
 const pendingMax = 5_000;
 /** How long a change may wait: reading two objects per change is kept out of the way of the write itself. */

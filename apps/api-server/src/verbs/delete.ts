@@ -55,7 +55,7 @@ interface DeleteInput {
   reader: StoreReader;
 }
 
-export function decideDelete(context: ServerContext, input: DeleteInput): Decision<{ gone: boolean }> {
+function decideDelete(context: ServerContext, input: DeleteInput): Decision<{ gone: boolean }> {
   const { call, resource, request, current, reader } = input;
   const { name, namespace, subresource } = call.info;
   if (current === undefined) throw notFound(resource.type, name);

@@ -21,7 +21,7 @@ export function entryResponse(
   });
 }
 
-export function objectResponse(
+function objectResponse(
   context: ServerContext,
   call: ResourceCall,
   options: { status: number; object: KubeObject; of: Resource },

@@ -1,12 +1,12 @@
 import type { Entry } from "@kintsugi/store";
 import { apiVersionOf } from "@kintsugi/api";
 import type { ResponseForm } from "../http/negotiate.ts";
-import { decodeEntry, decodeText } from "../resources/encoding.ts";
-import type { KubeObject, Resource } from "../resources/resource.ts";
+import { decodeEntry } from "../resources/encoding.ts";
+import type { Resource } from "../resources/resource.ts";
 import { bytesAs, decodeAs } from "../resources/view.ts";
 import { type ObjectWriter, objectWriterFor } from "../verbs/object-writer.ts";
 
-export type EventType = "ADDED" | "MODIFIED" | "DELETED";
+type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
 /** Makes watch events of one resource in one form. One instance per resource and form exists, so frames can be shared. */
 export interface EventEncoder {
@@ -70,9 +70,4 @@ function bookmarkInForm(
 /** An ERROR event: the last thing a watch says before it ends. */
 export function errorEvent(status: object): Uint8Array {
   return Buffer.from(`{"type":"ERROR","object":${JSON.stringify(status)}}\n`);
-}
-
-/** For callers within the process: the event of one line. */
-export function parseEventLine(line: Uint8Array): { type: string; object: KubeObject } {
-  return JSON.parse(decodeText(line)) as { type: string; object: KubeObject };
 }
