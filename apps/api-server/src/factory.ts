@@ -41,6 +41,8 @@ import { WatchHub } from "./watch/hub.ts";
 import { NodeRevisions } from "./watch/node-revisions.ts";
 import { Relay } from "./watch/relay.ts";
 
+export type { ServerOptions } from "./server-options.ts";
+
 export interface ApiServerDeps {
   store: Store;
   clock: Clock;

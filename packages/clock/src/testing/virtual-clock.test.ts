@@ -88,3 +88,32 @@ test("back-off is 0, initial, doubled, capped", () => {
   const delays = [0, 1, 2, 3, 6, 7].map((n) => backoffDelayMs(n, { initialMs: 10, maxMs: 300, factor: 2 }));
   expect(delays).toEqual([0, 10, 20, 40, 300, 300]);
 });
+
+test("thousands of timers, half of them cancelled, fire in the order of due time and then of creation", async () => {
+  const clock = new VirtualClock();
+  const random = new SeededRandom(3);
+  const expected: { dueMs: number; order: number }[] = [];
+  const fired: number[] = [];
+  for (let order = 0; order < 2000; order++) {
+    const dueMs = random.integer(50);
+    const timer = clock.after(dueMs, () => fired.push(order));
+    if (random.float() < 0.6) timer.cancel();
+    else expected.push({ dueMs, order });
+  }
+  expect(clock.pendingTimers()).toBe(expected.length);
+  await clock.advance(50);
+  expect(fired).toEqual(expected.sort((a, b) => a.dueMs - b.dueMs || a.order - b.order).map(({ order }) => order));
+  expect(clock.pendingTimers()).toBe(0);
+});
+
+test("cancelling a timer twice, or after it fired, changes nothing", async () => {
+  const clock = new VirtualClock();
+  const fired = clock.after(1, () => {});
+  const cancelled = clock.after(5, () => {});
+  clock.after(10, () => {});
+  await clock.advance(2);
+  fired.cancel();
+  cancelled.cancel();
+  cancelled.cancel();
+  expect(clock.pendingTimers()).toBe(1);
+});

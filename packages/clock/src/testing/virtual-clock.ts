@@ -1,11 +1,5 @@
 import { type Clock, sleepOn, type Timer } from "../clock.ts";
-
-interface PendingTimer {
-  dueMs: number;
-  /** Order of creation: timers due at the same instant fire in the order they were set. */
-  order: number;
-  callback: () => void;
-}
+import { TimerHeap } from "./timer-heap.ts";
 
 /** Turns of the event loop granted after each wake-up, so that promise chains with immediates and I/O of fakes settle. */
 const settleTurns = 3;
@@ -18,7 +12,7 @@ export class VirtualClock implements Clock {
   #elapsedMs = 0;
   #wallOffsetMs: number;
   #order = 0;
-  readonly #timers = new Set<PendingTimer>();
+  readonly #timers = new TimerHeap();
 
   /** Starts at `startMs` of wall time; default 2026-01-01T00:00:00Z. */
   constructor(startMs: number = 1_767_225_600_000) {
@@ -34,9 +28,20 @@ export class VirtualClock implements Clock {
   }
 
   after(delayMs: number, callback: () => void): Timer {
-    const timer = { dueMs: this.#elapsedMs + Math.max(0, delayMs), order: this.#order++, callback };
-    this.#timers.add(timer);
-    return { cancel: () => this.#timers.delete(timer) };
+    const dueMs = this.#elapsedMs + Math.max(0, delayMs);
+    let isPending = true;
+    const fire = () => {
+      isPending = false;
+      callback();
+    };
+    const timer = { dueMs, order: this.#order++, callback: fire, isCancelled: false };
+    this.#timers.push(timer);
+    return {
+      cancel: () => {
+        if (isPending) this.#timers.cancel(timer);
+        isPending = false;
+      },
+    };
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
@@ -47,8 +52,7 @@ export class VirtualClock implements Clock {
   async advance(durationMs: number): Promise<void> {
     const untilMs = this.#elapsedMs + durationMs;
     await this.settle();
-    for (let next = this.#nextDue(untilMs); next; next = this.#nextDue(untilMs)) {
-      this.#timers.delete(next);
+    for (let next = this.#timers.popDue(untilMs); next; next = this.#timers.popDue(untilMs)) {
       this.#elapsedMs = Math.max(this.#elapsedMs, next.dueMs);
       next.callback();
       await this.settle();
@@ -70,14 +74,5 @@ export class VirtualClock implements Clock {
   /** How many callbacks are waiting. */
   pendingTimers(): number {
     return this.#timers.size;
-  }
-
-  #nextDue(untilMs: number): PendingTimer | undefined {
-    let next: PendingTimer | undefined;
-    for (const timer of this.#timers) {
-      if (timer.dueMs > untilMs) continue;
-      if (!next || timer.dueMs < next.dueMs || (timer.dueMs === next.dueMs && timer.order < next.order)) next = timer;
-    }
-    return next;
   }
 }

@@ -1,0 +1,184 @@
+import { type Logger, nodes, type ProfileName, silentLogger } from "@kintsugi/api";
+import { type Client, createInProcessClient } from "@kintsugi/client";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { MemoryStore } from "@kintsugi/store/testing";
+import { BusChangeStream } from "@kintsugi/watch-stream";
+import { MemoryBus } from "@kintsugi/watch-stream/testing";
+import { controllerManagerProcess, schedulerProcess } from "./virtual-cluster/control-plane.ts";
+import type { Life } from "./virtual-cluster/life.ts";
+import { isReady } from "./virtual-cluster/reading.ts";
+import { serverTimers } from "./virtual-cluster/timers.ts";
+import { Trace } from "./virtual-cluster/trace.ts";
+import { type NodeConnections, VirtualNode } from "./virtual-cluster/virtual-node.ts";
+import type { Death, VirtualProcess } from "./virtual-cluster/virtual-process.ts";
+import { VirtualServer } from "./virtual-cluster/virtual-server.ts";
+import { connectTo, type RequestHook, Wire } from "./virtual-cluster/wire.ts";
+
+export interface VirtualClusterOptions {
+  /** How many; they are called node-1, node-2, … Default 3. */
+  nodes?: number;
+  /** Default "kubernetes". */
+  profile?: ProfileName;
+  /** Everything random follows from it. Default 1. */
+  seed?: number;
+  /** Whether changes travel over a bus; without it everybody watches over HTTP. Default true. */
+  bus?: boolean;
+  maxPods?: number;
+  log?: Logger;
+  /** Called before anything is written. */
+  onStore?: (store: MemoryStore, clock: VirtualClock) => void;
+}
+
+const clusterName = "virtual";
+/** A new cluster has its nodes Ready within seconds; one that takes longer is broken. */
+const startupSecondsMax = 60;
+
+/** The services of a whole cluster in this process, on a clock that moves only when told, with every node Ready. */
+export async function startVirtualCluster(options: VirtualClusterOptions = {}): Promise<VirtualCluster> {
+  const cluster = new VirtualCluster(options);
+  await cluster.start();
+  return cluster;
+}
+
+export class VirtualCluster implements AsyncDisposable {
+  readonly clock = new VirtualClock();
+  readonly store: MemoryStore;
+  readonly trace: Trace;
+  readonly bus: MemoryBus | undefined;
+  readonly server: VirtualServer;
+  readonly scheduler: VirtualProcess;
+  readonly controllerManager: VirtualProcess;
+  readonly nodes: readonly VirtualNode[];
+  /** For whoever may do everything. */
+  readonly client: Client;
+  /** Processes that ended although nobody had asked them to. */
+  readonly deaths: Death[] = [];
+  /** Sees each request of a service before it leaves: "kube-controller-manager", or a node's name. */
+  onRequestOf: Record<string, RequestHook | undefined> = {};
+  readonly #random: SeededRandom;
+  readonly #log: Logger;
+
+  constructor(options: VirtualClusterOptions) {
+    const { nodes: count = 3, profile = "kubernetes", seed = 1, bus = true, log = silentLogger, maxPods } = options;
+    const { clock } = this;
+    this.#random = new SeededRandom(seed);
+    this.#log = log;
+    this.store = new MemoryStore({ clock, random: this.fork() });
+    this.trace = new Trace({ store: this.store, clock });
+    options.onStore?.(this.store, clock);
+    this.bus = bus ? new MemoryBus({ clock }) : undefined;
+    const onDeath = (death: Death) => {
+      this.deaths.push(death);
+      log.error("process died", { process: death.process, error: death.error });
+    };
+    const deps = { clock, log, onDeath };
+    this.server = new VirtualServer(
+      { ...deps, store: this.store, bus: this.bus, random: this.fork() },
+      { ...serverTimers(profile), clusterName },
+    );
+    this.client = createInProcessClient(
+      { handler: this.server, clock, random: this.fork() },
+      { identity: { name: "admin", groups: ["system:masters", "system:authenticated"] } },
+    );
+    const connect = (service: string, life: Life) =>
+      this.#connect({ name: `system:${service}`, groups: [], wire: new Wire(), life, hook: service });
+    this.scheduler = schedulerProcess({ ...deps, random: this.fork(), connect }, { profile });
+    this.controllerManager = controllerManagerProcess({ ...deps, random: this.fork(), connect }, { profile });
+    const connectNode = ({ name, wire }: VirtualNode, life: Life) =>
+      this.#connect({ name: `system:node:${name}`, groups: ["system:nodes"], wire, life, hook: name });
+    this.nodes = Array.from(
+      { length: count },
+      (_, index) =>
+        new VirtualNode(
+          { ...deps, random: this.fork(), connect: connectNode },
+          { name: `node-${index + 1}`, number: index + 1, profile, maxPods },
+        ),
+    );
+  }
+
+  /** Virtual time since the cluster began. */
+  get nowMs(): number {
+    return this.clock.monotonicMs();
+  }
+
+  /** Randomness of its own for one part, so that no part disturbs another's. */
+  fork(): SeededRandom {
+    return new SeededRandom(this.#random.integer(2 ** 32));
+  }
+
+  async start(): Promise<void> {
+    this.server.process.start();
+    await this.server.ready;
+    this.controllerManager.start();
+    this.scheduler.start();
+    for (const { kubelet } of this.nodes) kubelet.start();
+    for (let seconds = 0; seconds < startupSecondsMax; seconds++) {
+      await this.advance(1000);
+      const { items } = await this.client.list(nodes);
+      if (items.filter(isReady).length === this.nodes.length) return;
+    }
+    throw new Error(`the cluster's nodes were not Ready within ${startupSecondsMax} virtual seconds`);
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+  }
+
+  /** @throws when there is no such node. */
+  node(name: string): VirtualNode {
+    const node = this.nodes.find((each) => each.name === name);
+    if (!node) throw new Error(`there is no node ${name}`);
+    return node;
+  }
+
+  async killNode(name: string): Promise<void> {
+    await this.node(name).kill();
+  }
+
+  returnNode(name: string): void {
+    this.node(name).return();
+  }
+
+  stopKubelet(name: string): void {
+    this.node(name).kubelet.kill();
+  }
+
+  startKubelet(name: string): void {
+    this.node(name).kubelet.start();
+  }
+
+  partition(name: string): void {
+    this.node(name).partition();
+  }
+
+  heal(name: string): void {
+    this.node(name).heal();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { kubelet } of this.nodes) kubelet.kill();
+    this.scheduler.kill();
+    this.controllerManager.kill();
+    this.server.process.kill();
+    await this.clock.settle();
+    await this.client.close();
+  }
+
+  #connect(from: { name: string; groups: string[]; wire: Wire; life: Life; hook: string }): NodeConnections {
+    const { name, groups, wire, life, hook } = from;
+    const { clock } = this;
+    const handler = connectTo({
+      server: this.server,
+      wire,
+      life,
+      onRequest: (request) => this.onRequestOf[hook]?.(request),
+    });
+    const identity = { name, groups: [...groups, "system:authenticated"] };
+    const client = createInProcessClient({ handler, clock, random: this.fork() }, { identity });
+    life.onEnd(() => void client.close());
+    const bus = this.bus?.connect(name);
+    life.onEnd(() => bus?.disconnect("the process has ended"));
+    const changes = bus && new BusChangeStream({ bus, log: this.#log, cluster: () => clusterName });
+    return { client, changes, bus };
+  }
+}

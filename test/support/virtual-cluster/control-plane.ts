@@ -1,0 +1,40 @@
+import { type ChangeStream, type Logger, type ProfileName, silentMetrics } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock, Random } from "@kintsugi/clock";
+import { createControllerManager } from "@kintsugi/controller-manager/factory";
+import { createScheduler } from "@kintsugi/scheduler/factory";
+import type { Life } from "./life.ts";
+import { controllerTimers, election } from "./timers.ts";
+import { type Death, VirtualProcess } from "./virtual-process.ts";
+
+export interface ControlPlaneDeps {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  /** A service's ways into the cluster, for one life of it. */
+  connect: (service: string, life: Life) => { client: Client; changes: ChangeStream | undefined };
+  onDeath: (death: Death) => void;
+}
+
+/** The scheduler, in an election as it is in a real cluster. */
+export function schedulerProcess(deps: ControlPlaneDeps, options: { profile: ProfileName }): VirtualProcess {
+  const { clock, random, log, connect, onDeath } = deps;
+  const run = async (signal: AbortSignal, life: Life) => {
+    const leaderElection = election(options.profile, "kube-scheduler", `virtual_${random.uuid()}`);
+    const links = connect("kube-scheduler", life);
+    await createScheduler({ ...links, clock, random, log, metrics: silentMetrics }, { leaderElection }).run(signal);
+  };
+  return new VirtualProcess({ clock, onDeath, run }, { name: "scheduler" });
+}
+
+/** The controller-manager, likewise. */
+export function controllerManagerProcess(deps: ControlPlaneDeps, options: { profile: ProfileName }): VirtualProcess {
+  const { clock, random, log, connect, onDeath } = deps;
+  const run = async (signal: AbortSignal, life: Life) => {
+    const leaderElection = election(options.profile, "kube-controller-manager", `virtual_${random.uuid()}`);
+    const links = connect("kube-controller-manager", life);
+    const setup = { ...controllerTimers(options.profile), leaderElection };
+    await createControllerManager({ ...links, clock, random, log, metrics: silentMetrics }, setup).run(signal);
+  };
+  return new VirtualProcess({ clock, onDeath, run }, { name: "controller-manager" });
+}

@@ -1,0 +1,36 @@
+import type { VirtualCluster } from "../virtual-cluster.ts";
+
+export interface Wanted<T> {
+  matches: (object: T) => boolean;
+  withinMs: number;
+}
+
+/** How finely time is cut while waiting: the instant itself is exact, and time stands at most this far behind it. */
+const stepMs = 100;
+
+/**
+ * Moves time until a change of the resource that matches is committed, and stops within that step.
+ * @throws when there is none in time.
+ */
+export async function firstChange<T>(
+  cluster: VirtualCluster,
+  resource: string,
+  { matches, withinMs }: Wanted<T>,
+): Promise<{ object: T; atMs: number }> {
+  let found: { object: T; atMs: number } | undefined;
+  const stop = cluster.store.subscribe((changes) => {
+    for (const { resource: changed, entry } of changes) {
+      if (found || changed !== resource) continue;
+      const object = JSON.parse(Buffer.from(entry.value).toString()) as T;
+      if (matches(object)) found = { object, atMs: cluster.clock.nowMs() };
+    }
+  });
+  try {
+    const endMs = cluster.nowMs + withinMs;
+    while (!found && cluster.nowMs < endMs) await cluster.advance(stepMs);
+  } finally {
+    stop();
+  }
+  if (!found) throw new Error(`no such change of ${resource} within ${withinMs} ms`);
+  return found;
+}

@@ -1,0 +1,23 @@
+import type { Store } from "@kintsugi/store";
+import type { Life } from "./life.ts";
+import { never } from "./life.ts";
+
+/** The store as one process has it open: with the process its subscriptions go, and what it has not written stays unwritten. */
+export function storeSession(store: Store, life: Life): Store {
+  return new Proxy(store, {
+    get(_, name) {
+      if (name === "subscribe") {
+        return (listener: Parameters<Store["subscribe"]>[0]) => {
+          const unsubscribe = store.subscribe(listener);
+          life.onEnd(unsubscribe);
+          return unsubscribe;
+        };
+      }
+      if (name === "update") {
+        return (...given: Parameters<Store["update"]>) => (life.ended ? never() : store.update(...given));
+      }
+      const value: unknown = Reflect.get(store, name, store);
+      return typeof value === "function" ? (value as () => unknown).bind(store) : value;
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "@kintsugi/clock";
+import type { CommittedChange, Store } from "@kintsugi/store";
+
+/** Everything that was committed, in order, as one number: two runs with the same hash did the same at the same times. */
+export class Trace {
+  readonly #hash = createHash("sha256");
+  #length = 0;
+
+  constructor(deps: { store: Store; clock: Clock }) {
+    deps.store.subscribe((changes) => {
+      for (const change of changes) this.#add(change, deps.clock.monotonicMs());
+    });
+  }
+
+  /** How many changes there were. */
+  get length(): number {
+    return this.#length;
+  }
+
+  digest(): string {
+    return this.#hash.copy().digest("hex");
+  }
+
+  #add({ revision, type, entry }: CommittedChange, nowMs: number): void {
+    this.#length++;
+    this.#hash.update(`${nowMs} ${revision} ${type} ${entry.key} `);
+    this.#hash.update(entry.value);
+    this.#hash.update("\n");
+  }
+}

@@ -1,0 +1,144 @@
+import { type Logger, type ProfileName, silentMetrics } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock, Random } from "@kintsugi/clock";
+import type { ContainerRuntime } from "@kintsugi/cri";
+import { createFakeRuntime, type FakeRuntime } from "@kintsugi/cri/testing";
+import { apiConfigSource, createKubelet, kubeletDefaults, type Machine } from "@kintsugi/kubelet/factory";
+import { MemoryFiles, quietMachine, ScriptedProber } from "@kintsugi/kubelet/testing";
+import type { ChangeStream } from "@kintsugi/api";
+import type { MemoryBusClient } from "@kintsugi/watch-stream/testing";
+import { type Life, mortal } from "./life.ts";
+import { kubeletTimers } from "./timers.ts";
+import { type Death, VirtualProcess } from "./virtual-process.ts";
+import { Wire } from "./wire.ts";
+
+export interface VirtualNodeDeps {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  /** The kubelet's ways into the cluster, for one life of it. */
+  connect: (node: VirtualNode, life: Life) => NodeConnections;
+  onDeath: (death: Death) => void;
+}
+
+export interface NodeConnections {
+  client: Client;
+  changes: ChangeStream | undefined;
+  bus: MemoryBusClient | undefined;
+}
+
+export interface VirtualNodeOptions {
+  name: string;
+  /** Counts from 1; gives the node its addresses. */
+  number: number;
+  profile: ProfileName;
+  maxPods?: number | undefined;
+}
+
+/** A machine: its runtime with its containers, its wire, and a kubelet that comes and goes. */
+export class VirtualNode {
+  readonly name: string;
+  readonly runtime: FakeRuntime;
+  readonly files = new MemoryFiles();
+  readonly prober = new ScriptedProber();
+  readonly wire = new Wire();
+  readonly kubelet: VirtualProcess;
+  machine: Machine = quietMachine;
+  #bus: MemoryBusClient | undefined;
+  #isOn = true;
+
+  constructor(deps: VirtualNodeDeps, options: VirtualNodeOptions) {
+    const { clock, random } = deps;
+    this.name = options.name;
+    this.runtime = createFakeRuntime({ clock, random }, { podCidr: `10.244.${options.number}.0/24` });
+    this.kubelet = new VirtualProcess(
+      { clock, onDeath: deps.onDeath, run: (signal, life) => this.#runKubelet(deps, options, { signal, life }) },
+      { name: `kubelet of ${this.name}` },
+    );
+  }
+
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  /** The power goes: kubelet, runtime and every container end at once. */
+  async kill(): Promise<void> {
+    this.kubelet.kill();
+    if (!this.#isOn) return;
+    this.#isOn = false;
+    for (const { id } of await this.runtime.listContainers({ state: "running" })) {
+      this.runtime.exitContainer(id, { exitCode: 137 });
+    }
+    for (const { id } of await this.runtime.listPodSandboxes()) this.runtime.killSandbox(id);
+    this.runtime.setAvailable(false);
+  }
+
+  /** The power is back, with what the disk still has. */
+  return(): void {
+    this.#isOn = true;
+    this.runtime.setAvailable(true);
+    this.kubelet.start();
+  }
+
+  /** Cuts the machine off; what runs on it runs on. */
+  partition(): void {
+    this.wire.cut();
+    this.#bus?.disconnect("partition");
+  }
+
+  heal(): void {
+    this.wire.heal();
+    this.#bus?.reconnect();
+  }
+
+  /** The running containers, as "<pod>/<container>#<attempt> <id>", sorted. */
+  async running(): Promise<string[]> {
+    if (!this.#isOn) return [];
+    const containers = await this.runtime.listContainers({ state: "running" });
+    return containers
+      .map(
+        ({ id, labels, metadata }) => `${labels["io.kubernetes.pod.name"]}/${metadata.name}#${metadata.attempt} ${id}`,
+      )
+      .sort();
+  }
+
+  async #runKubelet(
+    deps: VirtualNodeDeps,
+    options: VirtualNodeOptions,
+    { signal, life }: { signal: AbortSignal; life: Life },
+  ): Promise<void> {
+    const { clock, random, log } = deps;
+    const { client, changes, bus } = deps.connect(this, life);
+    this.#bus = bus;
+    if (this.wire.isCut) bus?.disconnect("partition");
+    const kubelet = await createKubelet(
+      {
+        client,
+        changes,
+        runtime: mortal<ContainerRuntime>(this.runtime, life),
+        clock,
+        random,
+        log,
+        metrics: silentMetrics,
+        files: mortal(this.files, life),
+        machine: { facts: () => this.machine.facts(), pressure: () => this.machine.pressure() },
+        prober: this.prober,
+        configSource: apiConfigSource(client),
+        removeCgroups: () => Promise.resolve(),
+      },
+      {
+        ...kubeletDefaults,
+        ...kubeletTimers(options.profile),
+        ...(options.maxPods === undefined ? {} : { maxPods: options.maxPods }),
+        nodeName: this.name,
+        hostname: this.name,
+        nodeIps: [`192.168.0.${10 + options.number}`],
+        podCidr: `10.244.${options.number}.0/24`,
+        rootDirectory: "/kubelet",
+        podLogsDirectory: "/logs",
+        memoryDirectory: "/memory",
+      },
+    );
+    await kubelet.run(signal);
+  }
+}

@@ -1,0 +1,79 @@
+import { setMaxListeners } from "node:events";
+import type { Clock } from "@kintsugi/clock";
+import { Life } from "./life.ts";
+
+/** A process that ended by itself, as the supervisor noticed. */
+export interface Death {
+  readonly process: string;
+  readonly atMs: number;
+  readonly error: unknown;
+}
+
+export interface VirtualProcessDeps {
+  clock: Clock;
+  /** Begins a life with nothing but what is stored elsewhere; lasts until the signal aborts. */
+  run: (signal: AbortSignal, life: Life) => Promise<void>;
+  onDeath: (death: Death) => void;
+}
+
+/** What a supervisor waits before it starts again what has died. */
+const restartDelayMs = 1000;
+
+/** A service under a supervisor: it can be stopped, killed at any point, and started again. */
+export class VirtualProcess {
+  readonly name: string;
+  readonly #deps: VirtualProcessDeps;
+  #life: Life | undefined;
+  #stop = new AbortController();
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(deps: VirtualProcessDeps, options: { name: string }) {
+    this.#deps = deps;
+    this.name = options.name;
+  }
+
+  get isRunning(): boolean {
+    return this.#life !== undefined;
+  }
+
+  start(): void {
+    if (this.#life) return;
+    const life = new Life();
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    this.#life = life;
+    this.#stop = stop;
+    this.#done = this.#live(stop.signal, life);
+  }
+
+  /** Gone at whatever point it was: it sends nothing more and hears no answers. */
+  kill(): void {
+    this.#life?.end();
+    this.#life = undefined;
+    this.#stop.abort(new Error(`${this.name} was killed`));
+  }
+
+  /** Asked to stop, it finishes what it must; time has to move meanwhile for what takes time. */
+  async stop(): Promise<void> {
+    const life = this.#life;
+    this.#life = undefined;
+    this.#stop.abort(new Error(`${this.name} was stopped`));
+    await this.#done;
+    life?.end();
+  }
+
+  async #live(signal: AbortSignal, life: Life): Promise<void> {
+    let error: unknown = new Error(`${this.name} has ended`);
+    try {
+      await this.#deps.run(signal, life);
+    } catch (cause) {
+      error = cause;
+    }
+    if (signal.aborted) return;
+    life.end();
+    this.#life = undefined;
+    this.#deps.onDeath({ process: this.name, atMs: this.#deps.clock.monotonicMs(), error });
+    const timer = this.#deps.clock.after(restartDelayMs, () => this.start());
+    signal.addEventListener("abort", () => timer.cancel(), { once: true });
+  }
+}
