@@ -192,10 +192,10 @@ function readyOf(node: Node): string | undefined {
   return findCondition(node.status?.conditions, "Ready")?.status;
 }
 
-function names(list: readonly Pod[]): (string | undefined)[] {
-  return list.map(({ metadata }) => metadata.name).sort();
+function names(list: readonly Pod[]): string[] {
+  return list.map(({ metadata }) => metadata.name ?? "").sort();
 }
 
-function uids(list: readonly Pod[]): (string | undefined)[] {
-  return list.map(({ metadata }) => metadata.uid).sort();
+function uids(list: readonly Pod[]): string[] {
+  return list.map(({ metadata }) => metadata.uid ?? "").sort();
 }
