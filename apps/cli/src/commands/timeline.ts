@@ -1,0 +1,100 @@
+import { type Event, events, parseTimestamp, profiles, type TimerProfile } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { KnownCluster } from "@kintsugi/lab";
+import { adminClient, clusterNamed } from "../cluster-access.ts";
+import { formatTable } from "../output/table.ts";
+import { mergeTimeline, type TimelineLine, type TimelineSource } from "../timeline/merge-timeline.ts";
+import { type Command, nameOption } from "./command.ts";
+
+interface TimelineOptions {
+  name: string;
+  node?: string;
+  pod?: string;
+  namespace?: string;
+  output: string;
+}
+
+export const timeline: Command = {
+  declare(program, run) {
+    program
+      .command("timeline")
+      .description("What happened to nodes and pods, in order, with the delays explained")
+      .option(...nameOption)
+      .option("--node <node>", "only what concerns this node, its pods included")
+      .option("--pod <pod>", "only what concerns this pod")
+      .option("--namespace <namespace>", "the pod's namespace")
+      .option("-o, --output <format>", "text or json", "text")
+      .action(
+        run(async (context, options: TimelineOptions) => {
+          const cluster = await clusterNamed(options.name);
+          const client = adminClient(context, cluster);
+          try {
+            const lines = mergeTimeline(await collect(client, options), timersOf(cluster));
+            if (options.output === "json") context.terminal.out(JSON.stringify(lines, null, 2));
+            else for (const line of asText(lines)) context.terminal.out(line);
+          } finally {
+            await client.close();
+          }
+        }),
+      );
+  },
+};
+
+/** The API server's journal, and the events about the same objects. */
+async function collect(client: Client, options: TimelineOptions): Promise<TimelineSource> {
+  const query = new URLSearchParams();
+  for (const key of ["node", "pod", "namespace"] as const) if (options[key] !== undefined) query.set(key, options[key]);
+  const journal = (await client.call({
+    method: "GET",
+    path: `/apis/kintsugi.dev/v1alpha1/timeline?${query.toString()}`,
+  })) as { items: TimelineSource["journal"] };
+  const { items } = await client.list(events, options.namespace === undefined ? {} : { namespace: options.namespace });
+  const pods = new Set(journal.items.filter((entry) => entry.kind === "Pod").map((entry) => entry.name));
+  const concerns = ({ involvedObject: { kind, name } }: Event) => {
+    if (options.pod !== undefined) return kind === "Pod" && name === options.pod;
+    if (options.node !== undefined)
+      return (kind === "Node" && name === options.node) || (kind === "Pod" && pods.has(name ?? ""));
+    return kind === "Node" || kind === "Pod" || kind === "ReplicaSet";
+  };
+  return { journal: journal.items, events: items.filter(concerns).flatMap(toEventEntries) };
+}
+
+function toEventEntries(event: Event): TimelineSource["events"] {
+  const at = event.lastTimestamp ?? event.eventTime ?? event.firstTimestamp ?? event.metadata.creationTimestamp;
+  if (at === undefined || at === null) return [];
+  const { kind, name, namespace } = event.involvedObject;
+  const times = (event.count ?? 1) > 1 ? ` (x${event.count})` : "";
+  return [
+    {
+      timeMs: parseTimestamp(at),
+      kind: kind ?? "",
+      namespace: namespace ?? "",
+      name: name ?? "",
+      reason: event.reason ?? "",
+      message: `${event.message ?? ""}${times}`,
+    },
+  ];
+}
+
+function timersOf(cluster: KnownCluster): TimerProfile {
+  return profiles[cluster.spec.profile];
+}
+
+function asText(lines: readonly TimelineLine[]): string[] {
+  if (lines.length === 0) return ["Nothing has happened yet."];
+  const rows = lines.map((line) => [
+    clockTime(line.timeMs),
+    `+${(line.sinceFirstMs / 1000).toFixed(3)}s`,
+    line.object,
+    line.what,
+    line.detail + (line.explained === undefined ? "" : `  [${line.explained}]`),
+  ]);
+  return formatTable(["TIME", "SINCE", "OBJECT", "WHAT", "DETAIL"], rows);
+}
+
+/** 13:04:05.123, in UTC as everything in the API. */
+function clockTime(timeMs: number): string {
+  const ms = Math.floor(timeMs % 86_400_000);
+  const part = (value: number, digits: number) => String(Math.floor(value)).padStart(digits, "0");
+  return `${part(ms / 3_600_000, 2)}:${part((ms / 60_000) % 60, 2)}:${part((ms / 1000) % 60, 2)}.${part(ms % 1000, 3)}`;
+}

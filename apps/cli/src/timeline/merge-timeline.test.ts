@@ -1,0 +1,60 @@
+import { profiles } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { type EventEntry, type JournalEntry, mergeTimeline } from "./merge-timeline.ts";
+
+const journal = (timeMs: number, what: string, detail: string): JournalEntry => ({
+  timeMs,
+  revision: 1,
+  kind: "Node",
+  namespace: "",
+  name: "node-1",
+  node: "node-1",
+  what,
+  detail,
+});
+const event = (timeMs: number, reason: string, message: string): EventEntry => ({
+  timeMs,
+  kind: "Pod",
+  namespace: "default",
+  name: "web",
+  reason,
+  message,
+});
+
+test("journal and events stand in one order, an event behind what it comments", () => {
+  const lines = mergeTimeline(
+    {
+      journal: [journal(5_400, "condition", "Ready=Unknown"), journal(1_200, "condition", "Ready=True")],
+      events: [event(5_000, "NodeNotReady", "Node is not ready"), event(11_000, "Scheduled", "…")],
+    },
+    profiles.fast,
+  );
+  expect(lines.map((line) => [line.sinceFirstMs, line.object, line.what])).toEqual([
+    [0, "node/node-1", "condition"],
+    [4_200, "node/node-1", "condition"],
+    [3_800, "pod/web", "NodeNotReady"],
+    [9_800, "pod/web", "Scheduled"],
+  ]);
+});
+
+test("what waits for a timer by design says for which", () => {
+  const lines = mergeTimeline(
+    {
+      journal: [journal(5_000, "condition", "Ready: True → Unknown (NodeStatusUnknown)")],
+      events: [
+        event(10_000, "TaintManagerEviction", "Marking for deletion Pod default/web"),
+        event(10_000, "TaintManagerEviction", "Cancelling deletion of Pod default/web"),
+      ],
+    },
+    profiles.kubernetes,
+  );
+  expect(lines.map((line) => line.explained)).toEqual([
+    "after 50 s without a heartbeat",
+    "after 300 s of toleration, unless the pod says otherwise",
+    undefined,
+  ]);
+});
+
+test("nothing gives nothing", () => {
+  expect(mergeTimeline({ journal: [], events: [] }, profiles.fast)).toEqual([]);
+});

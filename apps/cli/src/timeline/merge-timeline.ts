@@ -1,0 +1,75 @@
+import type { TimerProfile } from "@kintsugi/api";
+
+/** What the timeline is made of. */
+export interface TimelineSource {
+  readonly journal: readonly JournalEntry[];
+  readonly events: readonly EventEntry[];
+}
+
+/** One entry of the API server's journal: exact to the millisecond. */
+export interface JournalEntry {
+  timeMs: number;
+  revision: number;
+  kind: string;
+  namespace: string;
+  name: string;
+  node: string;
+  what: string;
+  detail: string;
+}
+
+/** One event: exact to the second, as Kubernetes keeps them. */
+export interface EventEntry {
+  timeMs: number;
+  kind: string;
+  namespace: string;
+  name: string;
+  reason: string;
+  message: string;
+}
+
+export interface TimelineLine {
+  readonly timeMs: number;
+  readonly sinceFirstMs: number;
+  /** "pod/web-0", "node/node-1". */
+  readonly object: string;
+  readonly what: string;
+  readonly detail: string;
+  /** Which timer the delay before this line is owed to. */
+  readonly explained?: string;
+}
+
+/** Journal and events in one order. An event stands behind what the journal tells of the same second, which it comments. */
+export function mergeTimeline(source: TimelineSource, timers: TimerProfile): TimelineLine[] {
+  const journal = source.journal.map((entry) => ({ ...entry, order: 0 }));
+  const events = source.events.map((event) => ({ ...event, what: event.reason, detail: event.message, order: 1 }));
+  const second = (timeMs: number) => Math.floor(timeMs / 1000);
+  const all = [...journal, ...events].sort((a, b) =>
+    a.order === b.order ? a.timeMs - b.timeMs : second(a.timeMs) - second(b.timeMs) || a.order - b.order,
+  );
+  const firstMs = Math.min(...all.map((entry) => entry.timeMs));
+  return all.map((entry) => {
+    const explained = explain(entry, timers);
+    return {
+      timeMs: entry.timeMs,
+      sinceFirstMs: entry.timeMs - firstMs,
+      object: `${entry.kind.toLowerCase()}/${entry.name}`,
+      what: entry.what,
+      detail: entry.detail,
+      ...(explained === undefined ? {} : { explained }),
+    };
+  });
+}
+
+/** The timer that a step waits for by design; what is beyond it is Kintsugi's own. */
+function explain(entry: { kind: string; what: string; detail: string }, timers: TimerProfile): string | undefined {
+  const seconds = (ms: number) => `${ms / 1000} s`;
+  const text = `${entry.what} ${entry.detail}`;
+  if (entry.kind === "Node" && /Ready[^\n]*Unknown/.test(text))
+    return `after ${seconds(timers.nodeMonitorGracePeriodMs)} without a heartbeat`;
+  if (entry.what === "TaintManagerEviction" && entry.detail.startsWith("Marking"))
+    return `after ${timers.defaultTolerationSeconds} s of toleration, unless the pod says otherwise`;
+  if (entry.what === "BackOff")
+    return `from ${seconds(timers.crashLoopBackoffInitialMs)}, doubling, to ${seconds(timers.crashLoopBackoffMaxMs)}; the first restart is free`;
+  return undefined;
+}
