@@ -8,6 +8,8 @@ import { formatTable } from "../output/table.ts";
 import { formatSeconds } from "../output/terminal.ts";
 import { type Command, type CommandContext, CommandError } from "./command.ts";
 import { takeDown } from "./down.ts";
+import { readTimeline, timelineText } from "./timeline.ts";
+import type { TimelineLine } from "../timeline/merge-timeline.ts";
 import { addUpOptions, bringUp, count, type UpOptions } from "./up.ts";
 
 interface DemoOptions extends UpOptions {
@@ -42,16 +44,17 @@ async function tellStory(context: CommandContext, options: DemoOptions): Promise
   const seen: Sightings = {};
   let failure: Error | undefined;
   let cluster: KnownCluster | undefined;
+  let timeline: readonly TimelineLine[] = [];
   try {
     cluster = await bringUp(context, options);
     if (cluster.spec.nodes.length < 2)
       throw new CommandError("the demo kills a node, so it needs at least two: --nodes 2 or more");
-    await playStory(context, cluster, seen);
+    timeline = await playStory(context, cluster, seen);
   } catch (error) {
     failure = error as Error;
   }
   const phases = toPhases(seen, profiles[options.profile ?? "fast"]);
-  report(context, { options, phases, failure });
+  report(context, { options, phases, timeline, failure });
   if (options.keep && cluster)
     terminal.say(
       `\nThe cluster stays up: kubectl get pods -o wide --context ${contextName(options.name)}\nTake it down with: kintsugi down --name ${options.name}`,
@@ -70,7 +73,8 @@ async function installWhatIsMissing({ config, terminal }: CommandContext): Promi
   await terminal.step(`Installing ${packages.join(" ")}`, () => installPackages(packages, () => {}));
 }
 
-async function playStory(context: CommandContext, cluster: KnownCluster, seen: Sightings): Promise<void> {
+/** Plays it, and gives the timeline of the node that was killed. */
+async function playStory(context: CommandContext, cluster: KnownCluster, seen: Sightings): Promise<TimelineLine[]> {
   const { terminal } = context;
   const timers = profiles[cluster.spec.profile];
   const client = adminClient(context, cluster);
@@ -102,10 +106,11 @@ async function playStory(context: CommandContext, cluster: KnownCluster, seen: S
 interface Outcome {
   options: DemoOptions;
   phases: readonly Phase[];
+  timeline: readonly TimelineLine[];
   failure: Error | undefined;
 }
 
-function report({ terminal }: CommandContext, { options, phases, failure }: Outcome): void {
+function report({ terminal }: CommandContext, { options, phases, timeline, failure }: Outcome): void {
   if (options.json) {
     const observed = allObserved(phases);
     terminal.out(
@@ -120,6 +125,8 @@ function report({ terminal }: CommandContext, { options, phases, failure }: Outc
     phase.configuredMs > 0 ? formatSeconds(phase.configuredMs) : "-",
     shown(phase.overheadMs),
   ]);
+  terminal.out("\nThe node that was killed, from its last heartbeat on:\n");
+  for (const line of timelineText(timeline)) terminal.out(line);
   terminal.out("");
   for (const line of formatTable(["PHASE", "TOOK", "TIMERS", "BEYOND THEM"], rows)) terminal.out(line);
   terminal.out("");

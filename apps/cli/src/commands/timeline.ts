@@ -1,4 +1,4 @@
-import { type Event, events, parseTimestamp, profiles, type TimerProfile } from "@kintsugi/api";
+import { type Event, events, parseTimestamp, profiles } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { KnownCluster } from "@kintsugi/lab";
 import { adminClient, clusterNamed } from "../cluster-access.ts";
@@ -6,11 +6,14 @@ import { formatTable } from "../output/table.ts";
 import { mergeTimeline, type TimelineLine, type TimelineSource } from "../timeline/merge-timeline.ts";
 import { type Command, nameOption } from "./command.ts";
 
-interface TimelineOptions {
-  name: string;
+interface TimelineFilter {
   node?: string;
   pod?: string;
   namespace?: string;
+}
+
+interface TimelineOptions extends TimelineFilter {
+  name: string;
   output: string;
 }
 
@@ -29,9 +32,9 @@ export const timeline: Command = {
           const cluster = await clusterNamed(options.name);
           const client = adminClient(context, cluster);
           try {
-            const lines = mergeTimeline(await collect(client, options), timersOf(cluster));
+            const lines = await readTimeline(client, cluster, options);
             if (options.output === "json") context.terminal.out(JSON.stringify(lines, null, 2));
-            else for (const line of asText(lines)) context.terminal.out(line);
+            else for (const line of timelineText(lines)) context.terminal.out(line);
           } finally {
             await client.close();
           }
@@ -40,8 +43,17 @@ export const timeline: Command = {
   },
 };
 
+/** What happened to what the filter names, in order. */
+export async function readTimeline(
+  client: Client,
+  cluster: KnownCluster,
+  filter: TimelineFilter,
+): Promise<TimelineLine[]> {
+  return mergeTimeline(await collect(client, filter), profiles[cluster.spec.profile]);
+}
+
 /** The API server's journal, and the events about the same objects. */
-async function collect(client: Client, options: TimelineOptions): Promise<TimelineSource> {
+async function collect(client: Client, options: TimelineFilter): Promise<TimelineSource> {
   const query = new URLSearchParams();
   for (const key of ["node", "pod", "namespace"] as const) if (options[key] !== undefined) query.set(key, options[key]);
   const journal = (await client.call({
@@ -76,15 +88,12 @@ function toEventEntries(event: Event): TimelineSource["events"] {
   ];
 }
 
-function timersOf(cluster: KnownCluster): TimerProfile {
-  return profiles[cluster.spec.profile];
-}
-
-function asText(lines: readonly TimelineLine[]): string[] {
+/** As a table for people. */
+export function timelineText(lines: readonly TimelineLine[]): string[] {
   if (lines.length === 0) return ["Nothing has happened yet."];
   const rows = lines.map((line) => [
-    clockTime(line.timeMs),
-    `+${(line.sinceFirstMs / 1000).toFixed(3)}s`,
+    clockTime(line),
+    line.exactToMs ? `+${(line.sinceFirstMs / 1000).toFixed(3)}s` : "",
     line.object,
     line.what,
     line.detail + (line.explained === undefined ? "" : `  [${line.explained}]`),
@@ -92,9 +101,10 @@ function asText(lines: readonly TimelineLine[]): string[] {
   return formatTable(["TIME", "SINCE", "OBJECT", "WHAT", "DETAIL"], rows);
 }
 
-/** 13:04:05.123, in UTC as everything in the API. */
-function clockTime(timeMs: number): string {
+/** 13:04:05.123, in UTC as everything in the API; without the fraction where it is not known. */
+function clockTime({ timeMs, exactToMs }: TimelineLine): string {
   const ms = Math.floor(timeMs % 86_400_000);
   const part = (value: number, digits: number) => String(Math.floor(value)).padStart(digits, "0");
-  return `${part(ms / 3_600_000, 2)}:${part((ms / 60_000) % 60, 2)}:${part((ms / 1000) % 60, 2)}.${part(ms % 1000, 3)}`;
+  const toTheSecond = `${part(ms / 3_600_000, 2)}:${part((ms / 60_000) % 60, 2)}:${part((ms / 1000) % 60, 2)}`;
+  return exactToMs ? `${toTheSecond}.${part(ms % 1000, 3)}` : toTheSecond;
 }

@@ -30,6 +30,8 @@ export interface EventEntry {
 
 export interface TimelineLine {
   readonly timeMs: number;
+  /** Events are exact to the second only. */
+  readonly exactToMs: boolean;
   readonly sinceFirstMs: number;
   /** "pod/web-0", "node/node-1". */
   readonly object: string;
@@ -52,6 +54,7 @@ export function mergeTimeline(source: TimelineSource, timers: TimerProfile): Tim
     const explained = explain(entry, timers);
     return {
       timeMs: entry.timeMs,
+      exactToMs: entry.order === 0,
       sinceFirstMs: entry.timeMs - firstMs,
       object: `${entry.kind.toLowerCase()}/${entry.name}`,
       what: entry.what,
