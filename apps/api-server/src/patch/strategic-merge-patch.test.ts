@@ -2,7 +2,6 @@ import { ApiError } from "@kintsugi/api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FieldDescription, TypeDescription } from "@kintsugi/api";
-import type { PatchPorts } from "./patch-ports.ts";
 import * as patch from "./index.ts";
 import type { JsonObject, JsonValue } from "./json-value.ts";
 
@@ -502,7 +501,7 @@ describe("strategic merge patch", () => {
   });
 
   test("the functions are those the pipeline calls", () => {
-    const ports: PatchPorts = patch;
+    const ports = patch;
     expect(Object.keys(ports).toSorted()).toEqual(["applyJsonPatch", "applyMergePatch", "applyStrategicMergePatch"]);
   });
 

@@ -15,7 +15,6 @@ import {
 import fc from "fast-check";
 import protobuf from "protobufjs/minimal.js";
 import { describe, expect, test } from "vitest";
-import type { DecodeProtobuf } from "./protobuf-decoder.ts";
 import type { JsonObject } from "../json.ts";
 import type { TypeDescription } from "@kintsugi/api";
 import { decodeProtobuf } from "./index.ts";
@@ -34,10 +33,7 @@ const types = new Map<string, TypeDescription>(
     SubjectAccessReview,
   }).map(([kind, schema]) => [kind, describeSchema(schema)]),
 );
-const decode = (body: Uint8Array) => {
-  const port: DecodeProtobuf = decodeProtobuf;
-  return port(body, (_apiVersion, kind) => types.get(kind));
-};
+const decode = (body: Uint8Array) => decodeProtobuf(body, (_apiVersion, kind) => types.get(kind));
 
 function typeOf(kind: string): TypeDescription {
   const type = types.get(kind);

@@ -97,6 +97,8 @@ async function playStory(context: CommandContext, cluster: KnownCluster, seen: S
     await terminal.step(`Bringing ${victim} back; waiting until its leftovers are gone`, () =>
       returnNode(story, victim, lost),
     );
+    const lines = await readTimeline(client, cluster, { node: victim });
+    return lines.filter((line) => line.timeMs >= (seen.lastHeartbeat ?? 0));
   } finally {
     following.abort();
     await client.close();
