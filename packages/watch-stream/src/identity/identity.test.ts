@@ -94,14 +94,9 @@ describe("tokens", () => {
   });
 
   test("a key that is not a user's gets no token", () => {
+    const mistyped = `${publicKey.slice(0, -1)}${publicKey.endsWith("A") ? "B" : "A"}`;
     const caller = { name: "system:kube-scheduler", groups: [] };
-    for (const key of [
-      "",
-      "not a key",
-      publicKeyOf(seeds.accountSeed),
-      seeds.accountSeed,
-      `${publicKey.slice(0, -1)}A`,
-    ]) {
+    for (const key of ["", "not a key", publicKeyOf(seeds.accountSeed), seeds.accountSeed, mistyped]) {
       expect(authority.issue(caller, key)).toEqual({ refused: "badKey" });
     }
   });
