@@ -12,6 +12,8 @@ export interface ServerAccess {
 export interface Connection {
   /** Sends one request and resolves with the status code once the whole answer is in. */
   send(request: Buffer): Promise<number>;
+  /** Sends one request and resolves with what came: head and body as they are on the wire. */
+  read(request: Buffer): Promise<string>;
   /** Sends one request with a large answer, throws its body away, and resolves with how many bytes came. The last on its connection. */
   download(request: Buffer): Promise<number>;
   close(): void;
@@ -47,7 +49,9 @@ export function requestBytes(access: ServerAccess, method: string, path: string,
 }
 
 function overSocket(socket: TLSSocket): Connection {
-  let waiting: { resolve: (status: number) => void; reject: (error: Error) => void } | undefined;
+  let waiting:
+    | { resolve: (answer: { status: number; bytes: Buffer }) => void; reject: (error: Error) => void }
+    | undefined;
   let pending: Buffer = Buffer.alloc(0);
   const fail = (error: Error) => {
     waiting?.reject(error);
@@ -57,19 +61,22 @@ function overSocket(socket: TLSSocket): Connection {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     const answer = parseAnswer(pending);
     if (!answer) return;
+    const bytes = pending.subarray(0, answer.length);
     pending = pending.subarray(answer.length);
     const { resolve } = waiting ?? { resolve: () => {} };
     waiting = undefined;
-    resolve(answer.status);
+    resolve({ status: answer.status, bytes });
   });
   socket.on("error", fail);
   socket.on("close", () => fail(new Error("the server closed the connection")));
+  const exchange = (request: Buffer) =>
+    new Promise<{ status: number; bytes: Buffer }>((resolve, reject) => {
+      waiting = { resolve, reject };
+      socket.write(request);
+    });
   return {
-    send: (request) =>
-      new Promise((resolve, reject) => {
-        waiting = { resolve, reject };
-        socket.write(request);
-      }),
+    send: (request) => exchange(request).then(({ status }) => status),
+    read: (request) => exchange(request).then(({ bytes }) => bytes.toString("utf8")),
     download: (request) =>
       new Promise((resolve, reject) => {
         let bytes = 0;

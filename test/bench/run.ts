@@ -7,9 +7,11 @@ import { bringUp, openBenchCluster } from "./bench-cluster.ts";
 import { type Figure, formatFigures } from "./figure.ts";
 import { measureHealing } from "./healing.ts";
 import { measureManyObjects } from "./many-objects.ts";
+import { measureCommits } from "./store-commits.ts";
+import { measureWatches } from "./watch-load.ts";
 import { measureIdle, measureStartup } from "./startup.ts";
 
-// npm run bench [-- startup idle healing api objects] [--json] [--kubeconfig FILE] [--runs N] [--seconds N] [--objects N]
+// npm run bench [-- startup idle healing api store objects] [--json] [--kubeconfig FILE] [--runs N] [--seconds N] [--objects N]
 // With --kubeconfig only the API is measured: whatever server that file names.
 
 const { values, positionals } = parseArgs({
@@ -30,13 +32,15 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   startup: () => measureStartup(runs),
   idle: () => measureIdle(30_000, 30_000),
   healing: () => measureHealing({ starts: runs * 6, crashes: runs * 6, deaths: runs }),
+  store: () => measureCommits(durationMs),
   objects: () => measureManyObjects(Number(values.objects)),
   api: async () => {
     if (values.kubeconfig !== undefined) return measureApi(loadKubeconfig(values.kubeconfig), { durationMs });
     const name = `bench-api-${process.pid}`;
     await bringUp(name, ["--nodes", "1", "--profile", "default"]);
     await using cluster = await openBenchCluster(name);
-    return await measureApi(loadKubeconfig(cluster.known.paths.adminKubeconfig), { durationMs });
+    const access = loadKubeconfig(cluster.known.paths.adminKubeconfig);
+    return [...(await measureApi(access, { durationMs })), ...(await measureWatches(access, durationMs))];
   },
 };
 

@@ -13,7 +13,9 @@ import {
 import { InvalidArgumentError, type Command as Program } from "commander";
 import { adminClient, contextName, readIdentity } from "../cluster-access.ts";
 import { waitForApi, waitForNodes, waitForSupervisor } from "../wait-for-cluster.ts";
+import { followLogs } from "../follow-logs.ts";
 import { type Command, type CommandContext, CommandError, nameOption } from "./command.ts";
+import { takeDown } from "./down.ts";
 
 export interface UpOptions {
   name: string;
@@ -32,13 +34,25 @@ export const up: Command = {
   declare(program, run) {
     addUpOptions(program.command("up").description("Bring a cluster up, or see that it is up"))
       .option("--kubeconfig <file>", "where to write the context (default: as kubectl, $KUBECONFIG or ~/.kube/config)")
+      .option("--foreground", "show every process's log until Ctrl-C, then take the cluster down")
       .action(
-        run(async (context, options: UpOptions) => {
-          await bringUp(context, options);
+        run(async (context, options: UpOptions & { foreground?: boolean }) => {
+          const cluster = await bringUp(context, options);
+          if (options.foreground) await stayInForeground(context, cluster, options.kubeconfig);
         }),
       );
   },
 };
+
+async function stayInForeground(
+  context: CommandContext,
+  cluster: KnownCluster,
+  kubeconfig: string | undefined,
+): Promise<void> {
+  context.terminal.say("\nCtrl-C takes the cluster down.\n");
+  await followLogs(cluster.paths.logs, context.signal);
+  await takeDown(context, cluster.spec.name, kubeconfig);
+}
 
 /** The options that `up` and `demo` share. */
 export function addUpOptions(program: Program): Program {
