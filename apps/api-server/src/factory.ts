@@ -80,7 +80,8 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
     handle: createHandle(deps, context, { journal, readiness }),
     ready: readiness.reached,
     run: async (signal) => {
-      await ensureObjects(context, [...systemNamespaces, ...(bootstrapPolicy() as unknown as KubeObject[])]);
+      await ensureObjects(context, systemNamespaces);
+      await ensureObjects(context, bootstrapPolicy() as unknown as KubeObject[]);
       readiness.reach();
       try {
         await runLoops(

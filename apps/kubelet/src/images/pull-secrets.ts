@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { PullOptions } from "@kintsugi/cri";
 import type { ConfigSource } from "../containers/config-source.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";

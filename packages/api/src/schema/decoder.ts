@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { badRequest } from "../errors/refusals.ts";
 import { findCanonicalQuantity } from "../meta/quantity.ts";
 import { canonicalMicroTime, canonicalTimestamp } from "../meta/timestamp.ts";

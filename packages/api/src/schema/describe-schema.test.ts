@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { Container, EphemeralContainer } from "../kinds/pod/container.ts";
 import { Pod } from "../kinds/pod/pod.ts";
 import { Probe } from "../kinds/pod/probe.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { FieldMeta, TypeMeta } from "./fields.ts";
 
 /** A zod schema as a plain tree, for whatever works on objects of any kind: patches, OpenAPI, protobuf, pruning. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { canonicalQuantity, QuantityError } from "../meta/quantity.ts";
 import { canonicalMicroTime, canonicalTimestamp } from "../meta/timestamp.ts";
 import type { TypeMeta } from "./fields.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Where an API server is and as whom to speak to it; fits into `createHttpClient`'s options. */
 export interface ClusterAccess {

@@ -1,3 +1,4 @@
+import type { Clock, Timer } from "@kintsugi/clock";
 import type { EventLog } from "../event-log.ts";
 import type { Disk } from "./disk.ts";
 
@@ -16,6 +17,7 @@ export class Ballast {
   readonly #options: BallastOptions;
   #present: boolean;
   #work: Promise<void> = Promise.resolve();
+  #timer: Timer | undefined;
 
   constructor(deps: { disk: Disk; log: EventLog }, options: BallastOptions & { present: boolean }) {
     this.#deps = deps;
@@ -38,6 +40,13 @@ export class Ballast {
     });
   }
 
+  /** The same, but later: the first start has better use for processor and disk than 64 MiB of zeros. */
+  ensureLater(clock: Pick<Clock, "after">, delayMs: number): void {
+    if (this.#present || this.#options.ballastBytes === 0) return;
+    if (delayMs === 0) void this.ensure();
+    else this.#timer = clock.after(delayMs, () => void this.ensure());
+  }
+
   release(): Promise<void> {
     return this.#then(async () => {
       if (!this.#present) return;
@@ -47,8 +56,9 @@ export class Ballast {
     });
   }
 
-  /** Resolves when nothing is being done to the file. */
-  settled(): Promise<void> {
+  /** Begins nothing more of its own accord, and resolves when nothing is being done to the file. */
+  settle(): Promise<void> {
+    this.#timer?.cancel();
     return this.#work;
   }
 

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
+import { VirtualClock } from "@kintsugi/clock/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { OutcomeUnknown, StoreCorrupt, StoreFull, StoreInUse } from "../store.ts";
 import { dataOf, deleteKey, putData } from "../testing/changes.ts";
@@ -28,6 +29,7 @@ async function openIn(directory: string, options: LevelStoreOptions = {}): Promi
     clock: systemClock,
     random: systemRandom,
     ballastBytes: 0,
+    ballastDelayMs: 0,
     ...options,
   });
   cleanups.push(() => store.close().catch(() => {}));
@@ -126,6 +128,21 @@ describe("LevelStore on a real disk", () => {
     const { records } = await store.scrub();
     expect(records).toBeGreaterThanOrEqual(store.count(""));
     expect(records).toBeLessThan(3000);
+  });
+
+  test("the ballast file is not made while a server starts, and never after it has closed", async () => {
+    const directory = await tempDirectory();
+    const clock = new VirtualClock();
+    const deps = { directory, clock, random: systemRandom, ballastBytes: mebibyte, ballastDelayMs: 1000 };
+    const first = await LevelStore.open(deps);
+    await clock.advance(999);
+    await first.close();
+    await clock.advance(1000);
+    expect(await readdir(directory)).not.toContain("ballast");
+    const second = await LevelStore.open(deps);
+    await clock.advance(1000);
+    await second.close();
+    expect(await readdir(directory)).toContain("ballast");
   });
 
   test("the ballast file is made in the background and goes when the disk is full", async () => {

@@ -24,10 +24,12 @@ export interface LevelStoreOptions extends Partial<StoreOptions> {
   freeBytesMin?: number;
   /** What is held back for a restart on a full disk. Default 64 MiB; 0 for none. */
   ballastBytes?: number;
+  /** How long after opening that room is taken, if it was not. Default 2 s: by then a server has long been serving. */
+  ballastDelayMs?: number;
 }
 
 const mebibyte = 2 ** 20;
-const defaults = { freeBytesMin: 64 * mebibyte, ballastBytes: 64 * mebibyte };
+const defaults = { freeBytesMin: 64 * mebibyte, ballastBytes: 64 * mebibyte, ballastDelayMs: 2_000 };
 
 /** The store on disk. */
 export class LevelStore extends LoggedStore {
@@ -67,8 +69,7 @@ export class LevelStore extends LoggedStore {
       // Whatever is served from now on was acknowledged to somebody, so HEAD has to know it.
       if (revision !== head.revision || current.floor !== head.floor) await headFile.write(current);
       const revisionLog = new RevisionLog({ disk, engine, headFile, ledger, ballast }, { ...settings, head: current });
-      // Takes some time and nobody needs it yet.
-      void ballast.ensure();
+      ballast.ensureLater(deps.clock, settings.ballastDelayMs);
       log.info("store opened", { directory: disk.name, revision, objects: state.count(""), floor: current.floor });
       const { clusterId, historyId } = head;
       return new LevelStore({ clusterId, historyId, state, log: revisionLog, clock: deps.clock });

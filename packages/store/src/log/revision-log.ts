@@ -120,7 +120,7 @@ export class RevisionLog implements StoreLog {
   }
 
   async close(): Promise<void> {
-    await this.#deps.ballast.settled();
+    await this.#deps.ballast.settle();
     await this.#turns.run(async () => {
       await this.#deps.engine.close();
       await this.#deps.headFile.close();
