@@ -25,8 +25,6 @@ export interface VirtualClusterOptions {
   bus?: boolean;
   maxPods?: number;
   log?: Logger;
-  /** Called before anything is written. */
-  onStore?: (store: MemoryStore, clock: VirtualClock) => void;
 }
 
 const clusterName = "virtual";
@@ -65,7 +63,6 @@ export class VirtualCluster implements AsyncDisposable {
     this.#log = log;
     this.store = new MemoryStore({ clock, random: this.fork() });
     this.trace = new Trace({ store: this.store, clock });
-    options.onStore?.(this.store, clock);
     this.bus = bus ? new MemoryBus({ clock }) : undefined;
     const onDeath = (death: Death) => {
       this.deaths.push(death);
@@ -155,11 +152,16 @@ export class VirtualCluster implements AsyncDisposable {
     this.node(name).heal();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends every process at once; what was committed stays to be looked at. */
+  halt(): void {
     for (const { kubelet } of this.nodes) kubelet.kill();
     this.scheduler.kill();
     this.controllerManager.kill();
     this.server.process.kill();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.halt();
     await this.clock.settle();
     await this.client.close();
   }

@@ -17,7 +17,7 @@ export interface SchedulerConfig {
   logLevel: LogLevel;
 }
 
-interface LeaderElectionConfig {
+export interface LeaderElectionConfig {
   namespace: string;
   name: string;
   leaseDurationMs: number;

@@ -63,6 +63,26 @@ describe("a node that falls silent", () => {
     ]);
   });
 
+  test("but says itself that it is not ready has its pods marked once, and its kubelet's word on them stands", async () => {
+    const { cluster, kubelet, clock } = await startCluster(3);
+    await clock.advance(1000);
+    const marks = () => cluster.paths.filter((path) => path === "PUT /api/v1/namespaces/default/pods/web-1/status");
+    const readiness = () => cluster.pods().map((pod) => isPodReady(pod));
+    kubelet(1).postStatus("False");
+    await clock.advance(1);
+    expect([readiness(), marks().length]).toEqual([[false], 1]);
+    // Its kubelet lives, and sees the pod serve.
+    cluster.put("pods", aPod("web-1", { node: "node-1" }));
+    await clock.advance(60_000);
+    expect([readiness(), marks().length]).toEqual([[true], 1]);
+    // When it goes down another time, they are marked again.
+    kubelet(1).postStatus("True");
+    await clock.advance(60_000);
+    kubelet(1).postStatus("False");
+    await clock.advance(1);
+    expect([readiness(), marks().length]).toEqual([[false], 2]);
+  });
+
   test("loses its taints and gets no more of them when it is back", async () => {
     const { kubelet, ready, taints, clock } = await startCluster(3);
     kubelet(1).alive = false;

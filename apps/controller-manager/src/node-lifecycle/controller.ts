@@ -138,7 +138,8 @@ export class NodeLifecycle implements Controller {
   }
 
   #onPod(change: InformerChange<Pod>): void {
-    if (change.type === "deleted") return;
+    // What was remembered of a pod goes with it.
+    if (change.type === "deleted") return this.#pods.enqueue(podKey(change.object));
     const node = this.#view.find(change.object.spec?.nodeName ?? "");
     if (node && !isNodeReady(node)) this.#pods.enqueue(podKey(change.object));
   }

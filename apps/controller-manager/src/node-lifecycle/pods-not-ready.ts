@@ -1,4 +1,13 @@
-import { formatKey, isPodReady, parseKey, type Pod, pods, withCondition, findCondition } from "@kintsugi/api";
+import {
+  formatKey,
+  isPodReady,
+  type Node,
+  parseKey,
+  type Pod,
+  pods,
+  withCondition,
+  findCondition,
+} from "@kintsugi/api";
 import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import { type RecordEvent, referenceTo } from "../events.ts";
@@ -21,9 +30,15 @@ export interface PodsNotReadyDeps {
   view: NodeView;
 }
 
-/** Takes a pod out of service as soon as its node is down, long before it is evicted: upstream's MarkPodsNotReady. */
+/**
+ * Takes a pod out of service as soon as its node is down, long before it is evicted: upstream's MarkPodsNotReady. Once for
+ * each time that the node goes down: a kubelet that lives, on a node that is not ready because its runtime is away, has the
+ * last word on its pods, and the two would overwrite each other for ever.
+ */
 export class PodsNotReady implements Reconciler {
   readonly #deps: PodsNotReadyDeps;
+  /** Which going-down a pod was marked for, by the pod's key; only pods of nodes that are down. A restart marks once more. */
+  readonly #markedFor = new Map<string, string>();
 
   constructor(deps: PodsNotReadyDeps) {
     this.#deps = deps;
@@ -33,10 +48,15 @@ export class PodsNotReady implements Reconciler {
     const { context, view, recordEvent } = this.#deps;
     const pod = context.informers.pods.find(parseKey(key));
     const node = view.find(pod?.spec?.nodeName ?? "");
-    if (!pod || !node) return done;
+    if (!pod || !node || readyStatus(node) === "True") {
+      this.#markedFor.delete(key);
+      return done;
+    }
     const next = planPodNotReady(pod, readyStatus(node), context.clock.nowMs());
-    if (!next) return done;
+    const occasion = occasionOf(pod, node);
+    if (!next || this.#markedFor.get(key) === occasion) return done;
     await context.client.update(pods, next, { subresource: "status" });
+    this.#markedFor.set(key, occasion);
     recordEvent({
       about: referenceTo(pods, pod),
       type: "Warning",
@@ -45,6 +65,11 @@ export class PodsNotReady implements Reconciler {
     });
     return done;
   }
+}
+
+/** This pod, and since when its node is down: a silent kubelet's node that turns from False to Unknown has gone down anew. */
+function occasionOf(pod: Pod, node: Node): string {
+  return `${pod.metadata.uid}@${findCondition(node.status?.conditions, "Ready")?.lastTransitionTime}`;
 }
 
 /** As in a work queue. */

@@ -29,9 +29,9 @@ const v1Hierarchies = [
 /** How long killed processes may take to leave: the kernel tears down their memory first. */
 const emptyWaitMaxMs = 10_000;
 
-type CgroupVersion = 1 | 2;
+export type CgroupVersion = 1 | 2;
 
-function cgroupVersion(): CgroupVersion {
+export function cgroupVersion(): CgroupVersion {
   return existsSync(join(cgroupRoot, "cgroup.controllers")) ? 2 : 1;
 }
 

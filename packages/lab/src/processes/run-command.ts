@@ -21,6 +21,6 @@ export function runCommand(program: string, args: readonly string[], input?: str
   });
 }
 
-class CommandFailed extends Error {
+export class CommandFailed extends Error {
   override readonly name = "CommandFailed";
 }

@@ -1,0 +1,78 @@
+import { type Node, nodes, type Pod, pods, replicaSets } from "@kintsugi/api";
+import type { CommittedChange } from "@kintsugi/store";
+import type { VirtualCluster } from "../virtual-cluster.ts";
+import { isActive, isReady } from "../virtual-cluster/reading.ts";
+
+/** What still keeps the cluster from being whole; empty when it is. */
+export async function notConverged(
+  cluster: VirtualCluster,
+  set: { namespace: string; name: string },
+): Promise<string[]> {
+  const wrong: string[] = [];
+  const { items: nodeList } = await cluster.client.list(nodes);
+  for (const node of nodeList) {
+    if (!isReady(node)) wrong.push(`node ${node.metadata.name} is not Ready`);
+    const taints = (node.spec?.taints ?? []).map(({ key, effect }) => `${key}:${effect}`);
+    if (taints.length > 0) wrong.push(`node ${node.metadata.name} has taints ${taints.join()}`);
+  }
+  const { items: podList } = await cluster.client.list(pods, { namespace: set.namespace });
+  const wanted = (await cluster.client.get(replicaSets, set)).spec?.replicas ?? 1;
+  if (podList.length !== wanted) wrong.push(`there are ${podList.length} pods, wanted are ${wanted}`);
+  for (const pod of podList) {
+    if (!isActive(pod) || !isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${describe(pod)}`);
+  }
+  for (const { name } of cluster.nodes) wrong.push(...(await strayContainers(cluster, name, podList)));
+  return wrong;
+}
+
+/** Containers without a pod, and pods without their container. */
+async function strayContainers(cluster: VirtualCluster, name: string, podList: readonly Pod[]): Promise<string[]> {
+  const running = await cluster.node(name).runtime.listContainers({ state: "running" });
+  const runningUids = running.map(({ labels }) => labels["io.kubernetes.pod.uid"] ?? "");
+  const uids = podList.filter(({ spec }) => spec?.nodeName === name).map(({ metadata }) => metadata.uid ?? "");
+  return [
+    ...runningUids
+      .filter((uid) => !uids.includes(uid))
+      .map((uid) => `a container of ${uid} runs on ${name}, which has no such pod`),
+    ...uids.filter((uid) => !runningUids.includes(uid)).map((uid) => `pod ${uid} has no container running on ${name}`),
+    ...runningUids
+      .filter((uid, index) => runningUids.indexOf(uid) < index)
+      .map((uid) => `pod ${uid} runs twice on ${name}`),
+  ];
+}
+
+function describe({ metadata, spec, status }: Pod): string {
+  const container = status?.containerStatuses?.[0];
+  const state = JSON.stringify(container?.state ?? {});
+  const leaving = metadata.deletionTimestamp === undefined ? "" : " and on its way out";
+  return `${status?.phase} on "${spec?.nodeName ?? ""}"${leaving}, container ${state}`;
+}
+
+/** Watches for changes that a cluster at rest does not make: anything but Leases, heartbeats and the expiry of Events. */
+export function watchForUnrest(cluster: VirtualCluster): { stop: () => string[] } {
+  const unrest: string[] = [];
+  const stop = cluster.store.subscribe((changes) => {
+    for (const change of changes)
+      if (isUnrest(change)) unrest.push(`${change.type} ${change.entry.key}@${change.revision}`);
+  });
+  return {
+    stop: () => {
+      stop();
+      return unrest;
+    },
+  };
+}
+
+function isUnrest({ resource, type, entry, before }: CommittedChange): boolean {
+  if (resource === "coordination.k8s.io/leases") return false;
+  if (resource.endsWith("/events") && type === "delete") return false;
+  if (resource !== "core/nodes" || before === undefined || type === "delete") return true;
+  return withoutHeartbeats(entry.value) !== withoutHeartbeats(before.value);
+}
+
+function withoutHeartbeats(value: Uint8Array): string {
+  const node = JSON.parse(Buffer.from(value).toString()) as Node;
+  const conditions = node.status?.conditions?.map((condition) => ({ ...condition, lastHeartbeatTime: undefined }));
+  const metadata = { ...node.metadata, resourceVersion: undefined, managedFields: undefined };
+  return JSON.stringify({ ...node, metadata, status: { ...node.status, conditions } });
+}
