@@ -7,11 +7,12 @@ import { bringUp, openBenchCluster } from "./bench-cluster.ts";
 import { type Figure, formatFigures } from "./figure.ts";
 import { measureHealing } from "./healing.ts";
 import { measureManyObjects } from "./many-objects.ts";
+import { measurePleg } from "./pleg.ts";
 import { measureCommits } from "./store-commits.ts";
 import { measureWatches } from "./watch-load.ts";
 import { measureIdle, measureStartup } from "./startup.ts";
 
-// npm run bench [-- startup idle healing api store objects] [--json] [--kubeconfig FILE] [--runs N] [--seconds N] [--objects N]
+// npm run bench [-- startup idle healing pleg api store objects] [--json] [--kubeconfig FILE] [--runs N] [--seconds N] [--objects N]
 // With --kubeconfig only the API is measured: whatever server that file names.
 
 const { values, positionals } = parseArgs({
@@ -32,6 +33,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   startup: () => measureStartup(runs),
   idle: () => measureIdle(30_000, 30_000),
   healing: () => measureHealing({ starts: runs * 6, crashes: runs * 6, deaths: runs }),
+  pleg: () => measurePleg(runs * 4),
   store: () => measureCommits(durationMs),
   objects: () => measureManyObjects(Number(values.objects)),
   api: async () => {
