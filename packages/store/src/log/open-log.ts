@@ -1,4 +1,4 @@
-import type { Disk, Engine } from "../disk/disk.ts";
+import type { Disk, Engine, EngineRecord } from "../disk/disk.ts";
 import type { StateOptions } from "../state/store-state.ts";
 import { StoreState } from "../state/store-state.ts";
 import { type CommittedChange, type Entry, StoreCorrupt } from "../store.ts";
@@ -44,14 +44,20 @@ export async function readLog(deps: ReadLogDeps, options: StateOptions): Promise
   const { engine, head } = deps;
   const base = await readBase(engine, head);
   const reader = new LogReader(base, { nowMs: deps.nowMs, state: options, head });
-  for (let from = recordsRange.from; ;) {
-    const page = await engine.readPage({ from, to: recordsRange.to }, pageRecordsMax);
+  let page = await readRecords(engine, recordsRange.from);
+  for (let last = page.at(-1); last; last = page.at(-1)) {
+    // The disk brings the next page while this one is proven.
+    const next = readRecords(engine, `${last.key}\0`);
+    // Should this page be wrong, nobody waits for the next any more.
+    next.catch(() => {});
     for (const { key, value } of page) reader.read(key, value);
-    const last = page.at(-1);
-    if (!last) break;
-    from = `${last.key}\0`;
+    page = await next;
   }
   return reader.finish();
+}
+
+function readRecords(engine: Engine, from: string): Promise<readonly EngineRecord[]> {
+  return engine.readPage({ from, to: recordsRange.to }, pageRecordsMax);
 }
 
 async function readBase(engine: Engine, head: Head): Promise<Base> {
