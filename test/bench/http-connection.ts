@@ -49,34 +49,30 @@ export function requestBytes(access: ServerAccess, method: string, path: string,
 }
 
 function overSocket(socket: TLSSocket): Connection {
-  let waiting:
-    | { resolve: (answer: { status: number; bytes: Buffer }) => void; reject: (error: Error) => void }
-    | undefined;
-  let pending: Buffer = Buffer.alloc(0);
+  let waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined;
+  let reader = new AnswerReader();
   const fail = (error: Error) => {
     waiting?.reject(error);
     waiting = undefined;
   };
   socket.on("data", (chunk: Buffer) => {
-    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-    const answer = parseAnswer(pending);
-    if (!answer) return;
-    const bytes = pending.subarray(0, answer.length);
-    pending = pending.subarray(answer.length);
+    const answer = reader.take(chunk);
+    if (answer === undefined) return;
+    reader = new AnswerReader();
     const { resolve } = waiting ?? { resolve: () => {} };
     waiting = undefined;
-    resolve({ status: answer.status, bytes });
+    resolve(answer);
   });
   socket.on("error", fail);
   socket.on("close", () => fail(new Error("the server closed the connection")));
   const exchange = (request: Buffer) =>
-    new Promise<{ status: number; bytes: Buffer }>((resolve, reject) => {
+    new Promise<Answer>((resolve, reject) => {
       waiting = { resolve, reject };
       socket.write(request);
     });
   return {
     send: (request) => exchange(request).then(({ status }) => status),
-    read: (request) => exchange(request).then(({ bytes }) => bytes.toString("utf8")),
+    read: (request) => exchange(request).then(({ pieces }) => Buffer.concat(pieces).toString("utf8")),
     download: (request) =>
       new Promise((resolve, reject) => {
         let bytes = 0;
@@ -96,21 +92,52 @@ function overSocket(socket: TLSSocket): Connection {
 
 const headEnd = Buffer.from("\r\n\r\n");
 
-/** The answer at the start of `bytes`, once it is whole. */
-function parseAnswer(bytes: Buffer): { status: number; length: number } | undefined {
-  const end = bytes.indexOf(headEnd);
-  if (end < 0) return undefined;
-  const head = bytes.toString("latin1", 0, end).toLowerCase();
-  const status = Number(head.slice(9, 12));
-  const declared = /\r\ncontent-length: *(\d+)/.exec(head);
-  if (declared) {
-    const length = end + 4 + Number(declared[1]);
-    return bytes.length >= length ? { status, length } : undefined;
-  }
-  if (head.includes("transfer-encoding: chunked")) {
-    const last = bytes.indexOf("0\r\n\r\n", end + 4);
-    // Good enough here: the bodies measured are JSON on few lines, in which a chunk's end cannot be mistaken.
-    return last >= 0 && bytes.subarray(last - 2, last).toString() === "\r\n" ? { status, length: last + 5 } : undefined;
-  }
-  return { status, length: end + 4 };
+interface Answer {
+  readonly status: number;
+  /** Head and body as they came. */
+  readonly pieces: readonly Buffer[];
 }
+
+/** Takes one answer in as it comes, looking at each piece once, so that large lists cost the reader little. */
+class AnswerReader {
+  readonly #pieces: Buffer[] = [];
+  #head: Buffer = Buffer.alloc(0);
+  #status: number | undefined;
+  /** Undefined when the body comes in chunks. */
+  #bytesLeft: number | undefined;
+  /** The last bytes so far; the head's end counts, for a body without chunks. */
+  #tail = "\r\n";
+
+  /** The answer once all of it is in. */
+  take(piece: Buffer): Answer | undefined {
+    this.#pieces.push(piece);
+    const body = this.#status === undefined ? this.#takeHead(piece) : piece;
+    return this.#status !== undefined && body !== undefined && this.#endsWith(body)
+      ? { status: this.#status, pieces: this.#pieces }
+      : undefined;
+  }
+
+  #endsWith(body: Buffer): boolean {
+    if (this.#bytesLeft !== undefined) {
+      this.#bytesLeft -= body.length;
+      return this.#bytesLeft <= 0;
+    }
+    // Good enough here: the bodies measured are JSON on few lines, in which a chunk's end cannot be mistaken.
+    this.#tail = (this.#tail + body.subarray(-lastChunk.length).toString("latin1")).slice(-lastChunk.length);
+    return this.#tail === lastChunk;
+  }
+
+  /** What of the chunk is body, once the head is whole. */
+  #takeHead(chunk: Buffer): Buffer | undefined {
+    this.#head = Buffer.concat([this.#head, chunk]);
+    const end = this.#head.indexOf(headEnd);
+    if (end < 0) return undefined;
+    const text = this.#head.toString("latin1", 0, end).toLowerCase();
+    this.#status = Number(text.slice(9, 12));
+    const declared = /\r\ncontent-length: *(\d+)/.exec(text)?.[1];
+    if (!text.includes("transfer-encoding: chunked")) this.#bytesLeft = Number(declared ?? 0);
+    return this.#head.subarray(end + headEnd.length);
+  }
+}
+
+const lastChunk = "\r\n0\r\n\r\n";
