@@ -17,7 +17,7 @@ describe.each(moments)("a controller-manager that dies at write k of a scale-up,
   test.each(Array.from({ length: writesMax }, (_, index) => index + 1))(
     "k = %i: there are never more pods than wanted, and in the end as many",
     async (k) => {
-      await using cluster = await startVirtualCluster({ nodes: 2, profile: "fast", seed: k });
+      await using cluster = await startVirtualCluster({ nodes: 2, profile: "fast", seed: k, latencyMaxMs: 40 });
       await cluster.client.create(replicaSets, aReplicaSet("web", 2));
       await cluster.advance(10 * second);
       const counts = countActive(cluster);

@@ -5,6 +5,7 @@ import { MemoryStore } from "@kintsugi/store/testing";
 import { BusChangeStream } from "@kintsugi/watch-stream";
 import { MemoryBus } from "@kintsugi/watch-stream/testing";
 import { controllerManagerProcess, schedulerProcess } from "./virtual-cluster/control-plane.ts";
+import { Latency } from "./virtual-cluster/latency.ts";
 import type { Life } from "./virtual-cluster/life.ts";
 import { isReady } from "./virtual-cluster/reading.ts";
 import { serverTimers } from "./virtual-cluster/timers.ts";
@@ -24,6 +25,11 @@ export interface VirtualClusterOptions {
   /** Whether changes travel over a bus; without it everybody watches over HTTP. Default true. */
   bus?: boolean;
   maxPods?: number;
+  /**
+   * The most that a message takes between a service and the api-server, either way, and over the bus. Default 0: then whatever
+   * happens, happens at once, and every cache is as new as the store.
+   */
+  latencyMaxMs?: number;
   log?: Logger;
 }
 
@@ -53,6 +59,7 @@ export class VirtualCluster implements AsyncDisposable {
   readonly deaths: Death[] = [];
   /** Sees each request of a service before it leaves: "kube-controller-manager", or a node's name. */
   onRequestOf: Record<string, RequestHook | undefined> = {};
+  readonly #latency: Latency;
   readonly #random: SeededRandom;
   readonly #log: Logger;
 
@@ -63,7 +70,9 @@ export class VirtualCluster implements AsyncDisposable {
     this.#log = log;
     this.store = new MemoryStore({ clock, random: this.fork() });
     this.trace = new Trace({ store: this.store, clock });
+    this.#latency = new Latency({ clock, random: this.fork() }, { maxMs: options.latencyMaxMs ?? 0 });
     this.bus = bus ? new MemoryBus({ clock }) : undefined;
+    this.mendBus();
     const onDeath = (death: Death) => {
       this.deaths.push(death);
       log.error("process died", { process: death.process, error: death.error });
@@ -152,6 +161,11 @@ export class VirtualCluster implements AsyncDisposable {
     this.node(name).heal();
   }
 
+  /** The bus delivers everything, once and in order. */
+  mendBus(): void {
+    this.bus?.setFate(({ to }) => this.#latency.fateTo(to));
+  }
+
   /** Ends every process at once; what was committed stays to be looked at. */
   halt(): void {
     for (const { kubelet } of this.nodes) kubelet.kill();
@@ -173,6 +187,7 @@ export class VirtualCluster implements AsyncDisposable {
       server: this.server,
       wire,
       life,
+      latency: () => this.#latency.pass(),
       onRequest: (request) => this.onRequestOf[hook]?.(request),
     });
     const identity = { name, groups: [...groups, "system:authenticated"] };

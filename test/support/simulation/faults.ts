@@ -62,7 +62,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     if (!bus || world.held.has(bus)) return undefined;
     world.held.add(bus);
     bus.setFate(() => badFate(world.random));
-    return release(world, bus, () => bus.setFate(() => "deliver"));
+    return release(world, bus, () => world.cluster.mendBus());
   },
   "pod deleted": async ({ cluster, random, replicaSet: { namespace } }) => {
     const { items } = await cluster.client.list(pods, { namespace });

@@ -15,6 +15,9 @@ export interface Violation {
 
 /** A cluster of a few nodes never has so much to do at one instant; one that does writes in a circle. */
 const changesPerInstantMax = 2000;
+/** Nor does any object change so often: Leases and statuses are written about once a second in the fastest profile. */
+const changesOfOneMax = 60;
+const windowMs = 10_000;
 
 /** Looks at every committed change and remembers the first that no cluster may ever commit. */
 export class Invariants {
@@ -23,6 +26,9 @@ export class Invariants {
   readonly #owned: OwnedCounts;
   readonly #onViolation: () => void;
   readonly #instant = { atMs: -1, changes: 0 };
+  /** Changes of each key within the current window. */
+  readonly #ofKey = new Map<string, number>();
+  #window = 0;
   #revision: number;
   #checks = 0;
   #violation: Violation | undefined;
@@ -61,8 +67,15 @@ export class Invariants {
   #crowding({ entry }: CommittedChange): string | undefined {
     const atMs = this.#clock.monotonicMs();
     if (this.#instant.atMs !== atMs) Object.assign(this.#instant, { atMs, changes: 0 });
-    if (++this.#instant.changes <= changesPerInstantMax) return undefined;
-    return `${changesPerInstantMax} changes at one instant, the last of ${entry.key}: ${Buffer.from(entry.value).toString()}`;
+    const window = Math.floor(atMs / windowMs);
+    if (window !== this.#window) this.#ofKey.clear();
+    this.#window = window;
+    const ofKey = (this.#ofKey.get(entry.key) ?? 0) + 1;
+    this.#ofKey.set(entry.key, ofKey);
+    const last = () => `${entry.key}: ${Buffer.from(entry.value).toString()}`;
+    if (++this.#instant.changes > changesPerInstantMax)
+      return `${this.#instant.changes} changes at one instant, the last of ${last()}`;
+    return ofKey > changesOfOneMax ? `${ofKey} changes within ${windowMs} ms of ${last()}` : undefined;
   }
 
   #lookAtPod({ revision, entry, before, type }: CommittedChange): void {

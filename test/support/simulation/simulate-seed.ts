@@ -38,13 +38,15 @@ const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
   default: 1500 * second,
   kubernetes: 1500 * second,
 };
+/** Much for a network, and enough for every cache to be behind what its owner has just written. */
+const latencyMaxMs = 40;
 const quietMs = 120 * second;
 const replicasMax = 12;
 const replicaSet = { namespace: "default", name: "web", replicasMax };
 
 /** One life of a cluster under faults, all of which follow from the seed. */
 export async function simulateSeed(options: SimulationOptions): Promise<SimulationResult> {
-  await using cluster = new VirtualCluster(options);
+  await using cluster = new VirtualCluster({ ...options, latencyMaxMs });
   const { store, clock } = cluster;
   const invariants = new Invariants({ store, clock, onViolation: () => cluster.halt() });
   await cluster.start();

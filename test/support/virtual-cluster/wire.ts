@@ -41,30 +41,40 @@ export interface ConnectionDeps {
   server: RequestHandler;
   wire: Wire;
   life: Life;
+  /** What a message takes from one end to the other. */
+  latency: () => Promise<void> | undefined;
   onRequest?: RequestHook | undefined;
 }
 
 /** The way of one process to the API server, over its machine's wire and only while it lives. */
 export function connectTo(deps: ConnectionDeps): RequestHandler {
-  const { server, wire, life } = deps;
+  const { server, wire, life, latency } = deps;
   return {
     async handle(request): Promise<HandlerResponse> {
       deps.onRequest?.(request);
       if (life.ended) return never();
       if (wire.isCut) return wire.lost();
       const { cuts } = wire;
+      await latency();
+      if (wire.cuts !== cuts) return wire.lost();
       const answer = await server.handle(request);
+      await latency();
       if (life.ended) return never();
       if (wire.cuts !== cuts) return wire.lost();
       const { body } = answer;
-      return body instanceof Uint8Array ? answer : { ...answer, body: over(wire, cuts, body) };
+      return body instanceof Uint8Array ? answer : { ...answer, body: over(deps, cuts, body) };
     },
   };
 }
 
 /** A stream that breaks off where the wire was cut. */
-async function* over(wire: Wire, cuts: number, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* over(
+  { wire, latency }: ConnectionDeps,
+  cuts: number,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
   for await (const chunk of body) {
+    await latency();
     if (wire.cuts !== cuts) await wire.lost();
     yield chunk;
   }
