@@ -1,6 +1,6 @@
-import { silentLogger, silentMetrics } from "@kintsugi/api";
+import { configMaps, silentLogger, silentMetrics } from "@kintsugi/api";
 import { createApiServer } from "@kintsugi/api-server/factory";
-import { createHttpClient, createInProcessClient } from "@kintsugi/client";
+import { type Client, createHttpClient, createInProcessClient } from "@kintsugi/client";
 import { describeClientContract, makeSelfSigned, serveOverHttps } from "@kintsugi/client/testing";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { MemoryStore } from "@kintsugi/store/testing";
@@ -13,6 +13,7 @@ describeClientContract("the in-process client on the real API server", async () 
   const client = createInProcessClient({ ...deps, handler: server.handler }, { identity });
   return {
     client,
+    compact: () => outwriteWindow(client),
     dispose: async () => {
       await client.close();
       await server.stop();
@@ -28,6 +29,7 @@ describeClientContract("the HTTP client on the real API server", async () => {
   const client = createHttpClient(deps, { server: https.url, ca: tls.cert, userAgent: "contract" });
   return {
     client,
+    compact: () => outwriteWindow(client),
     dispose: async () => {
       await client.close();
       await https.close();
@@ -36,8 +38,19 @@ describeClientContract("the HTTP client on the real API server", async () => {
   };
 });
 
+/** Events of a resource that the store keeps however old they are. */
+const windowEventsMin = 50;
+
+/** Has so much written elsewhere in the resource that the store keeps nothing of what was before. */
+async function outwriteWindow(client: Client): Promise<void> {
+  for (let i = 0; i <= windowEventsMin; i++) {
+    const filler = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: `filler-${i}` } };
+    await client.create(configMaps, filler, { namespace: "kube-system" });
+  }
+}
+
 async function startServer() {
-  const store = new MemoryStore({ clock: systemClock });
+  const store = new MemoryStore({ clock: systemClock }, { windowMs: 0, windowEventsMin });
   const server = createApiServer({ ...deps, store, log: silentLogger, metrics: silentMetrics });
   const stop = new AbortController();
   const running = server.run(stop.signal);

@@ -34,7 +34,7 @@ export function readConfig(): CliConfig {
 }
 
 /** The services as they were built; or, when this very program runs from its sources, theirs too. */
-export function programsIn(repository: string, options: { fromSource: boolean; searchPath: string }): Programs {
+function programsIn(repository: string, options: { fromSource: boolean; searchPath: string }): Programs {
   const service = (name: string): string[] =>
     options.fromSource
       ? [...sourceRunner(repository), join(repository, "apps", name, "src/main.ts")]

@@ -17,7 +17,7 @@ export interface SchedulerConfig {
   logLevel: LogLevel;
 }
 
-export interface LeaderElectionConfig {
+interface LeaderElectionConfig {
   namespace: string;
   name: string;
   leaseDurationMs: number;

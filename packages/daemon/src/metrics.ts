@@ -1,5 +1,7 @@
 import type { Metrics } from "@kintsugi/api";
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { SeriesCounter } from "./series-counter.ts";
+import { SeriesHistogram } from "./series-histogram.ts";
 
 /** Metrics that can be scraped. */
 export interface MetricsRegistry extends Metrics {
@@ -12,26 +14,21 @@ export interface MetricsRegistry extends Metrics {
 export function createMetrics(): MetricsRegistry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const shared = (definition: { name: string; help: string; labels?: readonly string[] }) => ({
-    name: definition.name,
-    help: definition.help,
-    labelNames: [...(definition.labels ?? [])],
-    registers: [registry],
-  });
   return {
     contentType: registry.contentType,
     exposition: () => registry.metrics(),
     counter(definition) {
-      const counter = new Counter(shared(definition));
-      return { add: (value, labels = {}) => counter.inc(labels, value) };
+      const counter = new SeriesCounter(definition, registry);
+      return { add: (value, labels) => counter.add(value, labels) };
     },
     gauge(definition) {
-      const gauge = new Gauge(shared(definition));
+      const { name, help, labels: labelNames = [] } = definition;
+      const gauge = new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
       return { set: (value, labels = {}) => gauge.set(labels, value), remove: (labels) => gauge.remove(labels) };
     },
     histogram(definition) {
-      const histogram = new Histogram({ ...shared(definition), buckets: [...definition.buckets] });
-      return { observe: (value, labels = {}) => histogram.observe(labels, value) };
+      const histogram = new SeriesHistogram(definition, registry);
+      return { observe: (value, labels) => histogram.add(value, labels) };
     },
   };
 }

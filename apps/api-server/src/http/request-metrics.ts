@@ -1,4 +1,4 @@
-import type { Counter, Gauge, Histogram, Metrics } from "@kintsugi/api";
+import type { Counter, Gauge, Histogram, Labels, Metrics } from "@kintsugi/api";
 import type { RequestInfo } from "../request/request-info.ts";
 import type { InFlightLimit } from "./in-flight.ts";
 
@@ -6,7 +6,17 @@ const durationBuckets = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
 const sizeBuckets = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
-const requestLabels = ["verb", "group", "version", "resource", "subresource", "scope", "component"];
+const requestLabels = ["verb", "group", "version", "resource", "subresource", "scope", "component"] as const;
+
+/** The labels of one kind of request with one outcome, for each of the metrics. */
+interface DoneLabels {
+  readonly plain: RequestLabels;
+  readonly dryRun: Labels;
+  readonly counted: Labels;
+}
+
+/** Kept at most; some 30 resources, 10 verbs and the usual statuses are fewer. */
+const labelsMax = 5_000;
 
 /** Counts and times requests under upstream's names. */
 export class RequestMetrics {
@@ -17,6 +27,7 @@ export class RequestMetrics {
   readonly #inFlight: Gauge;
   readonly #longRunning: Gauge;
   readonly #terminations: Counter;
+  readonly #labels = new Map<string, DoneLabels>();
   readonly #open = new Map<string, number>();
 
   constructor(metrics: Metrics) {
@@ -60,13 +71,29 @@ export class RequestMetrics {
   }
 
   done(info: RequestInfo, result: { status: number; bytes: number | undefined; seconds: number }): void {
-    const labels = labelsOf(info);
-    const dryRun = { ...labels, dry_run: info.query.has("dryRun") ? "All" : "" };
-    this.#total.add(1, { ...dryRun, code: String(result.status) });
+    const { plain, dryRun, counted } = this.#labelsOf(info, result.status);
+    this.#total.add(1, counted);
     if (isLongRunning(info)) return;
     this.#duration.observe(result.seconds, dryRun);
     this.#sliDuration.observe(result.seconds, dryRun);
-    if (result.bytes !== undefined) this.#sizes.observe(result.bytes, labels);
+    if (result.bytes !== undefined) this.#sizes.observe(result.bytes, plain);
+  }
+
+  /** The same objects for the same kind of request: metrics know their labels again by identity. */
+  #labelsOf(info: RequestInfo, status: number): DoneLabels {
+    const plain = labelsOf(info);
+    const dryRun = info.query.has("dryRun") ? "All" : "";
+    const { verb, group, version, resource, subresource, scope } = plain;
+    // No path segment has a slash in it, so no two kinds of request share a key.
+    const key = `${verb}/${group}/${version}/${resource}/${subresource}/${scope}/${dryRun}/${status}`;
+    let known = this.#labels.get(key);
+    if (known === undefined) {
+      const withDryRun = { ...plain, dry_run: dryRun };
+      known = { plain, dryRun: withDryRun, counted: { ...withDryRun, code: String(status) } };
+      if (this.#labels.size >= labelsMax) this.#labels.clear();
+      this.#labels.set(key, known);
+    }
+    return known;
   }
 
   refused(info: RequestInfo, status: number): void {
@@ -93,7 +120,9 @@ export function isLongRunning(info: RequestInfo): boolean {
   return info.verb === "watch" || info.subresource === "log";
 }
 
-function labelsOf(info: RequestInfo): Record<string, string> {
+type RequestLabels = Readonly<Record<(typeof requestLabels)[number], string>>;
+
+function labelsOf(info: RequestInfo): RequestLabels {
   if (!info.isResource) return { ...noResource, verb: info.method };
   return {
     verb: info.verb.toUpperCase(),

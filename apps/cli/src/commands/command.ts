@@ -28,6 +28,6 @@ export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-export const defaultClusterName = "kintsugi";
+const defaultClusterName = "kintsugi";
 
 export const nameOption = ["-n, --name <name>", "the cluster's name", defaultClusterName] as const;

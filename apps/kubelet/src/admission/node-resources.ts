@@ -25,7 +25,7 @@ export function missingResource(pod: BoundPod, others: readonly BoundPod[], node
 }
 
 /** What a pod asks for: the sum of what runs together, or what one init container needs, whichever is more; plus overhead. */
-export function podRequests(pod: BoundPod): Map<string, number> {
+function podRequests(pod: BoundPod): Map<string, number> {
   const together = new Map<string, number>();
   for (const { resources } of pod.spec.containers) add(together, resources?.requests);
   const sidecars = new Map<string, number>();

@@ -32,7 +32,7 @@ export function containerResources(
 }
 
 /** The more of the node's memory a Burstable container asked for, the later it is killed. */
-export function oomScoreAdj(pod: BoundPod, memoryRequestBytes: number, memoryCapacityBytes: number): number {
+function oomScoreAdj(pod: BoundPod, memoryRequestBytes: number, memoryCapacityBytes: number): number {
   switch (podQos(pod)) {
     case "Guaranteed":
       return guaranteedOomScoreAdj;

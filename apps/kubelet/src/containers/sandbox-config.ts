@@ -40,7 +40,7 @@ export function sandboxConfig(pod: BoundPod, attempt: number, node: NodeContext)
 }
 
 /** `<parent>/burstable/pod<uid>`; Guaranteed pods stand beside the two classes. */
-export function podCgroup(pod: BoundPod, node: NodeContext): string {
+function podCgroup(pod: BoundPod, node: NodeContext): string {
   const qos = podQos(pod);
   const parent = qos === "Guaranteed" ? node.podsCgroup : `${node.podsCgroup}/${qos.toLowerCase()}`;
   return `${parent}/pod${pod.metadata.uid}`;

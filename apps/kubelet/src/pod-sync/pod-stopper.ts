@@ -20,7 +20,7 @@ export interface PodStopperDeps {
   runPreStop(hook: PreStopRequest, signal: AbortSignal): Promise<string | undefined>;
 }
 
-export interface PreStopRequest {
+interface PreStopRequest {
   pod: BoundPod;
   container: Container;
   running: ObservedContainer;

@@ -33,7 +33,3 @@ export function isRunning(container: ObservedContainer): boolean {
 export function mayRun(container: ObservedContainer): boolean {
   return container.state === "running" || container.state === "unknown";
 }
-
-export function emptyObservation(pod: { uid: string; name: string; namespace: string }): ObservedPod {
-  return { ...pod, sandboxes: [], containers: [] };
-}

@@ -4,7 +4,7 @@ import type { ProbeVerdicts } from "../pod-sync/steps.ts";
 import { annotationNames, containerHash, labelNames } from "../runtime/labels.ts";
 import type { ObservedContainer, ObservedPod } from "../runtime/observed-pod.ts";
 
-export const podUid = "11111111-2222-4333-8444-555555555555";
+const podUid = "11111111-2222-4333-8444-555555555555";
 
 /** A bound pod with one container "c" unless told otherwise. */
 export function aPod(

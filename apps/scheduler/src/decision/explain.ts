@@ -4,7 +4,7 @@ import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { Rejections } from "./filter-nodes.ts";
 
 /** When there is no node at all. */
-export const noNodesMessage = "no nodes available to schedule pods";
+const noNodesMessage = "no nodes available to schedule pods";
 
 /**
  * Upstream's sentence: "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable. preemption: …". The reasons

@@ -4,7 +4,7 @@ import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { NodeFilter, Plugin } from "../framework/plugin.ts";
 import { neverFits, type Verdict } from "../framework/verdict.ts";
 
-export type Refusal = Extract<Verdict, { fits: false }>;
+type Refusal = Extract<Verdict, { fits: false }>;
 
 /** Why a pod does not fit, node by node. */
 export interface Rejections {

@@ -18,7 +18,7 @@ export interface Plugin {
 }
 
 /** What a plugin asks of nodes for one pod; "anything" if the pod has no such wish; or why no node can do. */
-export type FilterPlugin = (pod: PodInfo, snapshot: Snapshot) => NodeFilter | "anything" | PodRejection;
+type FilterPlugin = (pod: PodInfo, snapshot: Snapshot) => NodeFilter | "anything" | PodRejection;
 
 export interface NodeFilter {
   check(node: NodeInfo): Verdict;
@@ -27,11 +27,11 @@ export interface NodeFilter {
 }
 
 /** No node can do, whatever it is (upstream's PreFilter status). */
-export interface PodRejection {
+interface PodRejection {
   readonly because: string;
 }
 
-export interface ScorePlugin {
+interface ScorePlugin {
   /** How much the plugin's 0 to 100 count against those of others. */
   readonly weight: number;
   /** How to score the feasible nodes for one pod; "indifferent" if they are all the same to it. */

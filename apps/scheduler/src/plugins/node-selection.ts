@@ -17,7 +17,7 @@ export function nodeIsWanted(pod: Pod, node: SelectableNode): boolean {
 }
 
 /** One of the terms has to match. */
-export function selectorMatches({ nodeSelectorTerms }: NodeSelector, node: SelectableNode): boolean {
+function selectorMatches({ nodeSelectorTerms }: NodeSelector, node: SelectableNode): boolean {
   return nodeSelectorTerms.some((term) => termMatches(term, node));
 }
 

@@ -19,7 +19,7 @@ export const resourcesFit: Plugin = {
 /** Resources that the score looks at, each counting the same. */
 const scoredResources = ["cpu", "memory"] as const;
 
-export function checkResources({ requests }: PodInfo, node: NodeInfo): Verdict {
+function checkResources({ requests }: PodInfo, node: NodeInfo): Verdict {
   const because: string[] = [];
   let evictionMayHelp = true;
   if (node.podCount + 1 > (node.allocatable["pods"] ?? 0)) because.push("Too many pods");

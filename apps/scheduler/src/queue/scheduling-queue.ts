@@ -28,7 +28,7 @@ export interface SchedulingQueueOptions {
   podMaxWaitingMs: number;
 }
 
-export const defaultQueueOptions: SchedulingQueueOptions = {
+const defaultQueueOptions: SchedulingQueueOptions = {
   podInitialBackoffMs: 1_000,
   podMaxBackoffMs: 10_000,
   podMaxWaitingMs: 300_000,

@@ -110,7 +110,7 @@ interface Index<T> {
   readonly byValue: Map<string, Map<string, T>>;
 }
 
-export function keyOf(object: ApiObject): ObjectKey {
+function keyOf(object: ApiObject): ObjectKey {
   return { namespace: object.metadata.namespace ?? "", name: object.metadata.name ?? "" };
 }
 

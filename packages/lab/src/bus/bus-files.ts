@@ -36,6 +36,6 @@ async function ensureSeeds(directory: string): Promise<BusSeeds> {
   return seeds;
 }
 
-export function busAccountSeedFile(pkiDirectory: string): string {
+function busAccountSeedFile(pkiDirectory: string): string {
   return join(pkiDirectory, "nats-account.seed");
 }

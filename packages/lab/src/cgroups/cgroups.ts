@@ -29,9 +29,9 @@ const v1Hierarchies = [
 /** How long killed processes may take to leave: the kernel tears down their memory first. */
 const emptyWaitMaxMs = 10_000;
 
-export type CgroupVersion = 1 | 2;
+type CgroupVersion = 1 | 2;
 
-export function cgroupVersion(): CgroupVersion {
+function cgroupVersion(): CgroupVersion {
   return existsSync(join(cgroupRoot, "cgroup.controllers")) ? 2 : 1;
 }
 

@@ -14,7 +14,7 @@ export async function identifyProcess(pid: number): Promise<ProcessIdentity | un
 }
 
 /** Fields of /proc/<pid>/stat after the command's name, which may itself hold spaces and brackets (proc(5)). */
-export function parseStat(pid: number, stat: string): ProcessIdentity | undefined {
+function parseStat(pid: number, stat: string): ProcessIdentity | undefined {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, startTime] = [fields[0], fields[19]];
   if (state === "Z" || state === "X" || startTime === undefined) return undefined;

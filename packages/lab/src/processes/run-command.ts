@@ -21,6 +21,6 @@ export function runCommand(program: string, args: readonly string[], input?: str
   });
 }
 
-export class CommandFailed extends Error {
+class CommandFailed extends Error {
   override readonly name = "CommandFailed";
 }

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { createMetrics } from "./metrics.ts";
+
+async function linesOf(metrics: ReturnType<typeof createMetrics>, name: string): Promise<string[]> {
+  const text = await metrics.exposition();
+  return text.split("\n").filter((line) => line.startsWith(name));
+}
+
+test("a counter adds up by labels, whether they come as one object or as equal ones", async () => {
+  const metrics = createMetrics();
+  const counter = metrics.counter({ name: "requests_total", help: "Requests.", labels: ["verb", "code"] });
+  const labels = { verb: "GET", code: "200" };
+  counter.add(1, labels);
+  counter.add(2, labels);
+  counter.add(4, { code: "200", verb: "GET" });
+  counter.add(1, { verb: "GET", code: "404" });
+  expect(await linesOf(metrics, "requests_total{")).toEqual([
+    'requests_total{verb="GET",code="200"} 7',
+    'requests_total{verb="GET",code="404"} 1',
+  ]);
+});
+
+test("a metric without labels is shown before anything was measured", async () => {
+  const metrics = createMetrics();
+  metrics.counter({ name: "restarts_total", help: "Restarts." });
+  metrics.histogram({ name: "pause_seconds", help: "Pauses.", buckets: [1] });
+  expect(await linesOf(metrics, "restarts_total ")).toEqual(["restarts_total 0"]);
+  expect(await linesOf(metrics, "pause_seconds_count")).toEqual(["pause_seconds_count 0"]);
+});
+
+test("a histogram counts each observation in its bucket and in all larger ones", async () => {
+  const metrics = createMetrics();
+  const definition = { name: "duration_seconds", help: "Durations.", labels: ["verb"], buckets: [0.1, 1] };
+  const histogram = metrics.histogram(definition);
+  for (const seconds of [0.05, 0.1, 0.5, 7]) histogram.observe(seconds, { verb: "GET" });
+  expect(await linesOf(metrics, "duration_seconds")).toEqual([
+    'duration_seconds_bucket{le="0.1",verb="GET"} 2',
+    'duration_seconds_bucket{le="1",verb="GET"} 3',
+    'duration_seconds_bucket{le="+Inf",verb="GET"} 4',
+    'duration_seconds_sum{verb="GET"} 7.65',
+    'duration_seconds_count{verb="GET"} 4',
+  ]);
+});
+
+test("a label that was not declared, and a number that is none, are refused", () => {
+  const metrics = createMetrics();
+  const counter = metrics.counter({ name: "requests_total", help: "Requests.", labels: ["verb"] });
+  const histogram = metrics.histogram({ name: "duration_seconds", help: "Durations.", buckets: [1] });
+  expect(() => counter.add(1, { path: "/" })).toThrow("no label path");
+  expect(() => counter.add(-1, { verb: "GET" })).toThrow(RangeError);
+  expect(() => histogram.observe(NaN)).toThrow(RangeError);
+});

@@ -1,0 +1,23 @@
+import type { Labels, MetricDefinition } from "@kintsugi/api";
+import { Counter, type Registry } from "prom-client";
+import { MetricSeries } from "./metric-series.ts";
+
+/** A counter of prom-client that counts on `MetricSeries`. */
+export class SeriesCounter extends Counter {
+  readonly #series: MetricSeries<{ value: number }>;
+
+  constructor(definition: MetricDefinition, registry: Registry) {
+    super({ name: definition.name, help: definition.help, registers: [registry] });
+    this.#series = new MetricSeries(definition.labels ?? [], () => ({ value: 0 }));
+  }
+
+  add(value: number, labels?: Labels): void {
+    if (!(value >= 0)) throw new RangeError(`a counter cannot be increased by ${value}`);
+    this.#series.find(labels).value += value;
+  }
+
+  override async get() {
+    const values = Array.from(this.#series.entries(), ({ labels, series }) => ({ labels, value: series.value }));
+    return { ...(await super.get()), values };
+  }
+}

@@ -1,0 +1,61 @@
+import type { Labels, MetricDefinition } from "@kintsugi/api";
+import { Histogram, type MetricType, type Registry } from "prom-client";
+import { MetricSeries } from "./metric-series.ts";
+
+interface Observations {
+  /** By bucket, those in it and in no smaller one; the last counts what is above all bounds. */
+  readonly counts: number[];
+  sum: number;
+}
+
+/** A histogram of prom-client that observes into `MetricSeries`. */
+export class SeriesHistogram extends Histogram {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #bounds: readonly number[];
+  readonly #series: MetricSeries<Observations>;
+
+  constructor(definition: MetricDefinition & { buckets: readonly number[] }, registry: Registry) {
+    const { name, help, buckets } = definition;
+    super({ name, help, buckets: [...buckets], registers: [registry] });
+    this.#name = name;
+    this.#help = help;
+    this.#bounds = buckets;
+    const create = () => ({ counts: Array.from({ length: buckets.length + 1 }, () => 0), sum: 0 });
+    this.#series = new MetricSeries(definition.labels ?? [], create);
+  }
+
+  add(value: number, labels?: Labels): void {
+    if (!Number.isFinite(value)) throw new RangeError(`${value} cannot be observed`);
+    const observations = this.#series.find(labels);
+    let bucket = 0;
+    while (bucket < this.#bounds.length && value > (this.#bounds[bucket] ?? Infinity)) bucket++;
+    observations.counts[bucket] = (observations.counts[bucket] ?? 0) + 1;
+    observations.sum += value;
+  }
+
+  override async get() {
+    const values = Array.from(this.#series.entries()).flatMap((entry) => this.#samplesOf(entry));
+    // The type of prom-client's declarations is an enumeration that its code does not have.
+    const type = "histogram" as unknown as MetricType;
+    return { name: this.#name, help: this.#help, type, aggregator: "sum" as const, collect: () => {}, values };
+  }
+
+  /** What the registry asks for when it writes text. */
+  getForPromString() {
+    return this.get();
+  }
+
+  #samplesOf({ labels, series }: { labels: Labels; series: Observations }) {
+    const samples = [];
+    let count = 0;
+    for (const [i, inBucket] of series.counts.entries()) {
+      count += inBucket;
+      const le = i < this.#bounds.length ? String(this.#bounds[i]) : "+Inf";
+      samples.push({ labels: { le, ...labels }, value: count, metricName: `${this.#name}_bucket` });
+    }
+    samples.push({ labels, value: series.sum, metricName: `${this.#name}_sum` });
+    samples.push({ labels, value: count, metricName: `${this.#name}_count` });
+    return samples;
+  }
+}
