@@ -4,6 +4,9 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createControlClient, findCluster, type KnownCluster, type SupervisorStatus } from "@kintsugi/lab";
 import { kintsugi } from "../support/lab-cluster.ts";
 
+/** Where the contexts of measured clusters go, so that nobody's own kubeconfig is touched. */
+export const benchKubeconfig = `/tmp/kintsugi-bench-${process.pid}.kubeconfig`;
+
 /** A cluster that was brought up to be measured. */
 export interface BenchCluster extends AsyncDisposable {
   readonly known: KnownCluster;
@@ -14,7 +17,7 @@ export interface BenchCluster extends AsyncDisposable {
 
 /** Starts `kintsugi up` and gives its process's end as a promise; the cluster may be looked at meanwhile. */
 export function bringUp(name: string, args: readonly string[]): Promise<void> {
-  return checked(["up", "--name", name, "--kubeconfig", `/tmp/kintsugi-bench-${process.pid}.kubeconfig`, ...args]);
+  return checked(["up", "--name", name, "--kubeconfig", benchKubeconfig, ...args]);
 }
 
 /** The cluster once `up` has described it. */
@@ -43,7 +46,7 @@ export async function openBenchCluster(name: string): Promise<BenchCluster> {
 }
 
 export function takeDown(name: string): Promise<void> {
-  return checked(["down", "--name", name, "--kubeconfig", `/tmp/kintsugi-bench-${process.pid}.kubeconfig`]);
+  return checked(["down", "--name", name, "--kubeconfig", benchKubeconfig]);
 }
 
 async function checked(args: readonly string[]): Promise<void> {

@@ -1,9 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { loadKubeconfig } from "@kintsugi/client";
 import { measureApi } from "./api-load.ts";
-import { bringUp, openBenchCluster } from "./bench-cluster.ts";
+import { benchKubeconfig, bringUp, openBenchCluster } from "./bench-cluster.ts";
 import { type Figure, formatFigures } from "./figure.ts";
 import { measureHealing } from "./healing.ts";
 import { measureManyObjects } from "./many-objects.ts";
@@ -55,6 +55,7 @@ for (const name of wanted) {
   process.stderr.write(`measuring ${name} ...\n`);
   figures.push(...(await measure()));
 }
+rmSync(benchKubeconfig, { force: true });
 const machine = `${cpus()[0]?.model ?? "unknown processor"}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
 const text = values.json ? JSON.stringify({ machine, figures }, null, 2) : `${machine}\n\n${formatFigures(figures)}`;
 if (values.output !== undefined) writeFileSync(values.output, `${text}\n`);

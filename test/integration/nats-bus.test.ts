@@ -100,7 +100,15 @@ if (lacking === undefined) {
         `both connected: ${connected}`,
         async () => publisher.bus.connected() === connected && subscriber.bus.connected() === connected,
       );
-    await both(true);
+    const close = async () => {
+      await Promise.all([publisher.close(), subscriber.close()]);
+      await server[Symbol.asyncDispose]();
+    };
+    // A test that cannot begin has nobody else to clean up after it.
+    await both(true).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
     return {
       publisher: publisher.bus,
       subscriber: subscriber.bus,
@@ -116,10 +124,7 @@ if (lacking === undefined) {
         await publisher.bus.flush();
         await subscriber.bus.flush();
       },
-      async [Symbol.asyncDispose]() {
-        await Promise.all([publisher.close(), subscriber.close()]);
-        await server[Symbol.asyncDispose]();
-      },
+      [Symbol.asyncDispose]: close,
     };
   });
 }

@@ -6,7 +6,7 @@ export const defaultDataRoot = "/var/lib/kintsugi";
 /** Sockets and pid files: gone after a reboot, as what they point at. */
 export const runRoot = "/run/kintsugi";
 /** A tmpfs: what must never reach a disk, such as the Secrets of pods. */
-const memoryRoot = "/dev/shm/kintsugi";
+export const memoryRoot = "/dev/shm/kintsugi";
 
 /** Every path of one cluster. `data` may be deep; sockets live below `run`, for a socket's path has 107 characters at most. */
 export interface ClusterPaths {

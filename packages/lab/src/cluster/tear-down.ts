@@ -6,7 +6,14 @@ import { killCgroup, removeCgroup, removeCgroupIfEmpty } from "../cgroups/cgroup
 import { removeNetwork } from "../network/network.ts";
 import { runCommand } from "../processes/run-command.ts";
 import { registeredDataRoot, registryDirectory, registryFile } from "./cluster-files.ts";
-import { clusterCgroup, type ClusterPaths, clusterPaths, defaultDataRoot, runRoot } from "./cluster-paths.ts";
+import {
+  clusterCgroup,
+  type ClusterPaths,
+  clusterPaths,
+  defaultDataRoot,
+  memoryRoot,
+  runRoot,
+} from "./cluster-paths.ts";
 import { type ClusterSpec, nodesMax } from "./cluster-spec.ts";
 
 /**
@@ -27,7 +34,8 @@ export async function tearDown(clock: Clock, name: string): Promise<boolean> {
   for (const path of [paths.run, paths.memory]) await rm(path, { recursive: true, force: true });
   if (existed) await rm(paths.data, { recursive: true, force: true });
   await rm(registryFile(name), { force: true });
-  for (const directory of [registryDirectory, defaultDataRoot, runRoot]) await rmdir(directory).catch(() => {});
+  for (const directory of [registryDirectory, defaultDataRoot, runRoot, memoryRoot])
+    await rmdir(directory).catch(() => {});
   return existed;
 }
 
