@@ -1,6 +1,4 @@
-import { configMaps, pods } from "@kintsugi/api";
-import { createInformer } from "@kintsugi/client";
-import { systemClock, systemRandom } from "@kintsugi/clock";
+import { pods } from "@kintsugi/api";
 import { type ApiServerProcess, prepareApiServer } from "../support/api-server-process.ts";
 import { processUsage } from "./bench-cluster.ts";
 import { describeSamples } from "./distribution.ts";
@@ -8,59 +6,14 @@ import type { Figure } from "./figure.ts";
 import { openConnection, requestBytes } from "./http-connection.ts";
 import { podJson } from "./api-load.ts";
 
-/** The API server alone under many objects: list, watch latency, and what a kill -9 under writes costs. */
+/** The API server alone under many objects: list, and what a kill -9 under writes costs. */
 export async function measureManyObjects(count: number): Promise<Figure[]> {
   await using server = await prepareApiServer();
   await server.start();
-  const latency = await measureWatchLatency(server);
   await createPods(server, count);
   const listed = await measureList(server, count);
   const recovered = await measureRecovery(server, count);
-  return [...latency, ...listed, ...recovered];
-}
-
-/** From before the write is sent until an informer of this process has the change, beside a write every 5 ms. */
-async function measureWatchLatency({ client }: ApiServerProcess): Promise<Figure[]> {
-  const stop = new AbortController();
-  const informer = createInformer(
-    { client, clock: systemClock, random: systemRandom },
-    { type: configMaps, namespace: "default" },
-  );
-  void informer.run(stop.signal).catch(() => {});
-  await informer.waitForSync(stop.signal);
-  const samples: number[] = [];
-  for (let i = 0; i < 300; i++) {
-    const name = `latency-${i}`;
-    const startedMs = performance.now();
-    const heard = new Promise<void>((resolve) => {
-      const unsubscribe = informer.onChange(({ object }) => {
-        if (object.metadata.name !== name) return;
-        queueMicrotask(() => unsubscribe());
-        resolve();
-      });
-    });
-    await client.create(
-      configMaps,
-      { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { a: "b".repeat(1500) } },
-      { namespace: "default" },
-    );
-    await heard;
-    samples.push(performance.now() - startedMs);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  stop.abort();
-  const { p50, p99 } = describeSamples(samples);
-  return [
-    {
-      id: "watch.latency.p50",
-      what: "write sent → informer has it, p50",
-      value: p50,
-      unit: "ms",
-      goal: 2.2,
-      detail: "300 writes, HTTP watch",
-    },
-    { id: "watch.latency.p99", what: "write sent → informer has it, p99", value: p99, unit: "ms", goal: 6 },
-  ];
+  return [...listed, ...recovered];
 }
 
 async function createPods({ access }: ApiServerProcess, count: number): Promise<void> {

@@ -9,6 +9,7 @@ import { measureHealing } from "./healing.ts";
 import { measureManyObjects } from "./many-objects.ts";
 import { measurePleg } from "./pleg.ts";
 import { measureCommits } from "./store-commits.ts";
+import { measureWatchLatency } from "./watch-latency.ts";
 import { measureWatches } from "./watch-load.ts";
 import { measureIdle, measureStartup } from "./startup.ts";
 
@@ -42,7 +43,8 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
     await bringUp(name, ["--nodes", "1", "--profile", "default"]);
     await using cluster = await openBenchCluster(name);
     const access = loadKubeconfig(cluster.known.paths.adminKubeconfig);
-    return [...(await measureApi(access, { durationMs })), ...(await measureWatches(access, durationMs))];
+    const latency = await measureWatchLatency(cluster);
+    return [...latency, ...(await measureApi(access, { durationMs })), ...(await measureWatches(access, durationMs))];
   },
 };
 
