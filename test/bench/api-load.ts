@@ -57,7 +57,7 @@ export async function measureApi(access: ServerAccess, options: LoadOptions): Pr
       );
       figures.push(...describe("get", clients, result));
     }
-    for (const clients of [1, 16]) {
+    for (const clients of clientCounts) {
       const result = await load(access, { ...options, clients, expected: 200 }, () =>
         requestBytes(access, "GET", `${collection}?limit=500`),
       );
