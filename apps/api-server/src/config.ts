@@ -1,5 +1,5 @@
 import { type ProfileName, profiles } from "@kintsugi/api";
-import { flag, FlagError, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
+import { allowedValue, flag, FlagError, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
 
 /** The command line of the api-server, completed. */
 export interface ApiServerConfig {
@@ -71,7 +71,7 @@ const flags = {
 /** @throws FlagError, HelpRequested. */
 export function readConfig(argv: readonly string[]): ApiServerConfig {
   const given = readFlags(program, flags, argv);
-  const profile = profiles[oneOf(given.profile, Object.keys(profiles) as ProfileName[], "profile")];
+  const profile = profiles[allowedValue(given.profile, Object.keys(profiles) as ProfileName[], "profile")];
   const evictionMs = given["pod-eviction-timeout"];
   const tolerationDefault = evictionMs === undefined ? profile.defaultTolerationSeconds : Math.round(evictionMs / 1000);
   return {
@@ -90,7 +90,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     eventTtlMs: given["event-ttl"] ?? profile.eventTtlMs,
     readsInFlightMax: given["max-requests-inflight"],
     writesInFlightMax: given["max-mutating-requests-inflight"],
-    logLevel: oneOf(given["log-level"], logLevels, "log-level"),
+    logLevel: allowedValue(given["log-level"], logLevels, "log-level"),
   };
 }
 
@@ -116,11 +116,4 @@ function busConfig(given: Given): BusConfig | undefined {
   if (servers === undefined || servers.length === 0) return undefined;
   if (accountSeedFile === undefined) throw new FlagError("--nats-server needs --nats-account-seed-file");
   return { servers, caFile: given["nats-ca-file"], accountSeedFile };
-}
-
-function oneOf<T extends string>(text: string, allowed: readonly T[], name: string): T {
-  const found = allowed.find((value) => value === text);
-  if (found === undefined)
-    throw new FlagError(`--${name} is ${JSON.stringify(text)}; it must be one of ${allowed.join(", ")}`);
-  return found;
 }

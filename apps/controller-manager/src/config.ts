@@ -1,5 +1,5 @@
 import { type ProfileName, profiles } from "@kintsugi/api";
-import { flag, FlagError, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
+import { allowedValue, flag, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
 import { type ControllerManagerOptions, defaultControllerManagerOptions as defaults } from "./options.ts";
 
 /** The command line of the controller-manager, completed. */
@@ -80,7 +80,7 @@ const flags = {
 /** @throws FlagError, HelpRequested. */
 export function readConfig(argv: readonly string[]): ControllerManagerConfig {
   const given = readFlags(program, flags, argv);
-  const profileName = oneOf(given.profile, Object.keys(profiles) as ProfileName[], "profile");
+  const profileName = allowedValue(given.profile, Object.keys(profiles) as ProfileName[], "profile");
   const profile = profiles[profileName];
   return {
     kubeconfig: given.kubeconfig,
@@ -107,7 +107,7 @@ export function readConfig(argv: readonly string[]): ControllerManagerConfig {
       unhealthyZoneThreshold: given["unhealthy-zone-threshold"] ?? profile.unhealthyZoneThreshold,
       largeClusterSizeThreshold: given["large-cluster-size-threshold"] ?? profile.largeClusterSizeThreshold,
       announceEvictionPauses: profileName !== "kubernetes",
-      evictionPdbPolicy: oneOf(
+      evictionPdbPolicy: allowedValue(
         given["eviction-pdb-policy"] ?? profile.evictionPdbPolicy,
         pdbPolicies,
         "eviction-pdb-policy",
@@ -119,13 +119,6 @@ export function readConfig(argv: readonly string[]): ControllerManagerConfig {
       concurrentGcSyncs: given["concurrent-gc-syncs"],
       concurrentNamespaceSyncs: given["concurrent-namespace-syncs"],
     },
-    logLevel: oneOf(given["log-level"], logLevels, "log-level"),
+    logLevel: allowedValue(given["log-level"], logLevels, "log-level"),
   };
-}
-
-function oneOf<T extends string>(value: string, allowed: readonly T[], name: string): T {
-  const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined)
-    throw new FlagError(`--${name} is ${JSON.stringify(value)}; it is one of ${allowed.join(", ")}`);
-  return found;
 }

@@ -1,5 +1,5 @@
 import { type ProfileName, profiles } from "@kintsugi/api";
-import { flag, FlagError, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
+import { allowedValue, flag, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
 
 /** The command line of the scheduler, completed. */
 export interface SchedulerConfig {
@@ -61,7 +61,7 @@ const flags = {
 /** @throws FlagError, HelpRequested. */
 export function readConfig(argv: readonly string[]): SchedulerConfig {
   const given = readFlags(program, flags, argv);
-  const profile = profiles[oneOf(given.profile, Object.keys(profiles) as ProfileName[], "profile")];
+  const profile = profiles[allowedValue(given.profile, Object.keys(profiles) as ProfileName[], "profile")];
   return {
     kubeconfig: given.kubeconfig,
     bindAddress: given["bind-address"],
@@ -82,13 +82,6 @@ export function readConfig(argv: readonly string[]): SchedulerConfig {
     podInitialBackoffMs: given["pod-initial-backoff"],
     podMaxBackoffMs: given["pod-max-backoff"],
     podMaxWaitingMs: given["pod-max-in-unschedulable-pods-duration"],
-    logLevel: oneOf(given["log-level"], logLevels, "log-level"),
+    logLevel: allowedValue(given["log-level"], logLevels, "log-level"),
   };
-}
-
-function oneOf<T extends string>(value: string, allowed: readonly T[], name: string): T {
-  const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined)
-    throw new FlagError(`--${name} is ${JSON.stringify(value)}; it is one of ${allowed.join(", ")}`);
-  return found;
 }

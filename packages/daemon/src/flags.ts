@@ -90,6 +90,14 @@ export class HelpRequested extends Error {
   override readonly name = "HelpRequested";
 }
 
+/** The flag's value as one of the words it may have. @throws FlagError that names them. */
+export function allowedValue<T extends string>(value: string, allowed: readonly T[], name: string): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined)
+    throw new FlagError(`--${name} is ${JSON.stringify(value)}; it is one of ${allowed.join(", ")}`);
+  return found;
+}
+
 function maker<T>(defaultPlaceholder: string, parse: (text: string) => T, boolean = false) {
   function make(spec: Shared & { fallback: T }): Flag<T> & { fallback: T };
   function make(spec: Shared & { required: true }): Flag<T> & { required: true };

@@ -1,4 +1,5 @@
 export {
+  allowedValue,
   type Flag,
   flag,
   FlagError,
