@@ -1,20 +1,11 @@
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { configMaps, events, leases, nodes, type Pod, pods, secrets, silentLogger, silentMetrics } from "@kintsugi/api";
+import { rm } from "node:fs/promises";
+import { configMaps, events, leases, nodes, type Pod, pods, secrets } from "@kintsugi/api";
 import { createInformer, createInProcessClient, type Informer } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
-import {
-  apiConfigSource,
-  createKubelet,
-  createLinuxMachine,
-  createProber,
-  kubeletDefaults,
-  nodeFiles,
-  removePodCgroups,
-} from "@kintsugi/kubelet/factory";
-import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
+import { startPrivateContainerd } from "@kintsugi/lab";
+import { createKubeletOnContainerd } from "../support/kubelet-on-containerd.ts";
 import { describeSamples } from "./distribution.ts";
 import type { Figure } from "./figure.ts";
 
@@ -52,7 +43,10 @@ async function crashes(by: "event" | "relist", kills: number): Promise<number[]>
   const stop = new AbortController();
   const informer = createInformer({ client, ...deps }, { type: pods });
   try {
-    const kubelet = await createKubeletOn(containerd, by === "event" ? runtime : withoutEvents(runtime), client);
+    const kubelet = await createKubeletOnContainerd(
+      { client, runtime: by === "event" ? runtime : withoutEvents(runtime), containerd },
+      memoryDirectory,
+    );
     void kubelet.run(stop.signal).catch(() => {});
     void informer.run(stop.signal).catch(() => {});
     await informer.waitForSync(stop.signal);
@@ -85,42 +79,6 @@ async function crashes(by: "event" | "relist", kills: number): Promise<number[]>
 }
 
 const memoryDirectory = `/dev/shm/kintsugi-pleg-bench-${process.pid}`;
-
-async function createKubeletOn(
-  containerd: PrivateContainerd,
-  runtime: ContainerRuntime,
-  client: ReturnType<typeof createInProcessClient>,
-) {
-  const rootDirectory = join(containerd.directory, "kubelet");
-  const podLogsDirectory = join(containerd.directory, "logs");
-  for (const directory of [rootDirectory, podLogsDirectory, memoryDirectory])
-    await mkdir(directory, { recursive: true });
-  return createKubelet(
-    {
-      client,
-      runtime,
-      ...deps,
-      log: silentLogger,
-      metrics: silentMetrics,
-      files: nodeFiles,
-      machine: createLinuxMachine({ cgroupRoot: "", rootDirectory, sharedBy: 1 }),
-      prober: createProber(runtime),
-      configSource: apiConfigSource(client),
-      removeCgroups: removePodCgroups,
-    },
-    {
-      ...kubeletDefaults,
-      nodeName: "node-1",
-      hostname: "node-1",
-      nodeIps: ["10.0.0.1"],
-      rootDirectory,
-      podLogsDirectory,
-      memoryDirectory,
-      cgroupRoot: containerd.cgroupParent,
-      images: { ...kubeletDefaults.images, localImages: true },
-    },
-  );
-}
 
 /** The same runtime, whose event stream never begins. */
 function withoutEvents(runtime: ContainerRuntime): ContainerRuntime {

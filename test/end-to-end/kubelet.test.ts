@@ -1,34 +1,15 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  configMaps,
-  events,
-  leases,
-  nodes,
-  type Pod,
-  pods,
-  type PodSpec,
-  secrets,
-  silentLogger,
-  silentMetrics,
-} from "@kintsugi/api";
+import { configMaps, events, leases, nodes, type Pod, pods, type PodSpec, secrets } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
-import {
-  apiConfigSource,
-  createKubelet,
-  createLinuxMachine,
-  createProber,
-  kubeletDefaults,
-  nodeFiles,
-  removePodCgroups,
-} from "@kintsugi/kubelet/factory";
 import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { createKubeletOnContainerd } from "../support/kubelet-on-containerd.ts";
 import { eventually } from "../support/run-program.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
@@ -44,36 +25,9 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
 
   /** Starts a kubelet with short delays; its containers outlive it. */
   async function startKubelet(): Promise<{ stop(): Promise<void> }> {
-    const rootDirectory = join(containerd.directory, "kubelet");
-    const podLogsDirectory = join(containerd.directory, "logs");
-    for (const directory of [rootDirectory, podLogsDirectory, memoryDirectory])
-      await mkdir(directory, { recursive: true });
-    const kubelet = await createKubelet(
-      {
-        client,
-        runtime,
-        ...deps,
-        log: silentLogger,
-        metrics: silentMetrics,
-        files: nodeFiles,
-        machine: createLinuxMachine({ cgroupRoot: "", rootDirectory, sharedBy: 1 }),
-        prober: createProber(runtime),
-        configSource: apiConfigSource(client),
-        removeCgroups: removePodCgroups,
-      },
-      {
-        ...kubeletDefaults,
-        nodeName: "node-1",
-        hostname: "node-1",
-        nodeIps: ["10.0.0.1"],
-        rootDirectory,
-        podLogsDirectory,
-        memoryDirectory,
-        cgroupRoot: containerd.cgroupParent,
-        images: { ...kubeletDefaults.images, localImages: true },
-        restartBackoff: { initialMs: 300, maxMs: 2000, resetMs: 60_000 },
-      },
-    );
+    const kubelet = await createKubeletOnContainerd({ client, runtime, containerd }, memoryDirectory, {
+      restartBackoff: { initialMs: 300, maxMs: 2000, resetMs: 60_000 },
+    });
     const stop = new AbortController();
     const ended = kubelet.run(stop.signal).catch((error: unknown) => {
       if (!stop.signal.aborted) throw error;

@@ -1,0 +1,63 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { silentLogger, silentMetrics } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import type { ContainerRuntime } from "@kintsugi/cri";
+import {
+  apiConfigSource,
+  createKubelet,
+  createLinuxMachine,
+  createProber,
+  kubeletDefaults,
+  nodeFiles,
+  removePodCgroups,
+} from "@kintsugi/kubelet/factory";
+import type { PrivateContainerd } from "@kintsugi/lab";
+
+export interface KubeletOnContainerdDeps {
+  client: Client;
+  runtime: ContainerRuntime;
+  containerd: PrivateContainerd;
+}
+
+type KubeletOptions = Parameters<typeof createKubelet>[1];
+
+/** A kubelet of this process, named node-1, on a containerd of its own; `overrides` go over its options. */
+export async function createKubeletOnContainerd(
+  { client, runtime, containerd }: KubeletOnContainerdDeps,
+  memoryDirectory: string,
+  overrides: Partial<KubeletOptions> = {},
+): ReturnType<typeof createKubelet> {
+  const rootDirectory = join(containerd.directory, "kubelet");
+  const podLogsDirectory = join(containerd.directory, "logs");
+  for (const directory of [rootDirectory, podLogsDirectory, memoryDirectory])
+    await mkdir(directory, { recursive: true });
+  return createKubelet(
+    {
+      client,
+      runtime,
+      clock: systemClock,
+      random: systemRandom,
+      log: silentLogger,
+      metrics: silentMetrics,
+      files: nodeFiles,
+      machine: createLinuxMachine({ cgroupRoot: "", rootDirectory, sharedBy: 1 }),
+      prober: createProber(runtime),
+      configSource: apiConfigSource(client),
+      removeCgroups: removePodCgroups,
+    },
+    {
+      ...kubeletDefaults,
+      nodeName: "node-1",
+      hostname: "node-1",
+      nodeIps: ["10.0.0.1"],
+      rootDirectory,
+      podLogsDirectory,
+      memoryDirectory,
+      cgroupRoot: containerd.cgroupParent,
+      images: { ...kubeletDefaults.images, localImages: true },
+      ...overrides,
+    },
+  );
+}
