@@ -1,9 +1,8 @@
 import { type Pod, pods, type ReplicaSet, replicaSets } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
+import { aReplicaSet, isActive, isReady } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
-import { startVirtualCluster, type VirtualCluster } from "../support/virtual-cluster.ts";
-import { isActive, isReady } from "../support/virtual-cluster/reading.ts";
-import { aReplicaSet } from "../support/virtual-cluster/workloads.ts";
+import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
 
 const second = 1000;
 const key = { namespace: "default", name: "web" };

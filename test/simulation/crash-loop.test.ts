@@ -1,7 +1,7 @@
 import { pods } from "@kintsugi/api";
+import { aPod } from "@kintsugi/simulation";
 import { expect, test } from "vitest";
-import { startVirtualCluster, type VirtualCluster } from "../support/virtual-cluster.ts";
-import { aPod } from "../support/virtual-cluster/workloads.ts";
+import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
 
 const second = 1000;
 const minute = 60 * second;

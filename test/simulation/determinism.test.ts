@@ -1,7 +1,7 @@
 import { replicaSets } from "@kintsugi/api";
+import { aReplicaSet } from "@kintsugi/simulation";
 import { expect, test } from "vitest";
-import { startVirtualCluster } from "../support/virtual-cluster.ts";
-import { aReplicaSet } from "../support/virtual-cluster/workloads.ts";
+import { startVirtualCluster } from "@kintsugi/simulator/factory";
 
 /** A life with a bit of everything: placement, a dead node, replacements, its return, new leaders. */
 async function traceOf(seed: number): Promise<{ digest: string; length: number }> {

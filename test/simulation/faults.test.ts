@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { simulateSeed } from "../support/simulation/simulate-seed.ts";
+import { simulateSeed } from "@kintsugi/simulator/factory";
 
 const minute = 60_000;
 

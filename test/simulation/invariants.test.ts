@@ -1,8 +1,8 @@
 import type { Node, Pod, ReplicaSet } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { MemoryStore } from "@kintsugi/store/testing";
+import { Invariants } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
-import { Invariants } from "../support/simulation/invariants.ts";
 
 const minute = 60_000;
 

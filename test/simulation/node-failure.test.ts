@@ -9,11 +9,9 @@ import {
   profiles,
   replicaSets,
 } from "@kintsugi/api";
+import { aReplicaSet, firstChange, isActive, isReady } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
-import { startVirtualCluster, type VirtualCluster } from "../support/virtual-cluster.ts";
-import { isActive, isReady } from "../support/virtual-cluster/reading.ts";
-import { firstChange } from "../support/virtual-cluster/first-change.ts";
-import { aReplicaSet } from "../support/virtual-cluster/workloads.ts";
+import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
 
 const second = 1000;
 const graceMs = profiles.kubernetes.nodeMonitorGracePeriodMs;

@@ -1,4 +1,4 @@
-import type { VirtualCluster } from "../virtual-cluster.ts";
+import type { SimulatedCluster } from "./cluster.ts";
 
 export interface Wanted<T> {
   matches: (object: T) => boolean;
@@ -13,7 +13,7 @@ const stepMs = 100;
  * @throws when there is none in time.
  */
 export async function firstChange<T>(
-  cluster: VirtualCluster,
+  cluster: SimulatedCluster,
   resource: string,
   { matches, withinMs }: Wanted<T>,
 ): Promise<{ object: T; atMs: number }> {

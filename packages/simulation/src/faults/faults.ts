@@ -1,16 +1,15 @@
 import { pods, replicaSets } from "@kintsugi/api";
 import type { Random } from "@kintsugi/clock";
 import type { Fate } from "@kintsugi/watch-stream/testing";
-import type { VirtualCluster } from "../virtual-cluster.ts";
-import type { VirtualNode } from "../virtual-cluster/virtual-node.ts";
-import type { VirtualProcess } from "../virtual-cluster/virtual-process.ts";
+import type { SimulatedCluster, SimulatedNode } from "../cluster.ts";
+import type { VirtualProcess } from "../process/virtual-process.ts";
 
 /** What is being done to the cluster; gives how to undo it, where it lasts. */
 type Fault = (world: World) => Promise<Undo | undefined> | Undo | undefined;
-type Undo = () => void | Promise<void>;
+export type Undo = () => void | Promise<void>;
 
 export interface World {
-  cluster: VirtualCluster;
+  cluster: SimulatedCluster;
   random: Random;
   /** Nodes and processes that a fault already has hold of. */
   held: Set<object>;
@@ -89,7 +88,7 @@ export function pick<T>(random: Random, choices: readonly T[]): T | undefined {
   return choices[random.integer(Math.max(1, choices.length))];
 }
 
-function freeNodes({ cluster, held }: World): VirtualNode[] {
+function freeNodes({ cluster, held }: World): SimulatedNode[] {
   return cluster.nodes.filter((node) => !held.has(node));
 }
 

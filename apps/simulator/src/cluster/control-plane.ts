@@ -3,9 +3,8 @@ import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import { createControllerManager } from "@kintsugi/controller-manager/factory";
 import { createScheduler } from "@kintsugi/scheduler/factory";
-import type { Life } from "./life.ts";
+import { type Death, type Life, VirtualProcess } from "@kintsugi/simulation";
 import { controllerTimers, election } from "./timers.ts";
-import { type Death, VirtualProcess } from "./virtual-process.ts";
 
 export interface ControlPlaneDeps {
   clock: Clock;

@@ -1,11 +1,11 @@
 import { type Node, nodes, type Pod, pods, replicaSets } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
-import type { VirtualCluster } from "../virtual-cluster.ts";
-import { isActive, isReady } from "../virtual-cluster/reading.ts";
+import type { SimulatedCluster } from "../cluster.ts";
+import { isActive, isReady } from "../reading.ts";
 
 /** What still keeps the cluster from being whole; empty when it is. */
 export async function notConverged(
-  cluster: VirtualCluster,
+  cluster: SimulatedCluster,
   set: { namespace: string; name: string },
 ): Promise<string[]> {
   const wrong: string[] = [];
@@ -26,7 +26,7 @@ export async function notConverged(
 }
 
 /** Containers without a pod, and pods without their container. */
-async function strayContainers(cluster: VirtualCluster, name: string, podList: readonly Pod[]): Promise<string[]> {
+async function strayContainers(cluster: SimulatedCluster, name: string, podList: readonly Pod[]): Promise<string[]> {
   const running = await cluster.node(name).runtime.listContainers({ state: "running" });
   const runningUids = running.map(({ labels }) => labels["io.kubernetes.pod.uid"] ?? "");
   const uids = podList.filter(({ spec }) => spec?.nodeName === name).map(({ metadata }) => metadata.uid ?? "");
@@ -49,7 +49,7 @@ function describe({ metadata, spec, status }: Pod): string {
 }
 
 /** Watches for changes that a cluster at rest does not make: anything but Leases, heartbeats and the expiry of Events. */
-export function watchForUnrest(cluster: VirtualCluster): { stop: () => string[] } {
+export function watchForUnrest(cluster: SimulatedCluster): { stop: () => string[] } {
   const unrest: string[] = [];
   const stop = cluster.store.subscribe((changes) => {
     for (const change of changes)

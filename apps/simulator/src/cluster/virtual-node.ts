@@ -7,10 +7,8 @@ import { apiConfigSource, createKubelet, kubeletDefaults, type Machine } from "@
 import { MemoryFiles, quietMachine, ScriptedProber } from "@kintsugi/kubelet/testing";
 import type { ChangeStream } from "@kintsugi/api";
 import type { MemoryBusClient } from "@kintsugi/watch-stream/testing";
-import { type Life, mortal } from "./life.ts";
+import { type Death, type Life, mortal, VirtualProcess, Wire } from "@kintsugi/simulation";
 import { kubeletTimers } from "./timers.ts";
-import { type Death, VirtualProcess } from "./virtual-process.ts";
-import { Wire } from "./wire.ts";
 
 export interface VirtualNodeDeps {
   clock: Clock;

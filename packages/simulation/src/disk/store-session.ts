@@ -1,6 +1,6 @@
 import type { Store } from "@kintsugi/store";
-import type { Life } from "./life.ts";
-import { never } from "./life.ts";
+import type { Life } from "../process/life.ts";
+import { never } from "../process/life.ts";
 
 /** The store as one process has it open: with the process its subscriptions go, and what it has not written stays unwritten. */
 export function storeSession(store: Store, life: Life): Store {

@@ -6,8 +6,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import { createChangePublisher } from "@kintsugi/watch-stream";
 import type { MemoryBus } from "@kintsugi/watch-stream/testing";
-import { storeSession } from "./store-session.ts";
-import { type Death, VirtualProcess } from "./virtual-process.ts";
+import { type Death, storeSession, VirtualProcess } from "@kintsugi/simulation";
 
 export interface VirtualServerDeps {
   store: Store;

@@ -1,9 +1,15 @@
 import { type Logger, type ProfileName, replicaSets } from "@kintsugi/api";
-import { VirtualCluster } from "../virtual-cluster.ts";
-import { aReplicaSet } from "../virtual-cluster/workloads.ts";
-import { notConverged, watchForUnrest } from "./convergence.ts";
-import { faults, inject, pick, type World } from "./faults.ts";
-import { Invariants } from "./invariants.ts";
+import {
+  aReplicaSet,
+  faults,
+  inject,
+  Invariants,
+  notConverged,
+  pick,
+  watchForUnrest,
+  type World,
+} from "@kintsugi/simulation";
+import { VirtualCluster } from "../cluster/virtual-cluster.ts";
 
 export interface SimulationOptions {
   seed: number;

@@ -1,5 +1,5 @@
 import type { HandlerRequest, HandlerResponse, RequestHandler } from "@kintsugi/client";
-import { type Life, never } from "./life.ts";
+import { type Life, never } from "../process/life.ts";
 
 /** The network between one machine and the API server: whole, or losing everything without a word. */
 export class Wire {

@@ -1,6 +1,6 @@
 import type { Pod, ReplicaSet } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { isActive } from "../virtual-cluster/reading.ts";
+import { isActive } from "../reading.ts";
 
 /** A wish that was taken back this recently may still be acted on: the doorbell's next mark may be needed to hear of it. */
 const wishHoldsMs = 15_000;

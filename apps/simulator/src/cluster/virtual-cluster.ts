@@ -4,16 +4,21 @@ import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { BusChangeStream } from "@kintsugi/watch-stream";
 import { MemoryBus } from "@kintsugi/watch-stream/testing";
-import { controllerManagerProcess, schedulerProcess } from "./virtual-cluster/control-plane.ts";
-import { Latency } from "./virtual-cluster/latency.ts";
-import type { Life } from "./virtual-cluster/life.ts";
-import { isReady } from "./virtual-cluster/reading.ts";
-import { serverTimers } from "./virtual-cluster/timers.ts";
-import { Trace } from "./virtual-cluster/trace.ts";
-import { type NodeConnections, VirtualNode } from "./virtual-cluster/virtual-node.ts";
-import type { Death, VirtualProcess } from "./virtual-cluster/virtual-process.ts";
-import { VirtualServer } from "./virtual-cluster/virtual-server.ts";
-import { connectTo, type RequestHook, Wire } from "./virtual-cluster/wire.ts";
+import {
+  connectTo,
+  type Death,
+  isReady,
+  Latency,
+  type Life,
+  type RequestHook,
+  Trace,
+  type VirtualProcess,
+  Wire,
+} from "@kintsugi/simulation";
+import { controllerManagerProcess, schedulerProcess } from "./control-plane.ts";
+import { serverTimers } from "./timers.ts";
+import { type NodeConnections, VirtualNode } from "./virtual-node.ts";
+import { VirtualServer } from "./virtual-server.ts";
 
 export interface VirtualClusterOptions {
   /** How many; they are called node-1, node-2, … Default 3. */

@@ -1,0 +1,47 @@
+import type { Client } from "@kintsugi/client";
+import type { VirtualClock } from "@kintsugi/clock/testing";
+import type { FakeRuntime } from "@kintsugi/cri/testing";
+import type { Store } from "@kintsugi/store";
+import type { MemoryBus } from "@kintsugi/watch-stream/testing";
+import type { Death, VirtualProcess } from "./process/virtual-process.ts";
+import type { Trace } from "./trace.ts";
+
+/** A whole cluster as faults and checks see it; whoever puts the services together makes one. */
+export interface SimulatedCluster {
+  readonly clock: VirtualClock;
+  /** What is committed, whichever process holds it just now. */
+  readonly store: Store;
+  readonly trace: Trace;
+  readonly bus: MemoryBus | undefined;
+  readonly server: { readonly process: VirtualProcess };
+  readonly scheduler: VirtualProcess;
+  readonly controllerManager: VirtualProcess;
+  readonly nodes: readonly SimulatedNode[];
+  /** For whoever may do everything. */
+  readonly client: Client;
+  /** Processes that ended although nobody had asked them to. */
+  readonly deaths: readonly Death[];
+  /** Virtual time since the cluster began. */
+  readonly nowMs: number;
+  advance(ms: number): Promise<void>;
+  /** @throws when there is no such node. */
+  node(name: string): SimulatedNode;
+  /** The bus delivers everything, once and in order. */
+  mendBus(): void;
+  /** Ends every process at once; what was committed stays to be looked at. */
+  halt(): void;
+}
+
+/** A machine: its runtime with its containers, its wire, and a kubelet that comes and goes. */
+export interface SimulatedNode {
+  readonly name: string;
+  readonly runtime: FakeRuntime;
+  readonly kubelet: VirtualProcess;
+  /** The power goes: kubelet, runtime and every container end at once. */
+  kill(): Promise<void>;
+  /** The power is back, with what the disk still has. */
+  return(): void;
+  /** Cuts the machine off; what runs on it runs on. */
+  partition(): void;
+  heal(): void;
+}
