@@ -1,10 +1,10 @@
-import { type ChangeStream, type Logger, type ProfileName, silentMetrics } from "@kintsugi/api";
+import { type ChangeStream, type Logger, silentMetrics } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import { createControllerManager } from "@kintsugi/controller-manager/factory";
 import { createScheduler } from "@kintsugi/scheduler/factory";
 import { type Death, type Life, VirtualProcess } from "@kintsugi/simulation";
-import { controllerTimers, election } from "./timers.ts";
+import { type ClusterTimers, controllerTimers, election } from "./timers.ts";
 
 export interface ControlPlaneDeps {
   clock: Clock;
@@ -16,10 +16,10 @@ export interface ControlPlaneDeps {
 }
 
 /** The scheduler, in an election as it is in a real cluster. */
-export function schedulerProcess(deps: ControlPlaneDeps, options: { profile: ProfileName }): VirtualProcess {
+export function schedulerProcess(deps: ControlPlaneDeps, options: { timers: ClusterTimers }): VirtualProcess {
   const { clock, random, log, connect, onDeath } = deps;
   const run = async (signal: AbortSignal, life: Life) => {
-    const leaderElection = election(options.profile, "kube-scheduler", `virtual_${random.uuid()}`);
+    const leaderElection = election(options.timers, "kube-scheduler", `virtual_${random.uuid()}`);
     const links = connect("kube-scheduler", life);
     await createScheduler({ ...links, clock, random, log, metrics: silentMetrics }, { leaderElection }).run(signal);
   };
@@ -27,12 +27,12 @@ export function schedulerProcess(deps: ControlPlaneDeps, options: { profile: Pro
 }
 
 /** The controller-manager, likewise. */
-export function controllerManagerProcess(deps: ControlPlaneDeps, options: { profile: ProfileName }): VirtualProcess {
+export function controllerManagerProcess(deps: ControlPlaneDeps, options: { timers: ClusterTimers }): VirtualProcess {
   const { clock, random, log, connect, onDeath } = deps;
   const run = async (signal: AbortSignal, life: Life) => {
-    const leaderElection = election(options.profile, "kube-controller-manager", `virtual_${random.uuid()}`);
+    const leaderElection = election(options.timers, "kube-controller-manager", `virtual_${random.uuid()}`);
     const links = connect("kube-controller-manager", life);
-    const setup = { ...controllerTimers(options.profile), leaderElection };
+    const setup = { ...controllerTimers(options.timers), leaderElection };
     await createControllerManager({ ...links, clock, random, log, metrics: silentMetrics }, setup).run(signal);
   };
   return new VirtualProcess({ clock, onDeath, run }, { name: "controller-manager" });

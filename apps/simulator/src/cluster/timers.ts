@@ -1,62 +1,68 @@
 import type { ServerOptions } from "@kintsugi/api-server/factory";
 import type { ControllerManagerSetup } from "@kintsugi/controller-manager/factory";
 import { kubeletDefaults, type KubeletOptions } from "@kintsugi/kubelet/factory";
-import { type ProfileName, profiles } from "@kintsugi/api";
+import { type ProfileName, profiles, type TimerProfile } from "@kintsugi/api";
 
-// What each service's flags make of `--profile`.
+// What each service's flags make of `--profile` and of single flags that overrule it.
 
-export function serverTimers(name: ProfileName): Partial<ServerOptions> {
-  const profile = profiles[name];
+/** Every timer of a cluster, completed. */
+export interface ClusterTimers extends TimerProfile {
+  /** Ours, and off in the profile that is upstream's. */
+  announceEvictionPauses: boolean;
+}
+
+export function completeTimers(name: ProfileName, overrules: Partial<TimerProfile> = {}): ClusterTimers {
+  return { ...profiles[name], ...overrules, announceEvictionPauses: name !== "kubernetes" };
+}
+
+export function serverTimers(timers: ClusterTimers): Partial<ServerOptions> {
   return {
-    eventTtlMs: profile.eventTtlMs,
-    defaultNotReadyTolerationSeconds: profile.defaultTolerationSeconds,
-    defaultUnreachableTolerationSeconds: profile.defaultTolerationSeconds,
+    eventTtlMs: timers.eventTtlMs,
+    defaultNotReadyTolerationSeconds: timers.defaultTolerationSeconds,
+    defaultUnreachableTolerationSeconds: timers.defaultTolerationSeconds,
   };
 }
 
-export function controllerTimers(name: ProfileName): ControllerManagerSetup {
-  const profile = profiles[name];
+export function controllerTimers(timers: ClusterTimers): ControllerManagerSetup {
   return {
-    nodeMonitorGracePeriodMs: profile.nodeMonitorGracePeriodMs,
-    nodeStartupGracePeriodMs: profile.nodeStartupGracePeriodMs,
-    nodeMonitorPeriodMs: profile.nodeMonitorPeriodMs,
-    nodeEvictionRate: profile.nodeEvictionRate,
-    secondaryNodeEvictionRate: profile.secondaryNodeEvictionRate,
-    unhealthyZoneThreshold: profile.unhealthyZoneThreshold,
-    largeClusterSizeThreshold: profile.largeClusterSizeThreshold,
-    announceEvictionPauses: name !== "kubernetes",
-    evictionPdbPolicy: profile.evictionPdbPolicy,
-    podGcQuarantineMs: profile.podGcQuarantineMs,
-    podGcPeriodMs: profile.podGcPeriodMs,
+    nodeMonitorGracePeriodMs: timers.nodeMonitorGracePeriodMs,
+    nodeStartupGracePeriodMs: timers.nodeStartupGracePeriodMs,
+    nodeMonitorPeriodMs: timers.nodeMonitorPeriodMs,
+    nodeEvictionRate: timers.nodeEvictionRate,
+    secondaryNodeEvictionRate: timers.secondaryNodeEvictionRate,
+    unhealthyZoneThreshold: timers.unhealthyZoneThreshold,
+    largeClusterSizeThreshold: timers.largeClusterSizeThreshold,
+    announceEvictionPauses: timers.announceEvictionPauses,
+    evictionPdbPolicy: timers.evictionPdbPolicy,
+    podGcQuarantineMs: timers.podGcQuarantineMs,
+    podGcPeriodMs: timers.podGcPeriodMs,
   };
 }
 
-export function kubeletTimers(name: ProfileName): Pick<KubeletOptions, "lease" | "nodeStatus" | "restartBackoff"> {
-  const profile = profiles[name];
+export function kubeletTimers(timers: ClusterTimers): Pick<KubeletOptions, "lease" | "nodeStatus" | "restartBackoff"> {
   return {
-    lease: { durationMs: profile.nodeLeaseDurationMs, renewIntervalMs: profile.nodeLeaseRenewIntervalMs },
+    lease: { durationMs: timers.nodeLeaseDurationMs, renewIntervalMs: timers.nodeLeaseRenewIntervalMs },
     nodeStatus: {
-      updateIntervalMs: profile.nodeStatusUpdateIntervalMs,
-      reportIntervalMs: profile.nodeStatusReportIntervalMs,
+      updateIntervalMs: timers.nodeStatusUpdateIntervalMs,
+      reportIntervalMs: timers.nodeStatusReportIntervalMs,
     },
     restartBackoff: {
       ...kubeletDefaults.restartBackoff,
-      initialMs: profile.crashLoopBackoffInitialMs,
-      maxMs: profile.crashLoopBackoffMaxMs,
-      resetMs: profile.crashLoopBackoffResetMs,
+      initialMs: timers.crashLoopBackoffInitialMs,
+      maxMs: timers.crashLoopBackoffMaxMs,
+      resetMs: timers.crashLoopBackoffResetMs,
     },
   };
 }
 
 /** The election Lease of a service, for one run of it. */
-export function election(name: ProfileName, service: string, identity: string) {
-  const profile = profiles[name];
+export function election(timers: ClusterTimers, service: string, identity: string) {
   return {
     namespace: "kube-system",
     name: service,
     identity,
-    leaseDurationMs: profile.leaderElectionLeaseMs,
-    renewDeadlineMs: profile.leaderElectionRenewDeadlineMs,
-    retryPeriodMs: profile.leaderElectionRetryMs,
+    leaseDurationMs: timers.leaderElectionLeaseMs,
+    renewDeadlineMs: timers.leaderElectionRenewDeadlineMs,
+    retryPeriodMs: timers.leaderElectionRetryMs,
   };
 }

@@ -1,4 +1,4 @@
-import { type Logger, nodes, type ProfileName, silentLogger } from "@kintsugi/api";
+import { type Logger, nodes, type ProfileName, silentLogger, type TimerProfile } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { MemoryStore } from "@kintsugi/store/testing";
@@ -16,7 +16,7 @@ import {
   Wire,
 } from "@kintsugi/simulation";
 import { controllerManagerProcess, schedulerProcess } from "./control-plane.ts";
-import { serverTimers } from "./timers.ts";
+import { completeTimers, serverTimers } from "./timers.ts";
 import { type NodeConnections, VirtualNode } from "./virtual-node.ts";
 import { VirtualServer } from "./virtual-server.ts";
 
@@ -25,6 +25,8 @@ export interface VirtualClusterOptions {
   nodes?: number;
   /** Default "kubernetes". */
   profile?: ProfileName;
+  /** Timers that differ from the profile's. */
+  timers?: Partial<TimerProfile> | undefined;
   /** Everything random follows from it. Default 1. */
   seed?: number;
   /** Whether changes travel over a bus; without it everybody watches over HTTP. Default true. */
@@ -70,6 +72,7 @@ export class VirtualCluster implements AsyncDisposable {
 
   constructor(options: VirtualClusterOptions) {
     const { nodes: count = 3, profile = "kubernetes", seed = 1, bus = true, log = silentLogger, maxPods } = options;
+    const timers = completeTimers(profile, options.timers);
     const { clock } = this;
     this.#random = new SeededRandom(seed);
     this.#log = log;
@@ -85,7 +88,7 @@ export class VirtualCluster implements AsyncDisposable {
     const deps = { clock, log, onDeath };
     this.server = new VirtualServer(
       { ...deps, store: this.store, bus: this.bus, random: this.fork() },
-      { ...serverTimers(profile), clusterName },
+      { ...serverTimers(timers), clusterName },
     );
     this.client = createInProcessClient(
       { handler: this.server, clock, random: this.fork() },
@@ -93,8 +96,8 @@ export class VirtualCluster implements AsyncDisposable {
     );
     const connect = (service: string, life: Life) =>
       this.#connect({ name: `system:${service}`, groups: [], wire: new Wire(), life, hook: service });
-    this.scheduler = schedulerProcess({ ...deps, random: this.fork(), connect }, { profile });
-    this.controllerManager = controllerManagerProcess({ ...deps, random: this.fork(), connect }, { profile });
+    this.scheduler = schedulerProcess({ ...deps, random: this.fork(), connect }, { timers });
+    this.controllerManager = controllerManagerProcess({ ...deps, random: this.fork(), connect }, { timers });
     const connectNode = ({ name, wire }: VirtualNode, life: Life) =>
       this.#connect({ name: `system:node:${name}`, groups: ["system:nodes"], wire, life, hook: name });
     this.nodes = Array.from(
@@ -102,7 +105,7 @@ export class VirtualCluster implements AsyncDisposable {
       (_, index) =>
         new VirtualNode(
           { ...deps, random: this.fork(), connect: connectNode },
-          { name: `node-${index + 1}`, number: index + 1, profile, maxPods },
+          { name: `node-${index + 1}`, number: index + 1, timers, maxPods },
         ),
     );
   }

@@ -1,4 +1,4 @@
-import { type Logger, type ProfileName, silentMetrics } from "@kintsugi/api";
+import { type Logger, silentMetrics } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
@@ -8,7 +8,7 @@ import { MemoryFiles, quietMachine, ScriptedProber } from "@kintsugi/kubelet/tes
 import type { ChangeStream } from "@kintsugi/api";
 import type { MemoryBusClient } from "@kintsugi/watch-stream/testing";
 import { type Death, type Life, mortal, VirtualProcess, Wire } from "@kintsugi/simulation";
-import { kubeletTimers } from "./timers.ts";
+import { type ClusterTimers, kubeletTimers } from "./timers.ts";
 
 export interface VirtualNodeDeps {
   clock: Clock;
@@ -29,7 +29,7 @@ export interface VirtualNodeOptions {
   name: string;
   /** Counts from 1; gives the node its addresses. */
   number: number;
-  profile: ProfileName;
+  timers: ClusterTimers;
   maxPods?: number | undefined;
 }
 
@@ -126,7 +126,7 @@ export class VirtualNode {
       },
       {
         ...kubeletDefaults,
-        ...kubeletTimers(options.profile),
+        ...kubeletTimers(options.timers),
         ...(options.maxPods === undefined ? {} : { maxPods: options.maxPods }),
         nodeName: this.name,
         hostname: this.name,
