@@ -42,6 +42,7 @@ import { NodeRevisions } from "./watch/node-revisions.ts";
 import { Relay } from "./watch/relay.ts";
 
 export type { ServerOptions } from "./server-options.ts";
+export { timelineEntriesOf } from "./timeline/journal.ts";
 
 export interface ApiServerDeps {
   store: Store;

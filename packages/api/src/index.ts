@@ -247,6 +247,13 @@ export {
 export { cannotBeHandled, parseObject } from "./schema/parse-object.ts";
 export { findUnknownFields } from "./schema/unknown-fields.ts";
 export { withoutNulls } from "./schema/without-nulls.ts";
+export {
+  type EventEntry,
+  type JournalEntry,
+  mergeTimeline,
+  type TimelineLine,
+  type TimelineSource,
+} from "./timeline/merge-timeline.ts";
 export { Faults, type FaultReason, type ValidationIssue } from "./validation/faults.ts";
 export { addressFamily, checkAddress, checkCidr, cidrFamily, parseIPv4 } from "./validation/ip-address.ts";
 export { nameCheckOf } from "./validation/kind-rules.ts";

@@ -44,7 +44,7 @@ export class Journal {
   observe(changes: readonly CommittedChange[]): void {
     const timeMs = this.#clock.nowMs();
     for (const change of changes) {
-      if (change.resource === "core/pods" || change.resource === "core/nodes") this.#pending.push({ change, timeMs });
+      if (isTold(change)) this.#pending.push({ change, timeMs });
     }
     if (this.#pending.length > pendingMax) this.#digest();
   }
@@ -85,7 +85,7 @@ export class Journal {
     if (pending.length === 0) return;
     this.#pending = [];
     for (const { change, timeMs } of pending) {
-      const made = entriesOf(change, timeMs);
+      const made = timelineEntriesOf(change, timeMs);
       this.#entries.push(...made);
       if (this.#file !== undefined) this.#unwritten.push(...made);
     }
@@ -105,7 +105,13 @@ export class Journal {
   }
 }
 
-function entriesOf(change: CommittedChange, timeMs: number): TimelineEntry[] {
+function isTold({ resource }: CommittedChange): boolean {
+  return resource === "core/pods" || resource === "core/nodes";
+}
+
+/** What one committed change means for a recovery; nothing when it is of neither a node nor a pod. */
+export function timelineEntriesOf(change: CommittedChange, timeMs: number): TimelineEntry[] {
+  if (!isTold(change)) return [];
   const { type, entry, before, revision, resource } = change;
   const at = { revision, timeMs };
   // A creation and a deletion are told from the index alone: most of a scale-up is never parsed here.

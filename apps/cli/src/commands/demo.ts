@@ -1,4 +1,4 @@
-import { profiles } from "@kintsugi/api";
+import { profiles, type TimelineLine } from "@kintsugi/api";
 import { explainFindings, inspectHost, installPackages, type KnownCluster } from "@kintsugi/lab";
 import { adminClient, contextName } from "../cluster-access.ts";
 import { openClusterView, podsOn } from "../demo/cluster-view.ts";
@@ -9,7 +9,6 @@ import { formatSeconds } from "../output/terminal.ts";
 import { type Command, type CommandContext, CommandError } from "./command.ts";
 import { takeDown } from "./down.ts";
 import { readTimeline, timelineText } from "./timeline.ts";
-import type { TimelineLine } from "../timeline/merge-timeline.ts";
 import { addUpOptions, bringUp, count, type UpOptions } from "./up.ts";
 
 interface DemoOptions extends UpOptions {

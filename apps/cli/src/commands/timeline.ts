@@ -1,9 +1,16 @@
-import { type Event, events, parseTimestamp, profiles } from "@kintsugi/api";
+import {
+  type Event,
+  events,
+  mergeTimeline,
+  parseTimestamp,
+  profiles,
+  type TimelineLine,
+  type TimelineSource,
+} from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { KnownCluster } from "@kintsugi/lab";
 import { adminClient, clusterNamed } from "../cluster-access.ts";
 import { formatTable } from "../output/table.ts";
-import { mergeTimeline, type TimelineLine, type TimelineSource } from "../timeline/merge-timeline.ts";
 import { type Command, nameOption } from "./command.ts";
 
 interface TimelineFilter {

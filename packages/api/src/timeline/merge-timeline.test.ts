@@ -1,5 +1,5 @@
-import { profiles } from "@kintsugi/api";
 import { expect, test } from "vitest";
+import { profiles } from "../profiles.ts";
 import { type EventEntry, type JournalEntry, mergeTimeline } from "./merge-timeline.ts";
 
 const journal = (timeMs: number, what: string, detail: string): JournalEntry => ({
@@ -52,6 +52,20 @@ test("what waits for a timer by design says for which", () => {
     "after 50 s without a heartbeat",
     "after 300 s of toleration, unless the pod says otherwise",
     undefined,
+  ]);
+});
+
+test("an event whose writing was watched stands where it happened", () => {
+  const lines = mergeTimeline(
+    {
+      journal: [journal(5_400, "condition", "Ready=Unknown")],
+      events: [{ ...event(5_100, "NodeNotReady", "Node is not ready"), exactToMs: true }],
+    },
+    profiles.fast,
+  );
+  expect(lines.map((line) => [line.timeMs, line.what, line.exactToMs])).toEqual([
+    [5_100, "NodeNotReady", true],
+    [5_400, "condition", true],
   ]);
 });
 

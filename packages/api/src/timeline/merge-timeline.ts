@@ -1,4 +1,4 @@
-import type { TimerProfile } from "@kintsugi/api";
+import type { TimerProfile } from "../profiles.ts";
 
 /** What the timeline is made of. */
 export interface TimelineSource {
@@ -18,9 +18,10 @@ export interface JournalEntry {
   detail: string;
 }
 
-/** One event: exact to the second, as Kubernetes keeps them. */
+/** One event: exact to the second, as Kubernetes keeps them, unless its writing was watched. */
 export interface EventEntry {
   timeMs: number;
+  exactToMs?: boolean;
   kind: string;
   namespace: string;
   name: string;
@@ -30,7 +31,7 @@ export interface EventEntry {
 
 export interface TimelineLine {
   readonly timeMs: number;
-  /** Events are exact to the second only. */
+  /** Most events are exact to the second only. */
   readonly exactToMs: boolean;
   readonly sinceFirstMs: number;
   /** "pod/web-0", "node/node-1". */
@@ -44,7 +45,12 @@ export interface TimelineLine {
 /** Journal and events in one order. An event stands behind what the journal tells of the same second, which it comments. */
 export function mergeTimeline(source: TimelineSource, timers: TimerProfile): TimelineLine[] {
   const journal = source.journal.map((entry) => ({ ...entry, order: 0 }));
-  const events = source.events.map((event) => ({ ...event, what: event.reason, detail: event.message, order: 1 }));
+  const events = source.events.map((event) => ({
+    ...event,
+    what: event.reason,
+    detail: event.message,
+    order: event.exactToMs === true ? 0 : 1,
+  }));
   const second = (timeMs: number) => Math.floor(timeMs / 1000);
   const all = [...journal, ...events].sort((a, b) =>
     a.order === b.order ? a.timeMs - b.timeMs : second(a.timeMs) - second(b.timeMs) || a.order - b.order,
