@@ -3,7 +3,14 @@ import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import { createFakeRuntime, type FakeRuntime } from "@kintsugi/cri/testing";
-import { apiConfigSource, createKubelet, kubeletDefaults, type Machine } from "@kintsugi/kubelet/factory";
+import {
+  apiConfigSource,
+  createKubelet,
+  createProber,
+  kubeletDefaults,
+  type Machine,
+  type Prober,
+} from "@kintsugi/kubelet/factory";
 import { MemoryFiles, quietMachine, ScriptedProber } from "@kintsugi/kubelet/testing";
 import type { ChangeStream } from "@kintsugi/api";
 import type { MemoryBusClient } from "@kintsugi/watch-stream/testing";
@@ -109,18 +116,19 @@ export class VirtualNode {
     const { client, changes, bus } = deps.connect(this, life);
     this.#bus = bus;
     if (this.wire.isCut) bus?.disconnect("partition");
+    const runtime = mortal<ContainerRuntime>(this.runtime, life);
     const kubelet = await createKubelet(
       {
         client,
         changes,
-        runtime: mortal<ContainerRuntime>(this.runtime, life),
+        runtime,
         clock,
         random,
         log,
         metrics: silentMetrics,
         files: mortal(this.files, life),
         machine: { facts: () => this.machine.facts(), pressure: () => this.machine.pressure() },
-        prober: this.prober,
+        prober: inContainers(runtime, this.prober),
         configSource: apiConfigSource(client),
         removeCgroups: () => Promise.resolve(),
       },
@@ -139,4 +147,13 @@ export class VirtualNode {
     );
     await kubelet.run(signal);
   }
+}
+
+/** Commands are run in the container, whose script can make them fail; there is no network to ask over. */
+function inContainers(runtime: ContainerRuntime, network: Prober): Prober {
+  const prober = createProber(runtime);
+  return {
+    attempt: (handler, target, limits) =>
+      handler.exec ? prober.attempt(handler, target, limits) : network.attempt(handler, target, limits),
+  };
 }
