@@ -59,7 +59,7 @@ export class SchedulingLoop {
       if (signal.aborted) break;
       const next = queue.pop();
       if (next !== undefined) this.#attempt(next);
-      if (decisions % decisionsPerTurn === 0) await nextTurn();
+      if (decisions % decisionsPerTurn === 0) await this.#deps.clock.nextTurn();
     }
     this.#confirmations.stop();
     await this.#writes.settled();
@@ -199,8 +199,4 @@ export class SchedulingLoop {
 
 function keyOf({ metadata }: Pod) {
   return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,3 +1,5 @@
+import { onAbort } from "./on-abort.ts";
+
 /**
  * Where a program's sense of time comes from. Everything that waits, measures or stamps takes a Clock,
  * so the whole cluster can run on a virtual one.
@@ -14,6 +16,8 @@ export interface Clock {
    * @throws the signal's reason when `signal` aborts first.
    */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
+  /** Resolves when whatever else is ready to run has run: for who works long without waiting for anything. */
+  nextTurn(): Promise<void>;
 }
 
 /** A pending callback of `Clock.after`. Cancelling twice, or after it fired, does nothing. */
@@ -28,14 +32,17 @@ export function sleepOn(clock: Pick<Clock, "after">, delayMs: number, signal?: A
       reject(signal.reason as Error);
       return;
     }
-    const onAbort = () => {
-      timer.cancel();
-      reject(signal?.reason as Error);
-    };
+    if (signal === undefined) {
+      clock.after(delayMs, resolve);
+      return;
+    }
     const timer = clock.after(delayMs, () => {
-      signal?.removeEventListener("abort", onAbort);
+      stopListening();
       resolve();
     });
-    signal?.addEventListener("abort", onAbort, { once: true });
+    const stopListening = onAbort(signal, () => {
+      timer.cancel();
+      reject(signal.reason as Error);
+    });
   });
 }

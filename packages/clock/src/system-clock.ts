@@ -9,6 +9,7 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   after,
   sleep: (delayMs, signal) => sleepOn(systemClock, delayMs, signal),
+  nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
 };
 
 function after(delayMs: number, callback: () => void): Timer {

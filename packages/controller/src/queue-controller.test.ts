@@ -7,7 +7,7 @@ import { done, type ReconcileResult } from "./reconciler.ts";
 type Reconcile = (key: string, signal: AbortSignal) => Promise<ReconcileResult>;
 
 function start(reconcile: Reconcile, options: Partial<QueueControllerOptions & { allKeys: () => string[] }> = {}) {
-  const clock = new VirtualClock(0);
+  const clock = new VirtualClock({ startMs: 0 });
   const calls: string[] = [];
   const { allKeys, ...rest } = options;
   const controller = new QueueController(

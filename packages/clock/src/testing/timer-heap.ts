@@ -1,10 +1,39 @@
+import type { Timer } from "../clock.ts";
+
 /** One waiting callback. */
-export interface PendingTimer {
+export class PendingTimer implements Timer {
   readonly dueMs: number;
   /** Order of creation: timers due at the same instant fire in the order they were set. */
   readonly order: number;
   readonly callback: () => void;
-  isCancelled: boolean;
+  readonly #heap: TimerHeap;
+  #state: "waiting" | "cancelled" | "fired" = "waiting";
+
+  constructor(heap: TimerHeap, spec: { dueMs: number; order: number; callback: () => void }) {
+    this.#heap = heap;
+    this.dueMs = spec.dueMs;
+    this.order = spec.order;
+    this.callback = spec.callback;
+  }
+
+  get isCancelled(): boolean {
+    return this.#state === "cancelled";
+  }
+
+  cancel(): void {
+    if (this.#state !== "waiting") return;
+    this.#state = "cancelled";
+    this.#heap.noticeCancelled();
+  }
+
+  /** Taken out because it is due. */
+  markFired(): void {
+    this.#state = "fired";
+  }
+
+  isBefore(other: PendingTimer): boolean {
+    return this.dueMs < other.dueMs || (this.dueMs === other.dueMs && this.order < other.order);
+  }
 }
 
 /** Below this many entries cancelled ones are not worth sweeping. */
@@ -24,12 +53,21 @@ export class TimerHeap {
   }
 
   push(timer: PendingTimer): void {
-    this.#entries.push(timer);
-    this.#rise(this.#entries.length - 1);
+    const entries = this.#entries;
+    let at = entries.length;
+    entries.push(timer);
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = entries[above];
+      if (parent === undefined || !timer.isBefore(parent)) break;
+      entries[at] = parent;
+      at = above;
+    }
+    entries[at] = timer;
   }
 
-  cancel(timer: PendingTimer): void {
-    timer.isCancelled = true;
+  /** One of the entries has been cancelled. */
+  noticeCancelled(): void {
     this.#cancelled++;
     if (this.#entries.length >= sweepMin && this.#cancelled * 2 > this.#entries.length) this.#sweep();
   }
@@ -37,60 +75,46 @@ export class TimerHeap {
   /** Takes out the next one that is due by then. */
   popDue(untilMs: number): PendingTimer | undefined {
     for (;;) {
-      const [first] = this.#entries;
+      const first = this.#entries[0];
       if (first === undefined || (!first.isCancelled && first.dueMs > untilMs)) return undefined;
       this.#removeFirst();
-      if (!first.isCancelled) return first;
+      if (!first.isCancelled) {
+        first.markFired();
+        return first;
+      }
       this.#cancelled--;
     }
   }
 
   #removeFirst(): void {
     const last = this.#entries.pop();
-    if (last === undefined || this.#entries.length === 0) return;
-    this.#entries[0] = last;
-    this.#sink(0);
+    if (last !== undefined && this.#entries.length > 0) this.#sink(last);
   }
 
   #sweep(): void {
-    this.#entries = this.#entries.filter(({ isCancelled }) => !isCancelled).sort(compare);
+    // Sorted entries are a heap.
+    this.#entries = this.#entries
+      .filter(({ isCancelled }) => !isCancelled)
+      .sort((a, b) => a.dueMs - b.dueMs || a.order - b.order);
     this.#cancelled = 0;
   }
 
-  #rise(index: number): void {
-    for (let at = index; at > 0;) {
-      const parent = (at - 1) >> 1;
-      if (!this.#isBefore(at, parent)) return;
-      this.#swap(at, parent);
-      at = parent;
+  /** Puts `timer` in the place of the first entry, and then as far down as it belongs. */
+  #sink(timer: PendingTimer): void {
+    const entries = this.#entries;
+    let at = 0;
+    for (;;) {
+      let below = 2 * at + 1;
+      let child = entries[below];
+      const right = entries[below + 1];
+      if (child !== undefined && right !== undefined && right.isBefore(child)) {
+        child = right;
+        below++;
+      }
+      if (child === undefined || !child.isBefore(timer)) break;
+      entries[at] = child;
+      at = below;
     }
+    entries[at] = timer;
   }
-
-  #sink(index: number): void {
-    for (let at = index; ;) {
-      const [left, right] = [2 * at + 1, 2 * at + 2];
-      let first = at;
-      if (left < this.#entries.length && this.#isBefore(left, first)) first = left;
-      if (right < this.#entries.length && this.#isBefore(right, first)) first = right;
-      if (first === at) return;
-      this.#swap(at, first);
-      at = first;
-    }
-  }
-
-  #isBefore(a: number, b: number): boolean {
-    const [left, right] = [this.#entries[a], this.#entries[b]];
-    return left !== undefined && right !== undefined && compare(left, right) < 0;
-  }
-
-  #swap(a: number, b: number): void {
-    const [left, right] = [this.#entries[a], this.#entries[b]];
-    if (left === undefined || right === undefined) return;
-    this.#entries[a] = right;
-    this.#entries[b] = left;
-  }
-}
-
-function compare(a: PendingTimer, b: PendingTimer): number {
-  return a.dueMs - b.dueMs || a.order - b.order;
 }

@@ -47,7 +47,7 @@ describeClockContract("VirtualClock", () => {
 });
 
 test("virtual time wakes chained sleepers at their exact instants", async () => {
-  const clock = new VirtualClock(0);
+  const clock = new VirtualClock({ startMs: 0 });
   const wokeAt: number[] = [];
   const loop = async () => {
     for (let i = 0; i < 3; i++) {
@@ -63,7 +63,7 @@ test("virtual time wakes chained sleepers at their exact instants", async () => 
 });
 
 test("a jump of wall time leaves monotonic time alone", () => {
-  const clock = new VirtualClock(1000);
+  const clock = new VirtualClock({ startMs: 1000 });
   clock.jumpWallTime(-500);
   expect([clock.nowMs(), clock.monotonicMs()]).toEqual([500, 0]);
 });
@@ -116,4 +116,46 @@ test("cancelling a timer twice, or after it fired, changes nothing", async () =>
   cancelled.cancel();
   cancelled.cancel();
   expect(clock.pendingTimers()).toBe(1);
+});
+
+test.each(["promises", "immediates"] as const)(
+  "what a wake-up starts has ended before the next one: %s",
+  async (settles) => {
+    const clock = new VirtualClock({ settles });
+    const log: string[] = [];
+    const chain = async (name: string) => {
+      for (let link = 0; link < 100; link++) await Promise.resolve();
+      if (settles === "immediates") await systemClock.nextTurn();
+      log.push(name);
+    };
+    for (let i = 0; i < 5; i++) clock.after(i, () => void chain(`chain ${i}`).then(() => log.push(`after ${i}`)));
+    await clock.advance(10);
+    expect(log).toEqual([0, 1, 2, 3, 4].flatMap((i) => [`chain ${i}`, `after ${i}`]));
+  },
+);
+
+test("the rest of the process gets its turns while much virtual time passes", async () => {
+  const clock = new VirtualClock({ settles: "promises" });
+  let turns = 0;
+  let done = false;
+  const countTurns = async () => {
+    for (; !done; turns++) await systemClock.nextTurn();
+  };
+  void countTurns();
+  const loop = async () => {
+    while (!done) await clock.sleep(1);
+  };
+  void loop();
+  await clock.advance(10_000);
+  done = true;
+  expect(turns).toBeGreaterThan(30);
+});
+
+test("a turn gives way to whatever is ready, and takes no time", async () => {
+  const clock = new VirtualClock();
+  const log: string[] = [];
+  clock.after(0, () => log.push("ready before"));
+  void clock.nextTurn().then(() => log.push(`turn at ${clock.monotonicMs()}`));
+  await clock.advance(0);
+  expect(log).toEqual(["ready before", "turn at 0"]);
 });

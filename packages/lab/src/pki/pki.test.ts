@@ -57,7 +57,7 @@ test("an authority that was saved goes on signing", async () => {
 });
 
 test("validity starts a little before now, so that a clock behind ours accepts it", async () => {
-  const clock = new VirtualClock(1_767_225_600_000);
+  const clock = new VirtualClock({ startMs: 1_767_225_600_000 });
   const authority = await createAuthority({ clock, random: systemRandom }, "kubernetes");
   const certificate = new X509Certificate(authority.certificate);
   expect(certificate.validFrom).toBe("Dec 31 23:55:00 2025 GMT");

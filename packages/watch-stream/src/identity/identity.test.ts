@@ -70,7 +70,7 @@ describe("what an identity may hear", () => {
 
 describe("tokens", () => {
   const seeds = createBusSeeds();
-  const clock = new VirtualClock(1_800_000_000_000);
+  const clock = new VirtualClock({ startMs: 1_800_000_000_000 });
   const authority = createBusAuthority({ clock }, { accountSeed: seeds.accountSeed, cluster: "lab" });
   const publicKey = createUser().getPublicKey();
 

@@ -12,7 +12,7 @@ let logs: MemoryLogs;
 let runtime: FakeRuntime;
 
 function open(options: FakeRuntimeOptions = {}, seed = 1): FakeRuntime {
-  clock = new VirtualClock(1_000_000);
+  clock = new VirtualClock({ startMs: 1_000_000 });
   logs = new MemoryLogs();
   runtime = createFakeRuntime({ clock, random: new SeededRandom(seed), logs }, options);
   return runtime;

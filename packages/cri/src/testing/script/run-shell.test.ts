@@ -5,7 +5,7 @@ import { runShell } from "./run-shell.ts";
 
 /** A script running as the first process of a container, its output, and a way to wait for its end. */
 function run(source: string, options = { firstInNamespace: true }) {
-  const clock = new VirtualClock(0);
+  const clock = new VirtualClock({ startMs: 0 });
   const output: string[] = [];
   const killed = new AbortController();
   const world: ProcessWorld = {

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { onAbort } from "./on-abort.ts";
+import { systemClock } from "./system-clock.ts";
+
+test("listeners are called in order, once, and not after they stopped listening", () => {
+  const controller = new AbortController();
+  const called: string[] = [];
+  const listen = (name: string) => onAbort(controller.signal, () => called.push(name));
+  listen("first");
+  const stop = listen("stopped");
+  listen("last");
+  stop();
+  stop();
+  controller.abort();
+  expect(called).toEqual(["first", "last"]);
+});
+
+test("one function may listen twice, and stops once for each", () => {
+  const controller = new AbortController();
+  let calls = 0;
+  const listener = () => calls++;
+  onAbort(controller.signal, listener);
+  onAbort(controller.signal, listener)();
+  controller.abort();
+  expect(calls).toBe(1);
+});
+
+test("a signal that has aborted already calls nobody, as addEventListener", () => {
+  let called = false;
+  onAbort(AbortSignal.abort(), () => (called = true))();
+  expect(called).toBe(false);
+});
+
+test("a thousand listeners of one signal raise no warning", async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on("warning", onWarning);
+  const { signal } = new AbortController();
+  for (let i = 0; i < 1000; i++) onAbort(signal, () => {});
+  await systemClock.nextTurn();
+  process.off("warning", onWarning);
+  expect(warnings).toEqual([]);
+});
