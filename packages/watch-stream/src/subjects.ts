@@ -49,9 +49,11 @@ export function clusterFilter(cluster: string): string {
   return `${escapeToken(cluster)}.watch.>`;
 }
 
+const plainToken = /^[A-Za-z0-9_-]*$/;
+
 /** `text` as one subject token. */
 export function escapeToken(text: string): string {
-  if (/^[A-Za-z0-9_-]*$/.test(text)) return text;
+  if (plainToken.test(text)) return text;
   let token = "";
   for (const byte of Buffer.from(text, "utf8")) {
     const char = String.fromCharCode(byte);

@@ -22,14 +22,17 @@ const markIntervalMs = 5_000;
  */
 export class Relay {
   readonly #deps: RelayDeps;
-  readonly #resources: readonly string[];
+  readonly #resources: readonly { name: string; group: string; resource: string }[];
   readonly #connected: Gauge;
   #broken = false;
 
   /** @param resources the store's names of all resources: each gets its marks. */
   constructor(deps: RelayDeps, options: { resources: readonly string[] }) {
     this.#deps = deps;
-    this.#resources = options.resources;
+    this.#resources = options.resources.map((name) => {
+      const [group = "", resource = ""] = name.split("/");
+      return { name, group: group === "core" ? "" : group, resource };
+    });
     this.#connected = deps.metrics.gauge({
       name: "kintsugi_relay_connected",
       help: "1 while changes reach the bus, 0 while readers have to find out over HTTP.",
@@ -69,13 +72,9 @@ export class Relay {
   }
 
   #publishMarks(): void {
-    for (const name of this.#resources) {
+    for (const { name, group, resource } of this.#resources) {
       const revision = this.#deps.store.lastRevisionOf(name);
-      if (revision === 0) continue;
-      const [group = "", resource = ""] = name.split("/");
-      this.#attempt(() =>
-        this.#deps.publisher.publishMark({ group: group === "core" ? "" : group, resource, revision }),
-      );
+      if (revision > 0) this.#attempt(() => this.#deps.publisher.publishMark({ group, resource, revision }));
     }
   }
 

@@ -58,3 +58,27 @@ test("a client is denied what the server does not let it hear", async () => {
   await expect(restricted.subscribe("a.node-2", handlers, signal)).rejects.toThrow(BusDenied);
   await expect(restricted.subscribe("a.node-1", handlers, signal)).resolves.toBeUndefined();
 });
+
+test("a client that was closed is forgotten: it hears nothing, also when the server is back", async () => {
+  const { clock, server, subscriber, heard, handlers, publish, signal } = openBus();
+  await subscriber.subscribe("a", handlers, signal);
+  subscriber.close("the process has ended");
+  server.stop();
+  server.start();
+  publish("x");
+  await clock.settle();
+  expect(heard).toEqual(["the process has ended"]);
+});
+
+test("who subscribes or leaves after a message under the same subject does so from then on", async () => {
+  const { clock, subscriber, heard, handlers, publish } = openBus();
+  publish("nobody");
+  const first = new AbortController();
+  await subscriber.subscribe("a", handlers, first.signal);
+  publish("somebody");
+  await clock.settle();
+  first.abort();
+  publish("nobody again");
+  await clock.settle();
+  expect(heard).toEqual(["somebody"]);
+});

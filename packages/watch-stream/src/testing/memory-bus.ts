@@ -24,7 +24,12 @@ export class MemoryBus {
 
   /** A connected client; `maySubscribe` is what the server lets it hear. */
   connect(name: string, maySubscribe: (filter: string) => boolean = () => true): MemoryBusClient {
-    const client = new MemoryBusClient({ name, maySubscribe, route: (from, message) => this.#route(from, message) });
+    const client: MemoryBusClient = new MemoryBusClient({
+      name,
+      maySubscribe,
+      route: (subject, payload) => this.#route(client, subject, payload),
+      leave: () => this.#clients.delete(client),
+    });
     this.#clients.add(client);
     return client;
   }
@@ -44,13 +49,17 @@ export class MemoryBus {
     for (const client of this.#clients) client.reconnect();
   }
 
-  #route(from: MemoryBusClient, message: { subject: string; payload: Uint8Array }): void {
+  #route(from: MemoryBusClient, subject: string, payload: Uint8Array): void {
+    let message: Message | undefined;
     for (const client of this.#clients) {
       // A client does not hear itself.
-      if (client === from || !client.hears(message.subject)) continue;
+      if (client === from || !client.hears(subject)) continue;
+      // Its sender may go on using the bytes.
+      message ??= { subject, payload: new Uint8Array(payload) };
       const { connection } = client;
-      const deliver = () => client.deliver(message, connection);
-      const fate = this.#fateOf({ ...message, to: client.name });
+      const arrived = message;
+      const deliver = () => client.deliver(arrived, connection);
+      const fate = this.#fateOf({ subject, payload: message.payload, to: client.name });
       if (fate === "drop") continue;
       if (typeof fate === "object") this.#clock.after(fate.delayMs, deliver);
       else queueMicrotask(deliver);
@@ -59,22 +68,34 @@ export class MemoryBus {
   }
 }
 
+interface Message {
+  readonly subject: string;
+  readonly payload: Uint8Array;
+}
+
 interface MemoryBusClientDeps {
   name: string;
   maySubscribe(filter: string): boolean;
-  route(from: MemoryBusClient, message: { subject: string; payload: Uint8Array }): void;
+  route(subject: string, payload: Uint8Array): void;
+  leave(): void;
 }
 
 interface MemorySubscription {
-  readonly filter: string;
+  /** The tokens of its filter. */
+  readonly wanted: readonly string[];
   readonly handlers: BusHandlers;
 }
+
+/** Subjects of which a client remembers who hears them: as many as there are objects in a large test. */
+const rememberedSubjectsMax = 4096;
 
 export class MemoryBusClient implements Bus {
   readonly name: string;
   readonly #deps: MemoryBusClientDeps;
   readonly #subscriptions = new Set<MemorySubscription>();
   readonly #listeners = new Set<(status: BusStatus) => void>();
+  /** Who hears a subject, as long as nobody subscribes or leaves. */
+  readonly #hearers = new Map<string, readonly MemorySubscription[]>();
   #connected = true;
   #connection = 1;
 
@@ -90,16 +111,21 @@ export class MemoryBusClient implements Bus {
 
   publish(subject: string, payload: Uint8Array): void {
     this.#assertConnected();
-    this.#deps.route(this, { subject, payload: Uint8Array.from(payload) });
+    this.#deps.route(subject, payload);
   }
 
   async subscribe(filter: string, handlers: BusHandlers, signal: AbortSignal): Promise<void> {
     this.#assertConnected();
     signal.throwIfAborted();
     if (!this.#deps.maySubscribe(filter)) throw new BusDenied(`${this.name} may not subscribe to ${filter}`);
-    const subscription = { filter, handlers };
+    const subscription = { wanted: filter.split("."), handlers };
     this.#subscriptions.add(subscription);
-    signal.addEventListener("abort", () => this.#subscriptions.delete(subscription), { once: true });
+    this.#hearers.clear();
+    const leave = () => {
+      this.#subscriptions.delete(subscription);
+      this.#hearers.clear();
+    };
+    signal.addEventListener("abort", leave, { once: true });
   }
 
   async flush(): Promise<void> {
@@ -131,6 +157,12 @@ export class MemoryBusClient implements Bus {
     this.#interrupt("reconnected");
   }
 
+  /** For good: the server forgets it. */
+  close(because = "connection closed"): void {
+    this.disconnect(because);
+    this.#deps.leave();
+  }
+
   /** Loses the connection and has it back at once, as a slow consumer does. */
   reset(because = "slow consumer"): void {
     this.disconnect(because);
@@ -139,14 +171,25 @@ export class MemoryBusClient implements Bus {
 
   /** Whether a message under this subject is on its way to this client. */
   hears(subject: string): boolean {
-    return this.#connected && [...this.#subscriptions].some(({ filter }) => matches(filter, subject));
+    return this.#connected && this.#hearersOf(subject).length > 0;
   }
 
-  deliver(message: { subject: string; payload: Uint8Array }, connection: number): void {
+  deliver({ subject, payload }: Message, connection: number): void {
     if (!this.#connected || connection !== this.#connection) return;
-    for (const { filter, handlers } of this.#subscriptions) {
-      if (matches(filter, message.subject)) handlers.onMessage(message.subject, message.payload);
+    for (const subscription of this.#hearersOf(subject)) {
+      // One before it may have ended it.
+      if (this.#subscriptions.has(subscription)) subscription.handlers.onMessage(subject, payload);
     }
+  }
+
+  #hearersOf(subject: string): readonly MemorySubscription[] {
+    const remembered = this.#hearers.get(subject);
+    if (remembered) return remembered;
+    const tokens = subject.split(".");
+    const hearers = [...this.#subscriptions].filter(({ wanted }) => matches(wanted, tokens));
+    if (this.#hearers.size >= rememberedSubjectsMax) this.#hearers.clear();
+    this.#hearers.set(subject, hearers);
+    return hearers;
   }
 
   #tell(status: BusStatus): void {
@@ -162,10 +205,8 @@ export class MemoryBusClient implements Bus {
   }
 }
 
-/** Whether `filter`, with `*` for one token and a final `>` for one or more, covers `subject`. */
-function matches(filter: string, subject: string): boolean {
-  const wanted = filter.split(".");
-  const tokens = subject.split(".");
+/** Whether a filter, with `*` for one token and a final `>` for one or more, covers a subject. */
+function matches(wanted: readonly string[], tokens: readonly string[]): boolean {
   for (const [i, want] of wanted.entries()) {
     if (want === ">") return tokens.length > i;
     if (i >= tokens.length || (want !== "*" && want !== tokens[i])) return false;
