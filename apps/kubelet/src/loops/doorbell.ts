@@ -1,4 +1,4 @@
-import type { Clock } from "@kintsugi/clock";
+import { type Clock, onAbort } from "@kintsugi/clock";
 
 /** Wakes a loop that waits: a ring before the wait is not lost, several rings are one. */
 export class Doorbell {
@@ -21,13 +21,13 @@ export class Doorbell {
       await new Promise<void>((resolve) => {
         const done = () => {
           timer.cancel();
-          signal.removeEventListener("abort", done);
+          stopListening();
           this.#wake = undefined;
           resolve();
         };
         const timer = this.#clock.after(delayMs, done);
         this.#wake = done;
-        signal.addEventListener("abort", done, { once: true });
+        const stopListening = onAbort(signal, done);
       });
     }
     this.#rung = false;

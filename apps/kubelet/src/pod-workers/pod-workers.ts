@@ -1,5 +1,5 @@
 import type { Logger } from "@kintsugi/api";
-import { type Clock, jittered, type Random, type Timer } from "@kintsugi/clock";
+import { type Clock, jittered, onAbort, type Random, type Timer } from "@kintsugi/clock";
 import { untilAborted } from "../loops/until-aborted.ts";
 import type { PodIdentity } from "../pleg/container-events.ts";
 import { type BoundPod, isDeleting } from "../pods/bound-pod.ts";
@@ -177,20 +177,23 @@ export class PodWorkers {
   async #work(worker: Worker, signal: AbortSignal): Promise<void> {
     worker.isDirty = false;
     worker.timer?.cancel();
-    worker.step = new AbortController();
-    const stop = AbortSignal.any([signal, worker.step.signal]);
+    const step = new AbortController();
+    worker.step = step;
+    const stopListening = onAbort(signal, () => step.abort(signal.reason));
     try {
-      const retryAfterMs = await this.#step(worker, stop);
+      const retryAfterMs = await this.#step(worker, step.signal);
       if (retryAfterMs !== undefined) this.#wakeLater(worker, retryAfterMs);
     } catch (error) {
       if (signal.aborted) return;
-      if (worker.step.signal.aborted) {
+      if (step.signal.aborted) {
         worker.isDirty = true;
         return;
       }
       const { namespace, name } = worker.identity;
       this.#deps.log.warn("pod not synced", { pod: `${namespace}/${name}`, phase: worker.phase, error });
       this.#wakeLater(worker, jittered(this.#deps.random, this.#options.errorBackoffMs, jitterFactor));
+    } finally {
+      stopListening();
     }
   }
 

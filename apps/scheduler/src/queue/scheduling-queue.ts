@@ -1,5 +1,5 @@
 import type { Pod } from "@kintsugi/api";
-import { backoffDelayMs, type Clock, type Timer } from "@kintsugi/clock";
+import { backoffDelayMs, type Clock, onAbort, type Timer } from "@kintsugi/clock";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import { type ClusterEvent, eventLabel } from "../framework/cluster-event.ts";
 import type { Plugin } from "../framework/plugin.ts";
@@ -123,13 +123,12 @@ export class SchedulingQueue {
 
   /** Resolves once a pod is ready. @throws the signal's reason when it aborts first. */
   async waitUntilReady(signal: AbortSignal): Promise<void> {
-    const wake = () => this.#wake?.();
-    signal.addEventListener("abort", wake, { once: true });
+    const stopListening = onAbort(signal, () => this.#wake?.());
     while (this.#ready.size === 0 && !signal.aborted) {
       await new Promise<void>((resolve) => (this.#wake = resolve));
       this.#wake = undefined;
     }
-    signal.removeEventListener("abort", wake);
+    stopListening();
     signal.throwIfAborted();
   }
 

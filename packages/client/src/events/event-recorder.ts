@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import {
   type ApiObject,
   type Event,
@@ -9,7 +8,7 @@ import {
   type ObjectReference,
   silentLogger,
 } from "@kintsugi/api";
-import type { Clock, Random } from "@kintsugi/clock";
+import { type Clock, onAbort, type Random } from "@kintsugi/clock";
 import type { ObjectWriter } from "../client.ts";
 import { type Correlated, EventCorrelator } from "./event-correlator.ts";
 
@@ -88,15 +87,12 @@ class QueueingEventRecorder implements EventRecorder {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    setMaxListeners(0, signal);
-    const onAbort = () => (this.#stopByMs = this.#deps.clock.monotonicMs() + stoppingMs);
-    signal.addEventListener("abort", onAbort, { once: true });
+    onAbort(signal, () => (this.#stopByMs = this.#deps.clock.monotonicMs() + stoppingMs));
     await Promise.all(this.#lanes.map((lane, index) => this.#runLane(lane, index, signal)));
   }
 
   async #runLane(lane: Event[], index: number, signal: AbortSignal): Promise<void> {
-    const wake = () => this.#wakes.get(index)?.();
-    signal.addEventListener("abort", wake, { once: true });
+    const stopListening = onAbort(signal, () => this.#wakes.get(index)?.());
     for (;;) {
       const event = this.#deps.clock.monotonicMs() < this.#stopByMs ? lane.shift() : undefined;
       if (event !== undefined) {
@@ -108,7 +104,7 @@ class QueueingEventRecorder implements EventRecorder {
       await new Promise<void>((resolve) => this.#wakes.set(index, resolve));
       this.#wakes.delete(index);
     }
-    signal.removeEventListener("abort", wake);
+    stopListening();
   }
 
   async #send(event: Event, signal: AbortSignal): Promise<void> {

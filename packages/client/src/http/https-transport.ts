@@ -1,7 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { createSecureContext } from "node:tls";
-import { ConnectionFault, type Transport, type TransportRequest, type TransportResponse } from "../rest/transport.ts";
+import {
+  type Cancellation,
+  ConnectionFault,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from "../rest/transport.ts";
 
 /** Calls in flight to one server; further ones wait their turn. One core of an api-server is busy with fewer. */
 const callSocketsMax = 32;
@@ -49,8 +55,9 @@ export class HttpsTransport implements Transport {
 
   send(request: TransportRequest): Promise<TransportResponse> {
     return new Promise((resolve, reject) => {
-      if (request.signal.aborted) {
-        reject(request.signal.reason as Error);
+      const { cancellation } = request;
+      if (cancellation.cancelled) {
+        reject(cancellation.reason as Error);
         return;
       }
       let sent = false;
@@ -65,18 +72,17 @@ export class HttpsTransport implements Transport {
           ...(request.body === undefined ? {} : { "content-length": String(request.body.byteLength) }),
         },
       });
-      const onAbort = () => outgoing.destroy(request.signal.reason as Error);
-      request.signal.addEventListener("abort", onAbort, { once: true });
+      const stopListening = cancellation.onCancel(() => outgoing.destroy(cancellation.reason as Error));
       outgoing.once("socket", (socket) => {
         if (!socket.connecting) sent = true;
         else socket.once("secureConnect", () => (sent = true));
       });
-      outgoing.once("close", () => request.signal.removeEventListener("abort", onAbort));
+      outgoing.once("close", stopListening);
       outgoing.once("error", (error) => {
-        if (request.signal.aborted) reject(request.signal.reason as Error);
+        if (cancellation.cancelled) reject(cancellation.reason as Error);
         else reject(new ConnectionFault(error.message, { sent, cause: error }));
       });
-      outgoing.once("response", (response) => resolve(this.#answer(response, request.signal)));
+      outgoing.once("response", (response) => resolve(this.#answer(response, cancellation)));
       outgoing.end(request.body);
     });
   }
@@ -87,20 +93,20 @@ export class HttpsTransport implements Transport {
     return Promise.resolve();
   }
 
-  #answer(response: IncomingMessage, signal: AbortSignal): TransportResponse {
+  #answer(response: IncomingMessage, cancellation: Cancellation): TransportResponse {
     return {
       status: response.statusCode ?? 0,
       headers: flatten(response),
-      body: bodyOf(response, signal),
+      body: bodyOf(response, cancellation),
     };
   }
 }
 
-async function* bodyOf(response: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+async function* bodyOf(response: IncomingMessage, cancellation: Cancellation): AsyncGenerator<Uint8Array, void> {
   try {
     for await (const chunk of response) yield chunk as Uint8Array;
   } catch (error) {
-    if (signal.aborted) throw signal.reason as Error;
+    if (cancellation.cancelled) throw cancellation.reason as Error;
     throw new ConnectionFault((error as Error).message, { sent: true, cause: error });
   }
 }

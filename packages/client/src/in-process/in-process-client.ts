@@ -2,7 +2,13 @@ import { type Metrics, silentMetrics } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Client } from "../client.ts";
 import { RestClient } from "../rest/rest-client.ts";
-import { ConnectionFault, type Transport, type TransportRequest, type TransportResponse } from "../rest/transport.ts";
+import {
+  type Cancellation,
+  ConnectionFault,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from "../rest/transport.ts";
 import type { CallerIdentity, HandlerResponse, RequestHandler } from "./request-handler.ts";
 
 export interface InProcessClientDeps {
@@ -35,7 +41,9 @@ class InProcessTransport implements Transport {
   readonly host = "in-process";
   readonly #handler: RequestHandler;
   readonly #identity: CallerIdentity;
-  readonly #closed = new AbortController();
+  /** What goes when the client is closed. */
+  readonly #open = new Set<Cancellation>();
+  #closed = false;
 
   constructor(handler: RequestHandler, identity: CallerIdentity) {
     this.#handler = handler;
@@ -43,65 +51,79 @@ class InProcessTransport implements Transport {
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
-    if (this.#closed.signal.aborted) throw new ConnectionFault("the client is closed", { sent: false });
-    const signal = AbortSignal.any([request.signal, this.#closed.signal]);
-    signal.throwIfAborted();
-    const response = await orAborted(this.#answer(request, signal), signal);
-    const body = response.body;
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: body instanceof Uint8Array ? single(body) : untilAborted(body, signal),
-    };
+    const { cancellation } = request;
+    if (this.#closed) throw new ConnectionFault("the client is closed", { sent: false });
+    if (cancellation.cancelled) throw cancellation.reason;
+    this.#open.add(cancellation);
+    let isStreaming = false;
+    try {
+      const { status, headers, body } = await orCancelled(this.#answer(request), cancellation);
+      if (body instanceof Uint8Array) return { status, headers, body };
+      isStreaming = true;
+      return { status, headers, body: this.#untilCancelled(body, cancellation) };
+    } finally {
+      if (!isStreaming) this.#open.delete(cancellation);
+    }
   }
 
   close(): Promise<void> {
-    this.#closed.abort(new ConnectionFault("the client is closed", { sent: true }));
+    this.#closed = true;
+    const reason = new ConnectionFault("the client is closed", { sent: true });
+    for (const cancellation of this.#open) cancellation.cancel(reason);
     return Promise.resolve();
   }
 
-  async #answer(request: TransportRequest, signal: AbortSignal): Promise<HandlerResponse> {
+  async #answer({ method, path, headers, body, cancellation }: TransportRequest): Promise<HandlerResponse> {
     try {
       return await this.#handler.handle({
-        method: request.method,
-        path: request.path,
-        headers: request.headers,
-        ...(request.body === undefined ? {} : { body: request.body }),
+        method,
+        path,
+        headers,
+        ...(body === undefined ? {} : { body }),
         identity: this.#identity,
-        signal,
+        get signal() {
+          return cancellation.signal;
+        },
       });
     } catch (error) {
-      if (signal.aborted) throw error;
-      if (error instanceof ConnectionFault) throw error;
+      if (cancellation.cancelled || error instanceof ConnectionFault) throw error;
       throw new ConnectionFault(error instanceof Error ? error.message : String(error), { sent: true, cause: error });
     }
   }
-}
 
-/** What `promise` gives, unless the signal aborts first: a handler that hangs must not hang its caller. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
-}
-
-async function* single(body: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  if (body.byteLength > 0) yield body;
-}
-
-async function* untilAborted(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
-  const chunks = body[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const next = await orAborted(chunks.next(), signal);
-      if (next.done === true) return;
-      yield next.value;
+  async *#untilCancelled(
+    body: AsyncIterable<Uint8Array>,
+    cancellation: Cancellation,
+  ): AsyncGenerator<Uint8Array, void> {
+    const chunks = body[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        if (cancellation.cancelled) throw cancellation.reason;
+        const next = await orCancelled(chunks.next(), cancellation);
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      this.#open.delete(cancellation);
+      // Not awaited: a producer that is waiting inside next() only ends once its own signal reaches it.
+      chunks.return?.().catch(() => {});
     }
-  } finally {
-    // Not awaited: a producer that is waiting inside next() only ends once its own signal reaches it.
-    chunks.return?.().catch(() => {});
   }
+}
+
+/** What `promise` gives, unless nobody waits for it any more: a handler that hangs must not hang its caller. */
+function orCancelled<T>(promise: Promise<T>, cancellation: Cancellation): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopListening = cancellation.onCancel(() => reject(cancellation.reason as Error));
+    promise.then(
+      (value) => {
+        stopListening();
+        resolve(value);
+      },
+      (error: unknown) => {
+        stopListening();
+        reject(error as Error);
+      },
+    );
+  });
 }

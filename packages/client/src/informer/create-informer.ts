@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setMaxListeners } from "node:events";
 import {
   type ApiObject,
   type ChangeFilter,
@@ -125,8 +124,6 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   async run(signal: AbortSignal): Promise<void> {
     assert(!this.#isRunning, `the informer of ${this.type.resource} is already running`);
     this.#isRunning = true;
-    // A service's informers share one signal; Node would suspect a leak behind so many listeners.
-    setMaxListeners(0, signal);
     this.#state = { ...initialFollowState, historyId: this.#state.historyId };
     this.#inputs.clear();
     const ended = new AbortController();

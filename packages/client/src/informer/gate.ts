@@ -1,3 +1,5 @@
+import { onAbort } from "@kintsugi/clock";
+
 /** Closed at first, open for ever once opened; any number may wait before it. */
 export class Gate {
   readonly #waiting = new Set<() => void>();
@@ -19,15 +21,14 @@ export class Gate {
       if (this.#isOpen) return resolve();
       if (signal.aborted) return reject(signal.reason as Error);
       const pass = () => {
-        signal.removeEventListener("abort", onAbort);
+        stopListening();
         resolve();
       };
-      const onAbort = () => {
+      const stopListening = onAbort(signal, () => {
         this.#waiting.delete(pass);
         reject(signal.reason as Error);
-      };
+      });
       this.#waiting.add(pass);
-      signal.addEventListener("abort", onAbort, { once: true });
     });
   }
 }

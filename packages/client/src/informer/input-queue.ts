@@ -1,3 +1,4 @@
+import { onAbort } from "@kintsugi/clock";
 import type { FollowInput } from "./plan-informer-step.ts";
 
 /** What waits to be handled: an input of the plan, preceded by what it does to the copy. */
@@ -28,13 +29,16 @@ export class InputQueue {
 
   /** All that waits; resolves with nothing once the signal aborts. */
   async take(signal: AbortSignal): Promise<readonly WaitingInput[]> {
-    const wake = () => this.#wake?.();
-    signal.addEventListener("abort", wake, { once: true });
     while (this.#waiting.length === 0 && !signal.aborted) {
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+      await new Promise<void>((resolve) => {
+        const stopListening = onAbort(signal, resolve);
+        this.#wake = () => {
+          stopListening();
+          resolve();
+        };
+      });
       this.#wake = undefined;
     }
-    signal.removeEventListener("abort", wake);
     if (signal.aborted) return [];
     const taken = this.#waiting;
     this.#waiting = [];

@@ -1,5 +1,5 @@
 import type { ChangeEnvelope, ChangeFilter, ChangeMark, ChangeStream, Logger } from "@kintsugi/api";
-import { backoffDelayMs, type Clock, jittered, type Random } from "@kintsugi/clock";
+import { backoffDelayMs, type Clock, jittered, onAbort, type Random } from "@kintsugi/clock";
 
 /** A bus that has not confirmed by then is taken as down for now. */
 const subscribeTimeoutMs = 5_000;
@@ -66,15 +66,14 @@ export class StreamSubscription {
         over = true;
         this.#interrupt = undefined;
         timeout.cancel();
-        signal.removeEventListener("abort", onAbort);
+        stopListening();
         if (confirmed) listener.onInterrupted();
         else listener.onFirstAttempt();
         ended.abort(new Error(reason));
         resolve({ confirmed, reason });
       };
-      const onAbort = () => end("stopped");
       const timeout = this.#deps.clock.after(subscribeTimeoutMs, () => end("no confirmation"));
-      signal.addEventListener("abort", onAbort, { once: true });
+      const stopListening = onAbort(signal, () => end("stopped"));
       this.#interrupt = end;
       const handlers = {
         onChange: (change: ChangeEnvelope) => over || listener.onChange(change),

@@ -1,40 +1,61 @@
-import { setMaxListeners } from "node:events";
-import type { Clock, Timer } from "@kintsugi/clock";
+import { type Clock, onAbort, type Timer } from "@kintsugi/clock";
+import type { Cancellation } from "./transport.ts";
 
 /**
- * A signal that aborts with the caller's, or when the time limit set last runs out. `limit(undefined)` lifts the limit;
- * a new one replaces the one before.
+ * Cancels a call with its caller's signal, or when the time limit set last runs out. `limit(undefined)` lifts the limit; a new
+ * one replaces the one before.
  */
-export class CallLimits {
+export class CallLimits implements Cancellation {
   readonly #clock: Clock;
-  readonly #controller = new AbortController();
-  readonly #outer: AbortSignal | undefined;
-  readonly #onOuterAbort = () => this.#controller.abort(this.#outer?.reason);
+  readonly #listeners = new Set<() => void>();
+  readonly #stopListening: (() => void) | undefined;
+  #cancelled = false;
+  #reason: unknown;
+  #controller: AbortController | undefined;
   #timer: Timer | undefined;
 
   constructor(clock: Clock, outer: AbortSignal | undefined) {
     this.#clock = clock;
-    this.#outer = outer;
-    if (outer?.aborted) this.#onOuterAbort();
-    else if (outer !== undefined) {
-      // A service's signal is behind all of its calls; Node would suspect a leak at the eleventh at once.
-      setMaxListeners(0, outer);
-      outer.addEventListener("abort", this.#onOuterAbort, { once: true });
-    }
+    if (outer?.aborted) this.cancel(outer.reason);
+    else if (outer !== undefined) this.#stopListening = onAbort(outer, () => this.cancel(outer.reason));
+  }
+
+  get cancelled(): boolean {
+    return this.#cancelled;
+  }
+
+  get reason(): unknown {
+    return this.#reason;
   }
 
   get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#cancelled) this.#controller.abort(this.#reason);
+    }
     return this.#controller.signal;
+  }
+
+  onCancel(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  cancel(reason: unknown): void {
+    if (this.#cancelled) return;
+    this.#cancelled = true;
+    this.#reason = reason;
+    for (const listener of this.#listeners) listener();
+    this.#controller?.abort(reason);
   }
 
   limit(durationMs: number | undefined, reason: () => Error): void {
     this.#timer?.cancel();
-    this.#timer =
-      durationMs === undefined ? undefined : this.#clock.after(durationMs, () => this.#controller.abort(reason()));
+    this.#timer = durationMs === undefined ? undefined : this.#clock.after(durationMs, () => this.cancel(reason()));
   }
 
   release(): void {
     this.#timer?.cancel();
-    this.#outer?.removeEventListener("abort", this.#onOuterAbort);
+    this.#stopListening?.();
   }
 }

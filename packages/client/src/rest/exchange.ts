@@ -4,7 +4,7 @@ import { CallLimits } from "./call-limits.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type FailedAttempt, parseRetryAfter, planRetry } from "./retry.ts";
 import { apiErrorFrom } from "./status-error.ts";
-import { ConnectionFault, type Transport, type TransportResponse } from "./transport.ts";
+import { type Cancellation, ConnectionFault, type Transport, type TransportResponse } from "./transport.ts";
 
 /** An answer is read into memory up to this size: a page of 500 objects of 3 MiB would not fit anywhere either. */
 const answerBytesMax = 512 * 1024 * 1024;
@@ -89,12 +89,12 @@ export class Exchange {
     const limits = new CallLimits(this.#deps.clock, request.signal);
     try {
       limits.limit(this.#options.attemptTimeoutMs, () => silence(this.#options.attemptTimeoutMs, true));
-      const response = await this.#send(request, limits.signal, true);
+      const response = await this.#send(request, limits, true);
       if (response.status < 200 || response.status > 299) {
         throw apiErrorFrom(parseAnswer(await readAll(response.body)), response.status, operation);
       }
       limits.limit(undefined, () => silence(0, true));
-      return { body: response.body, limits, operation };
+      return { body: response.body instanceof Uint8Array ? single(response.body) : response.body, limits, operation };
     } catch (error) {
       limits.release();
       throw this.connectionError(error, operation, { outcomeUnknown: false, signal: request.signal });
@@ -108,7 +108,7 @@ export class Exchange {
     limits.limit(limitMs, () => silence(limitMs, true));
     const idempotent = request.method === "GET";
     try {
-      const response = await this.#send(request, limits.signal, false);
+      const response = await this.#send(request, limits, false);
       const answer = parseAnswer(await readAll(response.body));
       if (response.status >= 200 && response.status <= 299) {
         request.onHeaders?.(response.headers);
@@ -135,7 +135,7 @@ export class Exchange {
     }
   }
 
-  async #send(request: ExchangeRequest, signal: AbortSignal, longRunning: boolean): Promise<TransportResponse> {
+  async #send(request: ExchangeRequest, cancellation: Cancellation, longRunning: boolean): Promise<TransportResponse> {
     const { transport, clock } = this.#deps;
     const startedMs = clock.monotonicMs();
     const labels = { method: request.method, host: transport.host };
@@ -146,7 +146,7 @@ export class Exchange {
         headers: this.#headers(request),
         ...(request.body === undefined ? {} : { body: encode(request.body) }),
         longRunning,
-        signal,
+        cancellation,
       });
       this.#requests.add(1, { ...labels, code: String(response.status) });
       return response;
@@ -195,7 +195,12 @@ function encode(body: unknown): Uint8Array {
   return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function* single(body: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  if (body.byteLength > 0) yield body;
+}
+
+async function readAll(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  if (body instanceof Uint8Array) return body;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {

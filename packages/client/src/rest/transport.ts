@@ -7,7 +7,7 @@ export interface Transport {
   readonly host: string;
   /**
    * Resolves when status and headers are in; the body follows.
-   * @throws ConnectionFault when no answer came, or the signal's reason when it aborted.
+   * @throws ConnectionFault when no answer came, or the reason for which the request was cancelled.
    */
   send(request: TransportRequest): Promise<TransportResponse>;
   close(): Promise<void>;
@@ -21,15 +21,25 @@ export interface TransportRequest {
   readonly body?: Uint8Array;
   /** A watch or a log that is followed: lasts as long as both sides like. */
   readonly longRunning: boolean;
+  readonly cancellation: Cancellation;
+}
+
+/** Whether, and why, nobody waits for a request any more. Most requests end without one, so a signal is made only when asked for. */
+export interface Cancellation {
+  readonly cancelled: boolean;
+  readonly reason: unknown;
   readonly signal: AbortSignal;
+  /** Calls `listener` when it happens, unless the returned function is called before. */
+  onCancel(listener: () => void): () => void;
+  cancel(reason: unknown): void;
 }
 
 export interface TransportResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Leaving the loop early ends the exchange. */
-  readonly body: AsyncIterable<Uint8Array>;
+  /** All of it; or what arrives in pieces: then leaving the loop early ends the exchange. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
 /** No answer came. */

@@ -1,5 +1,5 @@
-import { setMaxListeners } from "node:events";
 import type { CallOptions, Client } from "@kintsugi/client";
+import { onAbort } from "@kintsugi/clock";
 import type { Leadership } from "./run-as-leader.ts";
 
 /**
@@ -9,8 +9,6 @@ import type { Leadership } from "./run-as-leader.ts";
  * from arriving late by the time between the renew deadline and the end of the lease.
  */
 export function fencedClient(client: Client, leadership: Leadership): Client {
-  // Every write in flight listens to it; Node would suspect a leak at the eleventh.
-  setMaxListeners(0, leadership.lost);
   const write = async <R>(call: (signal: AbortSignal) => Promise<R>, options: CallOptions = {}): Promise<R> => {
     leadership.lost.throwIfAborted();
     if (!leadership.isCurrent()) throw new Error("the leader's term is over: write not sent");
@@ -44,8 +42,7 @@ export function fencedClient(client: Client, leadership: Leadership): Client {
 /** Aborts `target` when `source` does. Returns how to stop that. */
 function link(source: AbortSignal | undefined, target: AbortController): () => void {
   if (!source) return () => {};
-  const onAbort = () => target.abort(source.reason);
-  if (source.aborted) onAbort();
-  else source.addEventListener("abort", onAbort, { once: true });
-  return () => source.removeEventListener("abort", onAbort);
+  if (!source.aborted) return onAbort(source, () => target.abort(source.reason));
+  target.abort(source.reason);
+  return () => {};
 }

@@ -1,6 +1,6 @@
 import type { Lease, Logger, Metrics } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { type Clock, jittered, type Random } from "@kintsugi/clock";
+import { type Clock, jittered, onAbort, type Random } from "@kintsugi/clock";
 import { LeaseCandidate } from "./lease-candidate.ts";
 
 export interface LeaderElectionDeps {
@@ -225,14 +225,13 @@ class Election {
 
   #limited(limitMs: number, outer?: AbortSignal): { signal: AbortSignal; dispose: () => void } {
     const limited = new AbortController();
-    const onOuter = () => limited.abort(outer?.reason);
-    outer?.addEventListener("abort", onOuter, { once: true });
+    const stopListening = outer && onAbort(outer, () => limited.abort(outer.reason));
     const timer = this.#deps.clock.after(limitMs, () => limited.abort(new Error(`no answer within ${limitMs} ms`)));
     return {
       signal: limited.signal,
       dispose: () => {
         timer.cancel();
-        outer?.removeEventListener("abort", onOuter);
+        stopListening?.();
       },
     };
   }

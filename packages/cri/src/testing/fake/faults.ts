@@ -1,4 +1,4 @@
-import type { Clock } from "@kintsugi/clock";
+import { type Clock, onAbort } from "@kintsugi/clock";
 import { type ContainerRuntime, RuntimeError, type RuntimeEvent } from "../../container-runtime.ts";
 
 /** The calls of a runtime that are asked and answered. */
@@ -106,34 +106,35 @@ function timeLimitMs({ name, args }: RuntimeCall, callTimeoutMs: number): number
   return callTimeoutMs;
 }
 
-async function limited<T>(
+/** Carries out `work` until its signal aborts or its time is over. */
+function limited<T>(
   clock: Clock,
   work: (signal: AbortSignal) => Promise<T>,
   limit: { name: CallName; outer: AbortSignal | undefined; timeoutMs: number },
 ): Promise<T> {
-  const inner = new AbortController();
-  return await new Promise<T>((resolve, reject) => {
+  const { name, outer, timeoutMs } = limit;
+  return new Promise<T>((resolve, reject) => {
+    const inner = new AbortController();
     const fail = (error: RuntimeError) => {
+      settle();
       reject(error);
       inner.abort(error);
     };
-    const onAbort = () => fail(new RuntimeError("cancelled", `${limit.name} was cancelled`));
-    const timer = Number.isFinite(limit.timeoutMs)
-      ? clock.after(limit.timeoutMs, () =>
-          fail(new RuntimeError("deadlineExceeded", `${limit.name}: no answer within ${limit.timeoutMs} ms`)),
+    const cancel = () => fail(new RuntimeError("cancelled", `${name} was cancelled`));
+    const timer = Number.isFinite(timeoutMs)
+      ? clock.after(timeoutMs, () =>
+          fail(new RuntimeError("deadlineExceeded", `${name}: no answer within ${timeoutMs} ms`)),
         )
       : undefined;
+    const stopListening = outer && onAbort(outer, cancel);
     const settle = () => {
       timer?.cancel();
-      limit.outer?.removeEventListener("abort", onAbort);
+      stopListening?.();
     };
-    if (limit.outer?.aborted) {
-      timer?.cancel();
-      onAbort();
+    if (outer?.aborted) {
+      cancel();
       return;
     }
-    limit.outer?.addEventListener("abort", onAbort, { once: true });
-    inner.signal.addEventListener("abort", settle, { once: true });
     work(inner.signal).then(
       (value) => {
         settle();
