@@ -8,7 +8,7 @@ async function traceOf(seed: number): Promise<{ digest: string; length: number }
   await using cluster = await startVirtualCluster({ profile: "fast", seed });
   await cluster.client.create(replicaSets, aReplicaSet("web", 6));
   await cluster.advance(5_000);
-  await cluster.killNode("node-2");
+  cluster.killNode("node-2");
   cluster.controllerManager.kill();
   await cluster.advance(3_000);
   cluster.controllerManager.start();

@@ -25,7 +25,7 @@ describe("a node that dies, in profile kubernetes", () => {
     const lastRenewalMs = await renewedMs(cluster, "node-2");
     const victims = await podsOn(cluster, "node-2");
     expect(victims).toHaveLength(2);
-    await cluster.killNode("node-2");
+    cluster.killNode("node-2");
 
     const unknown = await firstChange<Node>(cluster, "core/nodes", {
       matches: (node) => node.metadata.name === "node-2" && readyOf(node) === "Unknown",
@@ -60,7 +60,7 @@ describe("a node that dies, in profile kubernetes", () => {
 
   test("gets rid of what was replaced, and of its taints, when it returns", async () => {
     await using cluster = await startWithPods();
-    await cluster.killNode("node-2");
+    cluster.killNode("node-2");
     await cluster.advance(graceMs + tolerationMs + 20 * second);
     cluster.returnNode("node-2");
     await cluster.advance(60 * second);
@@ -150,7 +150,7 @@ describe("what looks like the death of nodes, but is not", () => {
 
 test("in profile fast the pods of a killed node are running elsewhere within 15 s", async () => {
   await using cluster = await startWithPods("fast");
-  await cluster.killNode("node-3");
+  cluster.killNode("node-3");
   const { nodeMonitorGracePeriodMs, defaultTolerationSeconds } = profiles.fast;
   await cluster.advance(nodeMonitorGracePeriodMs + defaultTolerationSeconds * second + 2 * second);
   const active = (await listPods(cluster)).filter(isActive);

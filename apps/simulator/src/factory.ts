@@ -1,2 +1,10 @@
 export { startVirtualCluster, VirtualCluster, type VirtualClusterOptions } from "./cluster/virtual-cluster.ts";
-export { simulateSeed, type SimulationOptions, type SimulationResult } from "./seeds/simulate-seed.ts";
+export { drawScenario, type DrawOptions } from "./seeds/draw-scenario.ts";
+export {
+  type FaultCount,
+  type RunDeps,
+  runScenario,
+  type ScenarioFailure,
+  type ScenarioResult,
+} from "./seeds/run-scenario.ts";
+export { simulateSeed, type SimulationOptions } from "./seeds/simulate-seed.ts";

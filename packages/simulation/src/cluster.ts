@@ -3,6 +3,7 @@ import type { VirtualClock } from "@kintsugi/clock/testing";
 import type { FakeRuntime } from "@kintsugi/cri/testing";
 import type { Store } from "@kintsugi/store";
 import type { MemoryBus } from "@kintsugi/watch-stream/testing";
+import type { Wire } from "./network/wire.ts";
 import type { Death, VirtualProcess } from "./process/virtual-process.ts";
 import type { Trace } from "./trace.ts";
 
@@ -37,10 +38,13 @@ export interface SimulatedNode {
   readonly name: string;
   readonly runtime: FakeRuntime;
   readonly kubelet: VirtualProcess;
-  /** The power goes: kubelet, runtime and every container end at once. */
-  kill(): Promise<void>;
+  readonly wire: Wire;
+  /** The power goes: runtime and every container end at once. What becomes of the kubelet is its process's affair. */
+  powerOff(): void;
   /** The power is back, with what the disk still has. */
-  return(): void;
+  powerOn(): void;
+  /** While false its runtime answers nobody; its containers run on. */
+  setRuntimeAvailable(available: boolean): void;
   /** Cuts the machine off; what runs on it runs on. */
   partition(): void;
   heal(): void;

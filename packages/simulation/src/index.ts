@@ -1,14 +1,24 @@
 export type { SimulatedCluster, SimulatedNode } from "./cluster.ts";
 export { storeSession } from "./disk/store-session.ts";
-export { faults, inject, pick, type Undo, type World } from "./faults/faults.ts";
+export { type Fault, pick, struck, type TargetKind, type Undo, type World } from "./faults/fault.ts";
+export { faults, findFault } from "./faults/faults.ts";
+export { Holds } from "./faults/holds.ts";
+export { serviceNames } from "./faults/targets.ts";
 export { firstChange } from "./first-change.ts";
 export { Invariants, type Violation } from "./invariants/invariants.ts";
-export { notConverged, watchForUnrest } from "./liveness/convergence.ts";
+export { type Core, notConverged, watchForUnrest } from "./liveness/convergence.ts";
 export { Latency } from "./network/latency.ts";
 export { connectTo, type RequestHook, Wire } from "./network/wire.ts";
 export { type Life, mortal } from "./process/life.ts";
 export { type Death, VirtualProcess } from "./process/virtual-process.ts";
 export { isActive, isReady } from "./reading.ts";
-export type { PlannedFault, Scenario, ScenarioNode, ScenarioWorkload, ScenarioWorld } from "./scenario/scenario.ts";
+export type {
+  FaultSettings,
+  PlannedFault,
+  Scenario,
+  ScenarioNode,
+  ScenarioWorkload,
+  ScenarioWorld,
+} from "./scenario/scenario.ts";
 export { Trace } from "./trace.ts";
 export { aPod, aReplicaSet, type WorkloadTraits } from "./workloads.ts";

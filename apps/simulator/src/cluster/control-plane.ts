@@ -15,11 +15,19 @@ export interface ControlPlaneDeps {
   onDeath: (death: Death) => void;
 }
 
-/** The scheduler, in an election as it is in a real cluster. */
-export function schedulerProcess(deps: ControlPlaneDeps, options: { timers: ClusterTimers }): VirtualProcess {
+export interface ControlPlaneOptions {
+  timers: ClusterTimers;
+  /** Whether the service runs for election, as in a real cluster; otherwise it is alone, and works as soon as it is started. */
+  leaderElection: boolean;
+}
+
+/** The scheduler. */
+export function schedulerProcess(deps: ControlPlaneDeps, options: ControlPlaneOptions): VirtualProcess {
   const { clock, random, log, connect, onDeath } = deps;
   const run = async (signal: AbortSignal, life: Life) => {
-    const leaderElection = election(options.timers, "kube-scheduler", `virtual_${random.uuid()}`);
+    const leaderElection = options.leaderElection
+      ? election(options.timers, "kube-scheduler", `virtual_${random.uuid()}`)
+      : undefined;
     const links = connect("kube-scheduler", life);
     await createScheduler({ ...links, clock, random, log, metrics: silentMetrics }, { leaderElection }).run(signal);
   };
@@ -27,10 +35,12 @@ export function schedulerProcess(deps: ControlPlaneDeps, options: { timers: Clus
 }
 
 /** The controller-manager, likewise. */
-export function controllerManagerProcess(deps: ControlPlaneDeps, options: { timers: ClusterTimers }): VirtualProcess {
+export function controllerManagerProcess(deps: ControlPlaneDeps, options: ControlPlaneOptions): VirtualProcess {
   const { clock, random, log, connect, onDeath } = deps;
   const run = async (signal: AbortSignal, life: Life) => {
-    const leaderElection = election(options.timers, "kube-controller-manager", `virtual_${random.uuid()}`);
+    const leaderElection = options.leaderElection
+      ? election(options.timers, "kube-controller-manager", `virtual_${random.uuid()}`)
+      : undefined;
     const links = connect("kube-controller-manager", life);
     const setup = { ...controllerTimers(options.timers), leaderElection };
     await createControllerManager({ ...links, clock, random, log, metrics: silentMetrics }, setup).run(signal);

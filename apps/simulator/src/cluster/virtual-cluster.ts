@@ -11,6 +11,7 @@ import {
   Latency,
   type Life,
   type RequestHook,
+  type ScenarioNode,
   Trace,
   type VirtualProcess,
   Wire,
@@ -21,8 +22,8 @@ import { type NodeConnections, VirtualNode } from "./virtual-node.ts";
 import { VirtualServer } from "./virtual-server.ts";
 
 export interface VirtualClusterOptions {
-  /** How many; they are called node-1, node-2, … Default 3. */
-  nodes?: number;
+  /** How many, called node-1, node-2, …; or each by its name. Default 3. */
+  nodes?: number | readonly ScenarioNode[];
   /** Default "kubernetes". */
   profile?: ProfileName;
   /** Timers that differ from the profile's. */
@@ -31,6 +32,8 @@ export interface VirtualClusterOptions {
   seed?: number;
   /** Whether changes travel over a bus; without it everybody watches over HTTP. Default true. */
   bus?: boolean;
+  /** Whether scheduler and controller-manager run for election. Default true. */
+  leaderElection?: boolean;
   maxPods?: number;
   /**
    * The most that a message takes between a service and the api-server, either way, and over the bus. Default 0: then whatever
@@ -71,7 +74,14 @@ export class VirtualCluster implements AsyncDisposable {
   readonly #log: Logger;
 
   constructor(options: VirtualClusterOptions) {
-    const { nodes: count = 3, profile = "kubernetes", seed = 1, bus = true, log = silentLogger, maxPods } = options;
+    const {
+      leaderElection = true,
+      profile = "kubernetes",
+      seed = 1,
+      bus = true,
+      log = silentLogger,
+      maxPods,
+    } = options;
     const timers = completeTimers(profile, options.timers);
     const { clock } = this;
     this.#random = new SeededRandom(seed);
@@ -96,16 +106,18 @@ export class VirtualCluster implements AsyncDisposable {
     );
     const connect = (service: string, life: Life) =>
       this.#connect({ name: `system:${service}`, groups: [], wire: new Wire(), life, hook: service });
-    this.scheduler = schedulerProcess({ ...deps, random: this.fork(), connect }, { timers });
-    this.controllerManager = controllerManagerProcess({ ...deps, random: this.fork(), connect }, { timers });
+    this.scheduler = schedulerProcess({ ...deps, random: this.fork(), connect }, { timers, leaderElection });
+    this.controllerManager = controllerManagerProcess(
+      { ...deps, random: this.fork(), connect },
+      { timers, leaderElection },
+    );
     const connectNode = ({ name, wire }: VirtualNode, life: Life) =>
       this.#connect({ name: `system:node:${name}`, groups: ["system:nodes"], wire, life, hook: name });
-    this.nodes = Array.from(
-      { length: count },
-      (_, index) =>
+    this.nodes = namedNodes(options.nodes ?? 3).map(
+      ({ name, zone }, index) =>
         new VirtualNode(
           { ...deps, random: this.fork(), connect: connectNode },
-          { name: `node-${index + 1}`, number: index + 1, timers, maxPods },
+          { name, number: index + 1, timers, zone, maxPods },
         ),
     );
   }
@@ -145,8 +157,8 @@ export class VirtualCluster implements AsyncDisposable {
     return node;
   }
 
-  async killNode(name: string): Promise<void> {
-    await this.node(name).kill();
+  killNode(name: string): void {
+    this.node(name).kill();
   }
 
   returnNode(name: string): void {
@@ -206,4 +218,10 @@ export class VirtualCluster implements AsyncDisposable {
     const changes = bus && new BusChangeStream({ bus, log: this.#log, cluster: () => clusterName });
     return { client, changes, bus };
   }
+}
+
+function namedNodes(nodes: number | readonly ScenarioNode[]): readonly ScenarioNode[] {
+  return typeof nodes === "number"
+    ? Array.from({ length: nodes }, (_, index) => ({ name: `node-${index + 1}` }))
+    : nodes;
 }

@@ -37,6 +37,7 @@ export interface VirtualNodeOptions {
   /** Counts from 1; gives the node its addresses. */
   number: number;
   timers: ClusterTimers;
+  zone?: string | undefined;
   maxPods?: number | undefined;
 }
 
@@ -51,6 +52,7 @@ export class VirtualNode {
   machine: Machine = quietMachine;
   #bus: MemoryBusClient | undefined;
   #isOn = true;
+  #hasRuntime = true;
 
   constructor(deps: VirtualNodeDeps, options: VirtualNodeOptions) {
     const { clock, random } = deps;
@@ -67,22 +69,32 @@ export class VirtualNode {
   }
 
   /** The power goes: kubelet, runtime and every container end at once. */
-  async kill(): Promise<void> {
+  kill(): void {
     this.kubelet.kill();
-    if (!this.#isOn) return;
-    this.#isOn = false;
-    for (const { id } of await this.runtime.listContainers({ state: "running" })) {
-      this.runtime.exitContainer(id, { exitCode: 137 });
-    }
-    for (const { id } of await this.runtime.listPodSandboxes()) this.runtime.killSandbox(id);
-    this.runtime.setAvailable(false);
+    this.powerOff();
   }
 
   /** The power is back, with what the disk still has. */
   return(): void {
-    this.#isOn = true;
-    this.runtime.setAvailable(true);
+    this.powerOn();
     this.kubelet.start();
+  }
+
+  powerOff(): void {
+    if (!this.#isOn) return;
+    this.#isOn = false;
+    this.runtime.powerOff();
+    this.#tellRuntime();
+  }
+
+  powerOn(): void {
+    this.#isOn = true;
+    this.#tellRuntime();
+  }
+
+  setRuntimeAvailable(available: boolean): void {
+    this.#hasRuntime = available;
+    this.#tellRuntime();
   }
 
   /** Cuts the machine off; what runs on it runs on. */
@@ -105,6 +117,10 @@ export class VirtualNode {
         ({ id, labels, metadata }) => `${labels["io.kubernetes.pod.name"]}/${metadata.name}#${metadata.attempt} ${id}`,
       )
       .sort();
+  }
+
+  #tellRuntime(): void {
+    this.runtime.setAvailable(this.#isOn && this.#hasRuntime);
   }
 
   async #runKubelet(
@@ -136,6 +152,7 @@ export class VirtualNode {
         ...kubeletDefaults,
         ...kubeletTimers(options.timers),
         ...(options.maxPods === undefined ? {} : { maxPods: options.maxPods }),
+        labels: options.zone === undefined ? {} : { "topology.kubernetes.io/zone": options.zone },
         nodeName: this.name,
         hostname: this.name,
         nodeIps: [`192.168.0.${10 + options.number}`],

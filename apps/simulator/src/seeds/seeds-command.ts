@@ -1,14 +1,16 @@
 import { inspect, parseArgs } from "node:util";
 import { type Logger, type ProfileName, profiles, silentLogger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
-import { simulateSeed, type SimulationResult } from "./simulate-seed.ts";
+import { faults } from "@kintsugi/simulation";
+import type { DrawOptions } from "./draw-scenario.ts";
+import type { ScenarioResult } from "./run-scenario.ts";
+import { simulateSeed } from "./simulate-seed.ts";
+import { againLine, seedLine, summaryLines } from "./seeds-report.ts";
 
 interface SeedsOptions {
   first: number;
   count: number;
-  nodes: number;
-  hours: number;
-  profile: ProfileName;
+  draw: DrawOptions;
   log: Logger;
 }
 
@@ -16,21 +18,25 @@ const hourMs = 3_600_000;
 
 /** Whole clusters under faults. A seed that fails names itself and what was broken, and the process exits with 1. */
 export async function simulateSeeds(args: string[]): Promise<void> {
-  const options = readOptions(args);
-  const results: SimulationResult[] = [];
-  let current = options.first;
+  const { first, count, draw, log } = readOptions(args);
+  const results: ScenarioResult[] = [];
+  let current = first;
   process.on("unhandledRejection", (error) => {
-    complain(`FAILED seed ${current}: a promise was rejected and nobody listened: ${String(error)}`);
+    complain(`FAILED seed ${current}: a promise was rejected and nobody listened: ${inspect(error)}`);
     process.exit(1);
   });
   const startedMs = systemClock.monotonicMs();
-  for (; current < options.first + options.count; current++) {
-    const { nodes, profile, hours, log } = options;
-    const result = await simulateSeed({ seed: current, nodes, profile, durationMs: hours * hourMs, log });
+  for (; current < first + count; current++) {
+    const result = await simulateSeed({ seed: current, ...draw }, { log });
     results.push(result);
-    report(result, options);
+    if (result.failure === undefined) say(seedLine(result));
+    else complain(`${seedLine(result)}\n${againLine(result, draw)}`);
   }
-  summarize(results, systemClock.monotonicMs() - startedMs);
+  for (const line of summaryLines(results, systemClock.monotonicMs() - startedMs)) say(line);
+  const failed = results.filter(({ failure }) => failure !== undefined);
+  if (failed.length > 0)
+    complain(`${failed.length} seeds failed: ${failed.map(({ scenario }) => scenario.seed).join(", ")}`);
+  if (failed.length > 0 || results.every((result) => result.void !== undefined)) process.exitCode = 1;
 }
 
 function readOptions(args: string[]): SeedsOptions {
@@ -38,65 +44,49 @@ function readOptions(args: string[]): SeedsOptions {
     args,
     options: {
       seed: { type: "string", default: "1" },
-      seeds: { type: "string", default: "5" },
-      hours: { type: "string", default: "0.25" },
-      nodes: { type: "string", default: "3" },
-      profile: { type: "string", default: "fast" },
+      seeds: { type: "string", default: "20" },
+      hours: { type: "string" },
+      nodes: { type: "string" },
+      profile: { type: "string" },
+      faults: { type: "string" },
       verbose: { type: "boolean", default: false },
     },
   });
-  const hours = Number(values.hours);
-  if (!(hours > 0)) throw new Error(`--hours ${values.hours} is not a positive number`);
-  if (!(values.profile in profiles))
-    throw new Error(`--profile ${values.profile} is none of ${Object.keys(profiles).join()}`);
+  const { hours, nodes, profile, faults: names } = values;
   return {
     first: wholeNumber("seed", values.seed),
     count: wholeNumber("seeds", values.seeds),
-    nodes: wholeNumber("nodes", values.nodes),
-    hours,
-    profile: values.profile as ProfileName,
+    draw: {
+      nodes: nodes === undefined ? undefined : wholeNumber("nodes", nodes),
+      profile: profile === undefined ? undefined : profileName(profile),
+      durationMs: hours === undefined ? undefined : positive("hours", hours) * hourMs,
+      faults: names === undefined ? undefined : names.split(",").map(faultName),
+    },
     log: values.verbose ? verbose() : silentLogger,
   };
-}
-
-function report(result: SimulationResult, { hours, nodes, profile }: SeedsOptions): void {
-  const { seed, virtualMs, changes, checks, injected, digest, failure } = result;
-  const faults = Object.values(injected).reduce((sum, each) => sum + each, 0);
-  const figures = `${(virtualMs / hourMs).toFixed(2)} virtual hours, ${changes} changes, ${faults} faults, ${checks} checks`;
-  if (failure === undefined) say(`seed ${seed}: ${figures}, trace ${digest.slice(0, 12)}`);
-  else {
-    complain(`FAILED seed ${seed}: ${failure}\n  ${figures}`);
-    complain(
-      `  again: npm run simulate -- --seed ${seed} --seeds 1 --hours ${hours} --nodes ${nodes} --profile ${profile}`,
-    );
-  }
-}
-
-function summarize(results: readonly SimulationResult[], tookMs: number): void {
-  const tookHours = tookMs / hourMs;
-  const virtualHours = results.reduce((sum, { virtualMs }) => sum + virtualMs, 0) / hourMs;
-  const injected: Record<string, number> = {};
-  for (const result of results) {
-    for (const [name, times] of Object.entries(result.injected)) injected[name] = (injected[name] ?? 0) + times;
-  }
-  const checks = results.reduce((sum, each) => sum + each.checks, 0);
-  const faults = Object.values(injected).reduce((sum, each) => sum + each, 0);
-  say(
-    `${results.length} seeds (${Math.round(results.length / tookHours)} per hour), ${virtualHours.toFixed(2)} virtual hours ` +
-      `(${Math.round(virtualHours / tookHours)} times as fast as the clock), ${faults} faults injected, ${checks} invariants checked`,
-  );
-  for (const [name, times] of Object.entries(injected).sort(([a], [b]) => a.localeCompare(b)))
-    say(`  ${times} × ${name}`);
-  const failed = results.filter(({ failure }) => failure !== undefined);
-  if (failed.length > 0) complain(`${failed.length} seeds failed: ${failed.map(({ seed }) => seed).join(", ")}`);
-  if (faults === 0) complain("void: nothing was injected");
-  if (failed.length > 0 || faults === 0) process.exitCode = 1;
 }
 
 function wholeNumber(name: string, text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} ${text} is not a whole number above 0`);
   return value;
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`--${name} ${text} is not a positive number`);
+  return value;
+}
+
+function profileName(text: string): ProfileName {
+  if (!Object.hasOwn(profiles, text)) throw new Error(`--profile ${text} is none of ${Object.keys(profiles).join()}`);
+  return text as ProfileName;
+}
+
+function faultName(text: string): string {
+  const known = faults.map(({ name }) => name);
+  if (!known.includes(text)) throw new Error(`--faults: ${text} is none of ${known.join()}`);
+  return text;
 }
 
 function verbose(): Logger {

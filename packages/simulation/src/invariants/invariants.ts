@@ -30,7 +30,7 @@ export class Invariants {
   readonly #ofKey = new Map<string, number>();
   #window = 0;
   #revision: number;
-  #checks = 0;
+  readonly #checks = new Map<string, number>();
   #violation: Violation | undefined;
 
   /** @param deps `onViolation` has to end the cluster: one that writes in a circle would never let go. */
@@ -46,7 +46,12 @@ export class Invariants {
 
   /** How many single checks were made. */
   get checks(): number {
-    return this.#checks;
+    return [...this.#checks.values()].reduce((sum, each) => sum + each, 0);
+  }
+
+  /** The same by the name of the check. */
+  get checksByName(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#checks);
   }
 
   get violation(): Violation | undefined {
@@ -94,7 +99,7 @@ export class Invariants {
   }
 
   #check(invariant: string, revision: number, message: string | undefined): void {
-    this.#checks++;
+    this.#checks.set(invariant, (this.#checks.get(invariant) ?? 0) + 1);
     if (message === undefined || this.#violation !== undefined) return;
     this.#violation = { invariant, message, revision, atMs: this.#clock.monotonicMs() };
     this.#onViolation();

@@ -3,25 +3,40 @@ import type { CommittedChange } from "@kintsugi/store";
 import type { SimulatedCluster } from "../cluster.ts";
 import { isActive, isReady } from "../reading.ts";
 
-/** What still keeps the cluster from being whole; empty when it is. */
-export async function notConverged(
-  cluster: SimulatedCluster,
-  set: { namespace: string; name: string },
-): Promise<string[]> {
+/** The part of a cluster that has to become whole. */
+export interface Core {
+  namespace: string;
+  /** The names of the ReplicaSets that are wanted. */
+  sets: readonly string[];
+  /** Nodes that stay as a fault has left them. */
+  lostNodes: ReadonlySet<string>;
+}
+
+/** What still keeps the core from being whole; empty when it is. */
+export async function notConverged(cluster: SimulatedCluster, core: Core): Promise<string[]> {
+  const { namespace, sets, lostNodes } = core;
   const wrong: string[] = [];
   const { items: nodeList } = await cluster.client.list(nodes);
+  if (nodeList.length !== cluster.nodes.length)
+    wrong.push(`there are ${nodeList.length} nodes of ${cluster.nodes.length}`);
   for (const node of nodeList) {
+    if (lostNodes.has(node.metadata.name ?? "")) continue;
     if (!isReady(node)) wrong.push(`node ${node.metadata.name} is not Ready`);
     const taints = (node.spec?.taints ?? []).map(({ key, effect }) => `${key}:${effect}`);
     if (taints.length > 0) wrong.push(`node ${node.metadata.name} has taints ${taints.join()}`);
   }
-  const { items: podList } = await cluster.client.list(pods, { namespace: set.namespace });
-  const wanted = (await cluster.client.get(replicaSets, set)).spec?.replicas ?? 1;
-  if (podList.length !== wanted) wrong.push(`there are ${podList.length} pods, wanted are ${wanted}`);
-  for (const pod of podList) {
+  const { items: podList } = await cluster.client.list(pods, { namespace });
+  // What is on its way out on a lost node stays so: only its kubelet could confirm that it is gone.
+  const present = podList.filter((pod) => isActive(pod) || !lostNodes.has(pod.spec?.nodeName ?? ""));
+  let wanted = 0;
+  for (const name of sets) wanted += (await cluster.client.get(replicaSets, { namespace, name })).spec?.replicas ?? 1;
+  if (present.length !== wanted) wrong.push(`there are ${present.length} pods, wanted are ${wanted}`);
+  for (const pod of present) {
     if (!isActive(pod) || !isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${describe(pod)}`);
   }
-  for (const { name } of cluster.nodes) wrong.push(...(await strayContainers(cluster, name, podList)));
+  for (const { name } of cluster.nodes) {
+    if (!lostNodes.has(name)) wrong.push(...(await strayContainers(cluster, name, podList)));
+  }
   return wrong;
 }
 

@@ -6,6 +6,11 @@ export interface Scenario {
   /** Everything that the scenario leaves open follows from it. */
   readonly seed: number;
   readonly profile: ProfileName;
+  /**
+   * "liveness": in the end all faults are undone but those that stay, and what is left has to become whole and come to rest.
+   * "safety": it ends in the middle of things; only what may never be is looked for.
+   */
+  readonly mode: "safety" | "liveness";
   readonly nodes: readonly ScenarioNode[];
   readonly workloads: readonly ScenarioWorkload[];
   readonly faults: readonly PlannedFault[];
@@ -26,8 +31,15 @@ export interface ScenarioWorkload {
   readonly replicas: number;
   /** "500m"; asks for nothing when absent. */
   readonly cpu?: string;
-  /** A script of @kintsugi/cri/testing that decides when its containers end; they run for ever when absent. */
+  /**
+   * A script of @kintsugi/cri/testing that decides when its containers end; they run for ever when absent. What ends by itself
+   * never comes to rest, so such a workload is deleted before that is asked for.
+   */
   readonly script?: string;
+  /** How many of its pods a PodDisruptionBudget keeps; it has none when absent. */
+  readonly minAvailable?: number;
+  /** Whether its containers have a readiness and a liveness probe. */
+  readonly probes?: boolean;
 }
 
 /** What is done once: at an instant, to something, for a while. */
@@ -36,11 +48,17 @@ export interface PlannedFault {
   readonly fault: string;
   /** After the cluster was whole. */
   readonly atMs: number;
-  /** Until it is undone; absent for what cannot be undone, or is not before faults end. */
+  /** Until it is undone; absent for what is one stroke, and for what lasts until faults end. */
   readonly forMs?: number;
-  /** A node, a service or a workload by name, as the fault needs; drawn from the seed when absent. */
+  /** It is not undone at the end either: its target lies outside the core that has to become whole. */
+  readonly stays?: true;
+  /** A node, a service, a zone or a workload by name, as the fault needs; drawn from the seed when absent. */
   readonly target?: string;
+  /** What else the fault wants to know, `{ loss: 0.5 }`; its defaults hold for what is absent. */
+  readonly with?: FaultSettings;
 }
+
+export type FaultSettings = Readonly<Record<string, number | string>>;
 
 /** What the services find around them. */
 export interface ScenarioWorld {

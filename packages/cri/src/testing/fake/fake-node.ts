@@ -233,6 +233,20 @@ export class FakeNode implements ContainerRuntime {
     this.hub.publish({ type: "stopped", containerId: id, atMs: this.#clock.nowMs(), exitCode: 137 });
   }
 
+  /** The ids of what runs at this moment. */
+  running(): { containers: string[]; sandboxes: string[] } {
+    const containers = [...this.#containers.values()].filter(({ state }) => state === "running");
+    const sandboxes = [...this.#sandboxes.values()].filter(({ ready }) => ready);
+    return { containers: containers.map(({ spec }) => spec.id), sandboxes: sandboxes.map(({ id }) => id) };
+  }
+
+  /** The power goes: every process ends at once. */
+  powerOff(): void {
+    const { containers, sandboxes } = this.running();
+    for (const id of containers) this.container(id).end({ exitCode: 137 });
+    for (const id of sandboxes) this.killSandbox(id);
+  }
+
   #statsOf(container: FakeContainer): ContainerStats {
     const request = this.#requests.get(container.spec.id);
     const { cpuCores, memoryBytes } = request ? this.#options.usage(request) : { cpuCores: 0, memoryBytes: 0 };

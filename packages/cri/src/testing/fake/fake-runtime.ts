@@ -32,6 +32,10 @@ export interface FakeRuntime extends ContainerRuntime {
   oomKillContainer(containerId: string): void;
   /** The sandbox's process dies; the containers stay. */
   killSandbox(sandboxId: string): void;
+  /** Every container and sandbox ends at once, as when the power goes. */
+  powerOff(): void;
+  /** The ids of what runs, seen past everything that may go wrong with calls. */
+  running(): { containers: string[]; sandboxes: string[] };
   /** While false every call fails as if nothing listened, and event streams end; containers run on. */
   setAvailable(available: boolean): void;
 }
@@ -84,6 +88,8 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     exitContainer: (containerId, ending) => node.container(containerId).end(ending),
     oomKillContainer: (containerId) => node.container(containerId).oomKill(),
     killSandbox: (sandboxId) => node.killSandbox(sandboxId),
+    powerOff: () => node.powerOff(),
+    running: () => node.running(),
     setAvailable: (next) => {
       available = next;
       if (!next) node.hub.disconnect();

@@ -1,0 +1,153 @@
+import type { ProfileName } from "@kintsugi/api";
+import type { Random } from "@kintsugi/clock";
+import { SeededRandom } from "@kintsugi/clock/testing";
+import {
+  type Fault,
+  faults,
+  pick,
+  type PlannedFault,
+  type Scenario,
+  type ScenarioNode,
+  type ScenarioWorkload,
+  serviceNames,
+} from "@kintsugi/simulation";
+
+/** What a draw is told; everything else follows from the seed. */
+export interface DrawOptions {
+  nodes?: number | undefined;
+  profile?: ProfileName | undefined;
+  /** How long faults go on, in virtual time. Default: a few minutes in profile fast, half an hour in the others. */
+  durationMs?: number | undefined;
+  /** The only faults that may be drawn. */
+  faults?: readonly string[] | undefined;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const nodesMax = 5;
+const podsMax = 30;
+const setsMax = 4;
+/** In one life most faults do not occur at all: those that do meet one another more often, and in other company. */
+const faultIsOn = 0.4;
+const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
+
+/** How fast things go in each profile: how far apart faults come on average, how long they last, and how long a life is. */
+const paces: Readonly<Record<ProfileName, { everyMs: number; lastsMs: readonly number[]; durationMs: number }>> = {
+  fast: { everyMs: 10 * second, lastsMs: [2 * second, 8 * second, 15 * second, 40 * second], durationMs: 2 * minute },
+  default: { everyMs: minute, lastsMs: [5 * second, minute, 6 * minute, 15 * minute], durationMs: 20 * minute },
+  kubernetes: { everyMs: minute, lastsMs: [5 * second, minute, 6 * minute, 15 * minute], durationMs: 20 * minute },
+};
+
+/** One whole life, drawn before it begins: what it does can be read, shrunk and kept. */
+export function drawScenario(seed: number, options: DrawOptions = {}): Scenario {
+  const random = new SeededRandom(seed);
+  const profile = options.profile ?? drawProfile(random);
+  const durationMs = options.durationMs ?? paces[profile].durationMs;
+  const nodes = drawNodes(random, options.nodes ?? 1 + random.integer(nodesMax));
+  const workloads = drawWorkloads(random, nodes.length);
+  const plan: Plan = { random, profile, nodes, workloads, durationMs };
+  return {
+    name: `seed-${seed}`,
+    seed,
+    profile,
+    mode: random.float() < 0.8 ? "liveness" : "safety",
+    nodes,
+    workloads,
+    faults: drawFaults(plan, swarm(random, options.faults)),
+    durationMs,
+    world: {
+      bus: random.float() < 0.85,
+      leaderElection: random.float() < 0.25,
+      latencyMaxMs: pick(random, [0, 5, 40, 40, 200]) ?? 0,
+    },
+  };
+}
+
+interface Plan extends Pick<Scenario, "profile" | "nodes" | "workloads" | "durationMs"> {
+  random: Random;
+}
+
+/** The fast one covers most; the others have the timers that users have. */
+function drawProfile(random: Random): ProfileName {
+  const roll = random.float();
+  if (roll < 0.8) return "fast";
+  return roll < 0.9 ? "default" : "kubernetes";
+}
+
+function drawNodes(random: Random, count: number): ScenarioNode[] {
+  const zones = 1 + random.integer(3);
+  return Array.from({ length: count }, (_, index) => ({
+    name: `node-${index + 1}`,
+    ...(zones > 1 ? { zone: `zone-${(index % zones) + 1}` } : {}),
+  }));
+}
+
+/** Few enough pods that all of them fit on the nodes, with some to spare. */
+function drawWorkloads(random: Random, nodeCount: number): ScenarioWorkload[] {
+  const sets = 1 + random.integer(setsMax);
+  let podsLeft = Math.min(podsMax, 8 * nodeCount);
+  return Array.from({ length: sets }, (_, index) => {
+    const replicas = 1 + random.integer(Math.max(1, Math.floor(podsLeft / (sets - index))));
+    podsLeft = Math.max(1, podsLeft - replicas);
+    // The first always serves, so that there is something whose end can be judged.
+    const script = index > 0 && random.float() < 0.3 ? pick(random, scripts) : undefined;
+    return {
+      name: `app-${index + 1}`,
+      replicas,
+      ...(random.float() < 0.5 ? { cpu: pick(random, ["100m", "200m"]) ?? "100m" } : {}),
+      ...(script === undefined ? {} : { script }),
+      ...(random.float() < 0.3 ? { minAvailable: 1 + random.integer(replicas) } : {}),
+      ...(random.float() < 0.3 ? { probes: true } : {}),
+    };
+  });
+}
+
+/** The faults that are possible in this life. */
+function swarm(random: Random, names: readonly string[] | undefined): readonly Fault[] {
+  if (names !== undefined) return faults.filter(({ name }) => names.includes(name));
+  const chosen = faults.filter(() => random.float() < faultIsOn);
+  return chosen.length > 0 ? chosen : faults;
+}
+
+function drawFaults(plan: Plan, possible: readonly Fault[]): PlannedFault[] {
+  const { random, profile, durationMs } = plan;
+  const { everyMs } = paces[profile];
+  const planned: PlannedFault[] = [];
+  for (let atMs = random.integer(everyMs); atMs < durationMs; atMs += random.integer(2 * everyMs)) {
+    const fault = pick(random, possible);
+    if (fault) planned.push(drawFault(plan, fault, atMs));
+  }
+  return planned;
+}
+
+function drawFault(plan: Plan, fault: Fault, atMs: number): PlannedFault {
+  const { random, profile } = plan;
+  const target = drawTarget(plan, fault);
+  const settings = fault.draw?.(random, { profile });
+  const forMs = 1 + random.integer(pick(random, paces[profile].lastsMs) ?? second);
+  return {
+    fault: fault.name,
+    atMs,
+    ...(fault.lasts ? { forMs } : {}),
+    ...(target === undefined ? {} : { target }),
+    ...(settings === undefined ? {} : { with: settings }),
+  };
+}
+
+function drawTarget({ random, nodes, workloads }: Plan, { target }: Fault): string | undefined {
+  const nodeNames = nodes.map(({ name }) => name);
+  switch (target) {
+    case "node":
+      return pick(random, nodeNames);
+    case "service":
+      return pick(random, serviceNames);
+    case "process":
+      return pick(random, [...serviceNames, ...nodeNames]);
+    case "workload":
+      return pick(random, workloads)?.name;
+    case "zone":
+      return pick(random, [...new Set(nodes.map(({ zone }) => zone ?? ""))]);
+    case "none":
+      return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import { isApiError } from "@kintsugi/api";
+import { ConnectionError } from "@kintsugi/client";
+import type { Random } from "@kintsugi/clock";
+import {
+  findFault,
+  Holds,
+  type PlannedFault,
+  type Scenario,
+  type SimulatedCluster,
+  type Undo,
+  type World,
+} from "@kintsugi/simulation";
+import type { FaultCount } from "./run-scenario.ts";
+
+/** Does what was planned at the times that were planned, and undoes it. Nothing waits for it: a fault may take time itself. */
+export class FaultPlan {
+  readonly #scenario: Scenario;
+  readonly #world: World;
+  readonly #counts = new Map<string, { planned: number; reached: number }>();
+  readonly #undo = new Set<Undo>();
+  readonly #lostNodes = new Set<string>();
+  #isOver = false;
+  #error: unknown;
+
+  constructor(deps: { cluster: SimulatedCluster; random: Random }, scenario: Scenario) {
+    this.#scenario = scenario;
+    this.#world = { ...deps, scenario, holds: new Holds() };
+  }
+
+  get counts(): Readonly<Record<string, FaultCount>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  /** What no fault should ever throw. */
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** Nodes that a fault has taken for good. */
+  get lostNodes(): ReadonlySet<string> {
+    return this.#lostNodes;
+  }
+
+  /** From now on time is counted; what the plan names follows as time passes. */
+  begin(): void {
+    const { clock } = this.#world.cluster;
+    for (const planned of this.#scenario.faults) {
+      this.#count(planned.fault).planned++;
+      clock.after(planned.atMs, () => void this.#strike(planned).catch((error: unknown) => (this.#error ??= error)));
+    }
+  }
+
+  /** Nothing more happens, and everything that does not stay is undone. */
+  end(): void {
+    this.#isOver = true;
+    for (const undo of this.#undo) this.#finish(undo);
+  }
+
+  async #strike(planned: PlannedFault): Promise<void> {
+    if (this.#isOver) return;
+    const fault = findFault(planned.fault);
+    if (!fault) throw new Error(`there is no fault ${planned.fault}`);
+    const undo = await refusedIsNothing(fault.inject(this.#world, planned));
+    if (undo === undefined) return;
+    this.#count(planned.fault).reached++;
+    if (!fault.lasts) return;
+    if (planned.stays) {
+      if (fault.target === "node" && planned.target !== undefined) this.#lostNodes.add(planned.target);
+      return;
+    }
+    this.#undo.add(undo);
+    if (this.#isOver) this.#finish(undo);
+    else if (planned.forMs !== undefined) this.#world.cluster.clock.after(planned.forMs, () => this.#finish(undo));
+  }
+
+  #finish(undo: Undo): void {
+    if (!this.#undo.delete(undo)) return;
+    Promise.resolve(undo()).catch((error: unknown) => (this.#error ??= error));
+  }
+
+  #count(fault: string): { planned: number; reached: number } {
+    const count = this.#counts.get(fault) ?? { planned: 0, reached: 0 };
+    this.#counts.set(fault, count);
+    return count;
+  }
+}
+
+/** Whoever asks the API for something may be refused, or find nobody there; then it was not to be. */
+async function refusedIsNothing(injecting: Promise<Undo | undefined> | Undo | undefined): Promise<Undo | undefined> {
+  try {
+    return await injecting;
+  } catch (error) {
+    if (isApiError(error) || error instanceof ConnectionError) return undefined;
+    throw error;
+  }
+}

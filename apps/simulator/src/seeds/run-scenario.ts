@@ -1,0 +1,185 @@
+import { type Logger, podDisruptionBudgets, type ProfileName, replicaSets, silentLogger } from "@kintsugi/api";
+import { Invariants, notConverged, type Scenario, type Violation, watchForUnrest } from "@kintsugi/simulation";
+import { VirtualCluster } from "../cluster/virtual-cluster.ts";
+import { FaultPlan } from "./fault-plan.ts";
+import { aBudget, workloadObject } from "./workload-objects.ts";
+
+export interface RunDeps {
+  log?: Logger;
+  /** Is given the cluster before anything in it has begun, to record what happens. */
+  observe?: (cluster: VirtualCluster) => void;
+}
+
+export interface ScenarioResult {
+  readonly scenario: Scenario;
+  readonly virtualMs: number;
+  readonly changes: number;
+  /** How often each check was made, by its name. */
+  readonly checks: Readonly<Record<string, number>>;
+  /** How often each fault was planned, and how often there was something that it could hit. */
+  readonly faults: Readonly<Record<string, FaultCount>>;
+  /** Everything committed, as one number. */
+  readonly digest: string;
+  readonly failure: ScenarioFailure | undefined;
+  /** Why the run proves nothing although nothing has failed. */
+  readonly void: string | undefined;
+}
+
+export interface FaultCount {
+  readonly planned: number;
+  readonly reached: number;
+}
+
+export interface ScenarioFailure {
+  /** "S9"; "no deaths", "L2 converges", "L2 silence" for what is looked at when all is over. */
+  readonly check: string;
+  readonly message: string;
+  readonly atMs: number;
+  readonly revision: number;
+}
+
+const second = 1000;
+const namespace = "default";
+/** How finely time is cut: a run that has failed stops within this. */
+const stepMs = 5 * second;
+/** What a new cluster takes to have its first pods running. */
+const settleMs = 10 * second;
+/** The longest that anything may take once faults have stopped: crash back-off, tolerations and elections together. */
+const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
+  fast: 180 * second,
+  default: 1500 * second,
+  kubernetes: 1500 * second,
+};
+/** What was counted last may still be on its way into a status. */
+const restMs = 30 * second;
+const quietMs = 120 * second;
+/** A life in which less happens than the start of a cluster with one pod proves nothing. */
+const changesMin = 60;
+
+/** One life of a cluster, as planned. */
+export async function runScenario(scenario: Scenario, deps: RunDeps = {}): Promise<ScenarioResult> {
+  const { log = silentLogger, observe } = deps;
+  const { seed, profile, nodes, world } = scenario;
+  await using cluster = new VirtualCluster({ seed, profile, nodes, log, ...world });
+  const { store, clock } = cluster;
+  const invariants = new Invariants({ store, clock, onViolation: () => cluster.halt() });
+  observe?.(cluster);
+  await cluster.start();
+  // Awaited here: the cluster goes when this function ends.
+  return await new Run(cluster, invariants, scenario).run();
+}
+
+class Run {
+  readonly #cluster: VirtualCluster;
+  readonly #invariants: Invariants;
+  readonly #scenario: Scenario;
+  readonly #plan: FaultPlan;
+
+  constructor(cluster: VirtualCluster, invariants: Invariants, scenario: Scenario) {
+    this.#cluster = cluster;
+    this.#invariants = invariants;
+    this.#scenario = scenario;
+    this.#plan = new FaultPlan({ cluster, random: cluster.fork() }, scenario);
+  }
+
+  async run(): Promise<ScenarioResult> {
+    const { durationMs, mode } = this.#scenario;
+    await this.#createWorkloads();
+    await this.#pass(settleMs);
+    this.#plan.begin();
+    await this.#pass(durationMs);
+    this.#plan.end();
+    const failure = this.#broken() ?? (mode === "liveness" ? await this.#live() : undefined);
+    return this.#result(failure);
+  }
+
+  #result(failure: ScenarioFailure | undefined): ScenarioResult {
+    const { trace, nowMs } = this.#cluster;
+    const { counts } = this.#plan;
+    const isReached = Object.values(counts).some(({ reached }) => reached > 0);
+    const isIdle = Object.keys(counts).length > 0 && !isReached;
+    const tooLittle = trace.length < changesMin ? `there were only ${trace.length} changes` : undefined;
+    return {
+      scenario: this.#scenario,
+      virtualMs: nowMs,
+      changes: trace.length,
+      checks: this.#invariants.checksByName,
+      faults: counts,
+      digest: trace.digest(),
+      failure,
+      void: failure === undefined ? (isIdle ? "no fault had anything to hit" : tooLittle) : undefined,
+    };
+  }
+
+  async #createWorkloads(): Promise<void> {
+    const { client } = this.#cluster;
+    for (const workload of this.#scenario.workloads) {
+      await client.create(replicaSets, workloadObject(workload));
+      if (workload.minAvailable !== undefined)
+        await client.create(podDisruptionBudgets, aBudget(workload.name, workload.minAvailable));
+    }
+  }
+
+  /** Lets time pass, or as much of it as there is a promise left to break. */
+  async #pass(ms: number): Promise<void> {
+    const endMs = this.#cluster.nowMs + ms;
+    while (this.#cluster.nowMs < endMs && this.#broken() === undefined)
+      await this.#cluster.advance(Math.min(stepMs, endMs - this.#cluster.nowMs));
+  }
+
+  /** What has gone wrong so far. */
+  #broken(): ScenarioFailure | undefined {
+    const { violation } = this.#invariants;
+    if (violation) return failureOf(violation);
+    if (this.#plan.error !== undefined) return this.#failure("simulator", stackOf(this.#plan.error));
+    // A leader that could not renew its Lease has to go; nobody else ever dies by itself.
+    const death = this.#cluster.deaths.find(({ error }) => !isLeadershipLost(error));
+    return death && this.#failure("no deaths", `${death.process} died at ${death.atMs} ms: ${stackOf(death.error)}`);
+  }
+
+  /** Faults are over: what is left has to become whole, and stay so without anybody doing anything. */
+  async #live(): Promise<ScenarioFailure | undefined> {
+    const core = { namespace, sets: await this.#lastingSets(), lostNodes: this.#plan.lostNodes };
+    const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile];
+    const wrong = async () => (this.#broken() === undefined ? notConverged(this.#cluster, core) : []);
+    let missing = await wrong();
+    while (missing.length > 0 && this.#cluster.nowMs < untilMs) {
+      await this.#pass(stepMs);
+      missing = await wrong();
+    }
+    if (missing.length > 0) return this.#failure("L2 converges", missing.join("; "));
+    await this.#pass(restMs);
+    const unrest = watchForUnrest(this.#cluster);
+    await this.#pass(quietMs);
+    const moved = unrest.stop();
+    missing = await wrong();
+    if (this.#broken()) return this.#broken();
+    if (missing.length > 0) return this.#failure("L2 converges", `not whole any more: ${missing.join("; ")}`);
+    return moved.length > 0 ? this.#failure("L2 silence", moved.slice(0, 10).join(", ")) : undefined;
+  }
+
+  /** What ends by itself never comes to rest: it is deleted. */
+  async #lastingSets(): Promise<string[]> {
+    const { client } = this.#cluster;
+    const { workloads } = this.#scenario;
+    for (const { name, script } of workloads)
+      if (script !== undefined) await client.delete(replicaSets, { namespace, name });
+    return workloads.filter(({ script }) => script === undefined).map(({ name }) => name);
+  }
+
+  #failure(check: string, message: string): ScenarioFailure {
+    return { check, message, atMs: this.#cluster.nowMs, revision: this.#cluster.store.revision() };
+  }
+}
+
+function failureOf({ invariant, message, atMs, revision }: Violation): ScenarioFailure {
+  return { check: invariant, message, atMs, revision };
+}
+
+function isLeadershipLost(error: unknown): boolean {
+  return error instanceof Error && error.name === "LeadershipLost";
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,57 @@
+import type { Random } from "@kintsugi/clock";
+import type { SimulatedCluster } from "../cluster.ts";
+import type { FaultSettings, PlannedFault, Scenario } from "../scenario/scenario.ts";
+import type { Holds } from "./holds.ts";
+
+/** One thing that can be done to a cluster. */
+export interface Fault {
+  /** The word that users write: "kill-node". */
+  readonly name: string;
+  /** The rows of the catalogue of faults in test/simulation/README.md that it is an instance of: "F28". */
+  readonly catalogue: readonly string[];
+  /** What it does, for whoever chooses one. */
+  readonly sentence: string;
+  readonly target: TargetKind;
+  /** Undone after a while; otherwise it is one stroke. */
+  readonly lasts: boolean;
+  /** Whether a part of the cluster may stay like this for ever while the rest has to become whole. */
+  readonly mayStay?: boolean;
+  /** Settings for a plan that a seed draws; without a word every plan has the defaults. */
+  draw?(random: Random, scenario: Pick<Scenario, "profile">): FaultSettings;
+  /**
+   * Does it. What cannot be hit at this instant (the node is gone, nothing is running) is left alone.
+   * @returns how to undo it; nothing when there was nothing to hit. A stroke that hit gives `struck`.
+   */
+  inject(world: World, planned: PlannedFault): Promise<Undo | undefined> | Undo | undefined;
+}
+
+/**
+ * What the name of a target means. "service": api-server, scheduler or controller-manager; "process": one of them, or the node
+ * whose kubelet is meant.
+ */
+export type TargetKind = "node" | "service" | "process" | "workload" | "zone" | "none";
+
+export type Undo = () => void | Promise<void>;
+
+/** Nothing to undo, but it was done. */
+export const struck: Undo = () => {};
+
+/** What faults work on. */
+export interface World {
+  readonly cluster: SimulatedCluster;
+  readonly random: Random;
+  readonly scenario: Scenario;
+  readonly holds: Holds;
+}
+
+export const namespace = "default";
+
+export function pick<T>(random: Random, choices: readonly T[]): T | undefined {
+  return choices[random.integer(Math.max(1, choices.length))];
+}
+
+/** A number among the settings. */
+export function setting(planned: PlannedFault, name: string, otherwise: number): number {
+  const value = planned.with?.[name];
+  return typeof value === "number" ? value : otherwise;
+}

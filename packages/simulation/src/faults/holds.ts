@@ -1,0 +1,26 @@
+/** Several faults may keep the same thing down; it comes back when the last of them lets go. */
+export class Holds {
+  readonly #counts = new Map<object, number>();
+
+  isHeld(thing: object): boolean {
+    return this.#counts.has(thing);
+  }
+
+  /** Takes hold of the thing. `down` is called for the first who does. @returns how to let go, with `up` for the last. */
+  async hold(thing: object, act: { down: () => void | Promise<void>; up: () => void }): Promise<() => void> {
+    const count = this.#counts.get(thing) ?? 0;
+    this.#counts.set(thing, count + 1);
+    if (count === 0) await act.down();
+    let isHolding = true;
+    return () => {
+      if (!isHolding) return;
+      isHolding = false;
+      const left = (this.#counts.get(thing) ?? 1) - 1;
+      if (left > 0) this.#counts.set(thing, left);
+      else {
+        this.#counts.delete(thing);
+        act.up();
+      }
+    };
+  }
+}
