@@ -117,7 +117,6 @@ function refuseUnsupported(container: Container): void {
   const asked = [
     container.volumeDevices?.length ? "volumeDevices" : undefined,
     container.resources?.claims?.length ? "resources.claims" : undefined,
-    container.restartPolicyRules?.length ? "restartPolicyRules" : undefined,
     container.lifecycle?.stopSignal ? "lifecycle.stopSignal" : undefined,
     container.securityContext?.appArmorProfile ? "securityContext.appArmorProfile" : undefined,
     container.securityContext?.seLinuxOptions ? "securityContext.seLinuxOptions" : undefined,

@@ -2,7 +2,7 @@ import type { Container } from "@kintsugi/api";
 import { type BoundPod, initContainersOf, isRestartableInit } from "../pods/bound-pod.ts";
 import { annotationNames, containerHash } from "../runtime/labels.ts";
 import { findContainer, isRunning, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
-import { restartsOnFailure } from "./should-restart.ts";
+import { restartsAfter } from "./should-restart.ts";
 import type { ContainerRole, KillReason, PodStep, ProbeVerdicts } from "./steps.ts";
 
 export interface InitPlan {
@@ -36,7 +36,9 @@ export function planInitContainers(pod: BoundPod, observed: ObservedPod, probes:
     }
     if (laterLeftTrace && !sidecar) continue;
     const next = containers[i + 1];
-    const outcome = sidecar ? judgeSidecar(container, newest, probes) : judgeInit(newest, restartsOnFailure(pod));
+    const outcome = sidecar
+      ? judgeSidecar(container, newest, probes)
+      : judgeInit(newest, restartsAfter(pod, container, newest.exitCode || 1));
     if (outcome.failed) return { initialized: false, failed: true, start: [], kills: [] };
     if (outcome.passed) {
       if (!next) plan.initialized = true;

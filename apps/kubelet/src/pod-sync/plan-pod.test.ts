@@ -132,6 +132,74 @@ test.each<[string, BoundPod, ObservedPod, string[]]>([
   expect(plan(pod, seen)).toEqual(steps);
 });
 
+test("init containers run again in a new sandbox, one after the other", () => {
+  const pod = aPod({ initContainers: [aContainer("i"), aContainer("j")] });
+  const old = { sandboxId: "sandbox-0", exitCode: 0, carryMs: 0 };
+  const now = { id: "sandbox-1", metadata: { name: "p", uid: "u", namespace: "default", attempt: 1 } };
+  const before = [exited("c", { ...old, exitCode: 137 }), exited("j", old), exited("i", old)];
+  const first = instance("i", { attempt: 1, sandboxId: "sandbox-1" });
+  expect(plan(pod, observed([first, ...before], now))).toEqual([]);
+  const firstDone = exited("i", { attempt: 1, sandboxId: "sandbox-1", exitCode: 0 });
+  expect(plan(pod, observed([firstDone, ...before], now))).toEqual(["start j#1 carrying 10000"]);
+});
+
+const rule = (action: string, operator: string, values: number[]) => ({ action, exitCodes: { operator, values } });
+const ownPolicy = (policy: "Always" | "OnFailure" | "Never", rules?: ReturnType<typeof rule>[]) =>
+  aContainer("c", { restartPolicy: policy, ...(rules ? { restartPolicyRules: rules } : {}) });
+
+test.each<[string, BoundPod["spec"]["restartPolicy"], ReturnType<typeof ownPolicy>, number, string[]]>([
+  ["own policy Never holds under a pod's Always", "Always", ownPolicy("Never"), 1, ["stop: nothing-to-run"]],
+  ["own policy Always holds under a pod's Never", "Never", ownPolicy("Always"), 0, ["start c#1 carrying 10000"]],
+  ["own policy OnFailure leaves a success", "Always", ownPolicy("OnFailure"), 0, ["stop: nothing-to-run"]],
+  [
+    "rule restarts what its policy would not",
+    "Never",
+    ownPolicy("Never", [rule("Restart", "In", [42])]),
+    42,
+    ["start c#1 carrying 10000"],
+  ],
+  [
+    "rule for other exits changes nothing",
+    "Always",
+    ownPolicy("Never", [rule("Restart", "In", [42])]),
+    1,
+    ["stop: nothing-to-run"],
+  ],
+  [
+    "rule for all but some exits restarts",
+    "Never",
+    ownPolicy("Never", [rule("Restart", "NotIn", [1, 2])]),
+    3,
+    ["start c#1 carrying 10000"],
+  ],
+  [
+    "rule for all but some exits leaves those",
+    "Never",
+    ownPolicy("Never", [rule("Restart", "NotIn", [1, 2])]),
+    2,
+    ["stop: nothing-to-run"],
+  ],
+])("a container's %s (KEP-5307)", (_, policy, container, exitCode, steps) => {
+  const pod = aPod({ restartPolicy: policy ?? "Always", containers: [container] });
+  expect(plan(pod, observed([exited("c", { exitCode, carryMs: 0 })]))).toEqual(steps);
+});
+
+test("an init container that fails is tried again when its rule says so, in a pod that never restarts", () => {
+  const init = aContainer("i", { restartPolicy: "Never", restartPolicyRules: [rule("Restart", "In", [7])] });
+  const pod = aPod({ restartPolicy: "Never", initContainers: [init] });
+  expect(plan(pod, observed([exited("i", { exitCode: 7, carryMs: 0 })]))).toEqual(["start i#1 carrying 10000"]);
+  expect(plan(pod, observed([exited("i", { exitCode: 8, carryMs: 0 })]))).toEqual(["stop: nothing-to-run"]);
+});
+
+test("a pod that never restarts gets a new sandbox for the one container that does", () => {
+  const pod = aPod({
+    restartPolicy: "Never",
+    containers: [aContainer("a"), aContainer("b", { restartPolicy: "Always" })],
+  });
+  const dead = observed([exited("a", { exitCode: 137 }), exited("b", { exitCode: 137, carryMs: 0 })], { ready: false });
+  expect(plan(pod, dead)).toEqual(["stop: sandbox-changed", "create-sandbox#1", "start b#1 carrying 10000"]);
+});
+
 test("a container that fails its liveness probe is killed, and restarted only if its policy says so", () => {
   const probes = { ...noVerdicts, liveness: () => "failure" as const };
   expect(plan(always, observed([instance("c")]), { probes })).toEqual([

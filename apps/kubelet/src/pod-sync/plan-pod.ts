@@ -1,12 +1,18 @@
-import type { ContainerStatus } from "@kintsugi/api";
+import type { Container, ContainerStatus } from "@kintsugi/api";
 import { type BoundPod, initContainersOf } from "../pods/bound-pod.ts";
 import { annotationNames, containerHash } from "../runtime/labels.ts";
-import { findContainer, isRunning, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
+import {
+  findContainer,
+  inNewestSandbox,
+  isRunning,
+  type ObservedContainer,
+  type ObservedPod,
+} from "../runtime/observed-pod.ts";
 import { nextAttempt } from "./next-attempt.ts";
 import { planInitContainers } from "./plan-init-containers.ts";
 import { decideRestart, type RestartBackoffOptions } from "./restart-backoff.ts";
 import { sandboxVerdict } from "./sandbox-verdict.ts";
-import { restartsOnFailure, shouldRestart } from "./should-restart.ts";
+import { outlivesItsSandbox, restartsAfter, restartsWhenKilled, shouldRestart } from "./should-restart.ts";
 import type { ContainerRole, PodStep, ProbeVerdicts } from "./steps.ts";
 
 export interface PlanInput {
@@ -25,7 +31,8 @@ export function planPod(input: PlanInput, options: RestartBackoffOptions): PodSt
   if (sandbox.kind === "create") return planFromScratch(input, sandbox, options);
 
   const steps = planEphemeral(input);
-  const init = planInitContainers(pod, observed, input.probes);
+  // What an init container did to a sandbox that is gone it has to do again to the new one.
+  const init = planInitContainers(pod, inNewestSandbox(observed), input.probes);
   if (init.failed) return [{ kind: "stop-pod", because: "nothing-to-run" }];
   steps.push(...init.kills);
   for (const container of init.start) steps.push(planStart(input, container, options));
@@ -46,9 +53,9 @@ function planFromScratch(
 ): PodStep[] {
   const { pod, observed } = input;
   const stop: PodStep[] = observed.sandboxes.length > 0 ? [{ kind: "stop-pod", because: "sandbox-changed" }] : [];
-  if (!restartsOnFailure(pod) && sandbox.attempt !== 0 && observed.containers.length > 0) return stop;
+  if (!outlivesItsSandbox(pod) && sandbox.attempt !== 0 && observed.containers.length > 0) return stop;
   const toStart = pod.spec.containers.filter(
-    (container) => pod.spec.restartPolicy !== "OnFailure" || !hasSucceeded(findContainer(observed, container.name)),
+    (container) => !isOver(pod, container, findContainer(observed, container.name)),
   );
   if (toStart.length === 0 && planInitContainers(pod, observed, input.probes).initialized) return stop;
   const first = initContainersOf(pod)[0];
@@ -93,7 +100,7 @@ function planRegular(input: PlanInput, options: RestartBackoffOptions): { steps:
       kept++;
       continue;
     }
-    const restart = kill.reason === "changed" || restartsOnFailure(pod);
+    const restart = kill.reason === "changed" || restartsWhenKilled(pod, container);
     const message = restart ? `${kill.message}, will be restarted` : kill.message;
     steps.push({ kind: "kill-container", container: newest, name: container.name, ...kill, message });
     // What was just killed starts in the next round, when the runtime shows how and when it ended.
@@ -156,8 +163,9 @@ function roleOfInit(container: ToStart["container"]): ContainerRole {
   return container.restartPolicy === "Always" ? "sidecar" : "init";
 }
 
-function hasSucceeded(container: ObservedContainer | undefined): boolean {
-  return container?.state === "exited" && container.exitCode === 0;
+/** Ended for good: nothing starts it again. */
+function isOver(pod: BoundPod, container: Container, newest: ObservedContainer | undefined): boolean {
+  return newest?.state === "exited" && !restartsAfter(pod, container, newest.exitCode);
 }
 
 function startsSomething(step: PodStep): boolean {

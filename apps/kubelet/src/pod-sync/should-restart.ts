@@ -1,9 +1,9 @@
 import type { Container } from "@kintsugi/api";
-import { type BoundPod, isDeleting, restartPolicyOf } from "../pods/bound-pod.ts";
+import { type BoundPod, initContainersOf, isDeleting, restartPolicyOf } from "../pods/bound-pod.ts";
 import { findContainer, type ObservedPod } from "../runtime/observed-pod.ts";
 
 /** Whether a regular container that is not running has to be started (kubelet/container/helpers.go ShouldContainerBeRestarted). */
-export function shouldRestart(pod: BoundPod, container: Pick<Container, "name">, observed: ObservedPod): boolean {
+export function shouldRestart(pod: BoundPod, container: Container, observed: ObservedPod): boolean {
   if (isDeleting(pod)) return false;
   const newest = findContainer(observed, container.name);
   if (!newest) return true;
@@ -14,10 +14,45 @@ export function shouldRestart(pod: BoundPod, container: Pick<Container, "name">,
     case "unknown":
       return true;
     case "exited":
-      return restartPolicyOf(pod) === "Always" || (restartPolicyOf(pod) === "OnFailure" && newest.exitCode !== 0);
+      return restartsAfter(pod, container, newest.exitCode);
   }
 }
 
-export function restartsOnFailure(pod: BoundPod): boolean {
-  return restartPolicyOf(pod) !== "Never";
+/**
+ * Whether a container that ended with this code is started again. The first of its rules that matches decides, then its own
+ * policy, then its pod's (KEP-5307; pkg/api/v1/pod/util.go ContainerShouldRestart).
+ */
+export function restartsAfter(pod: BoundPod, container: Container, exitCode: number): boolean {
+  if (actionAfter(container, exitCode) === "Restart") return true;
+  switch (container.restartPolicy ?? restartPolicyOf(pod)) {
+    case "OnFailure":
+      return exitCode !== 0;
+    case "Never":
+      return false;
+    default:
+      return true;
+  }
+}
+
+/** What its rules say about a container that ended with this code; rules without a policy of the container's own do not count. */
+export function actionAfter(container: Container, exitCode: number): string | undefined {
+  if (container.restartPolicy === undefined) return undefined;
+  return container.restartPolicyRules?.find(({ exitCodes }) => {
+    if (exitCodes === undefined) return false;
+    const isListed = exitCodes.values?.includes(exitCode) ?? false;
+    return exitCodes.operator === "NotIn" ? !isListed : isListed;
+  })?.action;
+}
+
+/** What a container that is killed ends with: it may exit otherwise, but nobody kills one to see it succeed. */
+const exitCodeOfKilled = 137;
+
+/** Whether a container that is killed now will be started again. */
+export function restartsWhenKilled(pod: BoundPod, container: Container): boolean {
+  return restartsAfter(pod, container, exitCodeOfKilled);
+}
+
+/** Whether anything in the pod is started again when all of it dies with its sandbox. */
+export function outlivesItsSandbox(pod: BoundPod): boolean {
+  return [...initContainersOf(pod), ...pod.spec.containers].some((container) => restartsWhenKilled(pod, container));
 }

@@ -33,7 +33,7 @@ export function ephemeralContainerStatuses(input: ContainerStatusInput): Contain
 
 function containerStatuses(
   input: ContainerStatusInput,
-  containers: readonly Pick<Container, "name" | "image">[],
+  containers: readonly Container[],
   waitingFor: string,
 ): ContainerStatus[] {
   return containers.map((container) => {
@@ -43,7 +43,7 @@ function containerStatuses(
       instances.length > 0
         ? statusOfInstances(instances, previous)
         : statusWithoutInstance(input.pod, container, { previous, waitingFor });
-    return withStartFailure(input, instances[0], status);
+    return withStartFailure(input, container, { newest: instances[0], status });
   });
 }
 
@@ -116,8 +116,8 @@ function statusWithoutInstance(
 /** A container that is about to be started again, and could not be, waits; its end moves to the last state. */
 function withStartFailure(
   input: ContainerStatusInput,
-  newest: ObservedContainer | undefined,
-  status: ContainerStatus,
+  container: Container,
+  { newest, status }: { newest: ObservedContainer | undefined; status: ContainerStatus },
 ): ContainerStatus {
   const failure = input.failureOf(status.name);
   if (!failure) return status;
@@ -125,7 +125,7 @@ function withStartFailure(
     ({ name, restartPolicy }) => name === status.name && restartPolicy !== "Always",
   );
   if (init && newest?.state === "exited" && newest.exitCode === 0) return status;
-  if (!shouldRestart(input.pod, { name: status.name }, input.observed)) return status;
+  if (!shouldRestart(input.pod, container, input.observed)) return status;
   return {
     ...status,
     ...(status.state?.terminated ? { lastState: { terminated: status.state.terminated } } : {}),

@@ -1,5 +1,6 @@
 import type { ContainerStatus } from "@kintsugi/api";
-import { type BoundPod, initContainersOf, isRestartableInit, restartPolicyOf } from "../pods/bound-pod.ts";
+import { restartsAfter } from "../pod-sync/should-restart.ts";
+import { type BoundPod, initContainersOf, isRestartableInit } from "../pods/bound-pod.ts";
 
 export type PodPhase = "Pending" | "Running" | "Succeeded" | "Failed";
 
@@ -9,6 +10,8 @@ interface Tally {
   waiting: number;
   stopped: number;
   succeeded: number;
+  /** Stopped, and about to be started again. */
+  returning: number;
 }
 
 /**
@@ -18,22 +21,20 @@ interface Tally {
 export function podPhase(pod: BoundPod, statuses: readonly ContainerStatus[], over: boolean): PodPhase {
   const byName = new Map(statuses.map((status) => [status.name, status]));
   const init = tallyInit(pod, byName);
-  const tally: Tally = { unknown: 0, running: 0, waiting: 0, stopped: 0, succeeded: 0 };
-  for (const { name } of pod.spec.containers) count(tally, byName.get(name));
-  if (init.failed > 0 && restartPolicyOf(pod) === "Never") return "Failed";
+  const tally: Tally = { unknown: 0, running: 0, waiting: 0, stopped: 0, succeeded: 0, returning: 0 };
+  for (const container of pod.spec.containers)
+    count(tally, byName.get(container.name), (code) => restartsAfter(pod, container, code));
+  if (init.failed > 0) return "Failed";
   if (init.pending > 0 && !over) return "Pending";
   if (tally.waiting > 0) return over ? "Failed" : "Pending";
   if (tally.running > 0 && tally.unknown === 0) return "Running";
-  if (tally.running === 0 && tally.stopped > 0 && tally.unknown === 0) return phaseOfStopped(pod, tally, over);
+  if (tally.running === 0 && tally.stopped > 0 && tally.unknown === 0) return phaseOfStopped(tally, over);
   return over ? "Failed" : "Pending";
 }
 
-function phaseOfStopped(pod: BoundPod, tally: Tally, over: boolean): PodPhase {
-  const allSucceeded = tally.stopped === tally.succeeded;
-  if (over) return allSucceeded ? "Succeeded" : "Failed";
-  if (restartPolicyOf(pod) === "Always") return "Running";
-  if (allSucceeded) return "Succeeded";
-  return restartPolicyOf(pod) === "Never" ? "Failed" : "Running";
+function phaseOfStopped(tally: Tally, over: boolean): PodPhase {
+  if (tally.returning > 0 && !over) return "Running";
+  return tally.stopped === tally.succeeded ? "Succeeded" : "Failed";
 }
 
 function tallyInit(pod: BoundPod, byName: ReadonlyMap<string, ContainerStatus>): { pending: number; failed: number } {
@@ -47,22 +48,19 @@ function tallyInit(pod: BoundPod, byName: ReadonlyMap<string, ContainerStatus>):
     }
     const ended = status?.state?.terminated ?? (status?.state?.waiting ? status.lastState?.terminated : undefined);
     if (!ended) result.pending++;
-    else if (ended.exitCode !== 0) result.failed++;
+    else if (ended.exitCode !== 0 && !restartsAfter(pod, container, ended.exitCode)) result.failed++;
   }
   return result;
 }
 
-function count(tally: Tally, status: ContainerStatus | undefined): void {
+function count(tally: Tally, status: ContainerStatus | undefined, returnsAfter: (exitCode: number) => boolean): void {
   const { state, lastState } = status ?? {};
+  const ended = state?.terminated ?? (state?.waiting ? lastState?.terminated : undefined);
   if (state?.running) tally.running++;
-  else if (state?.terminated) {
+  else if (ended) {
     tally.stopped++;
-    if (state.terminated.exitCode === 0) tally.succeeded++;
-  } else if (state?.waiting) {
-    if (!lastState?.terminated) tally.waiting++;
-    else {
-      tally.stopped++;
-      if (lastState.terminated.exitCode === 0) tally.succeeded++;
-    }
-  } else tally.unknown++;
+    if (ended.exitCode === 0) tally.succeeded++;
+    if (returnsAfter(ended.exitCode)) tally.returning++;
+  } else if (state?.waiting) tally.waiting++;
+  else tally.unknown++;
 }

@@ -47,6 +47,18 @@ test.each<[string, BoundPod, ObservedPod, string]>([
     observed([exited("i")]),
     "Failed",
   ],
+  [
+    "a crashed container whose own policy restarts it, Never",
+    aPod({ restartPolicy: "Never", containers: [aContainer("c", { restartPolicy: "OnFailure" })] }),
+    observed([exited("c")]),
+    "Running",
+  ],
+  [
+    "a crashed container whose own policy does not restart it, Always",
+    aPod({ containers: [aContainer("c", { restartPolicy: "Never" })] }),
+    observed([exited("c")]),
+    "Failed",
+  ],
   ["a failed init container, Always", aPod({ initContainers: [aContainer("i")] }), observed([exited("i")]), "Pending"],
 ])("a pod with %s", (_, pod, seen, phase) => {
   expect(status(pod, seen).phase).toBe(phase);
