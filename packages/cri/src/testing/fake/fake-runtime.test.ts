@@ -150,6 +150,11 @@ describe("pulls", () => {
     expect(await runtime.imageStatus("nginx:1.27")).toBeUndefined();
   });
 
+  test("that are scripts differ by tag: each does what its own says", async () => {
+    const id = await runtime.pullImage("script.kintsugi.dev/exit:0-after-1s");
+    expect(await runtime.pullImage("script.kintsugi.dev/exit:42-after-5s")).not.toBe(id);
+  });
+
   test("can be planned by the test", async () => {
     runtime.images.planPull = (name) => (name.includes("private") ? { error: "401 Unauthorized" } : {});
     await expect(runtime.pullImage("quay.io/private/app:1")).rejects.toThrow("401 Unauthorized");

@@ -27,7 +27,7 @@ export class FakeImages {
   add(reference: string, fields: Partial<Image> = {}): Image {
     const name = fullName(reference);
     const id = `sha256:${createHash("sha256")
-      .update(`config of ${repository(name)}`)
+      .update(`config of ${contentOf(name)}`)
       .digest("hex")}`;
     const known = this.#images.get(id);
     const image: Image = {
@@ -69,7 +69,7 @@ export class FakeImages {
     if (error !== undefined) {
       throw new RuntimeError("failed", `failed to pull and unpack image "${name}": ${error}`);
     }
-    const digest = createHash("sha256").update(repository(name)).digest("hex");
+    const digest = createHash("sha256").update(contentOf(name)).digest("hex");
     return this.add(reference, { repoDigests: [`${repository(name)}@sha256:${digest}`] }).id;
   }
 
@@ -99,6 +99,11 @@ function fullName(reference: string): string {
   const hasRegistry = reference.includes("/") && (/[.:]/.test(first) || first === "localhost");
   const path = hasRegistry ? reference : `docker.io/${reference.includes("/") ? "" : "library/"}${reference}`;
   return /(?::[\w][\w.-]*|@sha256:[0-9a-f]+)$/.test(path.slice(path.lastIndexOf("/"))) ? path : `${path}:latest`;
+}
+
+/** What tells images apart. Tags of one repository are one image, except where the tag is the script. */
+function contentOf(name: string): string {
+  return name.startsWith(scriptRegistry) ? name : repository(name);
 }
 
 function repository(name: string): string {
