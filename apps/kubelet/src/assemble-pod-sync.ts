@@ -78,7 +78,18 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
   );
   const images = new ImageKeeper({ runtime, clock, events }, options.images);
   const performer = new StepPerformer(
-    { runtime, events, files, images, pullSecrets: new PullSecrets(source), starter, stopper, failures, starts },
+    {
+      runtime,
+      events,
+      files,
+      images,
+      pullSecrets: new PullSecrets(source),
+      starter,
+      stopper,
+      volumes,
+      failures,
+      starts,
+    },
     { node, errorBackoffMs: options.workers.errorBackoffMs },
   );
   return new PodSyncer(

@@ -13,6 +13,7 @@ export interface ContainerConfigInput {
   attempt: number;
   /** What this instance will have to stay down for after it exits. */
   carryMs: number;
+  generation: number;
   imageReference: string;
   image: Image | undefined;
   env: ReadonlyMap<string, string>;
@@ -48,6 +49,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
       [annotationNames.terminationMessagePolicy]: container.terminationMessagePolicy ?? "File",
       [annotationNames.terminationMessageFile]: input.terminationMessageFile,
       [annotationNames.restartBackoffMs]: String(input.carryMs),
+      ...(input.generation === 0 ? {} : { [annotationNames.generation]: String(input.generation) }),
     },
     logPath: containerLogPath(container.name, attempt),
     stdin: container.stdin ?? false,

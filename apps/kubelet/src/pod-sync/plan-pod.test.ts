@@ -13,6 +13,8 @@ function words(step: PodStep): string {
   switch (step.kind) {
     case "stop-pod":
       return `stop: ${step.because}`;
+    case "reset-volumes":
+      return "reset-volumes";
     case "create-sandbox":
       return `create-sandbox#${step.attempt}`;
     case "kill-container":
@@ -143,7 +145,10 @@ test("init containers run again in a new sandbox, one after the other", () => {
   expect(plan(pod, observed([firstDone, ...before], now))).toEqual(["start j#1 carrying 10000"]);
 });
 
-const rule = (action: string, operator: string, values: number[]) => ({ action, exitCodes: { operator, values } });
+const rule = (action: "Restart" | "RestartAllContainers", operator: "In" | "NotIn", values: number[]) => ({
+  action,
+  exitCodes: { operator, values },
+});
 const ownPolicy = (policy: "Always" | "OnFailure" | "Never", rules?: ReturnType<typeof rule>[]) =>
   aContainer("c", { restartPolicy: policy, ...(rules ? { restartPolicyRules: rules } : {}) });
 

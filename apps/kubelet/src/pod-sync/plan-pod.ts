@@ -1,10 +1,13 @@
 import type { Container, ContainerStatus } from "@kintsugi/api";
-import { type BoundPod, initContainersOf } from "../pods/bound-pod.ts";
+import { type BoundPod, formatPod, initContainersOf } from "../pods/bound-pod.ts";
+import { currentLifeOf, type PodLife, podLife } from "../pods/pod-life.ts";
 import { annotationNames, containerHash } from "../runtime/labels.ts";
 import {
   findContainer,
   inNewestSandbox,
   isRunning,
+  mayRun,
+  nameOf,
   type ObservedContainer,
   type ObservedPod,
 } from "../runtime/observed-pod.ts";
@@ -27,55 +30,82 @@ export interface PlanInput {
 /** Spec and what the runtime shows → steps, as upstream's computePodActions decides them. */
 export function planPod(input: PlanInput, options: RestartBackoffOptions): PodStep[] {
   const { pod, observed } = input;
+  const life = podLife(pod, observed);
+  const lived: LivedPlan = { ...input, life, current: currentLifeOf(observed, life), options };
   const sandbox = sandboxVerdict(pod, observed);
-  if (sandbox.kind === "create") return planFromScratch(input, sandbox, options);
+  if (sandbox.kind === "create") return planFromScratch(lived, sandbox);
+  const leftovers = planLeftovers(lived);
+  if (leftovers.length > 0) return leftovers;
 
   const steps = planEphemeral(input);
   // What an init container did to a sandbox that is gone it has to do again to the new one.
-  const init = planInitContainers(pod, inNewestSandbox(observed), input.probes);
+  const init = planInitContainers(pod, inNewestSandbox(lived.current), input.probes);
   if (init.failed) return [{ kind: "stop-pod", because: "nothing-to-run" }];
   steps.push(...init.kills);
-  for (const container of init.start) steps.push(planStart(input, container, options));
+  for (const container of init.start) steps.push(planStart(lived, container));
   if (!init.initialized) return steps;
 
-  const regular = planRegular(input, options);
+  const regular = planRegular(lived);
   if (regular.kept === 0 && !regular.steps.some(startsSomething)) {
     return [{ kind: "stop-pod", because: "nothing-to-run" }];
   }
   return [...steps, ...regular.steps];
 }
 
+interface LivedPlan extends PlanInput {
+  life: PodLife;
+  /** What is observed of the life that counts. */
+  current: ObservedPod;
+  options: RestartBackoffOptions;
+}
+
 /** The pod has no sandbox that can be used: whatever is left of it stops, and it begins anew. */
-function planFromScratch(
-  input: PlanInput,
-  sandbox: { attempt: number; replaces: string | undefined },
-  options: RestartBackoffOptions,
-): PodStep[] {
-  const { pod, observed } = input;
-  const stop: PodStep[] = observed.sandboxes.length > 0 ? [{ kind: "stop-pod", because: "sandbox-changed" }] : [];
-  if (!outlivesItsSandbox(pod) && sandbox.attempt !== 0 && observed.containers.length > 0) return stop;
+function planFromScratch(input: LivedPlan, sandbox: { attempt: number; replaces: string | undefined }): PodStep[] {
+  const { pod, observed, current, life } = input;
+  const stop: PodStep[] = [];
+  if (life.restartRequested) stop.push({ kind: "stop-pod", because: "restart-requested" }, { kind: "reset-volumes" });
+  else if (observed.sandboxes.length > 0) stop.push({ kind: "stop-pod", because: "sandbox-changed" });
+  if (!outlivesItsSandbox(pod) && sandbox.attempt !== 0 && current.containers.length > 0) return stop;
   const toStart = pod.spec.containers.filter(
-    (container) => !isOver(pod, container, findContainer(observed, container.name)),
+    (container) => !isOver(pod, container, findContainer(current, container.name)),
   );
-  if (toStart.length === 0 && planInitContainers(pod, observed, input.probes).initialized) return stop;
+  if (toStart.length === 0 && planInitContainers(pod, current, input.probes).initialized) return stop;
   const first = initContainersOf(pod)[0];
   const containers = first ? [{ container: first, role: roleOfInit(first) }] : toStart.map(asRegular);
   return [
     ...stop,
     { kind: "create-sandbox", attempt: sandbox.attempt },
-    ...containers.map((each) => planStart(input, each, options)),
+    ...containers.map((each) => planStart(input, each)),
   ];
+}
+
+/** What still runs of a life that a rule has ended. KEP-5532: all at once, without preStop and grace. */
+function planLeftovers({ pod, observed, life }: LivedPlan): PodStep[] {
+  return observed.containers
+    .filter((container) => mayRun(container) && !life.isCurrent(container))
+    .map((container) => {
+      const name = nameOf(container);
+      const message = `Container ${name} will be restarted with all containers of ${formatPod(pod)}`;
+      return { kind: "kill-container", container, name, message, reason: "restart-all", graceSeconds: 0 };
+    });
 }
 
 /** Ephemeral containers start once, and before initialization is complete. */
 function planEphemeral({ pod, observed }: PlanInput): PodStep[] {
   return (pod.spec.ephemeralContainers ?? [])
     .filter((container) => !findContainer(observed, container.name))
-    .map((container) => ({ kind: "start-container", container, role: "ephemeral", attempt: 0, carryMs: 0 }));
+    .map((container) => ({
+      kind: "start-container",
+      container,
+      role: "ephemeral",
+      attempt: 0,
+      carryMs: 0,
+      generation: 0,
+    }));
 }
 
-function planRegular(input: PlanInput, options: RestartBackoffOptions): { steps: PodStep[]; kept: number } {
-  const { pod, observed } = input;
+function planRegular(input: LivedPlan): { steps: PodStep[]; kept: number } {
+  const { pod, current: observed } = input;
   const steps: PodStep[] = [];
   let kept = 0;
   for (const container of pod.spec.containers) {
@@ -92,7 +122,7 @@ function planRegular(input: PlanInput, options: RestartBackoffOptions): { steps:
           reason: "unknown-state",
         });
       }
-      steps.push(planStart(input, asRegular(container), options));
+      steps.push(planStart(input, asRegular(container)));
       continue;
     }
     const kill = whyKill(container, newest, input.probes);
@@ -128,10 +158,11 @@ interface ToStart {
   role: ContainerRole;
 }
 
-function planStart(input: PlanInput, { container, role }: ToStart, options: RestartBackoffOptions): PodStep {
+function planStart(input: LivedPlan, { container, role }: ToStart): PodStep {
+  const { life } = input;
   const newest = findContainer(input.observed, container.name);
-  const exited = whatEnded(newest);
-  const decision = decideRestart(exited, options, input.nowMs);
+  const exited = newest && life.keepsBackoff(newest) ? whatEnded(newest) : undefined;
+  const decision = decideRestart(exited, input.options, input.nowMs);
   if (decision.kind === "wait" && exited) {
     const { backoffMs, remainingMs } = decision;
     return { kind: "hold-container", name: container.name, exitedId: exited.id, backoffMs, remainingMs };
@@ -146,6 +177,7 @@ function planStart(input: PlanInput, { container, role }: ToStart, options: Rest
     role,
     attempt,
     carryMs: decision.kind === "start" ? decision.carryMs : 0,
+    generation: life.generation,
   };
 }
 

@@ -15,6 +15,7 @@ import type { ContainerStarter } from "./container-starter.ts";
 import type { PodStopper } from "./pod-stopper.ts";
 import { sandboxVerdict } from "./sandbox-verdict.ts";
 import type { PodStep, StartStep } from "./steps.ts";
+import type { Volumes } from "../volumes/volumes.ts";
 import { formatGoDuration } from "../text/go-duration.ts";
 
 export interface StepPerformerDeps {
@@ -25,6 +26,7 @@ export interface StepPerformerDeps {
   pullSecrets: PullSecrets;
   starter: ContainerStarter;
   stopper: PodStopper;
+  volumes: Volumes;
   failures: StartFailures;
   starts: Limiter;
 }
@@ -113,15 +115,22 @@ export class StepPerformer {
         if (step.because === "sandbox-changed") {
           const message = "Pod sandbox changed, it will be killed and re-created.";
           this.#deps.events.normal(pod, "SandboxChanged", message);
+        } else if (step.because === "restart-requested") {
+          const message =
+            "Restart of the whole pod was asked for, it will start again in a new sandbox with empty volumes.";
+          this.#deps.events.normal(pod, "Restarting", message);
         }
         await this.#deps.stopper.stopPod({ pod, observed }, signal);
         round.progressed = true;
         return true;
+      case "reset-volumes":
+        await this.#deps.volumes.reset(pod);
+        return true;
       case "create-sandbox":
         return this.#createSandbox(round, step.attempt, signal);
       case "kill-container": {
-        const { container, message, reason } = step;
-        await this.#deps.stopper.stopContainer({ pod, observed, container, message, reason }, signal);
+        const { container, message, reason, graceSeconds } = step;
+        await this.#deps.stopper.stopContainer({ pod, observed, container, message, reason, graceSeconds }, signal);
         round.progressed = true;
         return true;
       }

@@ -4,9 +4,18 @@ import type { ObservedContainer } from "../runtime/observed-pod.ts";
 /** What has to be done to bring a pod nearer to its spec, in order. */
 export type PodStep =
   /** Stops every container and sandbox that the pod has. */
-  | { kind: "stop-pod"; because: "sandbox-changed" | "nothing-to-run" }
+  | { kind: "stop-pod"; because: "sandbox-changed" | "restart-requested" | "nothing-to-run" }
+  /** Empties what the pod's life left in its emptyDir volumes. */
+  | { kind: "reset-volumes" }
   | { kind: "create-sandbox"; attempt: number }
-  | { kind: "kill-container"; container: ObservedContainer; name: string; message: string; reason: KillReason }
+  | {
+      kind: "kill-container";
+      container: ObservedContainer;
+      name: string;
+      message: string;
+      reason: KillReason;
+      graceSeconds?: number;
+    }
   | StartStep
   /** The container may not start yet: CrashLoopBackOff. */
   | { kind: "hold-container"; name: string; exitedId: string; backoffMs: number; remainingMs: number };
@@ -19,12 +28,14 @@ export interface StartStep {
   attempt: number;
   /** What the new instance will have to stay down for after it exits. */
   carryMs: number;
+  /** Which of the pod's lives it belongs to. */
+  generation: number;
 }
 
 export type ContainerRole = "init" | "sidecar" | "regular" | "ephemeral";
 
 /** Why a container is killed while its pod lives on; probes may bring their own grace period. */
-export type KillReason = "liveness-probe" | "startup-probe" | "changed" | "unknown-state";
+export type KillReason = "liveness-probe" | "startup-probe" | "changed" | "unknown-state" | "restart-all";
 
 export type ProbeResult = "success" | "failure" | "unknown";
 

@@ -13,6 +13,10 @@ export const annotationNames = {
   terminationMessagePolicy: "io.kubernetes.container.terminationMessagePolicy",
   /** Ours: how long this container has to stay down after it exits, in milliseconds; what makes back-off survive a kubelet restart. */
   restartBackoffMs: "kintsugi.dev/restart-backoff-ms",
+  /** Ours: which of the pod's lives in this sandbox a container belongs to; RestartAllContainers begins another. */
+  generation: "kintsugi.dev/generation",
+  /** Ours, on the pod and so on its sandbox: another value asks for a restart of the whole pod. */
+  restartedAt: "kintsugi.dev/restartedAt",
   /** Ours: where the termination message file lies on the node. */
   terminationMessageFile: "kintsugi.dev/termination-message-file",
 } as const;

@@ -1,5 +1,6 @@
 import { type Container, type ContainerState, type ContainerStatus, formatTimestamp } from "@kintsugi/api";
 import { type BoundPod, initContainersOf, isDeleting } from "../pods/bound-pod.ts";
+import { currentLifeOf, podLife } from "../pods/pod-life.ts";
 import { containerLost } from "../pod-sync/next-attempt.ts";
 import { shouldRestart } from "../pod-sync/should-restart.ts";
 import { containerIdText } from "../runtime/labels.ts";
@@ -125,7 +126,8 @@ function withStartFailure(
     ({ name, restartPolicy }) => name === status.name && restartPolicy !== "Always",
   );
   if (init && newest?.state === "exited" && newest.exitCode === 0) return status;
-  if (!shouldRestart(input.pod, container, input.observed)) return status;
+  const current = currentLifeOf(input.observed, podLife(input.pod, input.observed));
+  if (!shouldRestart(input.pod, container, current)) return status;
   return {
     ...status,
     ...(status.state?.terminated ? { lastState: { terminated: status.state.terminated } } : {}),

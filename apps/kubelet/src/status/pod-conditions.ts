@@ -1,10 +1,15 @@
 import type { ContainerStatus, PodCondition, PodStatus } from "@kintsugi/api";
 import { type BoundPod, initContainersOf, isRestartableInit } from "../pods/bound-pod.ts";
-import type { ObservedPod } from "../runtime/observed-pod.ts";
+import { mayRestartAll, type PodLife, podLife } from "../pods/pod-life.ts";
+import { annotationNames } from "../runtime/labels.ts";
+import { nameOf, type ObservedPod } from "../runtime/observed-pod.ts";
 import type { PodPhase } from "./pod-phase.ts";
 
 /** A condition before it is known since when it holds. */
 export type Verdict = Pick<PodCondition, "type" | "status" | "reason" | "message">;
+
+/** Ours: whether the restart of the whole pod that was asked for has been done. */
+const restartedCondition = "kintsugi.dev/Restarted";
 
 /** The conditions that the kubelet owns; all others belong to somebody else and are kept. */
 export const kubeletConditions: ReadonlySet<string> = new Set([
@@ -13,6 +18,8 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
   "Ready",
   "ContainersReady",
   "PodScheduled",
+  "AllContainersRestarting",
+  restartedCondition,
 ]);
 
 export function podConditions(
@@ -27,7 +34,30 @@ export function podConditions(
     judgeReady(pod, containersReady, status.conditions ?? []),
     containersReady,
     { type: "PodScheduled", status: "True" },
+    ...judgeRestarts(pod, observed, status.phase),
   ];
+}
+
+/** Only of pods that can be, or were, restarted as a whole. */
+function judgeRestarts(pod: BoundPod, observed: ObservedPod, phase: PodPhase): Verdict[] {
+  const life = podLife(pod, observed);
+  const verdicts: Verdict[] = mayRestartAll(pod) ? [judgeAllRestarting(life, phase)] : [];
+  const request = pod.metadata.annotations?.[annotationNames.restartedAt];
+  if (request === undefined) return verdicts;
+  const type = restartedCondition;
+  const message = `restart of the whole pod was asked for: ${request}`;
+  if (life.restartRequested) return [...verdicts, { type, status: "False", reason: "Restarting", message }];
+  return [...verdicts, { type, status: "True", reason: "RestartRequested", message }];
+}
+
+/** KEP-5532; pkg/kubelet/status/generate.go GenerateAllContainersRestartingCondition. */
+function judgeAllRestarting({ restartedBy }: PodLife, phase: PodPhase): Verdict {
+  const type = "AllContainersRestarting";
+  if (phase === "Succeeded") return { type, status: "False", reason: "PodCompleted" };
+  if (phase === "Failed") return { type, status: "False", reason: "PodFailed" };
+  if (restartedBy === undefined) return { type, status: "False" };
+  const message = `container ${nameOf(restartedBy)} exited with code ${restartedBy.exitCode}`;
+  return { type, status: "True", reason: "RestartAllContainersStarted", message };
 }
 
 function judgeReadyToStart(pod: BoundPod, observed: ObservedPod): Verdict {

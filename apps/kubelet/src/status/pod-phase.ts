@@ -14,16 +14,26 @@ interface Tally {
   returning: number;
 }
 
+export interface PhaseInput {
+  /** The pod will not be run any further, whatever its restart policy. */
+  over: boolean;
+  /** Containers of a life of the pod that is over: they will start again, however they ended. */
+  reborn: ReadonlySet<string>;
+}
+
 /**
- * A pod's phase from what is said of its containers (kubelet_pods.go getPhase). `over`: the pod will not be run any
- * further, whatever its restart policy.
+ * A pod's phase from what is said of its containers (kubelet_pods.go getPhase).
  */
-export function podPhase(pod: BoundPod, statuses: readonly ContainerStatus[], over: boolean): PodPhase {
+export function podPhase(pod: BoundPod, statuses: readonly ContainerStatus[], { over, reborn }: PhaseInput): PodPhase {
   const byName = new Map(statuses.map((status) => [status.name, status]));
-  const init = tallyInit(pod, byName);
+  const init = tallyInit(pod, byName, reborn);
   const tally: Tally = { unknown: 0, running: 0, waiting: 0, stopped: 0, succeeded: 0, returning: 0 };
   for (const container of pod.spec.containers)
-    count(tally, byName.get(container.name), (code) => restartsAfter(pod, container, code));
+    count(
+      tally,
+      byName.get(container.name),
+      (code) => reborn.has(container.name) || restartsAfter(pod, container, code),
+    );
   if (init.failed > 0) return "Failed";
   if (init.pending > 0 && !over) return "Pending";
   if (tally.waiting > 0) return over ? "Failed" : "Pending";
@@ -37,10 +47,18 @@ function phaseOfStopped(tally: Tally, over: boolean): PodPhase {
   return tally.stopped === tally.succeeded ? "Succeeded" : "Failed";
 }
 
-function tallyInit(pod: BoundPod, byName: ReadonlyMap<string, ContainerStatus>): { pending: number; failed: number } {
+function tallyInit(
+  pod: BoundPod,
+  byName: ReadonlyMap<string, ContainerStatus>,
+  reborn: ReadonlySet<string>,
+): { pending: number; failed: number } {
   const result = { pending: 0, failed: 0 };
   for (const container of initContainersOf(pod)) {
     const status = byName.get(container.name);
+    if (reborn.has(container.name)) {
+      result.pending++;
+      continue;
+    }
     if (isRestartableInit(container)) {
       const settled = status?.started === true || status?.state?.terminated || status?.lastState?.terminated;
       if (!settled) result.pending++;

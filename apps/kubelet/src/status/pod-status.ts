@@ -1,6 +1,7 @@
 import { type ContainerStatus, formatTimestamp, type PodCondition, type PodStatus } from "@kintsugi/api";
 import { type BoundPod, initContainersOf, isRestartableInit, isTerminalPhase } from "../pods/bound-pod.ts";
 import type { ProbeVerdicts } from "../pod-sync/steps.ts";
+import { podLife } from "../pods/pod-life.ts";
 import { findContainer, isRunning, type ObservedPod } from "../runtime/observed-pod.ts";
 import {
   type ContainerStatusInput,
@@ -34,7 +35,10 @@ export function podStatus(input: PodStatusInput): PodStatus {
   const containers = readiness(input, regularContainerStatuses(ofList(input, previous.containerStatuses)));
   const init = readiness(input, initContainerStatuses(ofList(input, previous.initContainerStatuses)));
   const ephemeral = ephemeralContainerStatuses(ofList(input, previous.ephemeralContainerStatuses));
-  const phase = finalPhase(input, podPhase(pod, [...containers, ...init], input.over));
+  const phase = finalPhase(
+    input,
+    podPhase(pod, [...containers, ...init], { over: input.over, reborn: rebornOf(input) }),
+  );
   const kept = phase === previous.phase ? previous : {};
   const { reason, message } = input.verdict ?? kept;
   const conditions = (pod.status?.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type));
@@ -53,6 +57,18 @@ export function podStatus(input: PodStatusInput): PodStatus {
   const verdicts = podConditions(pod, input.observed, status);
   status.conditions = [...verdicts.map((verdict) => dated(verdict, input)), ...conditions];
   return status;
+}
+
+/** The containers whose newest instance belongs to a life of the pod that is over. */
+function rebornOf({ pod, observed }: PodStatusInput): ReadonlySet<string> {
+  const life = podLife(pod, observed);
+  const names = [...initContainersOf(pod), ...pod.spec.containers].map(({ name }) => name);
+  return new Set(
+    names.filter((name) => {
+      const newest = findContainer(observed, name);
+      return newest !== undefined && !life.isCurrent(newest);
+    }),
+  );
 }
 
 /** Final phases stay, whoever said them. */

@@ -49,6 +49,12 @@ export class Volumes {
     for (const volume of pod.spec.volumes ?? []) if (hasApiFiles(volume)) await this.#provideOne(pod, volume, podIps);
   }
 
+  /** Empties the pod's emptyDir volumes; nothing of it may be running. */
+  async reset(pod: BoundPod): Promise<void> {
+    for (const volume of pod.spec.volumes ?? [])
+      if (volume.emptyDir) await this.#deps.files.remove(this.#emptyDirectory(pod.metadata.uid, volume));
+  }
+
   /** What was put in memory for the pod; what lies in its directory goes with that. */
   async remove(uid: string): Promise<void> {
     await this.#deps.files.remove(this.#memoryDirectory(uid));
@@ -60,7 +66,7 @@ export class Volumes {
     if (volume.emptyDir) {
       const { medium = "" } = volume.emptyDir;
       if (medium !== "" && medium !== "Memory") throw unsupported(volume, `medium ${medium}`);
-      const hostPath = medium === "Memory" ? this.#inMemory(uid, volume) : this.#onDisk(uid, "empty-dir", volume);
+      const hostPath = this.#emptyDirectory(uid, volume);
       if ((await files.kindOf(hostPath)) === undefined) {
         await files.makeDirectory(hostPath, 0o777);
         await this.#grantGroup(pod, hostPath);
@@ -94,6 +100,10 @@ export class Volumes {
     const wanted = hostPathKinds[type];
     if (wanted === undefined) throw new Error(`unknown hostPath type ${type}`);
     if (kind !== wanted) throw new Error(`hostPath type check failed: ${path} is not a ${wanted.replaceAll("-", " ")}`);
+  }
+
+  #emptyDirectory(uid: string, volume: Volume): string {
+    return volume.emptyDir?.medium === "Memory" ? this.#inMemory(uid, volume) : this.#onDisk(uid, "empty-dir", volume);
   }
 
   #onDisk(uid: string, plugin: string, volume: Volume): string {

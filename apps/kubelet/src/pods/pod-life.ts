@@ -1,0 +1,88 @@
+import type { Container } from "@kintsugi/api";
+import { actionAfter } from "../pod-sync/should-restart.ts";
+import { annotationNames } from "../runtime/labels.ts";
+import { findContainer, nameOf, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
+import { type BoundPod, initContainersOf, isDeleting } from "./bound-pod.ts";
+
+// A pod can begin its life anew, as the same object on the same node:
+//
+//   asked for    metadata.annotations["kintsugi.dev/restartedAt"] changes   all is new: sandbox, addresses, IPC, emptyDir, back-off
+//   by a rule    a container exits under RestartAllContainers (KEP-5532)    all containers are new; sandbox, volumes, back-off stay
+//
+// Nothing is remembered for it. A sandbox carries the request it was made for, and a container the number of its generation:
+//
+//   generation 0   init#0 web#0 log#0     web exits with 42, and a rule says RestartAllContainers
+//   generation 1   init#1 web#1 log#1     what is of generation 0 is killed, and counts for restart counts and back-off only
+
+export interface PodLife {
+  /** What is asked for now is not what the newest sandbox was made for. */
+  readonly restartRequested: boolean;
+  /** The container whose exit makes all of them start again, until the first of them has. */
+  readonly restartedBy: ObservedContainer | undefined;
+  /** What containers that start now belong to. */
+  readonly generation: number;
+  /** Whether a container belongs to the life that the pod lives now, or is about to. */
+  isCurrent(container: ObservedContainer): boolean;
+  /** Whether its back-off still counts: it does not after a restart that was asked for. */
+  keepsBackoff(container: ObservedContainer): boolean;
+}
+
+export function podLife(pod: BoundPod, observed: ObservedPod): PodLife {
+  const request = restartRequestOf(pod);
+  const newest = observed.sandboxes[0];
+  const requestBySandbox = new Map(
+    observed.sandboxes.map(({ id, annotations }) => [id, annotations[annotationNames.restartedAt]]),
+  );
+  const isOfRequest = ({ sandboxId }: ObservedContainer) =>
+    request === undefined || requestBySandbox.get(sandboxId) === request;
+  const ephemeral = new Set((pod.spec.ephemeralContainers ?? []).map(({ name }) => name));
+  const ofRequest = observed.containers.filter((each) => isOfRequest(each) && !ephemeral.has(nameOf(each)));
+  const reached = Math.max(0, ...ofRequest.map(generationOf));
+  const restartedBy = isDeleting(pod) ? undefined : whoRestartsAll(pod, observed, reached);
+  const generation = restartedBy && isOfRequest(restartedBy) ? reached + 1 : reached;
+  return {
+    restartRequested: request !== undefined && newest !== undefined && requestBySandbox.get(newest.id) !== request,
+    restartedBy: generation > reached ? restartedBy : undefined,
+    generation,
+    isCurrent: (container) =>
+      ephemeral.has(nameOf(container)) || (isOfRequest(container) && generationOf(container) === generation),
+    keepsBackoff: isOfRequest,
+  };
+}
+
+/** The observed pod without what belongs to a life that is over. */
+export function currentLifeOf(observed: ObservedPod, life: PodLife): ObservedPod {
+  return { ...observed, containers: observed.containers.filter((container) => life.isCurrent(container)) };
+}
+
+/** What somebody asked for, as the annotation says it: usually an instant, but any change counts. */
+function restartRequestOf({ metadata }: BoundPod): string | undefined {
+  const request = metadata.annotations?.[annotationNames.restartedAt];
+  return request === "" ? undefined : request;
+}
+
+function whoRestartsAll(pod: BoundPod, observed: ObservedPod, generation: number): ObservedContainer | undefined {
+  return containersOf(pod)
+    .map((container) => ({ container, newest: findContainer(observed, container.name) }))
+    .find(
+      ({ container, newest }) =>
+        newest?.state === "exited" &&
+        generationOf(newest) === generation &&
+        actionAfter(container, newest.exitCode) === "RestartAllContainers",
+    )?.newest;
+}
+
+/** Whether any exit of any container could restart all of them. */
+export function mayRestartAll(pod: BoundPod): boolean {
+  return containersOf(pod).some(({ restartPolicyRules = [] }) =>
+    restartPolicyRules.some(({ action }) => action === "RestartAllContainers"),
+  );
+}
+
+function containersOf(pod: BoundPod): readonly Container[] {
+  return [...initContainersOf(pod), ...pod.spec.containers];
+}
+
+function generationOf({ annotations }: ObservedContainer): number {
+  return Number(annotations[annotationNames.generation] ?? 0);
+}
