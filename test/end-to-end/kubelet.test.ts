@@ -26,7 +26,7 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
   /** Starts a kubelet with short delays; its containers outlive it. */
   async function startKubelet(): Promise<{ stop(): Promise<void> }> {
     const kubelet = await createKubeletOnContainerd({ client, runtime, containerd }, memoryDirectory, {
-      restartBackoff: { initialMs: 300, maxMs: 2000, resetMs: 60_000 },
+      restartBackoff: { initialMs: 300, maxMs: 2000, resetMs: 60_000, floorMs: 300 },
     });
     const stop = new AbortController();
     const ended = kubelet.run(stop.signal).catch((error: unknown) => {

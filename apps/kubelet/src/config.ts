@@ -63,6 +63,7 @@ const table = {
   "sync-frequency": flag.durationMs({ help: "How often a quiet pod is looked at.", fallback: 60_000 }),
   "crash-loop-initial-delay": flag.durationMs({ help: "First delay of CrashLoopBackOff; the first restart is free." }),
   "crash-loop-max-delay": flag.durationMs({ help: "Longest delay of CrashLoopBackOff." }),
+  "crash-loop-floor": flag.durationMs({ help: "No pod may ask for a shorter delay by annotation.", fallback: 1000 }),
   "crash-loop-reset": flag.durationMs({ help: "A container that ran this long starts its back-off afresh." }),
   "pleg-relist-interval": flag.durationMs({ help: "Between listings without runtime events.", fallback: 1000 }),
   "log-level": flag.text({ help: logLevels.join(", "), fallback: "info" }),
@@ -138,6 +139,7 @@ function timersFrom(
     restartBackoff: {
       initialMs: flags["crash-loop-initial-delay"] ?? profile.crashLoopBackoffInitialMs,
       maxMs: flags["crash-loop-max-delay"] ?? profile.crashLoopBackoffMaxMs,
+      floorMs: flags["crash-loop-floor"],
       resetMs: flags["crash-loop-reset"] ?? profile.crashLoopBackoffResetMs,
     },
     workers: { ...kubeletDefaults.workers, resyncIntervalMs: flags["sync-frequency"] },

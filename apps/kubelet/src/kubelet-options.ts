@@ -55,6 +55,7 @@ export const kubeletDefaults = {
     reportIntervalMs: timers.nodeStatusReportIntervalMs,
   },
   restartBackoff: {
+    floorMs: 1000,
     initialMs: timers.crashLoopBackoffInitialMs,
     maxMs: timers.crashLoopBackoffMaxMs,
     resetMs: timers.crashLoopBackoffResetMs,

@@ -180,6 +180,13 @@ export {
   wholeUnits,
 } from "./meta/quantity.ts";
 export {
+  parsePodBackoff,
+  type PodBackoff,
+  podBackoffAnnotation,
+  podRestartAnnotation,
+} from "./kinds/pod/pod-restart.ts";
+export { parseDurationMs } from "./meta/duration.ts";
+export {
   canonicalMicroTime,
   canonicalTimestamp,
   formatMicroTime,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { flag, FlagError, formatDuration, HelpRequested, parseDurationMs, readFlags } from "./flags.ts";
+import { flag, FlagError, formatDuration, HelpRequested, readFlags } from "./flags.ts";
 
 const program = { name: "kube-example", description: "An example." };
 const table = {
@@ -46,10 +46,7 @@ test("help lists every flag with its default", () => {
   expect(help).toContain("(required)");
 });
 
-test("durations are read and written as upstream does", () => {
-  expect(["0", "300ms", "40s", "1m30s", "1h", "1.5s"].map(parseDurationMs)).toEqual([
-    0, 300, 40_000, 90_000, 3_600_000, 1500,
-  ]);
+test("durations are written as upstream does", () => {
   expect([0, 300, 40_000, 90_000, 3_600_000].map(formatDuration)).toEqual(["0s", "300ms", "40s", "1m30s", "1h"]);
 });
 

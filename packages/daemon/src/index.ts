@@ -7,7 +7,6 @@ export {
   type FlagValues,
   formatDuration,
   HelpRequested,
-  parseDurationMs,
   readFlags,
 } from "./flags.ts";
 export { createHealthServer, type HealthServerDeps, type HealthServerOptions } from "./health-server.ts";

@@ -8,6 +8,7 @@ import { createBinding } from "./binding.ts";
 import { createEviction } from "./eviction.ts";
 import type { KubeletDialer } from "./kubelet-dialer.ts";
 import { getLog } from "./log.ts";
+import { createRestart } from "./restart.ts";
 import { getScale, updateScale } from "./scale.ts";
 
 /** By subresource and verb, who answers. */
@@ -24,6 +25,7 @@ export function createSubresourceTable(dialer: KubeletDialer | undefined): Subre
     scale: { get: getScale, update: updateScale, patch: updateScale },
     binding: { create: createBinding },
     eviction: { create: createEviction },
+    restart: { create: createRestart },
     log: { get: (context, call) => getLog(context, call, dialer) },
   };
 }

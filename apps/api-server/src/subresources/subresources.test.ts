@@ -56,6 +56,41 @@ describe("binding", () => {
   });
 });
 
+describe("restart", () => {
+  const restartedAt = async (server: TestServer) =>
+    (await server.get(web)).json.metadata.annotations?.["kintsugi.dev/restartedAt"];
+
+  test("asks the kubelet by an annotation, each time another", async () => {
+    await using server = await startWithPod();
+    await server.post(`${web}/binding`, toNode("n1"));
+    const answer = await server.post(`${web}/restart`, {});
+    expect(answer.status).toBe(201);
+    const first = await restartedAt(server);
+    expect(first).toBe(answer.json.metadata.annotations["kintsugi.dev/restartedAt"]);
+    await server.clock.advance(5);
+    expect((await server.post(`${web}/restart?dryRun=All`, {})).status).toBe(201);
+    expect(await restartedAt(server)).toBe(first);
+    await server.post(`${web}/restart`, {});
+    expect(await restartedAt(server)).not.toBe(first);
+  });
+
+  test("of a pod that is not there, has no node, is being deleted or has ended is refused with what to do", async () => {
+    await using server = await startWithPod();
+    expect((await server.post(`${podsPath}/none/restart`, {})).status).toBe(404);
+    const early = await server.post(`${web}/restart`, {});
+    expect(early.status).toBe(409);
+    expect(early.json.message).toContain("pod web is not on a node yet");
+    await server.post(`${web}/binding`, toNode("n1"));
+    await server.patch(`${web}/status`, { status: { phase: "Succeeded" } });
+    expect((await server.post(`${web}/restart`, {})).json.message).toContain(
+      "has ended (Succeeded) and is never run again",
+    );
+    await server.post(podsPath, aPod("going", { metadata: { finalizers: ["example.com/x"] } }));
+    await server.delete(`${podsPath}/going`);
+    expect((await server.post(`${podsPath}/going/restart`, {})).json.message).toContain("is being deleted");
+  });
+});
+
 describe("eviction", () => {
   const evict = (server: TestServer, name = "web") =>
     server.post(`${podsPath}/${name}/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name } });

@@ -1,6 +1,5 @@
-import { type ProfileName, profiles } from "@kintsugi/api";
+import { parseDurationMs, type ProfileName, profiles } from "@kintsugi/api";
 import { changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
-import { parseDurationMs } from "@kintsugi/daemon";
 import {
   createControlClient,
   defaultDataRoot,

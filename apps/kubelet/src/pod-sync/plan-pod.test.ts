@@ -5,7 +5,7 @@ import { aContainer, aPod, exited, instance, noVerdicts, observed } from "../tes
 import { planPod, type PlanInput } from "./plan-pod.ts";
 import type { PodStep } from "./steps.ts";
 
-const options = { initialMs: 10_000, maxMs: 300_000, resetMs: 600_000 };
+const options = { initialMs: 10_000, maxMs: 300_000, resetMs: 600_000, floorMs: 1000 };
 const nothing: ObservedPod = { ...observed(), sandboxes: [] };
 
 /** "create-sandbox#0", "start c#1 carrying 10000", "hold c 4000", "kill c: …". */

@@ -13,7 +13,7 @@ import {
 } from "../runtime/observed-pod.ts";
 import { nextAttempt } from "./next-attempt.ts";
 import { planInitContainers } from "./plan-init-containers.ts";
-import { decideRestart, type RestartBackoffOptions } from "./restart-backoff.ts";
+import { backoffOf, decideRestart, type RestartBackoffOptions } from "./restart-backoff.ts";
 import { sandboxVerdict } from "./sandbox-verdict.ts";
 import { outlivesItsSandbox, restartsAfter, restartsWhenKilled, shouldRestart } from "./should-restart.ts";
 import type { ContainerRole, PodStep, ProbeVerdicts } from "./steps.ts";
@@ -28,8 +28,9 @@ export interface PlanInput {
 }
 
 /** Spec and what the runtime shows → steps, as upstream's computePodActions decides them. */
-export function planPod(input: PlanInput, options: RestartBackoffOptions): PodStep[] {
+export function planPod(input: PlanInput, nodeBackoff: RestartBackoffOptions): PodStep[] {
   const { pod, observed } = input;
+  const options = backoffOf(pod, nodeBackoff);
   const life = podLife(pod, observed);
   const lived: LivedPlan = { ...input, life, current: currentLifeOf(observed, life), options };
   const sandbox = sandboxVerdict(pod, observed);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { exited } from "../testing/builders.ts";
-import { decideRestart } from "./restart-backoff.ts";
+import { aPod, exited } from "../testing/builders.ts";
+import { backoffOf, decideRestart } from "./restart-backoff.ts";
 
 const second = 1000;
-const options = { initialMs: 10 * second, maxMs: 300 * second, resetMs: 600 * second };
+const options = { initialMs: 10 * second, maxMs: 300 * second, resetMs: 600 * second, floorMs: second };
 const finishedAtMs = 1_000_000;
 
 test("the delays that a container's instances carry are 0, 10, 20, 40 … 300 s", () => {
@@ -68,4 +68,16 @@ test.each([
 ] as const)("a container that %s", (_, fields, waitedSeconds, decision) => {
   const instance = fields && exited("c", { createdAtMs: finishedAtMs - second, finishedAtMs, ...fields });
   expect(decideRestart(instance, options, finishedAtMs + waitedSeconds * second)).toEqual(decision);
+});
+
+test.each([
+  ["nothing", undefined, { initialMs: 10 * second, maxMs: 300 * second }],
+  ["both", "initial=2s,max=30s", { initialMs: 2 * second, maxMs: 30 * second }],
+  ["only the first", "initial=400s", { initialMs: 400 * second, maxMs: 400 * second }],
+  ["only the last, below the node's first", "max=5s", { initialMs: 5 * second, maxMs: 5 * second }],
+  ["less than the node's floor", "initial=1ms,max=20ms", { initialMs: second, maxMs: second }],
+  ["what cannot be read", "soon", { initialMs: 10 * second, maxMs: 300 * second }],
+])("a pod that asks for %s gets that back-off", (_, asked, backoff) => {
+  const annotations: Record<string, string> = asked === undefined ? {} : { "kintsugi.dev/backoff": asked };
+  expect(backoffOf(aPod({}, { metadata: { annotations } }), options)).toEqual({ ...options, ...backoff });
 });

@@ -1,3 +1,5 @@
+import { parsePodBackoff, type PodBackoff, podBackoffAnnotation } from "@kintsugi/api";
+import type { BoundPod } from "../pods/bound-pod.ts";
 import { annotationNames } from "../runtime/labels.ts";
 import type { ObservedContainer } from "../runtime/observed-pod.ts";
 
@@ -6,6 +8,26 @@ export interface RestartBackoffOptions {
   maxMs: number;
   /** A container that ran this long starts its back-off afresh. Default 10 min. */
   resetMs: number;
+  /** No pod may ask for less than this. Default 1 s: a runtime that starts a container twenty times a second does nothing else. */
+  floorMs: number;
+}
+
+/** The node's back-off, or what the pod's annotation asks for in its place, never below the node's floor. */
+export function backoffOf(pod: BoundPod, node: RestartBackoffOptions): RestartBackoffOptions {
+  const asked = pod.metadata.annotations?.[podBackoffAnnotation];
+  if (asked === undefined) return node;
+  const { initialMs = node.initialMs, maxMs = Math.max(node.maxMs, initialMs) } = readBackoff(asked);
+  const max = Math.max(node.floorMs, maxMs);
+  return { ...node, initialMs: Math.min(Math.max(node.floorMs, initialMs), max), maxMs: max };
+}
+
+/** The API server refuses what cannot be read; a pod that came around it gets the node's back-off. */
+function readBackoff(text: string): PodBackoff {
+  try {
+    return parsePodBackoff(text);
+  } catch {
+    return {};
+  }
 }
 
 /**

@@ -1,3 +1,5 @@
+import { podRestartAnnotation } from "@kintsugi/api";
+
 /** What the kubelet writes on every sandbox and container, so that it can find its way after a restart. Names are upstream's. */
 export const labelNames = {
   podName: "io.kubernetes.pod.name",
@@ -16,7 +18,7 @@ export const annotationNames = {
   /** Ours: which of the pod's lives in this sandbox a container belongs to; RestartAllContainers begins another. */
   generation: "kintsugi.dev/generation",
   /** Ours, on the pod and so on its sandbox: another value asks for a restart of the whole pod. */
-  restartedAt: "kintsugi.dev/restartedAt",
+  restartedAt: podRestartAnnotation,
   /** Ours: where the termination message file lies on the node. */
   terminationMessageFile: "kintsugi.dev/termination-message-file",
 } as const;

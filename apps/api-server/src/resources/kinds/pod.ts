@@ -4,7 +4,7 @@ import { defineResource, type PrepareUpdate } from "../resource.ts";
 export const podResource = defineResource<Pod>({
   type: pods,
   schema: Pod,
-  subresources: ["binding", "ephemeralcontainers", "eviction", "log", "resize", "status"],
+  subresources: ["binding", "ephemeralcontainers", "eviction", "log", "resize", "restart", "status"],
   rules: {
     status: true,
     generation: true,

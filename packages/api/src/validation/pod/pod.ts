@@ -2,6 +2,7 @@ import type { Binding } from "../../kinds/core/binding.ts";
 import type { Pod } from "../../kinds/pod/pod.ts";
 import type { PodSpec } from "../../kinds/pod/pod-spec.ts";
 import type { PodTemplateSpec } from "../../kinds/pod/pod-template.ts";
+import { parsePodBackoff, podBackoffAnnotation } from "../../kinds/pod/pod-restart.ts";
 import { checkSubdomain1123 } from "../../meta/names.ts";
 import type { Faults } from "../faults.ts";
 import { validateAnnotations, validateLabels } from "../labels.ts";
@@ -47,6 +48,7 @@ export function validatePod(pod: Pod, faults: Faults): void {
 export function validatePodTemplate(template: PodTemplateSpec, path: string, faults: Faults): void {
   validateLabels(template.metadata?.labels, `${path}.labels`, faults);
   validateAnnotations(template.metadata?.annotations, `${path}.annotations`, faults);
+  validateOwnAnnotations(template.metadata?.annotations ?? {}, `${path}.annotations`, faults);
   const { spec = emptySpec } = template;
   validatePodSpec(spec, { path: `${path}.spec`, podName: "", isTemplate: true }, faults);
   if ((spec.ephemeralContainers ?? []).length > 0) {
@@ -62,6 +64,7 @@ export function validateBinding({ target }: Binding, faults: Faults): void {
 
 function validatePodAnnotations({ metadata, spec }: Pod, faults: Faults): void {
   const annotations = metadata.annotations ?? {};
+  validateOwnAnnotations(annotations, "metadata.annotations", faults);
   const mirror = annotations[mirrorAnnotation];
   if (mirror !== undefined && (spec?.nodeName ?? "") === "") {
     const detail = "must set spec.nodeName if mirror pod annotation is set";
@@ -70,6 +73,17 @@ function validatePodAnnotations({ metadata, spec }: Pod, faults: Faults): void {
   const cost = annotations[deletionCostAnnotation];
   if (cost !== undefined && !isCost(cost)) {
     faults.invalid(`metadata.annotations[${deletionCostAnnotation}]`, cost, "must be a 32bit integer");
+  }
+}
+
+/** Ours, which a template hands to its pods: what is wrong there would be refused with every pod. */
+function validateOwnAnnotations(annotations: Readonly<Record<string, string>>, path: string, faults: Faults): void {
+  const backoff = annotations[podBackoffAnnotation];
+  if (backoff === undefined) return;
+  try {
+    parsePodBackoff(backoff);
+  } catch (error) {
+    faults.invalid(`${path}[${podBackoffAnnotation}]`, backoff, (error as Error).message);
   }
 }
 

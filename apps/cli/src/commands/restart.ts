@@ -1,0 +1,81 @@
+import { findCondition, isConditionTrue, type Pod, podRestartAnnotation, pods } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import { adminClient, clusterNamed } from "../cluster-access.ts";
+import { formatSeconds } from "../output/terminal.ts";
+import { type Command, CommandError, nameOption } from "./command.ts";
+
+interface RestartOptions {
+  name: string;
+  namespace: string;
+  /** Seconds. */
+  timeout: string;
+  wait: boolean;
+}
+
+/** How often the pod is looked at; its kubelet says by itself when it is done. */
+const pollMs = 100;
+
+export const restart: Command = {
+  declare(program, run) {
+    program
+      .command("restart")
+      .description("Start a pod again in place, with everything that its containers share made new")
+      .addHelpText(
+        "after",
+        "\nSame pod, same node; new sandbox, addresses and emptyDir contents. preStop hooks and grace period are kept to.",
+      )
+      .command("pod <pod>")
+      .option(...nameOption)
+      .option("--namespace <namespace>", "the pod's namespace", "default")
+      .option("--timeout <seconds>", "how long to wait until it is Ready again", "120")
+      .option("--no-wait", "only ask for it")
+      .action(
+        run(async (context, pod: string, options: RestartOptions) => {
+          const timeoutMs = Number(options.timeout) * 1000;
+          if (!(timeoutMs > 0)) throw new CommandError(`--timeout ${options.timeout} is not a number of seconds`);
+          const client = adminClient(context, await clusterNamed(options.name));
+          try {
+            const { namespace } = options;
+            const startedMs = context.clock.monotonicMs();
+            const asked = (await client.call({
+              method: "POST",
+              path: `/api/v1/namespaces/${namespace}/pods/${pod}/restart`,
+              body: {},
+            })) as Pod;
+            if (!options.wait) return context.terminal.out(`pod/${pod} restart requested`);
+            await untilRestarted({ client, clock: context.clock }, { asked, timeoutMs });
+            const took = formatSeconds(context.clock.monotonicMs() - startedMs);
+            context.terminal.out(`pod/${pod} restarted in ${took}`);
+          } finally {
+            await client.close();
+          }
+        }),
+      );
+  },
+};
+
+async function untilRestarted(
+  { client, clock }: { client: Client; clock: Clock },
+  { asked, timeoutMs }: { asked: Pod; timeoutMs: number },
+): Promise<void> {
+  const { name = "", namespace = "", uid } = asked.metadata;
+  const request = asked.metadata.annotations?.[podRestartAnnotation] ?? "";
+  const untilMs = clock.monotonicMs() + timeoutMs;
+  for (;;) {
+    const pod = await client.find(pods, { namespace, name });
+    if (pod === undefined || pod.metadata.uid !== uid) throw new CommandError(`pod ${name} was deleted meanwhile`);
+    const { conditions, phase } = pod.status ?? {};
+    if (phase === "Succeeded" || phase === "Failed") throw new CommandError(`pod ${name} has ended: ${phase}`);
+    const restarted = findCondition(conditions, "kintsugi.dev/Restarted");
+    const isDone = restarted?.status === "True" && restarted.message?.endsWith(request) === true;
+    if (isDone && isConditionTrue(conditions, "Ready")) return;
+    if (clock.monotonicMs() > untilMs) {
+      const unready = (pod.status?.containerStatuses ?? []).filter(({ ready }) => !ready).map((each) => each.name);
+      throw new CommandError(
+        `pod ${name} is not Ready after ${formatSeconds(timeoutMs)}: ${unready.join(", ") || "its sandbox"}; see kubectl describe pod ${name} -n ${namespace}`,
+      );
+    }
+    await clock.sleep(pollMs);
+  }
+}
