@@ -47,18 +47,7 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
     token: (pod, request) => requestToken(client, pod, request),
   });
   const preparer = new ContainerPreparer({ runtime, files, source, volumes }, node);
-  const stopper = new PodStopper({
-    runtime,
-    events,
-    clock,
-    log,
-    runPreStop: ({ pod, container, running, graceSeconds, podIps }, signal) => {
-      const { namespace, name: podName } = pod.metadata;
-      const target = { containerId: running.id, container, podIp: podIps[0] ?? "", namespace, podName };
-      const handler = container.lifecycle?.preStop ?? {};
-      return runHook({ clock, prober }, { handler, target, timeoutMs: graceSeconds * 1000 }, signal);
-    },
-  });
+  const stopper = assembleStopper(deps, events);
   const starter = new ContainerStarter(
     {
       runtime,
@@ -134,4 +123,19 @@ async function requestToken(client: Client, pod: BoundPod, request: ServiceAccou
   if (!answer.status?.token)
     throw new Error(`no token for service account ${pod.spec.serviceAccountName ?? "default"}`);
   return answer.status.token;
+}
+
+function assembleStopper({ runtime, clock, log, prober }: KubeletDeps, events: PodEvents): PodStopper {
+  return new PodStopper({
+    runtime,
+    events,
+    clock,
+    log,
+    runPreStop: ({ pod, container, running, graceSeconds, podIps }, signal) => {
+      const { namespace, name: podName } = pod.metadata;
+      const target = { containerId: running.id, container, podIp: podIps[0] ?? "", namespace, podName };
+      const handler = container.lifecycle?.preStop ?? {};
+      return runHook({ clock, prober }, { handler, target, timeoutMs: graceSeconds * 1000 }, signal);
+    },
+  });
 }
