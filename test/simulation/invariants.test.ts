@@ -1,76 +1,186 @@
-import type { Node, Pod, ReplicaSet } from "@kintsugi/api";
+import { readFileSync } from "node:fs";
+import { profiles } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
-import { MemoryStore } from "@kintsugi/store/testing";
-import { Invariants } from "@kintsugi/simulation";
+import { invariantList, Known } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
+import { aNode, aPod, aSet, aTaint, openWorld } from "./planted-world.ts";
 
-const minute = 60_000;
+const second = 1000;
+const minute = 60 * second;
 
 describe("what a simulation watches for is found when it is planted", () => {
-  test("a life in which nothing is wrong has no violation, and its checks are counted", async () => {
+  test("a life in which nothing is wrong has no violation, and its checks are counted by name", async () => {
     const world = openWorld();
-    await world.put("core/nodes/_/n1", aNode("n1", "2"));
-    await world.put("apps/replicasets/default/web", aSet(1));
-    await world.put("core/pods/default/a", aPod("a", { cpu: "1", owned: true }));
-    await world.put("core/pods/default/a", aPod("a", { cpu: "1", owned: true, nodeName: "n1", restarts: 1 }));
+    await world.putNode(aNode("n1"));
+    await world.putSet(aSet(1));
+    await world.putPod(aPod("a", { cpu: "1", owned: true }));
+    await world.putPod(aPod("a", { cpu: "1", owned: true, nodeName: "n1" }));
+    await world.putPod(aPod("a", { cpu: "1", owned: true, nodeName: "n1", restarts: 1, ip: "10.0.0.1" }));
     expect(world.invariants.violation).toBeUndefined();
-    expect(world.invariants.checks).toBeGreaterThan(8);
+    const { checksByName, checks } = world.invariants;
+    expect(checksByName).toMatchObject({ S3: 5, S7: 5, S9: 1, S10: 1, S11: 1, S12: 1, S22: 4, S24: 1, S25: 0 });
+    expect(checks).toBe(Object.values(checksByName).reduce((sum, count) => sum + count, 0));
+  });
+
+  test("S7: a UID that comes back, and an object that gets another", async () => {
+    const back = openWorld();
+    await back.putPod(aPod("a", { uid: "one" }));
+    await back.removePod(aPod("a", { uid: "one" }));
+    await back.putPod(aPod("b", { uid: "one" }));
+    expect(back.found()).toEqual(["S7", "core/pods/default/b got the UID one, which another object had"]);
+    const other = openWorld();
+    await other.putPod(aPod("a", { uid: "one" }));
+    await other.putPod(aPod("a", { uid: "two" }));
+    expect(other.found()).toEqual(["S7", "core/pods/default/a was one and became two"]);
+  });
+
+  test("S8: a deletion that is taken back, one that is put off, and an object that goes with its finalizers", async () => {
+    const [soon, late] = ["2026-01-01T00:00:30Z", "2026-01-01T00:01:00Z"];
+    const back = openWorld();
+    await back.putPod(aPod("a", { metadata: { deletionTimestamp: soon } }));
+    await back.putPod(aPod("a"));
+    expect(back.found()).toEqual(["S8", "core/pods default/a was being deleted, and is not any more"]);
+    const off = openWorld();
+    await off.putPod(aPod("a", { metadata: { deletionTimestamp: late } }));
+    await off.putPod(aPod("a", { metadata: { deletionTimestamp: soon } }));
+    expect(off.invariants.violation).toBeUndefined();
+    await off.putPod(aPod("a", { metadata: { deletionTimestamp: late } }));
+    expect(off.found()).toEqual(["S8", `the deletion of core/pods default/a was put off from ${soon} to ${late}`]);
+    const held = openWorld();
+    await held.putPod(aPod("a", { metadata: { finalizers: ["example.com/hold"] } }));
+    await held.removePod(aPod("a", { metadata: { finalizers: ["example.com/hold"] } }));
+    expect(held.found()).toEqual(["S8", "core/pods default/a is gone, with example.com/hold"]);
+  });
+
+  test("S8: something new in a namespace that is being deleted", async () => {
+    const world = openWorld();
+    const namespace = { metadata: { name: "default" } };
+    await world.put("core/namespaces/_/default", namespace);
+    await world.putPod(aPod("a"));
+    await world.put("core/namespaces/_/default", {
+      metadata: { name: "default", deletionTimestamp: "2026-01-01T00:00:00Z" },
+    });
+    await world.putPod(aPod("a", { restarts: 1 }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.putPod(aPod("b"));
+    expect(world.found()).toEqual(["S8", "core/pods/default/b was created in a namespace that is being deleted"]);
   });
 
   test("S9: a pod that moves to another node", async () => {
     const world = openWorld();
-    await world.put("core/nodes/_/n1", aNode("n1", "2"));
-    await world.put("core/nodes/_/n2", aNode("n2", "2"));
-    await world.put("core/pods/default/a", aPod("a", { nodeName: "n1" }));
-    await world.put("core/pods/default/a", aPod("a", { nodeName: "n2" }));
+    await world.putNode(aNode("n1"));
+    await world.putNode(aNode("n2"));
+    await world.putPod(aPod("a", { nodeName: "n1" }));
+    await world.putPod(aPod("a", { nodeName: "n2" }));
     expect(world.found()).toEqual(["S9", 'pod default/a moved from n1 to "n2"']);
   });
 
   test("S10: pods that ask for more than their node has, by cpu and by number", async () => {
     const byCpu = openWorld();
-    await byCpu.put("core/nodes/_/n1", aNode("n1", "2"));
-    await byCpu.put("core/pods/default/a", aPod("a", { nodeName: "n1", cpu: "1500m" }));
-    await byCpu.put("core/pods/default/b", aPod("b", { nodeName: "n1", cpu: "600m" }));
+    await byCpu.putNode(aNode("n1"));
+    await byCpu.putPod(aPod("a", { nodeName: "n1", cpu: "1500m" }));
+    await byCpu.putPod(aPod("b", { nodeName: "n1", cpu: "600m" }));
     expect(byCpu.found()).toEqual(["S10", "n1 has 2000 of cpu, and its pods ask for 2100"]);
     const byNumber = openWorld();
-    await byNumber.put("core/nodes/_/n1", aNode("n1", "2"));
-    for (const name of ["a", "b", "c", "d"])
-      await byNumber.put(`core/pods/default/${name}`, aPod(name, { nodeName: "n1" }));
+    await byNumber.putNode(aNode("n1"));
+    for (const name of ["a", "b", "c", "d"]) await byNumber.putPod(aPod(name, { nodeName: "n1" }));
     expect(byNumber.found()).toEqual(["S10", "n1 has 3 of pods, and its pods ask for 4"]);
+  });
+
+  test("S10: two pods that take the same port of their node, on whatever address", async () => {
+    const world = openWorld();
+    await world.putNode(aNode("n1"));
+    await world.putNode(aNode("n2"));
+    await world.putPod(aPod("a", { nodeName: "n1", hostPort: 80 }));
+    await world.putPod(aPod("b", { nodeName: "n2", hostPort: 80 }));
+    await world.putPod(aPod("c", { nodeName: "n1", hostPort: 81 }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.putPod(aPod("d", { nodeName: "n1", hostPort: 80 }));
+    expect(world.found()).toEqual(["S10", "pods default/a and default/d both have port 80 of n1"]);
   });
 
   test("S10: a pod that has ended, or is gone, gives its room back", async () => {
     const world = openWorld();
-    await world.put("core/nodes/_/n1", aNode("n1", "2"));
-    await world.put("core/pods/default/a", aPod("a", { nodeName: "n1", cpu: "2" }));
-    await world.put("core/pods/default/a", aPod("a", { nodeName: "n1", cpu: "2", phase: "Succeeded" }));
-    await world.put("core/pods/default/b", aPod("b", { nodeName: "n1", cpu: "2" }));
-    await world.remove("core/pods/default/b", aPod("b", { nodeName: "n1", cpu: "2" }));
-    await world.put("core/pods/default/c", aPod("c", { nodeName: "n1", cpu: "2" }));
+    await world.putNode(aNode("n1"));
+    await world.putPod(aPod("a", { nodeName: "n1", cpu: "2" }));
+    await world.putPod(aPod("a", { nodeName: "n1", cpu: "2", phase: "Succeeded" }));
+    await world.putPod(aPod("b", { nodeName: "n1", cpu: "2" }));
+    await world.removePod(aPod("b", { nodeName: "n1", cpu: "2" }));
+    await world.putPod(aPod("c", { nodeName: "n1", cpu: "2" }));
     expect(world.invariants.violation).toBeUndefined();
+  });
+
+  test("S11: a pod bound to a node that was cordoned or tainted long enough for everybody to know", async () => {
+    const tainted = openWorld();
+    await tainted.putNode(aNode("n1"));
+    await tainted.putNode(aNode("n1", { taints: [aTaint("NoSchedule")] }));
+    await tainted.live(10 * second);
+    await tainted.putPod(aPod("a"));
+    await tainted.putPod(aPod("a", { nodeName: "n1" }));
+    expect(tainted.invariants.violation).toBeUndefined();
+    await tainted.live(10 * second);
+    await tainted.putPod(aPod("b"));
+    await tainted.putPod(aPod("b", { nodeName: "n1" }));
+    expect(tainted.found()).toEqual([
+      "S11",
+      "pod default/b was bound to n1: it has the taint node.kubernetes.io/unreachable:NoSchedule",
+    ]);
+    const cordoned = openWorld();
+    await cordoned.putNode(aNode("n1", { cordoned: true }));
+    await cordoned.putPod(aPod("a"));
+    await cordoned.putPod(aPod("a", { nodeName: "n1" }));
+    expect(cordoned.found()).toEqual(["S11", "pod default/a was bound to n1: it is cordoned"]);
+  });
+
+  test("S11: a pod bound to a node that it does not want; one that tolerates, or was created there, may be there", async () => {
+    const world = openWorld();
+    await world.putNode(aNode("n1", { taints: [aTaint("NoExecute")] }));
+    await world.putPod(aPod("made-there", { nodeName: "n1" }));
+    const spec = { tolerations: [{ operator: "Exists" as const }] };
+    await world.putPod(aPod("tolerant", { spec }));
+    await world.putPod(aPod("tolerant", { spec, nodeName: "n1" }));
+    expect(world.invariants.violation).toBeUndefined();
+    const choosy = { ...spec, nodeSelector: { disk: "ssd" } };
+    await world.putPod(aPod("choosy", { spec: choosy }));
+    await world.putPod(aPod("choosy", { spec: choosy, nodeName: "n1" }));
+    expect(world.found()).toEqual(["S11", "pod default/choosy was bound to n1: the pod wants another"]);
   });
 
   test("S12: one pod more than the owner wants, unless it wanted it a moment ago", async () => {
     const world = openWorld();
-    await world.put("apps/replicasets/default/web", aSet(2));
-    await world.put("core/pods/default/a", aPod("a", { owned: true }));
-    await world.put("apps/replicasets/default/web", aSet(1));
-    await world.put("core/pods/default/b", aPod("b", { owned: true }));
+    await world.putSet(aSet(2));
+    await world.putPod(aPod("a", { owned: true }));
+    await world.putSet(aSet(1));
+    await world.putPod(aPod("b", { owned: true }));
     expect(world.invariants.violation).toBeUndefined();
-    await world.clock.advance(minute);
-    await world.put("core/pods/default/c", aPod("c", { owned: true }));
+    await world.live(minute);
+    await world.putPod(aPod("c", { owned: true }));
     expect(world.found()).toEqual(["S12", "web wants 1 pods and got 3"]);
   });
 
   test("S22: restarts that are forgotten, and a pod that comes back from its end", async () => {
     const forgotten = openWorld();
-    await forgotten.put("core/pods/default/a", aPod("a", { restarts: 3 }));
-    await forgotten.put("core/pods/default/a", aPod("a", { restarts: 2 }));
+    await forgotten.putPod(aPod("a", { restarts: 3 }));
+    await forgotten.putPod(aPod("a", { restarts: 2 }));
     expect(forgotten.found()).toEqual(["S22", "pod default/a: restarts of main fell from 3 to 2"]);
     const risen = openWorld();
-    await risen.put("core/pods/default/a", aPod("a", { phase: "Failed" }));
-    await risen.put("core/pods/default/a", aPod("a", { phase: "Running" }));
+    await risen.putPod(aPod("a", { phase: "Failed" }));
+    await risen.putPod(aPod("a", { phase: "Running" }));
     expect(risen.found()).toEqual(["S22", "pod default/a was Failed and became Running"]);
+  });
+
+  test("S24: an address that two live pods have for longer than it takes to say better", async () => {
+    const world = openWorld();
+    await world.putNode(aNode("n1"));
+    await world.putPod(aPod("a", { nodeName: "n1", ip: "10.0.0.1" }));
+    await world.putPod(aPod("a", { nodeName: "n1", ip: "10.0.0.1", phase: "Succeeded" }));
+    await world.putPod(aPod("b", { nodeName: "n1", ip: "10.0.0.1" }));
+    await world.live(minute);
+    await world.putPod(aPod("c", { nodeName: "n1", ip: "10.0.0.1" }));
+    await world.live(10 * second);
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(10 * second);
+    expect(world.found()).toEqual(["S24", "default/b and default/c both have 10.0.0.1"]);
   });
 
   test("writing in a circle, at one instant or round and round, and the cluster is ended", async () => {
@@ -96,59 +206,9 @@ describe("what a simulation watches for is found when it is planted", () => {
   });
 });
 
-function openWorld() {
-  const clock = new VirtualClock();
-  const store = new MemoryStore({ clock });
-  let ended = 0;
-  const invariants = new Invariants({ store, clock, onViolation: () => ended++ });
-  const index = { uid: "" };
-  return {
-    clock,
-    invariants,
-    get ended() {
-      return ended;
-    },
-    found: () => [invariants.violation?.invariant, invariants.violation?.message],
-    put: (key: string, object: object) => store.update(key, () => ({ put: encoded(object), index, result: undefined })),
-    remove: (key: string, object: object) =>
-      store.update(key, () => ({ delete: encoded(object), index, result: undefined })),
-  };
-}
-
-/** The store writes the revision between the two parts. */
-function encoded(object: object) {
-  return { head: Buffer.from(`${JSON.stringify(object).slice(0, -1)},"revision":`), tail: Buffer.from("}") };
-}
-
-function aNode(name: string, cpu: string): Node {
-  return { metadata: { name }, status: { allocatable: { cpu, memory: "1Gi", pods: "3" } } };
-}
-
-function aSet(replicas: number): ReplicaSet {
-  const template = { metadata: { labels: { app: "web" } }, spec: { containers: [] } };
-  return {
-    metadata: { name: "web", uid: "set" },
-    spec: { replicas, selector: { matchLabels: { app: "web" } }, template },
-  };
-}
-
-interface PodTraits {
-  nodeName?: string;
-  cpu?: string;
-  owned?: boolean;
-  phase?: string;
-  restarts?: number;
-}
-
-function aPod(name: string, { nodeName, cpu, owned, phase = "Running", restarts = 0 }: PodTraits): Pod {
-  const requests = cpu === undefined ? {} : { cpu };
-  const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", uid: "set", controller: true };
-  return {
-    metadata: { namespace: "default", name, uid: `uid-of-${name}`, ...(owned ? { ownerReferences: [owner] } : {}) },
-    spec: { containers: [{ name: "main", resources: { requests } }], ...(nodeName === undefined ? {} : { nodeName }) },
-    status: {
-      phase: phase as NonNullable<Pod["status"]>["phase"],
-      containerStatuses: [{ name: "main", restartCount: restarts, ready: true, image: "", imageID: "" }],
-    },
-  };
-}
+test("the table in the README names every check, in the order of the list", () => {
+  const context = { clock: new VirtualClock(), known: new Known(), timers: profiles.fast, revision: 0 };
+  const rows = invariantList.map((make) => make(context)).map(({ name, never }) => `| ${name} | ${never} |`);
+  const readme = readFileSync(new URL("README.md", import.meta.url), "utf8");
+  expect(readme).toContain(rows.join("\n"));
+});

@@ -1,3 +1,4 @@
+import type { TimerProfile } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { VirtualClock } from "@kintsugi/clock/testing";
 import type { FakeRuntime } from "@kintsugi/cri/testing";
@@ -10,6 +11,7 @@ import type { Trace } from "./trace.ts";
 /** A whole cluster as faults and checks see it; whoever puts the services together makes one. */
 export interface SimulatedCluster {
   readonly clock: VirtualClock;
+  readonly timers: TimerProfile;
   /** What is committed, whichever process holds it just now. */
   readonly store: Store;
   readonly trace: Trace;

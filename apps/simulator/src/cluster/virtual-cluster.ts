@@ -55,6 +55,7 @@ export async function startVirtualCluster(options: VirtualClusterOptions = {}): 
 }
 
 export class VirtualCluster implements AsyncDisposable {
+  readonly timers: TimerProfile;
   readonly clock = new VirtualClock();
   readonly store: MemoryStore;
   readonly trace: Trace;
@@ -83,6 +84,7 @@ export class VirtualCluster implements AsyncDisposable {
       maxPods,
     } = options;
     const timers = completeTimers(profile, options.timers);
+    this.timers = timers;
     const { clock } = this;
     this.#random = new SeededRandom(seed);
     this.#log = log;

@@ -61,8 +61,8 @@ export async function runScenario(scenario: Scenario, deps: RunDeps = {}): Promi
   const { log = silentLogger, observe } = deps;
   const { seed, profile, nodes, world } = scenario;
   await using cluster = new VirtualCluster({ seed, profile, nodes, log, ...world });
-  const { store, clock } = cluster;
-  const invariants = new Invariants({ store, clock, onViolation: () => cluster.halt() });
+  const { store, clock, timers } = cluster;
+  const invariants = new Invariants({ store, clock, onViolation: () => cluster.halt() }, { timers });
   observe?.(cluster);
   await cluster.start();
   // Awaited here: the cluster goes when this function ends.

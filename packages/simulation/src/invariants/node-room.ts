@@ -1,4 +1,7 @@
-import { cpuMillicores, memoryBytes, type Node, type Pod } from "@kintsugi/api";
+import { cpuMillicores, isPodTerminal, memoryBytes, type Node, type Pod } from "@kintsugi/api";
+import type { Check, Invariant, Seen } from "./invariant.ts";
+import type { Known } from "./known.ts";
+import { nameOf } from "./known.ts";
 
 interface Room {
   cpu: number;
@@ -7,36 +10,32 @@ interface Room {
 }
 
 /** S10: what the pods bound to a node ask for together is never more than it has to give. */
-export class NodeRoom {
+export class NodeRoom implements Invariant {
+  readonly name = "S10";
+  readonly never = "pods that together ask for more than their node has";
   readonly #allocatable = new Map<string, Room>();
   /** By node, then by pod uid. */
   readonly #used = new Map<string, Map<string, Room>>();
 
-  putNode({ metadata, status }: Node, type: "put" | "delete"): void {
+  node({ type, object: { metadata, status } }: Seen<Node>): void {
     const { cpu, memory, pods } = status?.allocatable ?? {};
     const room = { cpu: cpuMillicores(cpu), memory: memoryBytes(memory), pods: Number(pods ?? 0) };
     if (type === "delete") this.#allocatable.delete(metadata.name ?? "");
     else if (pods !== undefined) this.#allocatable.set(metadata.name ?? "", room);
   }
 
-  /** @returns what is wrong, if the pod has just come to its node. */
-  putPod(pod: Pod): string | undefined {
-    const { metadata, spec, status } = pod;
-    const [node, uid] = [spec?.nodeName ?? "", metadata.uid ?? ""];
-    if (node === "") return undefined;
-    if (status?.phase === "Succeeded" || status?.phase === "Failed") {
-      this.removePod(pod);
-      return undefined;
-    }
+  pod({ type, object }: Seen<Pod>, check: Check): void {
+    const [node, uid] = [object.spec?.nodeName ?? "", object.metadata.uid ?? ""];
+    if (node === "") return;
     const onNode = this.#used.get(node) ?? new Map<string, Room>();
     this.#used.set(node, onNode);
+    if (type === "delete" || isPodTerminal(object)) {
+      onNode.delete(uid);
+      return;
+    }
     const isNew = !onNode.has(uid);
-    onNode.set(uid, requestsOf(pod));
-    return isNew ? this.#overflow(node, onNode) : undefined;
-  }
-
-  removePod({ metadata, spec }: Pod): void {
-    this.#used.get(spec?.nodeName ?? "")?.delete(metadata.uid ?? "");
+    onNode.set(uid, requestsOf(object));
+    if (isNew) check(this.#overflow(node, onNode));
   }
 
   #overflow(node: string, onNode: ReadonlyMap<string, Room>): string | undefined {
@@ -59,4 +58,44 @@ function requestsOf({ spec }: Pod): Room {
   const cpu = requests.reduce((sum, each) => sum + cpuMillicores(each["cpu"]), 0);
   const memory = requests.reduce((sum, each) => sum + memoryBytes(each["memory"]), 0);
   return { cpu, memory, pods: 1 };
+}
+
+/** S10, of the node's own ports: no two of its pods take the same one. */
+export class NodeHostPorts implements Invariant {
+  readonly name = "S10";
+  readonly never = "two pods of a node with the same port of it";
+  readonly #known: Known;
+
+  constructor({ known }: { known: Known }) {
+    this.#known = known;
+  }
+
+  pod({ type, object, before }: Seen<Pod>, check: Check): void {
+    const node = object.spec?.nodeName ?? "";
+    const ports = hostPortsOf(object);
+    if (type === "delete" || ports.length === 0 || node === "" || (before?.spec?.nodeName ?? "") !== "") return;
+    for (const other of this.#known.pods.values()) {
+      if (other === object || other.spec?.nodeName !== node || isPodTerminal(other)) continue;
+      const clash = hostPortsOf(other).find((taken) => ports.some((wanted) => overlap(taken, wanted)));
+      check(clash && `pods ${nameOf(other)} and ${nameOf(object)} both have port ${clash.port} of ${node}`);
+    }
+  }
+}
+
+interface HostPort {
+  ip: string;
+  protocol: string;
+  port: number;
+}
+
+function hostPortsOf({ spec }: Pod): HostPort[] {
+  const ports = (spec?.containers ?? []).flatMap((container) => container.ports ?? []);
+  return ports
+    .filter(({ hostPort }) => hostPort !== undefined && hostPort > 0)
+    .map(({ hostIP, protocol, hostPort = 0 }) => ({ ip: hostIP ?? "", protocol: protocol ?? "TCP", port: hostPort }));
+}
+
+function overlap(a: HostPort, b: HostPort): boolean {
+  const isAny = (ip: string) => ip === "" || ip === "0.0.0.0";
+  return a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || isAny(a.ip) || isAny(b.ip));
 }

@@ -1,0 +1,18 @@
+import { findCondition, type Node, type Taint } from "@kintsugi/api";
+
+const downKeys: readonly string[] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+
+/** The taint that makes pods leave a node which is down. */
+export function downTaintOf(node: Node | undefined): Taint | undefined {
+  return node?.spec?.taints?.find(({ key, effect }) => effect === "NoExecute" && downKeys.includes(key));
+}
+
+/** Ready as the node says it; undefined for one that has never said. */
+export function readyOf(node: Node | undefined): string | undefined {
+  return findCondition(node?.status?.conditions, "Ready")?.status;
+}
+
+export function zoneOf({ metadata }: Node): string {
+  const { labels = {} } = metadata;
+  return `${labels["topology.kubernetes.io/region"] ?? ""}:${labels["topology.kubernetes.io/zone"] ?? ""}`;
+}

@@ -1,0 +1,46 @@
+import type { TimerProfile } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { BindingsHold } from "./bindings-hold.ts";
+import { DeletionsEnd } from "./deletions-end.ts";
+import { EvictionsWait } from "./evictions-wait.ts";
+import { EvictionBrake } from "./eviction-brake.ts";
+import type { Invariant } from "./invariant.ts";
+import type { Known } from "./known.ts";
+import { NamespacesClose } from "./namespaces-close.ts";
+import { NoCircle } from "./no-circle.ts";
+import { NodeHostPorts, NodeRoom } from "./node-room.ts";
+import { NodesAllowed } from "./nodes-allowed.ts";
+import { OwnedCounts } from "./owned-counts.ts";
+import { PodAddresses } from "./pod-addresses.ts";
+import { PodsEndOnce } from "./pods-end-once.ts";
+import { RevisionsFollow } from "./revisions-follow.ts";
+import { SilenceLasts } from "./silence-lasts.ts";
+import { UidsAreNew } from "./uids-are-new.ts";
+
+export interface InvariantContext {
+  readonly clock: Clock;
+  /** The objects as of the change that is being looked at. */
+  readonly known: Known;
+  readonly timers: TimerProfile;
+  /** Of the store when looking began. */
+  readonly revision: number;
+}
+
+/** Every invariant there is; each keeps what it has to remember of one cluster. */
+export const invariantList: readonly ((context: InvariantContext) => Invariant)[] = [
+  (context) => new RevisionsFollow(context),
+  () => new UidsAreNew(),
+  () => new DeletionsEnd(),
+  () => new NamespacesClose(),
+  () => new BindingsHold(),
+  () => new NodeRoom(),
+  (context) => new NodeHostPorts(context),
+  (context) => new NodesAllowed(context),
+  (context) => new OwnedCounts(context),
+  () => new PodsEndOnce(),
+  (context) => new PodAddresses(context),
+  (context) => new EvictionBrake(context),
+  (context) => new SilenceLasts(context),
+  (context) => new EvictionsWait(context),
+  (context) => new NoCircle(context),
+];

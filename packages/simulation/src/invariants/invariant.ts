@@ -1,0 +1,43 @@
+import type { Node, Pod, PodDisruptionBudget, ReplicaSet } from "@kintsugi/api";
+import type { CommittedChange } from "@kintsugi/store";
+
+/** One promise of the cluster, looked at after every committed change. It looks at what it has a method for. */
+export interface Invariant {
+  /** "S9": the numbers of the table in test/simulation/README.md. */
+  readonly name: string;
+  /** What never happens, as the table says it. */
+  readonly never: string;
+  /** Every change, and only its bytes: whoever needs the object has a method for its kind. */
+  change?(change: CommittedChange, check: Check): void;
+  pod?(seen: Seen<Pod>, check: Check): void;
+  node?(seen: Seen<Node>, check: Check): void;
+  replicaSet?(seen: Seen<ReplicaSet>, check: Check): void;
+  budget?(seen: Seen<PodDisruptionBudget>, check: Check): void;
+}
+
+/** Makes one check, which is counted: with what is wrong, or `undefined` where it holds. */
+export type Check = (broken: string | undefined) => void;
+
+/** A committed change of a kind that is parsed: once, for all who look at it. */
+export interface Seen<T> {
+  readonly type: "put" | "delete";
+  readonly change: CommittedChange;
+  /** As it is now; for a delete, as it was at its end. */
+  readonly object: T;
+  /** As it stood at this key until now. */
+  readonly before: T | undefined;
+}
+
+export interface Violation {
+  /** "S9". */
+  readonly invariant: string;
+  readonly message: string;
+  readonly revision: number;
+  readonly atMs: number;
+}
+
+/**
+ * How old the picture may be that somebody has decided by: when the bus has lost a change, its next mark (every 5 s) tells
+ * of it, and a decision may be on its way for some seconds more.
+ */
+export const hearsayMs = 15_000;

@@ -1,0 +1,41 @@
+import type { Clock } from "@kintsugi/clock";
+import type { CommittedChange } from "@kintsugi/store";
+import type { Check, Invariant } from "./invariant.ts";
+
+/** A cluster of a few nodes never has so much to do at one instant; one that does writes in a circle. */
+const changesPerInstantMax = 2000;
+/** Nor does any object change so often: Leases and statuses are written about once a second in the fastest profile. */
+const changesOfOneMax = 60;
+const windowMs = 10_000;
+
+/** Nobody answers his own writes, or two each other's, without end. */
+export class NoCircle implements Invariant {
+  readonly name = "no circle";
+  readonly never = "more than 2,000 changes at one instant, or more than 60 of one object within 10 s";
+  readonly #clock: Clock;
+  readonly #instant = { atMs: -1, changes: 0 };
+  /** Changes of each key within the current window. */
+  readonly #ofKey = new Map<string, number>();
+  #window = 0;
+
+  constructor({ clock }: { clock: Clock }) {
+    this.#clock = clock;
+  }
+
+  change({ entry }: CommittedChange, check: Check): void {
+    const atMs = this.#clock.monotonicMs();
+    if (this.#instant.atMs !== atMs) {
+      this.#instant.atMs = atMs;
+      this.#instant.changes = 0;
+    }
+    const window = Math.floor(atMs / windowMs);
+    if (window !== this.#window) this.#ofKey.clear();
+    this.#window = window;
+    const ofKey = (this.#ofKey.get(entry.key) ?? 0) + 1;
+    this.#ofKey.set(entry.key, ofKey);
+    const last = () => `${entry.key}: ${Buffer.from(entry.value).toString()}`;
+    if (++this.#instant.changes > changesPerInstantMax)
+      check(`${this.#instant.changes} changes at one instant, the last of ${last()}`);
+    else check(ofKey > changesOfOneMax ? `${ofKey} changes within ${windowMs} ms of ${last()}` : undefined);
+  }
+}

@@ -1,0 +1,59 @@
+import { findUntoleratedTaint, type Node, type Pod } from "@kintsugi/api";
+import { type Check, hearsayMs, type Invariant, type Seen } from "./invariant.ts";
+import { type Known, nameOf } from "./known.ts";
+import { nodeIsWanted } from "./node-wishes.ts";
+
+/** A node as it was for a while. */
+interface Spell {
+  readonly node: Node;
+  /** On the clock of `Known.awakeMs`. */
+  untilMs: number;
+}
+
+const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" } as const;
+
+/** S11: where the scheduler puts a pod, the pod may be, as far as the scheduler can have known. */
+export class NodesAllowed implements Invariant {
+  readonly name = "S11";
+  readonly never = "a pod bound to a node that was cordoned, tainted or unwanted for the last 15 s";
+  readonly #known: Known;
+  readonly #spells = new Map<string, Spell[]>();
+
+  constructor({ known }: { known: Known }) {
+    this.#known = known;
+  }
+
+  node({ type, object }: Seen<Node>): void {
+    const { awakeMs } = this.#known;
+    const name = object.metadata.name ?? "";
+    const spells = (this.#spells.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs);
+    const last = spells.at(-1);
+    if (last !== undefined) last.untilMs = Math.min(last.untilMs, awakeMs);
+    if (type === "put") spells.push({ node: object, untilMs: Infinity });
+    this.#spells.set(name, spells);
+  }
+
+  pod({ type, object, before }: Seen<Pod>, check: Check): void {
+    const name = object.spec?.nodeName ?? "";
+    // One that somebody created with its node named has not been scheduled.
+    if (type === "delete" || name === "" || before === undefined || (before.spec?.nodeName ?? "") !== "") return;
+    const { awakeMs } = this.#known;
+    const possible = (this.#spells.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs);
+    const objections = possible.map(({ node }) => objection(before, node));
+    if (objections.includes(undefined)) check(undefined);
+    else check(`pod ${nameOf(object)} was bound to ${name}: ${objections.at(-1) ?? "there is no such node"}`);
+  }
+}
+
+/** Why the pod cannot be put on the node. */
+function objection(pod: Pod, { spec, metadata }: Node): string | undefined {
+  const { tolerations } = pod.spec ?? {};
+  if (spec?.unschedulable === true && findUntoleratedTaint([cordon], tolerations)) return "it is cordoned";
+  const taint = findUntoleratedTaint(
+    spec?.taints?.filter(({ effect }) => effect !== "PreferNoSchedule"),
+    tolerations,
+  );
+  if (taint) return `it has the taint ${taint.key}:${taint.effect}`;
+  const labels = metadata.labels ?? {};
+  return nodeIsWanted(pod, { name: metadata.name ?? "", labels }) ? undefined : "the pod wants another";
+}

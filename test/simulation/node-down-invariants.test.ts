@@ -1,0 +1,91 @@
+import { formatTimestamp } from "@kintsugi/api";
+import { describe, expect, test } from "vitest";
+import { aNode, aPod, aTaint, openWorld } from "./planted-world.ts";
+
+// All with the timers of the profile fast: a grace period of 4 s, 10 nodes per second and zone.
+
+const second = 1000;
+const minute = 60 * second;
+const evicted = [{ type: "DisruptionTarget", status: "True" as const, reason: "DeletionByTaintManager" }];
+
+describe("L4 and L5, the half that is safety", () => {
+  test("a node that becomes Unknown although it renewed its Lease a moment ago", async () => {
+    const world = openWorld();
+    await world.putNode(aNode("n1"));
+    await world.renew("n1");
+    await world.clock.advance(4 * second);
+    await world.putNode(aNode("n1", { ready: "Unknown" }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.putNode(aNode("n1"));
+    await world.renew("n1");
+    await world.clock.advance(4 * second - 1);
+    await world.putNode(aNode("n1", { ready: "Unknown" }));
+    expect(world.found()).toEqual(["L4", "node n1 became Unknown 3999 ms after its last renewal"]);
+  });
+
+  test("a pod that is evicted before its toleration is over; and one whose toleration is", async () => {
+    const world = openWorld();
+    const spec = {
+      tolerations: [{ key: "node.kubernetes.io/unreachable", operator: "Exists" as const, tolerationSeconds: 300 }],
+    };
+    await world.putNode(aNode("n1"));
+    for (const name of ["a", "b"]) await world.putPod(aPod(name, { nodeName: "n1", spec }));
+    await world.putNode(aNode("n1", { ready: "Unknown", taints: [aTaint("NoExecute")] }));
+    await world.clock.advance(300 * second);
+    await world.putPod(aPod("a", { nodeName: "n1", spec, conditions: evicted }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.putNode(aNode("n1"));
+    await world.putNode(
+      aNode("n1", { ready: "Unknown", taints: [aTaint("NoExecute", formatTimestamp(world.clock.nowMs()))] }),
+    );
+    await world.clock.advance(299 * second);
+    await world.putPod(aPod("b", { nodeName: "n1", spec, conditions: evicted }));
+    expect(world.found()).toEqual([
+      "L5",
+      "pod default/b tolerates node.kubernetes.io/unreachable for 300000 ms and was evicted after 299000 ms",
+    ]);
+  });
+});
+
+describe("S25: the eviction brake", () => {
+  const down = { ready: "Unknown" as const, taints: [aTaint("NoExecute")] };
+
+  test("more nodes of a zone at once than the rate allows; other zones, and a new leader, have buckets of their own", async () => {
+    const world = openWorld();
+    const [first, other] = [
+      Array.from({ length: 30 }, (_, n) => `n${n}`),
+      Array.from({ length: 5 }, (_, n) => `o${n}`),
+    ];
+    for (const name of first) await world.putNode(aNode(name, { zone: "a" }));
+    for (const name of other) await world.putNode(aNode(name, { zone: "b" }));
+    for (const name of first.slice(0, 11)) await world.putNode(aNode(name, { zone: "a", ...down }));
+    for (const name of other) await world.putNode(aNode(name, { zone: "b", ...down }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.putNode(aNode("n11", { zone: "a", ...down }));
+    expect(world.found()).toEqual(["S25", "12 nodes of zone :a began to be evicted within 0 ms, the last n11"]);
+  });
+
+  test("a node whose pods begin to leave while no node is up; the last that was up a moment ago may be", async () => {
+    const world = openWorld();
+    for (const name of ["n1", "n2"]) await world.putNode(aNode(name));
+    for (const name of ["n1", "n2"]) await world.putNode(aNode(name, { ready: "Unknown" }));
+    await world.putNode(aNode("n1", down));
+    await world.live(minute);
+    expect(world.invariants.violation).toBeUndefined();
+    await world.putNode(aNode("n2", down));
+    expect(world.found()).toEqual(["S25", "n2 began to be evicted while no node is Ready"]);
+  });
+
+  test("a controller that judges before it has listened for a grace period", async () => {
+    const world = openWorld();
+    for (const name of ["n1", "n2", "n3"]) await world.putNode(aNode(name));
+    await world.lead("one");
+    await world.clock.advance(4 * second);
+    await world.putNode(aNode("n1", down));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.lead("two");
+    await world.clock.advance(4 * second - 1);
+    await world.putNode(aNode("n2", down));
+    expect(world.found()).toEqual(["S25", "n2 began to be evicted 3999 ms after the controller had begun"]);
+  });
+});
