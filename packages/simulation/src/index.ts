@@ -5,6 +5,28 @@ export { faults, findFault } from "./faults/faults.ts";
 export { Holds } from "./faults/holds.ts";
 export { serviceNames } from "./faults/targets.ts";
 export { firstChange } from "./first-change.ts";
+export { checkHistory } from "./history/check-history.ts";
+export type {
+  Call,
+  Commit,
+  FinalState,
+  History,
+  HistoryViolation,
+  ListCall,
+  ListedItem,
+  ListedPage,
+  Outcome,
+  Precondition,
+  Selector,
+  Value,
+  Verb,
+  WatchEnd,
+  WatchEvent,
+  WatchFrame,
+  WatchStream,
+} from "./history/history.ts";
+export { Journal, type JournalRecord, readJournal } from "./history/journal.ts";
+export type { KeptHistory } from "./history/watch-ends.ts";
 export type { Invariant, Violation } from "./invariants/invariant.ts";
 export { invariantList } from "./invariants/invariant-list.ts";
 export { Invariants } from "./invariants/invariants.ts";

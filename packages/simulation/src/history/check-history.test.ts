@@ -1,0 +1,65 @@
+import { SeededRandom } from "@kintsugi/clock/testing";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkHistory } from "./check-history.ts";
+import type { History } from "./history.ts";
+import { legalHistory } from "./testing/legal-history.ts";
+import { mutations } from "./testing/mutations.ts";
+
+const seed = fc.integer({ min: 1, max: 2 ** 31 });
+
+/** As a recorder sees it that cannot look into the store. */
+function withoutCommits({ calls, lists, watches, finals = [] }: History): History {
+  return { calls, lists, watches, finals };
+}
+
+function withoutTimes(history: History): History {
+  const commits = history.commits?.map(({ kind, revision, type, key, value }) => ({
+    kind,
+    revision,
+    type,
+    key,
+    value,
+  }));
+  return { ...history, ...(commits && { commits }) };
+}
+
+describe("what a server without faults shows to its clients", () => {
+  test.each<[string, (history: History) => History]>([
+    ["with its log", (history) => history],
+    ["with a log that says no times", withoutTimes],
+    ["without a log", withoutCommits],
+  ])("passes %s", (_, seen) => {
+    fc.assert(
+      fc.property(seed, (each) => {
+        expect(checkHistory(seen(legalHistory(each)))).toEqual([]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("is not trivial", () => {
+    const { calls, lists, watches, commits = [] } = legalHistory(1, 1000);
+    const verbs = new Set(calls.map(({ verb, outcome }) => `${verb} ${outcome.is}`));
+    expect(verbs.size).toBeGreaterThan(11);
+    expect(commits.length).toBeGreaterThan(50);
+    expect(watches.some(({ frames }) => frames.length > 5)).toBe(true);
+    expect(lists.some(({ pages }) => pages.length > 1)).toBe(true);
+  });
+});
+
+describe("a history is caught in which", () => {
+  test.each(Object.entries(mutations))("%s", (_, mutate) => {
+    let applied = 0;
+    fc.assert(
+      fc.property(seed, seed, (one, other) => {
+        const broken = mutate(legalHistory(one, 400), new SeededRandom(other));
+        if (!broken) return;
+        applied++;
+        expect(checkHistory(broken)).not.toEqual([]);
+      }),
+      { numRuns: 25 },
+    );
+    expect(applied).toBeGreaterThan(3);
+  });
+});

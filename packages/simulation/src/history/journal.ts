@@ -1,0 +1,90 @@
+import { strict as assert } from "node:assert";
+import type { Call, Commit, FinalState, History, ListCall, WatchStream } from "./history.ts";
+
+export type JournalRecord = Call | ListCall | WatchStream | Commit | FinalState;
+
+export interface JournalDeps {
+  /** Of the one recorder; any origin. */
+  nowMs: () => number;
+  /** Hears each record as one line of JSON, without its line feed: to be written to a file. */
+  onLine?: ((line: string) => void) | undefined;
+}
+
+/** How far two stamps of one instant stand apart; far below what any clock here counts. */
+const tickMs = 1e-5;
+
+/** What clients did and saw, in the order in which it ended. */
+export class Journal {
+  readonly #deps: JournalDeps;
+  readonly #records: JournalRecord[] = [];
+  #lastStampMs = -Infinity;
+  #lastId = 0;
+
+  constructor(deps: JournalDeps) {
+    this.#deps = deps;
+  }
+
+  /** Now. No two stamps are equal, so that of two things at one instant it is known which came first. */
+  stamp(): number {
+    this.#lastStampMs = Math.max(this.#deps.nowMs(), this.#lastStampMs + tickMs);
+    return this.#lastStampMs;
+  }
+
+  nextId(): number {
+    return ++this.#lastId;
+  }
+
+  add(record: JournalRecord): void {
+    this.#records.push(record);
+    this.#deps.onLine?.(toLine(record));
+  }
+
+  /** Everything so far. */
+  history(): History {
+    return historyOf(this.#records);
+  }
+}
+
+/** @throws when a line is not a record. */
+export function readJournal(lines: Iterable<string>): History {
+  const records: JournalRecord[] = [];
+  for (const line of lines) if (line !== "") records.push(fromLine(line));
+  return historyOf(records);
+}
+
+function historyOf(records: readonly JournalRecord[]): History {
+  const calls: Call[] = [];
+  const lists: ListCall[] = [];
+  const watches: WatchStream[] = [];
+  const commits: Commit[] = [];
+  const finals: FinalState[] = [];
+  for (const record of records) {
+    if (record.kind === "call") calls.push(record);
+    else if (record.kind === "list") lists.push(record);
+    else if (record.kind === "watch") watches.push(record);
+    else if (record.kind === "commit") commits.push(record);
+    else finals.push(record);
+  }
+  return {
+    calls,
+    lists,
+    watches,
+    ...(commits.length > 0 ? { commits } : {}),
+    ...(finals.length > 0 ? { finals } : {}),
+  };
+}
+
+/** JSON has no Infinity; in a line it is null. */
+function toLine(record: JournalRecord): string {
+  return JSON.stringify(record);
+}
+
+const kinds: readonly string[] = ["call", "list", "watch", "commit", "final"] satisfies JournalRecord["kind"][];
+
+function fromLine(line: string): JournalRecord {
+  const record = JSON.parse(line, (name, value: unknown) =>
+    name === "endMs" && value === null ? Infinity : value,
+  ) as JournalRecord;
+  assert(kinds.includes(record.kind), `${line.slice(0, 100)} is not a record of a journal`);
+  return record;
+}

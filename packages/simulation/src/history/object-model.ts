@@ -1,0 +1,122 @@
+import { groupedBy } from "./grouped.ts";
+import {
+  type Call,
+  describeCall,
+  type FinalState,
+  type History,
+  type HistoryViolation,
+  sameValue,
+  type Value,
+  valueText,
+} from "./history.ts";
+import { findOrder, type Operation } from "./search.ts";
+
+/** What one key holds, as far as its history tells. */
+interface ObjectState {
+  readonly value: Value | undefined;
+  /** Undefined while no answer has named the revision of this state. */
+  readonly revision: number | undefined;
+  /** The revision is above this one. */
+  readonly above: number;
+}
+
+/** Longer histories of one key are left to the log: there are too many orders to try. */
+const operationsMax = 400;
+const stepsMax = 100_000;
+
+/**
+ * S2 without a log: for each key, some order of its calls that keeps to their times explains every answer, revisions included
+ * where answers have them. A key whose history is too long or too tangled to decide passes.
+ */
+export function checkOrders({ calls, finals = [] }: History): HistoryViolation[] {
+  const violations: HistoryViolation[] = [];
+  for (const [key, ofKey] of groupedBy(calls, (call) => call.key)) {
+    const final = finals.find((each) => each.key === key);
+    const operations = [...ofKey.map(operationOf), ...(final ? [finalOperation(final)] : [])];
+    if (operations.length > operationsMax) continue;
+    const result = findOrder(nothing, operations, { textOf, stepsMax });
+    if (result === "impossible")
+      violations.push({ invariant: "S2", message: `no order explains what was answered of ${key}: ${tellOf(ofKey)}` });
+  }
+  return violations;
+}
+
+const nothing: ObjectState = { value: undefined, revision: undefined, above: 0 };
+
+function textOf({ value, revision, above }: ObjectState): string {
+  return `${revision ?? `>${above}`} ${valueText(value)}`;
+}
+
+function operationOf(call: Call): Operation<ObjectState> {
+  const { startMs, endMs, outcome } = call;
+  switch (outcome.is) {
+    case "unknown":
+      return { startMs, endMs: Infinity, next: (state) => perform(call, state) };
+    case "refused":
+      return { startMs, endMs, next: (state) => (mayRefuse(call, outcome.status, state) ? [state] : []) };
+    case "ok": {
+      const { value, revision } = outcome;
+      if (call.verb === "get")
+        return { startMs, endMs, next: (state) => (state.value ? fit(state, { value, revision }) : []) };
+      const answer = call.verb === "delete" ? { revision } : { value, revision };
+      return {
+        startMs,
+        endMs,
+        next: (state) => [
+          ...perform(call, state).flatMap((after) => fit(after, answer)),
+          ...(isRepeat(call, state) ? fit(state, answer) : []),
+        ],
+      };
+    }
+  }
+}
+
+function finalOperation({ item }: FinalState): Operation<ObjectState> {
+  const afterAll = Number.MAX_VALUE;
+  return {
+    startMs: afterAll,
+    endMs: afterAll,
+    next: (state) => (item === undefined ? (state.value ? [] : [state]) : state.value ? fit(state, item) : []),
+  };
+}
+
+/** The state after the call took effect; none when it could not. */
+function perform({ verb, asked, precondition }: Call, state: ObjectState): ObjectState[] {
+  const { value, revision, above } = state;
+  if ((verb === "create") === (value !== undefined)) return [];
+  const demanded = verb === "create" ? undefined : precondition?.revision;
+  const known = demanded === undefined ? [state] : fit(state, { revision: demanded });
+  if (known.length === 0) return [];
+  const next = { revision: undefined, above: demanded ?? revision ?? above };
+  if (verb === "delete") return [{ ...next, value: undefined }];
+  return [{ ...next, value: verb === "patch" ? { ...value, ...asked } : asked }];
+}
+
+/** The state with what an answer says of it; none when it cannot be the same. */
+function fit(state: ObjectState, answer: { value?: Value | undefined; revision?: number | undefined }): ObjectState[] {
+  const { value, revision } = answer;
+  if (value !== undefined && !sameValue(value, state.value)) return [];
+  if (revision === undefined) return [state];
+  if (state.revision !== undefined) return state.revision === revision ? [state] : [];
+  return revision > state.above ? [{ ...state, revision }] : [];
+}
+
+/** An update that changes nothing is not a commit: the object keeps its revision. */
+function isRepeat({ verb, asked }: Call, { value }: ObjectState): boolean {
+  if (value === undefined || (verb !== "update" && verb !== "patch")) return false;
+  return sameValue(value, verb === "patch" ? { ...value, ...asked } : asked);
+}
+
+/** Refusals for other reasons say nothing of the object. */
+function mayRefuse({ verb, precondition }: Call, status: number, { value, revision }: ObjectState): boolean {
+  if (status === 404) return value === undefined;
+  if (status !== 409) return true;
+  if (verb === "create") return value !== undefined;
+  const demanded = precondition?.revision;
+  return demanded === undefined || revision === undefined || revision !== demanded || precondition?.uid !== undefined;
+}
+
+function tellOf(calls: readonly Call[]): string {
+  const told = calls.slice(-8).map((call) => `${describeCall(call)} → ${JSON.stringify(call.outcome)}`);
+  return told.join("; ");
+}

@@ -1,0 +1,91 @@
+import { type Call, type History, isWrite, valueText } from "./history.ts";
+import type { CommitLog } from "./commit-log.ts";
+import { groupedBy } from "./grouped.ts";
+
+/** Something that tells how far the store was: at this time, its revision was at least, or below, this one. */
+interface Sign {
+  readonly atMs: number;
+  readonly revision: number;
+}
+
+/**
+ * Between which revisions a call can have taken effect. Every answer shows how far the store had come when it was given;
+ * a change cannot be seen before the call that makes it has begun, or before it is committed.
+ */
+export class RevisionBounds {
+  /** Ascending in time and in revision: the highest seen so far. */
+  readonly #seen: readonly Sign[];
+  /** Ascending in time and in revision: the lowest that is made from there on. */
+  readonly #made: readonly Sign[];
+
+  constructor(history: History, log?: CommitLog) {
+    this.#seen = risingMaxima(answers(history));
+    this.#made = log ? fallingMinima(makings(history, log)) : [];
+  }
+
+  /** The store had come at least this far when something began at that time. */
+  atLeast(startMs: number): number {
+    return this.#seen[lastBefore(this.#seen, startMs)]?.revision ?? 0;
+  }
+
+  /** The store had not come further than this when something ended at that time. */
+  atMost(endMs: number): number {
+    const next = this.#made[lastBefore(this.#made, endMs) + 1];
+    return next === undefined ? Infinity : next.revision - 1;
+  }
+}
+
+function* answers({ calls, lists, watches }: History): Generator<Sign> {
+  for (const { outcome, endMs } of calls)
+    if (outcome.is === "ok" && outcome.revision !== undefined) yield { atMs: endMs, revision: outcome.revision };
+  for (const { pages } of lists) for (const { endMs, revision } of pages) yield { atMs: endMs, revision };
+  for (const { frames } of watches) for (const { atMs, revision } of frames) yield { atMs, revision };
+}
+
+function* makings({ calls }: History, log: CommitLog): Generator<Sign> {
+  for (const { atMs, revision } of log.commits) if (atMs !== undefined) yield { atMs, revision };
+  const makers = groupedBy(calls.filter(isWrite), revisionOf);
+  const perhaps = new Set(calls.filter(({ outcome }) => outcome.is === "unknown").map(wish));
+  for (const [revision, [call, ...others]] of makers) {
+    // An answer may also name a revision that another call made, when there was nothing left to change.
+    if (revision === undefined || call === undefined || others.length > 0 || perhaps.has(wish(call))) continue;
+    if (log.find(revision)?.key === call.key) yield { atMs: call.startMs, revision };
+  }
+}
+
+function revisionOf({ outcome }: Call): number | undefined {
+  return outcome.is === "ok" ? outcome.revision : undefined;
+}
+
+function wish({ key, asked }: Call): string {
+  return `${key} ${valueText(asked)}`;
+}
+
+function risingMaxima(signs: Iterable<Sign>): Sign[] {
+  const maxima: Sign[] = [];
+  for (const sign of sorted(signs)) if (sign.revision > (maxima.at(-1)?.revision ?? 0)) maxima.push(sign);
+  return maxima;
+}
+
+function fallingMinima(signs: Iterable<Sign>): Sign[] {
+  const minima: Sign[] = [];
+  for (const sign of sorted(signs).reverse())
+    if (sign.revision < (minima.at(-1)?.revision ?? Infinity)) minima.push(sign);
+  return minima.reverse();
+}
+
+function sorted(signs: Iterable<Sign>): Sign[] {
+  return [...signs].sort((one, other) => one.atMs - other.atMs || one.revision - other.revision);
+}
+
+/** The index of the last sign strictly before that time; −1 when there is none. */
+function lastBefore(signs: readonly Sign[], atMs: number): number {
+  let low = 0;
+  let high = signs.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((signs[middle]?.atMs ?? Infinity) < atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
