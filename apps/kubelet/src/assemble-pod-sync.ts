@@ -19,6 +19,7 @@ import type { BoundPod } from "./pods/bound-pod.ts";
 import { ProbeManager } from "./probes/probe-manager.ts";
 import type { ObservedPod } from "./runtime/observed-pod.ts";
 import { StartFailures } from "./status/start-failures.ts";
+import type { KillCauses } from "./status/kill-causes.ts";
 import type { StatusWriter } from "./status/status-writer.ts";
 import { Volumes } from "./volumes/volumes.ts";
 
@@ -27,6 +28,7 @@ export interface PodSyncSurroundings {
   node: NodeContext;
   events: PodEvents;
   statuses: StatusWriter;
+  readonly kills: KillCauses;
   readonly nodeObject: () => Node | undefined;
   readonly networkError: () => string | undefined;
   readonly onObserved: (observed: ObservedPod) => void;
@@ -47,7 +49,7 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
     token: (pod, request) => requestToken(client, pod, request),
   });
   const preparer = new ContainerPreparer({ runtime, files, source, volumes }, node);
-  const stopper = assembleStopper(deps, events);
+  const stopper = assembleStopper(deps, around);
   const starter = new ContainerStarter(
     {
       runtime,
@@ -125,10 +127,12 @@ async function requestToken(client: Client, pod: BoundPod, request: ServiceAccou
   return answer.status.token;
 }
 
-function assembleStopper({ runtime, clock, log, prober }: KubeletDeps, events: PodEvents): PodStopper {
+function assembleStopper(deps: KubeletDeps, { events, kills }: PodSyncSurroundings): PodStopper {
+  const { runtime, clock, log, prober } = deps;
   return new PodStopper({
     runtime,
     events,
+    kills,
     clock,
     log,
     runPreStop: ({ pod, container, running, graceSeconds, podIps }, signal) => {

@@ -138,3 +138,30 @@ test("an exit under RestartAllContainers starts all containers again in the same
     expect(await node.running()).toEqual(["p/c#2", "p/trigger#2"]);
     expect(restarts(await node.pod("p"))).toEqual(["c#2", "trigger#2"]);
   }));
+
+test("how a container ended before can be read from the pod, also after the kubelet has forgotten", () =>
+  withNode(async (node) => {
+    await node.createPod("p", { containers: [scripted("c", "exit:3-after-1s")] });
+    await node.clock.advance(20 * second);
+    await node.restart();
+    await node.clock.advance(minute);
+    const { annotations } = (await node.pod("p")).metadata;
+    const ends = JSON.parse(annotations?.["kintsugi.dev/terminations"] ?? "[]") as object[];
+    expect(ends).toMatchObject(
+      [4, 3, 2, 1, 0].map((restart) => ({ container: "c", restart, exitCode: 3, reason: "Error" })),
+    );
+  }));
+
+test("an end that a failed probe caused is remembered with its cause", () =>
+  withNode(async (node) => {
+    node.prober.answer(() => ({ kind: "failure", output: "HTTP probe failed with statuscode: 500" }));
+    const livenessProbe = { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 1 };
+    await node.createPod("p", {
+      terminationGracePeriodSeconds: 1,
+      containers: [scripted("c", "run", { livenessProbe })],
+    });
+    await node.clock.advance(5 * second);
+    const { annotations } = (await node.pod("p")).metadata;
+    const ends = JSON.parse(annotations?.["kintsugi.dev/terminations"] ?? "[]") as object[];
+    expect(ends.at(-1)).toMatchObject({ restart: 0, killed: "Container c failed liveness probe, will be restarted" });
+  }));

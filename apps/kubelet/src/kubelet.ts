@@ -17,6 +17,7 @@ import { Pleg } from "./pleg/pleg.ts";
 import { type BoundPod, boundPod } from "./pods/bound-pod.ts";
 import { PodWorkers } from "./pod-workers/pod-workers.ts";
 import type { Prober } from "./probes/prober.ts";
+import { KillCauses } from "./status/kill-causes.ts";
 import { StatusWriter } from "./status/status-writer.ts";
 import type { ConfigSource } from "./containers/config-source.ts";
 import { nodeContextOf } from "./node/node-context.ts";
@@ -74,11 +75,14 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     { client, clock, log, onPodsRevision: (revision) => informer.noticeRevision(revision) },
     { nodeName: options.nodeName, ...options.lease },
   );
-  const statuses = new StatusWriter({ client, clock, log, findPod });
+  const kills = new KillCauses();
+  const killedBecause = (containerId: string) => kills.find(containerId);
+  const statuses = new StatusWriter({ client, clock, log, findPod, killedBecause });
   const sync = assemblePodSync(deps, options, {
     node,
     events,
     statuses,
+    kills,
     nodeObject: () => reporter.node,
     networkError: () => health.networkError(),
     onObserved: (observed) => pleg.observed(observed),

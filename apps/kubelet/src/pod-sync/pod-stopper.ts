@@ -4,6 +4,7 @@ import type { ContainerRuntime } from "@kintsugi/cri";
 import type { PodEvents } from "../events/pod-events.ts";
 import { type BoundPod, initContainersOf } from "../pods/bound-pod.ts";
 import { mayRun, nameOf, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
+import type { KillCauses } from "../status/kill-causes.ts";
 import type { KillReason } from "./steps.ts";
 
 /** A container gets at least this long, so that a short grace period is not a SIGKILL at once; upstream's value. */
@@ -16,6 +17,7 @@ export interface PodStopperDeps {
   events: PodEvents;
   clock: Clock;
   log: Logger;
+  kills: KillCauses;
   /** Runs the container's preStop hook for at most so long. Resolves with why it failed. */
   runPreStop(hook: PreStopRequest, signal: AbortSignal): Promise<string | undefined>;
 }
@@ -70,6 +72,7 @@ export class PodStopper {
     const { pod, container } = request;
     const name = nameOf(container);
     const spec = [...pod.spec.containers, ...initContainersOf(pod)].find((each) => each.name === name);
+    if (request.message !== undefined) this.#deps.kills.add(container.id, request.message);
     this.#deps.events.normal(pod, "Killing", request.message ?? `Stopping container ${name}`, name);
     let graceSeconds = request.graceSeconds ?? graceOf(pod, spec, request.reason);
     if (spec?.lifecycle?.preStop && graceSeconds > 0 && container.state === "running") {

@@ -4,6 +4,7 @@ import type { Clock } from "@kintsugi/clock";
 import { untilAborted } from "../loops/until-aborted.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import { mergeStatus } from "./merge-status.ts";
+import { terminationsAnnotation, withTerminations } from "./termination-history.ts";
 import { sameStatus } from "./same-status.ts";
 
 /** A write that fails is tried again after this, doubled up to the maximum; a newer status is written at once. */
@@ -18,6 +19,8 @@ export interface StatusWriterDeps {
   log: Logger;
   /** The newest copy of a pod that is at hand. */
   findPod(uid: string): Pod | undefined;
+  /** Why this kubelet has killed a container, if it has. */
+  readonly killedBecause: (containerId: string) => string | undefined;
 }
 
 interface Entry {
@@ -149,7 +152,9 @@ export class StatusWriter {
       const status = mergeStatus(stored.status ?? {}, entry.status);
       if (sameStatus(stored.status ?? {}, status)) return true;
       try {
-        entry.answered = await this.#deps.client.update(pods, { ...stored, status }, { subresource: "status", signal });
+        const metadata = withHistory(stored, status, this.#deps.killedBecause);
+        const next = { ...stored, metadata, status };
+        entry.answered = await this.#deps.client.update(pods, next, { subresource: "status", signal });
         return true;
       } catch (error) {
         if (isApiError(error, "NotFound")) return false;
@@ -170,6 +175,17 @@ export class StatusWriter {
     }
     this.forget(uid);
   }
+}
+
+function withHistory(
+  { metadata }: Pod,
+  status: PodStatus,
+  killedBecause: StatusWriterDeps["killedBecause"],
+): Pod["metadata"] {
+  const before = metadata.annotations?.[terminationsAnnotation];
+  const after = withTerminations(before, status, killedBecause);
+  if (after === undefined || after === before) return metadata;
+  return { ...metadata, annotations: { ...metadata.annotations, [terminationsAnnotation]: after } };
 }
 
 function newer(a: Pod, b: Pod | undefined): Pod {

@@ -1,0 +1,21 @@
+/** A node has at most some hundreds of containers; a cause is needed only until the end it led to is written. */
+const causesMax = 1000;
+
+/** Why this kubelet killed a container, by its id: the runtime knows only how it ended. */
+export class KillCauses {
+  readonly #byId = new Map<string, string>();
+
+  /** The first cause stays: what follows it is how the killing went on. */
+  add(containerId: string, because: string): void {
+    if (this.#byId.has(containerId)) return;
+    this.#byId.set(containerId, because);
+    for (const oldest of this.#byId.keys()) {
+      if (this.#byId.size <= causesMax) break;
+      this.#byId.delete(oldest);
+    }
+  }
+
+  find(containerId: string): string | undefined {
+    return this.#byId.get(containerId);
+  }
+}

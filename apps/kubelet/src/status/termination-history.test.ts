@@ -1,0 +1,74 @@
+import type { ContainerStatus } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { readTerminations, withTerminations } from "./termination-history.ts";
+
+const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, "0")}:00Z`;
+
+function ended(restart: number, more: object = {}) {
+  return {
+    exitCode: 1,
+    reason: "Error",
+    startedAt: at(restart),
+    finishedAt: at(restart + 1),
+    containerID: `containerd://${String(restart).padStart(2, "0")}${"a".repeat(62)}`,
+    ...more,
+  };
+}
+
+function status(
+  name: string,
+  restartCount: number,
+  state: ContainerStatus["state"],
+  lastState: ContainerStatus["lastState"] = {},
+) {
+  const container = { name, restartCount, state, lastState, ready: false, image: "", imageID: "" };
+  return { containerStatuses: [container] as ContainerStatus[] };
+}
+
+test("an end is kept once, whether it shows as the state, as the last state or behind a back-off", () => {
+  const first = withTerminations(undefined, status("c", 0, { terminated: ended(0) }));
+  const entry = {
+    container: "c",
+    restart: 0,
+    exitCode: 1,
+    reason: "Error",
+    startedAt: at(0),
+    finishedAt: at(1),
+    id: "00aaaaaaaaaa",
+  };
+  expect(readTerminations(first)).toEqual([entry]);
+  expect(withTerminations(first, status("c", 0, { waiting: {} }, { terminated: ended(0) }))).toBe(first);
+  expect(withTerminations(first, status("c", 1, { running: {} }, { terminated: ended(0) }))).toBe(first);
+  expect(withTerminations(undefined, status("c", 1, { running: {} }, { terminated: ended(0) }))).toBe(first);
+});
+
+test("the last ten of each container are kept, newest first", () => {
+  let text: string | undefined;
+  for (let restart = 0; restart < 13; restart++)
+    text = withTerminations(text, status("c", restart, { terminated: ended(restart) }));
+  text = withTerminations(text, status("d", 0, { terminated: ended(0, { exitCode: 0, reason: "Completed" }) }));
+  const kept = readTerminations(text);
+  expect(kept.filter(({ container }) => container === "c").map(({ restart }) => restart)).toEqual([
+    12, 11, 10, 9, 8, 7, 6, 5, 4, 3,
+  ]);
+  expect(kept.filter(({ container }) => container === "d")).toMatchObject([{ reason: "Completed" }]);
+});
+
+test("why the kubelet killed it is told, and a long last message is cut", () => {
+  const killedBecause = (id: string) => (id.startsWith("00") ? "failed liveness probe" : undefined);
+  const text = withTerminations(
+    undefined,
+    status("c", 0, { terminated: ended(0, { message: "x".repeat(500) }) }),
+    killedBecause,
+  );
+  expect(readTerminations(text)).toMatchObject([{ killed: "failed liveness probe", message: "x".repeat(120) }]);
+});
+
+test.each(["", "{", '{"a":1}', "[1,null]"])("an annotation that cannot be read (%j) is begun anew", (text) => {
+  expect(readTerminations(text)).toEqual([]);
+  expect(readTerminations(withTerminations(text, status("c", 0, { terminated: ended(0) })))).toHaveLength(1);
+});
+
+test("nothing is written for pods whose containers have not ended", () => {
+  expect(withTerminations(undefined, status("c", 0, { running: {} }))).toBeUndefined();
+});

@@ -1,0 +1,105 @@
+import type { ContainerStatus, PodStatus } from "@kintsugi/api";
+
+/** Ours, on the pod: how its containers ended, newest first, as JSON; Kubernetes keeps only the last end of each. */
+export const terminationsAnnotation = "kintsugi.dev/terminations";
+
+/** Ends kept of each container: a crash loop at its slowest fills them in under an hour. */
+const keptPerContainer = 10;
+/** And of all of them: an annotation is read with every copy of the pod. */
+const keptMax = 60;
+/** Of what a container said last, the first words tell what it was about. */
+const messageCharactersMax = 120;
+
+export interface Termination {
+  container: string;
+  /** The count of restarts before it. */
+  restart: number;
+  exitCode: number;
+  signal?: number;
+  reason: string;
+  /** Why the kubelet killed it, if it did: "failed liveness probe". */
+  killed?: string;
+  message?: string;
+  startedAt: string;
+  finishedAt: string;
+  /** The first characters of the container's id. */
+  id: string;
+}
+
+/** The annotation's next value; the same text when nobody has ended since. `killedBecause` knows containers by their id. */
+export function withTerminations(
+  annotation: string | undefined,
+  status: PodStatus,
+  killedBecause: (containerId: string) => string | undefined = () => undefined,
+): string | undefined {
+  const known = readTerminations(annotation);
+  const ids = new Set(known.map(({ container, id }) => `${container}/${id}`));
+  const added = statusesOf(status)
+    .flatMap((each) => endsOf(each, killedBecause))
+    .filter(({ container, id }) => !ids.has(`${container}/${id}`));
+  if (added.length === 0) return annotation;
+  const counts = new Map<string, number>();
+  const kept = [...added, ...known].sort(newestFirst).filter(({ container }) => {
+    const count = (counts.get(container) ?? 0) + 1;
+    counts.set(container, count);
+    return count <= keptPerContainer;
+  });
+  return JSON.stringify(kept.slice(0, keptMax));
+}
+
+/** What somebody else wrote there, or what cannot be read, is begun anew. */
+export function readTerminations(annotation: string | undefined): Termination[] {
+  if (annotation === undefined) return [];
+  try {
+    const value: unknown = JSON.parse(annotation);
+    return Array.isArray(value) ? value.filter(isTermination) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isTermination(value: unknown): value is Termination {
+  const { container, id, finishedAt } = (value ?? {}) as Partial<Termination>;
+  return typeof container === "string" && typeof id === "string" && typeof finishedAt === "string";
+}
+
+function statusesOf(status: PodStatus): ContainerStatus[] {
+  return [
+    ...(status.initContainerStatuses ?? []),
+    ...(status.containerStatuses ?? []),
+    ...(status.ephemeralContainerStatuses ?? []),
+  ];
+}
+
+function endsOf(status: ContainerStatus, killedBecause: (containerId: string) => string | undefined): Termination[] {
+  const { name, restartCount, state, lastState } = status;
+  const ends = [];
+  if (state?.terminated) ends.push({ ended: state.terminated, restart: restartCount });
+  // While the next instance runs, or has ended, the count has risen; while it waits, it has not.
+  if (lastState?.terminated)
+    ends.push({ ended: lastState.terminated, restart: restartCount - (state?.waiting ? 0 : 1) });
+  return ends.flatMap(({ ended, restart }) => {
+    const { containerID = "", exitCode, signal, reason = "", message, startedAt, finishedAt } = ended;
+    const fullId = containerID.replace(/^.*:\/\//, "");
+    if (fullId === "" || !startedAt || !finishedAt) return [];
+    const killed = killedBecause(fullId);
+    return [
+      {
+        container: name,
+        restart,
+        exitCode,
+        ...(signal ? { signal } : {}),
+        reason,
+        ...(killed === undefined ? {} : { killed }),
+        ...(message ? { message: message.slice(0, messageCharactersMax) } : {}),
+        startedAt,
+        finishedAt,
+        id: fullId.slice(0, 12),
+      },
+    ];
+  });
+}
+
+function newestFirst(a: Termination, b: Termination): number {
+  return a.finishedAt < b.finishedAt ? 1 : a.finishedAt > b.finishedAt ? -1 : b.restart - a.restart;
+}
