@@ -9,6 +9,8 @@ export interface CliConfig {
   readonly programs: Programs;
   /** How the cluster's supervisor is started, before the cluster's name. */
   readonly supervisorCommand: readonly string[];
+  /** How the simulator is started, before what it shall do. */
+  readonly simulatorCommand: readonly string[];
   readonly colour: boolean;
   readonly kubectl: string | undefined;
   /** Where the project lies; demo files are below it. */
@@ -27,6 +29,7 @@ export function readConfig(): CliConfig {
     supervisorCommand: fromSource
       ? [...sourceRunner(repository), join(repository, "apps/cli/src/supervisor-main.ts")]
       : [process.execPath, join(repository, "apps/cli/bundle/supervisor-main.mjs")],
+    simulatorCommand: serviceIn(repository, "simulator", fromSource),
     colour: process.env["NO_COLOR"] === undefined && process.stderr.isTTY === true,
     kubectl: process.env["KUBECTL"] ?? findProgram("kubectl", searchPath),
     repository,
@@ -35,10 +38,7 @@ export function readConfig(): CliConfig {
 
 /** The services as they were built; or, when this very program runs from its sources, theirs too. */
 function programsIn(repository: string, options: { fromSource: boolean; searchPath: string }): Programs {
-  const service = (name: string): string[] =>
-    options.fromSource
-      ? [...sourceRunner(repository), join(repository, "apps", name, "src/main.ts")]
-      : [process.execPath, join(repository, "apps", name, "bundle/main.mjs")];
+  const service = (name: string) => serviceIn(repository, name, options.fromSource);
   const host = (name: string): string[] => [findProgram(name, options.searchPath) ?? name];
   return {
     apiServer: service("api-server"),
@@ -48,6 +48,12 @@ function programsIn(repository: string, options: { fromSource: boolean; searchPa
     natsServer: host("nats-server"),
     containerd: host("containerd"),
   };
+}
+
+function serviceIn(repository: string, name: string, fromSource: boolean): string[] {
+  return fromSource
+    ? [...sourceRunner(repository), join(repository, "apps", name, "src/main.ts")]
+    : [process.execPath, join(repository, "apps", name, "bundle/main.mjs")];
 }
 
 function sourceRunner(repository: string): string[] {

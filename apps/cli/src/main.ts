@@ -2,7 +2,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { InvalidSpec, Refused } from "@kintsugi/lab";
 import { Command as Program, CommanderError } from "commander";
 import { commands } from "./commands/command-list.ts";
-import { CommandError, type CommandContext, type Runner } from "./commands/command.ts";
+import { AlreadyTold, CommandError, type CommandContext, type Runner } from "./commands/command.ts";
 import { readConfig } from "./config.ts";
 import { createTerminal } from "./output/terminal.ts";
 
@@ -51,6 +51,7 @@ try {
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;
   if (interrupt.signal.aborted) return exitCode.interrupted;
+  if (error instanceof AlreadyTold) return error.exitCode;
   const expected = error instanceof CommandError || error instanceof InvalidSpec || error instanceof Refused;
   const { message, stack } = error as Error;
   process.stderr.write(`${expected ? `ERROR: ${message}` : `ERROR: ${stack ?? message}`}\n`);

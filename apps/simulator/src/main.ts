@@ -1,11 +1,17 @@
-import { parseArgs } from "node:util";
+import { fileURLToPath } from "node:url";
+import { scenarioCommand } from "./scenarios/scenario-command.ts";
 import { simulateSeeds } from "./seeds/seeds-command.ts";
 
-const { positionals } = parseArgs({ strict: false, allowPositionals: true });
-if (positionals[0] === "seeds") await simulateSeeds(process.argv.slice(3));
+/** Beside the sources and beside the bundle alike. */
+const shippedDirectory = fileURLToPath(new URL("../scenarios", import.meta.url));
+
+const [command, ...args] = process.argv.slice(2);
+if (command === "seeds") await simulateSeeds(args);
+else if (command === "scenario") process.exitCode = await scenarioCommand(args, { shippedDirectory });
 else {
   process.stderr.write(
-    "usage: simulator seeds [--seed N] [--seeds N] [--hours H] [--nodes N] [--profile P] [--faults a,b] [--verbose]\n",
+    "usage: simulator seeds [--seed N] [--seeds N] [--hours H] [--nodes N] [--profile P] [--faults a,b] [--verbose]\n" +
+      "       simulator scenario FILE|NAME [--compare OTHER] [--seed N] [--json] [--html FILE] [--full] [--list]\n",
   );
   process.exitCode = 2;
 }

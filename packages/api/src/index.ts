@@ -185,7 +185,7 @@ export {
   podBackoffAnnotation,
   podRestartAnnotation,
 } from "./kinds/pod/pod-restart.ts";
-export { parseDurationMs } from "./meta/duration.ts";
+export { formatDuration, parseDurationMs } from "./meta/duration.ts";
 export {
   canonicalMicroTime,
   canonicalTimestamp,

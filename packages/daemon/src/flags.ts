@@ -1,4 +1,4 @@
-import { parseDurationMs } from "@kintsugi/api";
+import { formatDuration, parseDurationMs } from "@kintsugi/api";
 import { Command, InvalidArgumentError, Option } from "commander";
 
 /** One command-line flag. Its name in the table is the flag without dashes: `"secure-port"` is `--secure-port`. */
@@ -135,13 +135,4 @@ function parseBoolean(text: string): boolean {
   if (text === "true") return true;
   if (text === "false") return false;
   throw new Error(`"${text}" is neither true nor false.`);
-}
-
-/** 90000 → "1m30s". */
-export function formatDuration(durationMs: number): string {
-  if (durationMs === 0) return "0s";
-  if (durationMs % 1000 !== 0) return `${durationMs}ms`;
-  const seconds = durationMs / 1000;
-  const parts = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
-  return ["h", "m", "s"].map((unit, i) => (parts[i] ? `${parts[i]}${unit}` : "")).join("");
 }

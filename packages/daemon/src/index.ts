@@ -5,7 +5,6 @@ export {
   FlagError,
   type FlagTable,
   type FlagValues,
-  formatDuration,
   HelpRequested,
   readFlags,
 } from "./flags.ts";

@@ -37,6 +37,11 @@ export { connectTo, type RequestHook, Wire } from "./network/wire.ts";
 export { type Life, mortal } from "./process/life.ts";
 export { type Death, VirtualProcess } from "./process/virtual-process.ts";
 export { isActive, isReady } from "./reading.ts";
+export { checkExpectations } from "./scenario/check-expectations.ts";
+export { measures } from "./scenario/expectation.ts";
+export { suggest } from "./scenario/nearest-word.ts";
+export { parseScenario, type ScenarioFile } from "./scenario/parse-scenario.ts";
+export { InvalidScenario } from "./scenario/problem.ts";
 export type {
   FaultSettings,
   PlannedFault,
@@ -45,5 +50,13 @@ export type {
   ScenarioWorkload,
   ScenarioWorld,
 } from "./scenario/scenario.ts";
+export { writeScenario } from "./scenario/write-scenario.ts";
+export { shrinkScenario } from "./shrink/shrink-scenario.ts";
+export { renderComparison } from "./timeline/compare-reports.ts";
+export { renderHtml } from "./timeline/html/render-html.ts";
+export { Recording } from "./timeline/recording.ts";
+export { renderText } from "./timeline/render-text.ts";
+export { makeReport, type ScenarioReport } from "./timeline/report.ts";
+export type { RunObserver } from "./timeline/run-observer.ts";
 export { Trace } from "./trace.ts";
 export { aPod, aReplicaSet, type WorkloadTraits } from "./workloads.ts";

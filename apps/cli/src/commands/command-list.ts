@@ -5,9 +5,21 @@ import { down } from "./down.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { node } from "./node.ts";
 import { restart } from "./restart.ts";
+import { simulate } from "./simulate.ts";
 import { status } from "./status.ts";
 import { timeline } from "./timeline.ts";
 import { up } from "./up.ts";
 
 /** Every command, in the order of `kintsugi help`. */
-export const commands: readonly Command[] = [up, down, status, kubeconfig, node, restart, timeline, demo, doctor];
+export const commands: readonly Command[] = [
+  up,
+  down,
+  status,
+  kubeconfig,
+  node,
+  restart,
+  timeline,
+  demo,
+  simulate,
+  doctor,
+];

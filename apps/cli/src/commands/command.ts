@@ -28,6 +28,17 @@ export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
+/** What was started in the user's name has failed and said so itself. */
+export class AlreadyTold extends Error {
+  override readonly name = "AlreadyTold";
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`ended with ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
 const defaultClusterName = "kintsugi";
 
 export const nameOption = ["-n, --name <name>", "the cluster's name", defaultClusterName] as const;

@@ -5,6 +5,7 @@ import {
   findFault,
   Holds,
   type PlannedFault,
+  type RunObserver,
   type Scenario,
   type SimulatedCluster,
   type Undo,
@@ -12,19 +13,28 @@ import {
 } from "@kintsugi/simulation";
 import type { FaultCount } from "./run-scenario.ts";
 
+export interface FaultPlanDeps {
+  cluster: SimulatedCluster;
+  random: Random;
+  observer?: RunObserver | undefined;
+}
+
 /** Does what was planned at the times that were planned, and undoes it. Nothing waits for it: a fault may take time itself. */
 export class FaultPlan {
   readonly #scenario: Scenario;
   readonly #world: World;
+  readonly #observer: RunObserver | undefined;
   readonly #counts = new Map<string, { planned: number; reached: number }>();
   readonly #undo = new Set<Undo>();
   readonly #lostNodes = new Set<string>();
   #isOver = false;
   #error: unknown;
 
-  constructor(deps: { cluster: SimulatedCluster; random: Random }, scenario: Scenario) {
+  constructor(deps: FaultPlanDeps, scenario: Scenario) {
+    const { cluster, random, observer } = deps;
     this.#scenario = scenario;
-    this.#world = { ...deps, scenario, holds: new Holds() };
+    this.#observer = observer;
+    this.#world = { cluster, random, scenario, holds: new Holds() };
   }
 
   get counts(): Readonly<Record<string, FaultCount>> {
@@ -60,14 +70,19 @@ export class FaultPlan {
     if (this.#isOver) return;
     const fault = findFault(planned.fault);
     if (!fault) throw new Error(`there is no fault ${planned.fault}`);
-    const undo = await refusedIsNothing(fault.inject(this.#world, planned));
-    if (undo === undefined) return;
+    const undoing = await refusedIsNothing(fault.inject(this.#world, planned));
+    this.#observer?.fault(planned, undoing === undefined ? "misses" : "begins");
+    if (undoing === undefined) return;
     this.#count(planned.fault).reached++;
     if (!fault.lasts) return;
     if (planned.stays) {
       if (fault.target === "node" && planned.target !== undefined) this.#lostNodes.add(planned.target);
       return;
     }
+    const undo = async () => {
+      await undoing();
+      this.#observer?.fault(planned, "ends");
+    };
     this.#undo.add(undo);
     if (this.#isOver) this.#finish(undo);
     else if (planned.forMs !== undefined) this.#world.cluster.clock.after(planned.forMs, () => this.#finish(undo));

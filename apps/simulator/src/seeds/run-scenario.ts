@@ -1,13 +1,20 @@
 import { type Logger, podDisruptionBudgets, type ProfileName, replicaSets, silentLogger } from "@kintsugi/api";
-import { Invariants, notConverged, type Scenario, type Violation, watchForUnrest } from "@kintsugi/simulation";
+import {
+  Invariants,
+  notConverged,
+  type RunObserver,
+  type Scenario,
+  type Violation,
+  watchForUnrest,
+} from "@kintsugi/simulation";
 import { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import { FaultPlan } from "./fault-plan.ts";
 import { aBudget, workloadObject } from "./workload-objects.ts";
 
 export interface RunDeps {
   log?: Logger;
-  /** Is given the cluster before anything in it has begun, to record what happens. */
-  observe?: (cluster: VirtualCluster) => void;
+  /** Is given the cluster before anything in it has begun; what it gives hears of what happens. */
+  observe?: (cluster: VirtualCluster) => RunObserver | undefined;
 }
 
 export interface ScenarioResult {
@@ -59,14 +66,20 @@ const changesMin = 60;
 /** One life of a cluster, as planned. */
 export async function runScenario(scenario: Scenario, deps: RunDeps = {}): Promise<ScenarioResult> {
   const { log = silentLogger, observe } = deps;
-  const { seed, profile, nodes, world } = scenario;
-  await using cluster = new VirtualCluster({ seed, profile, nodes, log, ...world });
+  const { seed, profile, timers: overrules, nodes, world } = scenario;
+  await using cluster = new VirtualCluster({ seed, profile, timers: overrules, nodes, log, ...world });
   const { store, clock, timers } = cluster;
   const invariants = new Invariants({ store, clock, onViolation: () => cluster.halt() }, { timers });
-  observe?.(cluster);
+  const observer = observe?.(cluster);
   await cluster.start();
   // Awaited here: the cluster goes when this function ends.
-  return await new Run(cluster, invariants, scenario).run();
+  return await new Run({ cluster, invariants, observer }, scenario).run();
+}
+
+interface RunParts {
+  cluster: VirtualCluster;
+  invariants: Invariants;
+  observer: RunObserver | undefined;
 }
 
 class Run {
@@ -74,22 +87,27 @@ class Run {
   readonly #invariants: Invariants;
   readonly #scenario: Scenario;
   readonly #plan: FaultPlan;
+  readonly #observer: RunObserver | undefined;
 
-  constructor(cluster: VirtualCluster, invariants: Invariants, scenario: Scenario) {
+  constructor({ cluster, invariants, observer }: RunParts, scenario: Scenario) {
     this.#cluster = cluster;
     this.#invariants = invariants;
     this.#scenario = scenario;
-    this.#plan = new FaultPlan({ cluster, random: cluster.fork() }, scenario);
+    this.#observer = observer;
+    this.#plan = new FaultPlan({ cluster, random: cluster.fork(), observer }, scenario);
   }
 
   async run(): Promise<ScenarioResult> {
     const { durationMs, mode } = this.#scenario;
     await this.#createWorkloads();
     await this.#pass(settleMs);
+    this.#observer?.begin();
     this.#plan.begin();
     await this.#pass(durationMs);
+    if (mode === "safety") this.#observer?.end();
     this.#plan.end();
     const failure = this.#broken() ?? (mode === "liveness" ? await this.#live() : undefined);
+    if (mode === "liveness") this.#observer?.end();
     return this.#result(failure);
   }
 

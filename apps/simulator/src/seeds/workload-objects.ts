@@ -1,18 +1,49 @@
-import type { PodDisruptionBudget, ReplicaSet } from "@kintsugi/api";
+import type { Container, PodDisruptionBudget, PodSpec, ReplicaSet, Toleration } from "@kintsugi/api";
 import { scriptAnnotation } from "@kintsugi/cri/testing";
 import { aReplicaSet, type ScenarioWorkload } from "@kintsugi/simulation";
 
 const probe = { tcpSocket: { port: 80 }, periodSeconds: 2 };
 
 /** The ReplicaSet that a scenario's workload stands for. */
-export function workloadObject({ name, replicas, cpu, script, probes }: ScenarioWorkload): ReplicaSet {
+export function workloadObject(workload: ScenarioWorkload): ReplicaSet {
+  const { name, replicas, cpu, script } = workload;
   const set = aReplicaSet(name, replicas, cpu === undefined ? {} : { cpu });
   const template = set.spec?.template;
   const [container] = template?.spec?.containers ?? [];
-  if (container && probes) Object.assign(container, { readinessProbe: probe, livenessProbe: probe });
+  if (container) Object.assign(container, containerTraits(workload, container));
+  if (template?.spec) Object.assign(template.spec, podTraits(workload));
   if (template && script !== undefined)
     template.metadata = { ...template.metadata, annotations: { [scriptAnnotation]: script } };
   return set;
+}
+
+function containerTraits({ probes, liveness, memory }: ScenarioWorkload, { resources }: Container): Partial<Container> {
+  return {
+    ...(probes ? { readinessProbe: probe, livenessProbe: probe } : {}),
+    ...(liveness === undefined
+      ? {}
+      : {
+          livenessProbe: {
+            exec: { command: ["sh", "-c", liveness.exec] },
+            periodSeconds: Math.max(1, Math.round(liveness.periodMs / 1000)),
+            failureThreshold: liveness.failureThreshold,
+          },
+        }),
+    ...(memory === undefined
+      ? {}
+      : { resources: { ...resources, requests: { ...resources?.requests, memory }, limits: { memory } } }),
+  };
+}
+
+function podTraits({ tolerationSeconds }: ScenarioWorkload): Partial<PodSpec> {
+  if (tolerationSeconds === undefined) return {};
+  const tolerations = ["not-ready", "unreachable"].map((state): Toleration => ({
+    key: `node.kubernetes.io/${state}`,
+    operator: "Exists",
+    effect: "NoExecute",
+    tolerationSeconds,
+  }));
+  return { tolerations };
 }
 
 export function aBudget(name: string, minAvailable: number): PodDisruptionBudget {

@@ -11,3 +11,12 @@ export function parseDurationMs(text: string): number {
     total += Number(amount) * (unitMs[unit ?? ""] ?? 0);
   return total;
 }
+
+/** 90000 → "1m30s". */
+export function formatDuration(durationMs: number): string {
+  if (durationMs === 0) return "0s";
+  if (durationMs % 1000 !== 0) return `${durationMs}ms`;
+  const seconds = durationMs / 1000;
+  const parts = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  return ["h", "m", "s"].map((unit, i) => (parts[i] ? `${parts[i]}${unit}` : "")).join("");
+}

@@ -1,4 +1,4 @@
-import type { ProfileName } from "@kintsugi/api";
+import type { ProfileName, TimerProfile } from "@kintsugi/api";
 
 /** One life of a cluster as data: who lives in it, and what is done to it when. A seed draws one, a user writes one. */
 export interface Scenario {
@@ -6,6 +6,8 @@ export interface Scenario {
   /** Everything that the scenario leaves open follows from it. */
   readonly seed: number;
   readonly profile: ProfileName;
+  /** Timers that differ from the profile's. */
+  readonly timers?: Partial<TimerProfile>;
   /**
    * "liveness": in the end all faults are undone but those that stay, and what is left has to become whole and come to rest.
    * "safety": it ends in the middle of things; only what may never be is looked for.
@@ -31,6 +33,8 @@ export interface ScenarioWorkload {
   readonly replicas: number;
   /** "500m"; asks for nothing when absent. */
   readonly cpu?: string;
+  /** "64Mi"; a request and a limit. */
+  readonly memory?: string;
   /**
    * A script of @kintsugi/cri/testing that decides when its containers end; they run for ever when absent. What ends by itself
    * never comes to rest, so such a workload is deleted before that is asked for.
@@ -40,6 +44,17 @@ export interface ScenarioWorkload {
   readonly minAvailable?: number;
   /** Whether its containers have a readiness and a liveness probe. */
   readonly probes?: boolean;
+  readonly liveness?: ScenarioLiveness;
+  /** How long its pods stay on a node that is not ready or unreachable; the cluster's default when absent. */
+  readonly tolerationSeconds?: number;
+}
+
+/** A liveness probe that runs a command in the container. */
+interface ScenarioLiveness {
+  /** For a shell; the container is well while it ends with 0. */
+  readonly exec: string;
+  readonly periodMs: number;
+  readonly failureThreshold: number;
 }
 
 /** What is done once: at an instant, to something, for a while. */

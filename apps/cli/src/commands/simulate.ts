@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { AlreadyTold, type Command, type CommandContext } from "./command.ts";
+
+interface SimulateOptions {
+  compare?: string;
+  seed?: string;
+  json?: boolean;
+  html?: string;
+  full?: boolean;
+  list?: boolean;
+}
+
+export const simulate: Command = {
+  declare(program, run) {
+    program
+      .command("simulate [scenario]")
+      .description("Live through a scenario in virtual time: its timeline, and the downtime of every workload")
+      .option(
+        "--compare <other>",
+        "side by side with other settings: a profile, a file, or timers.node-monitor-grace-period=20s",
+      )
+      .option("--seed <number>", "another chance for everything that the scenario leaves open")
+      .option("--json", "everything, as one JSON object")
+      .option("--html <file>", "write it as a page too")
+      .option("--full", "the whole timeline, not just what tells")
+      .option("--list", "the scenarios that come with Kintsugi")
+      .action(
+        run((context, scenario: string | undefined, options: SimulateOptions) =>
+          simulateIn(context, scenario, options),
+        ),
+      );
+  },
+};
+
+/** The simulator is a program of its own: it has every service inside. @throws AlreadyTold when it fails. */
+async function simulateIn(
+  { config, signal }: CommandContext,
+  scenario: string | undefined,
+  { list, compare, seed, json, html, full }: SimulateOptions,
+): Promise<void> {
+  const args = [
+    ...(scenario === undefined ? [] : [scenario]),
+    ...(list === true || scenario === undefined ? ["--list"] : []),
+    ...(json === true ? ["--json"] : []),
+    ...(full === true ? ["--full"] : []),
+    ...Object.entries({ compare, seed, html }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}=${value}`],
+    ),
+  ];
+  const [program = "", ...words] = config.simulatorCommand;
+  const child = spawn(program, [...words, "scenario", ...args], { stdio: "inherit", signal });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) throw new AlreadyTold(code ?? 1);
+}

@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suggest } from "@kintsugi/simulation";
+
+/** The text of a scenario, and what it is called in messages. */
+export interface ScenarioText {
+  readonly source: string;
+  readonly text: string;
+}
+
+/** What a user asked for cannot be done; the message is the whole story. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** A file, or one of the scenarios that come with Kintsugi by its name. @throws UsageError when there is neither. */
+export function findScenario(asked: string, shippedDirectory: string): ScenarioText {
+  const names = shippedNames(shippedDirectory);
+  const path = names.includes(asked) ? join(shippedDirectory, `${asked}.yaml`) : asked;
+  if (!existsSync(path)) throw new UsageError(`there is no file and no scenario "${asked}"; ${suggest(asked, names)}`);
+  return { source: names.includes(asked) ? `${asked}.yaml` : asked, text: readFileSync(path, "utf8") };
+}
+
+/** The scenarios that come with Kintsugi, by name. */
+export function shippedNames(directory: string): string[] {
+  return readdirSync(directory)
+    .filter((file) => file.endsWith(".yaml"))
+    .map((file) => file.slice(0, -".yaml".length))
+    .sort();
+}

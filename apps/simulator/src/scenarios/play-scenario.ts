@@ -1,0 +1,28 @@
+import { timelineEntriesOf } from "@kintsugi/api-server/factory";
+import { checkExpectations, makeReport, Recording, type ScenarioFile, type ScenarioReport } from "@kintsugi/simulation";
+import { completeTimers } from "../cluster/timers.ts";
+import { runScenario, type RunDeps } from "../seeds/run-scenario.ts";
+
+/** Lives through a scenario and tells what happened: the same scenario with the same seed always tells the same. */
+export async function playScenario(file: ScenarioFile, deps: Pick<RunDeps, "log"> = {}): Promise<ScenarioReport> {
+  const { scenario } = file;
+  let recording: Recording | undefined;
+  const workloads = scenario.workloads.map(({ name }) => name);
+  const result = await runScenario(scenario, {
+    ...deps,
+    observe: (cluster) => (recording = new Recording({ cluster, entriesOf: timelineEntriesOf }, { workloads })),
+  });
+  if (!recording) throw new Error(`nothing was recorded of ${scenario.name}`);
+  const { failure, digest } = result;
+  const report = makeReport(file, recording, {
+    failure: failure && `${failure.check}: ${failure.message}`,
+    digest,
+    timers: completeTimers(scenario.profile, scenario.timers),
+  });
+  return { ...report, expectations: checkExpectations(file.expect, report) };
+}
+
+/** Whether everything was as the scenario says, and nothing broke. */
+export function isAsExpected({ failure, expectations }: ScenarioReport): boolean {
+  return failure === undefined && expectations.every(({ isMet }) => isMet);
+}

@@ -1,0 +1,83 @@
+import type { ScenarioReport } from "../timeline/report.ts";
+import { formatInstant, type Step } from "../timeline/step.ts";
+import { type Expectation, measureNames, measures } from "./expectation.ts";
+import { formatRange, isWithin, type Range } from "./ranges.ts";
+
+export interface CheckedExpectation {
+  /** "web: downtime 0s". */
+  readonly text: string;
+  readonly isMet: boolean;
+  /** What there was instead, or as well. */
+  readonly found: string;
+}
+
+/** Holds what has to come out against what came out. */
+export function checkExpectations(
+  expectations: readonly Expectation[],
+  report: Pick<ScenarioReport, "workloads" | "steps">,
+): CheckedExpectation[] {
+  return expectations.flatMap((expectation) =>
+    expectation.step === undefined
+      ? checkWorkload(expectation, report)
+      : checkStep(expectation, expectation.step, report),
+  );
+}
+
+function checkWorkload(expectation: Expectation, report: Pick<ScenarioReport, "workloads">): CheckedExpectation[] {
+  const workload = report.workloads.find(({ name }) => name === expectation.workload);
+  return measureNames.flatMap((name) => {
+    const range = expectation[name];
+    if (range === undefined) return [];
+    const { unit } = measures[name];
+    const value = workload?.measures[name] ?? 0;
+    return [
+      {
+        text: `${expectation.workload}: ${name} ${formatRange(range, unit)}`,
+        isMet: isWithin(value, range),
+        found: unit === "time" ? formatInstant(value) : String(value),
+      },
+    ];
+  });
+}
+
+const atLeastOnce: Range = { min: 1, max: Infinity };
+
+function checkStep(
+  expectation: Expectation,
+  words: string,
+  report: Pick<ScenarioReport, "steps">,
+): CheckedExpectation[] {
+  const { since, at, times = atLeastOnce } = expectation;
+  const originMs = since === undefined ? 0 : report.steps.find((step) => tells(step, since))?.atMs;
+  if (originMs === undefined) return [{ text: `"${words}" since "${since}"`, isMet: false, found: `never "${since}"` }];
+  const seen = report.steps.filter((step) => step.atMs >= originMs && tells(step, words));
+  const firstMs = (seen[0]?.atMs ?? 0) - originMs;
+  const found = seen.length === 0 ? "never" : `${formatInstant(firstMs)}, ${seen.length} times in all`;
+  const from = since === undefined ? "" : ` after "${since}"`;
+  const checks: CheckedExpectation[] = [];
+  if (at === undefined || expectation.times !== undefined)
+    checks.push({
+      text: `"${words}" ${formatRange(times, "count")} times${from}`,
+      isMet: isWithin(seen.length, times),
+      found,
+    });
+  if (at !== undefined)
+    checks.push({
+      text: `"${words}" at ${formatRange(at, "time")}${from}`,
+      isMet: seen.length > 0 && isWithin(firstMs, at),
+      found,
+    });
+  return checks;
+}
+
+/** Whether the words stand in the step, in their order. */
+function tells({ object, what, detail }: Step, words: string): boolean {
+  const text = `${object} ${what} ${detail}`;
+  let from = 0;
+  for (const word of words.split(/\s+/)) {
+    const found = text.indexOf(word, from);
+    if (found < 0) return false;
+    from = found + word.length;
+  }
+  return true;
+}

@@ -1,0 +1,109 @@
+import { formatDuration } from "@kintsugi/api";
+import type { Fault, TargetKind } from "../faults/fault.ts";
+import { faults } from "../faults/faults.ts";
+import { serviceNames } from "../faults/targets.ts";
+import { measureNames } from "./expectation.ts";
+import type { ScenarioFileInput } from "./file-schema.ts";
+import { suggest } from "./nearest-word.ts";
+import type { Scenario } from "./scenario.ts";
+
+interface WrongReference {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+type FaultInput = NonNullable<ScenarioFileInput["faults"]>[number];
+type ExpectationInput = NonNullable<ScenarioFileInput["expect"]>[number];
+
+const targetKinds = ["node", "zone", "service", "process", "workload"] as const;
+
+/** Names that nobody has, times behind the end, and faults that are told what they cannot do. */
+export function checkReferences(input: ScenarioFileInput, scenario: Scenario): WrongReference[] {
+  return [
+    ...twice(scenario.nodes, "nodes"),
+    ...twice(scenario.workloads, "workloads"),
+    ...(input.faults ?? []).flatMap((fault, index) => checkFault(fault, ["faults", index], scenario)),
+    ...(input.expect ?? []).flatMap((expectation, index) => checkExpectation(expectation, ["expect", index], scenario)),
+  ];
+}
+
+function twice(list: readonly { name: string }[], key: string): WrongReference[] {
+  const names = list.map(({ name }) => name);
+  return names.flatMap((name, index) =>
+    names.indexOf(name) < index ? [{ path: [key, index, "name"], message: `"${name}" is there twice` }] : [],
+  );
+}
+
+function checkFault(input: FaultInput, path: (string | number)[], scenario: Scenario): WrongReference[] {
+  const known = faults.find(({ name }) => name === input.fault);
+  if (!known) {
+    const names = faults.map(({ name }) => name);
+    return [{ path: [...path, "fault"], message: `unknown fault "${input.fault}"; ${suggest(input.fault, names)}` }];
+  }
+  const at = (key: string, message: string) => ({ path: [...path, key], message });
+  return [
+    ...checkTime(input, scenario).map((message) => at("at", message)),
+    ...targetKinds.flatMap((kind) =>
+      checkTarget(known, { kind, target: input[kind] }, scenario).map((text) => at(kind, text)),
+    ),
+    ...checkEnd(known, input).map(([key, message]) => at(key, message)),
+  ];
+}
+
+function checkTime({ at }: FaultInput, { durationMs }: Scenario): string[] {
+  if (at <= durationMs) return [];
+  return [`${formatDuration(at)} is after the run, which ends at ${formatDuration(durationMs)}`];
+}
+
+interface NamedTarget {
+  kind: (typeof targetKinds)[number];
+  target: string | undefined;
+}
+
+function checkTarget(known: Fault, { kind, target }: NamedTarget, scenario: Scenario): string[] {
+  if (target === undefined) return [];
+  if (known.target !== kind) {
+    const takes = known.target === "none" ? "nothing" : `a ${known.target}`;
+    return [`${known.name} takes ${takes}, not a ${kind}`];
+  }
+  const names = namesOf(kind, scenario);
+  return names.includes(target) ? [] : [`unknown ${kind} "${target}"; ${suggest(target, names)}`];
+}
+
+function checkEnd(known: Fault, input: FaultInput): ["for" | "stays", string][] {
+  if (input.for !== undefined && !known.lasts) return [["for", `${known.name} is over as soon as it has happened`]];
+  return input.stays === true && known.mayStay !== true ? [["stays", `${known.name} cannot stay for ever`]] : [];
+}
+
+function namesOf(kind: TargetKind, { nodes, workloads }: Scenario): string[] {
+  const nodeNames = nodes.map(({ name }) => name);
+  switch (kind) {
+    case "node":
+      return nodeNames;
+    case "service":
+      return [...serviceNames];
+    case "process":
+      return [...serviceNames, ...nodeNames];
+    case "workload":
+      return workloads.map(({ name }) => name);
+    case "zone":
+      return [...new Set(nodes.flatMap(({ zone }) => (zone === undefined ? [] : [zone])))];
+    case "none":
+      return [];
+  }
+}
+
+function checkExpectation(input: ExpectationInput, path: (string | number)[], scenario: Scenario): WrongReference[] {
+  const { workload, step } = input;
+  if ((workload === undefined) === (step === undefined)) return [{ path, message: "says either a workload or a step" }];
+  const measured = measureNames.filter((measure) => input[measure] !== undefined);
+  if (step !== undefined && measured.length > 0)
+    return [{ path: [...path, measured[0] ?? ""], message: `${measured[0]} is measured of a workload, not of a step` }];
+  if (workload === undefined) return [];
+  const timing = (["since", "at", "times"] as const).find((key) => input[key] !== undefined);
+  if (timing !== undefined) return [{ path: [...path, timing], message: `${timing} belongs to a step` }];
+  const names = scenario.workloads.map(({ name }) => name);
+  if (!names.includes(workload))
+    return [{ path: [...path, "workload"], message: `unknown workload "${workload}"; ${suggest(workload, names)}` }];
+  return measured.length > 0 ? [] : [{ path, message: `measures nothing; known are ${measureNames.join(", ")}` }];
+}

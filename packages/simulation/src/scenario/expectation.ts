@@ -1,0 +1,32 @@
+import type { Range } from "./ranges.ts";
+
+/** What a scenario says has to come out: measures of one workload, or a step of the timeline. */
+export interface Expectation extends Partial<Record<MeasureName, Range | undefined>> {
+  /** The workload whose measures are meant. */
+  readonly workload?: string | undefined;
+  /** Words that stand, in this order, in one line of the timeline: "node-2 Ready=Unknown". */
+  readonly step?: string | undefined;
+  /** The step from whose first time `at` is counted, instead of from the beginning. */
+  readonly since?: string | undefined;
+  /** When the step was seen first. */
+  readonly at?: Range | undefined;
+  /** How often it was seen; once at least when absent. */
+  readonly times?: Range | undefined;
+}
+
+/** What is measured of a workload, in the words of scenario files. */
+export const measures = {
+  downtime: { unit: "time", sentence: "no pod was available" },
+  degraded: { unit: "time", sentence: "fewer pods than wanted were available" },
+  "below-budget": { unit: "time", sentence: "fewer pods than its budget keeps were available" },
+  undetected: { unit: "time", sentence: "the API called more pods Ready than were available" },
+  recovery: { unit: "time", sentence: "the longest time from the first missing pod to all of them" },
+  created: { unit: "count", sentence: "pods were made" },
+  deleted: { unit: "count", sentence: "pods went" },
+  evictions: { unit: "count", sentence: "pods were evicted from a node" },
+  restarts: { unit: "count", sentence: "containers were started again" },
+} as const satisfies Readonly<Record<string, { unit: "time" | "count"; sentence: string }>>;
+
+export type MeasureName = keyof typeof measures;
+
+export const measureNames = Object.keys(measures) as readonly MeasureName[];

@@ -1,0 +1,75 @@
+import type { z } from "zod";
+import { scenarioFileSchema } from "./file-schema.ts";
+import { suggest } from "./nearest-word.ts";
+import type { ScenarioProblem } from "./problem.ts";
+import type { YamlText } from "./yaml-text.ts";
+
+/** A schema's complaint as sentences, each at its place. */
+export function explainIssue(issue: z.core.$ZodIssue, yaml: YamlText): ScenarioProblem[] {
+  const path = issue.path as (string | number)[];
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => ({
+      ...yaml.positionOfKey(path, key),
+      message: `${pathText(path)}: unknown word "${key}"; ${suggest(key, knownKeys(path))}`,
+    }));
+  return [{ ...yaml.positionOf(path), message: `${pathText(path)}: ${explainValue(issue)}` }];
+}
+
+function explainValue(issue: z.core.$ZodIssue): string {
+  if (issue.input === undefined && issue.code !== "custom") return "is missing";
+  if (issue.code === "invalid_value") {
+    const words = issue.values.map(String);
+    return `unknown word ${JSON.stringify(issue.input)}; ${suggest(String(issue.input), words)}`;
+  }
+  if (issue.code === "invalid_type") return `${JSON.stringify(issue.input)} is not ${article(issue.expected)}`;
+  return issue.message;
+}
+
+function article(type: string): string {
+  const names: Readonly<Record<string, string>> = {
+    string: "a text",
+    number: "a number",
+    int: "a whole number",
+    boolean: "true or false",
+    array: "a list",
+    object: "a group of words with values",
+  };
+  return names[type] ?? type;
+}
+
+/** The words that may stand in the group at the path. */
+function knownKeys(path: readonly (string | number)[]): string[] {
+  let schema: unknown = scenarioFileSchema;
+  for (const step of path) schema = typeof step === "number" ? elementOf(schema) : shapeOf(schema)[step];
+  return Object.keys(shapeOf(schema));
+}
+
+interface SchemaParts {
+  shape?: Record<string, unknown>;
+  element?: unknown;
+  def?: { innerType?: unknown; out?: unknown };
+}
+
+function shapeOf(schema: unknown): Record<string, unknown> {
+  return unwrapped(schema).shape ?? {};
+}
+
+function elementOf(schema: unknown): unknown {
+  return unwrapped(schema).element;
+}
+
+/** What stands inside "optional" and behind a preparation. */
+function unwrapped(schema: unknown): SchemaParts {
+  let parts = (schema ?? {}) as SchemaParts;
+  while (parts.def?.innerType !== undefined || parts.def?.out !== undefined)
+    parts = (parts.def.innerType ?? parts.def.out) as SchemaParts;
+  return parts;
+}
+
+/** faults[2].node, counted from 1 as people count. */
+export function pathText(path: readonly (string | number)[]): string {
+  if (path.length === 0) return "scenario";
+  return path
+    .map((step, index) => (typeof step === "number" ? `[${step + 1}]` : index === 0 ? step : `.${step}`))
+    .join("");
+}

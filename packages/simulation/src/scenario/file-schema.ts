@@ -1,0 +1,133 @@
+import { isQuantity, parseDurationMs, profiles } from "@kintsugi/api";
+import { z } from "zod";
+import { parseRange, type Range } from "./ranges.ts";
+import { nearestDuration, timerFlagForms } from "./timer-flags.ts";
+
+// The scenario file as users write it, one line per field. docs/recipes/write-a-scenario.md explains it; unknown keys are refused.
+
+const duration = z.unknown().transform((value, context) => {
+  try {
+    return parseDurationMs(String(value));
+  } catch (error) {
+    const meant = nearestDuration(String(value));
+    const help =
+      meant === undefined ? (error as Error).message : `"${String(value)}" is not a duration; did you mean "${meant}"?`;
+    context.addIssue({
+      code: "custom",
+      message: value === undefined ? "is missing; write for example 90s or 5m" : help,
+    });
+    return z.NEVER;
+  }
+});
+
+const quantity = z
+  .union([z.string(), z.number()], { error: "is neither a text nor a number; write for example 500m or 64Mi" })
+  .transform(String)
+  .refine(isQuantity, { error: ({ input }) => `"${String(input)}" is not a quantity; write for example 500m or 64Mi` });
+
+const range = (unit: "time" | "count") =>
+  z.unknown().transform((value, context): Range => {
+    try {
+      return parseRange(String(value), unit);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: (error as Error).message });
+      return z.NEVER;
+    }
+  });
+
+const name = z.string().regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, {
+  error: ({ input }) => `"${String(input)}" is not a name; names have lower case letters, digits and dashes`,
+});
+
+const count = z.number().int().min(0).max(1000);
+
+const node = z.strictObject({ name, zone: name.optional() });
+
+const liveness = z.strictObject({
+  /** Run by a shell in the container; the container is well while it ends with 0. */
+  exec: z.string(),
+  period: duration.optional(),
+  "failure-threshold": count.optional(),
+});
+
+const workload = z.strictObject({
+  name,
+  replicas: count,
+  cpu: quantity.optional(),
+  memory: quantity.optional(),
+  script: z.string().optional(),
+  probes: z.boolean().optional(),
+  liveness: liveness.optional(),
+  budget: z.strictObject({ minAvailable: count }).optional(),
+  "toleration-seconds": count.optional(),
+});
+
+const fault = z.strictObject({
+  at: duration,
+  fault: z.string(),
+  for: duration.optional(),
+  node: z.string().optional(),
+  zone: z.string().optional(),
+  service: z.string().optional(),
+  process: z.string().optional(),
+  workload: z.string().optional(),
+  stays: z.literal(true).optional(),
+  with: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
+});
+
+const expectation = z.strictObject({
+  workload: z.string().optional(),
+  downtime: range("time").optional(),
+  degraded: range("time").optional(),
+  "below-budget": range("time").optional(),
+  undetected: range("time").optional(),
+  recovery: range("time").optional(),
+  created: range("count").optional(),
+  deleted: range("count").optional(),
+  evictions: range("count").optional(),
+  restarts: range("count").optional(),
+  step: z.string().optional(),
+  since: z.string().optional(),
+  at: range("time").optional(),
+  times: range("count").optional(),
+});
+
+const timer = { duration, seconds: duration, number: z.number().min(0), "pdb-policy": z.enum(["ignore", "respect"]) };
+
+export const scenarioFileSchema = z.strictObject({
+  name: name.optional(),
+  description: z.string().optional(),
+  seed: z.number().int().min(0).optional(),
+  profile: z.enum(Object.keys(profiles) as [keyof typeof profiles]).optional(),
+  timers: z
+    .strictObject(
+      Object.fromEntries(Object.entries(timerFlagForms).map(([flag, form]) => [flag, timer[form].optional()])),
+    )
+    .optional(),
+  nodes: z.preprocess(namedNodes, z.array(node).min(1)).optional(),
+  workloads: z.array(workload).min(1),
+  faults: z.array(fault).optional(),
+  run: duration.optional(),
+  mode: z.enum(["safety", "liveness"]).optional(),
+  world: z
+    .strictObject({
+      bus: z.boolean().optional(),
+      "leader-election": z.boolean().optional(),
+      latency: duration.optional(),
+    })
+    .optional(),
+  expect: z.array(expectation).optional(),
+});
+
+export type ScenarioFileInput = z.output<typeof scenarioFileSchema>;
+
+/** "3" stands for node-1 to node-3, and a text for a node of that name. */
+function namedNodes(value: unknown): unknown {
+  if (typeof value === "number" && Number.isInteger(value) && value > 0 && value <= nodesMax)
+    return Array.from({ length: value }, (_, index) => ({ name: `node-${index + 1}` }));
+  if (!Array.isArray(value)) return value;
+  return value.map((each: unknown) => (typeof each === "string" ? { name: each } : each));
+}
+
+/** More than one process simulates in any time that somebody waits for. */
+const nodesMax = 100;

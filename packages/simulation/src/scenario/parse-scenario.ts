@@ -1,0 +1,113 @@
+import { checkReferences } from "./check-references.ts";
+import type { Expectation } from "./expectation.ts";
+import { type ScenarioFileInput, scenarioFileSchema } from "./file-schema.ts";
+import { explainIssue, pathText } from "./explain-issue.ts";
+import { InvalidScenario } from "./problem.ts";
+import type { PlannedFault, Scenario, ScenarioNode, ScenarioWorkload } from "./scenario.ts";
+import { timersOfFlags } from "./timer-flags.ts";
+import { YamlText } from "./yaml-text.ts";
+
+/** A scenario as a file has it: with what it is for, and what has to come out. */
+export interface ScenarioFile {
+  readonly description: string;
+  readonly scenario: Scenario;
+  readonly expect: readonly Expectation[];
+}
+
+const defaultRunMs = 15 * 60_000;
+const defaultNodes: readonly ScenarioNode[] = ["node-1", "node-2", "node-3"].map((name) => ({ name }));
+
+/**
+ * Reads a scenario file.
+ * @param source what the text is called in messages: its file.
+ * @throws InvalidScenario with everything that is wrong, each with its line, its column and the nearest known word.
+ */
+export function parseScenario(text: string, source: string): ScenarioFile {
+  const yaml = new YamlText(text);
+  if (yaml.problems.length > 0) throw new InvalidScenario(source, yaml.problems);
+  const parsed = scenarioFileSchema.safeParse(yaml.value, { reportInput: true });
+  if (!parsed.success)
+    throw new InvalidScenario(
+      source,
+      parsed.error.issues.flatMap((issue) => explainIssue(issue, yaml)),
+    );
+  const file = toScenarioFile(parsed.data, source);
+  const wrong = checkReferences(parsed.data, file.scenario);
+  if (wrong.length > 0)
+    throw new InvalidScenario(
+      source,
+      wrong.map(({ path, message }) => ({ ...yaml.positionOf(path), message: `${pathText(path)}: ${message}` })),
+    );
+  return file;
+}
+
+function toScenarioFile(input: ScenarioFileInput, source: string): ScenarioFile {
+  const { world = {} } = input;
+  return {
+    description: (input.description ?? "").trim(),
+    scenario: {
+      name: input.name ?? nameOfFile(source),
+      seed: input.seed ?? 1,
+      profile: input.profile ?? "default",
+      ...(input.timers ? { timers: timersOfFlags(input.timers) } : {}),
+      mode: input.mode ?? "safety",
+      nodes: (input.nodes ?? defaultNodes).map(({ name, zone }) => ({ name, ...(zone === undefined ? {} : { zone }) })),
+      workloads: input.workloads.map(toWorkload),
+      faults: (input.faults ?? []).map(toPlannedFault),
+      durationMs: input.run ?? defaultRunMs,
+      world: {
+        bus: world.bus ?? true,
+        leaderElection: world["leader-election"] ?? true,
+        latencyMaxMs: world.latency ?? 0,
+      },
+    },
+    expect: (input.expect ?? []) as readonly Expectation[],
+  };
+}
+
+function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWorkload {
+  const { name, replicas, cpu, memory, script, probes, liveness, budget } = input;
+  const tolerationSeconds = input["toleration-seconds"];
+  return {
+    name,
+    replicas,
+    ...(cpu === undefined ? {} : { cpu }),
+    ...(memory === undefined ? {} : { memory }),
+    ...(script === undefined ? {} : { script }),
+    ...(probes === undefined ? {} : { probes }),
+    ...(budget === undefined ? {} : { minAvailable: budget.minAvailable }),
+    ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
+    ...(liveness === undefined
+      ? {}
+      : {
+          liveness: {
+            exec: liveness.exec,
+            periodMs: liveness.period ?? 10_000,
+            failureThreshold: liveness["failure-threshold"] ?? 3,
+          },
+        }),
+  };
+}
+
+function toPlannedFault(input: NonNullable<ScenarioFileInput["faults"]>[number]): PlannedFault {
+  const { node, zone, service, process, workload, stays } = input;
+  const target = node ?? zone ?? service ?? process ?? workload;
+  return {
+    fault: input.fault,
+    atMs: input.at,
+    ...(input.for === undefined ? {} : { forMs: input.for }),
+    ...(stays === undefined ? {} : { stays }),
+    ...(target === undefined ? {} : { target }),
+    ...(input.with === undefined ? {} : { with: input.with }),
+  };
+}
+
+function nameOfFile(source: string): string {
+  const base = source.split("/").at(-1) ?? "";
+  return (
+    base
+      .replace(/\.ya?ml$/, "")
+      .toLowerCase()
+      .replaceAll(/[^-a-z0-9]+/g, "-") || "scenario"
+  );
+}

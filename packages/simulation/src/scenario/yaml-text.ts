@@ -1,0 +1,45 @@
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
+import type { ScenarioProblem } from "./problem.ts";
+
+type Path = readonly (string | number)[];
+
+/** A YAML text that still knows where everything stands. */
+export class YamlText {
+  readonly problems: readonly ScenarioProblem[];
+  readonly #document: Document.Parsed;
+  readonly #lines = new LineCounter();
+
+  constructor(text: string) {
+    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+    const faults = [...this.#document.errors, ...this.#document.warnings];
+    this.problems = faults.map(({ message, pos: [offset] }) => ({ ...this.#position(offset), message }));
+  }
+
+  get value(): unknown {
+    return this.#document.toJS({ maxAliasCount: 100 }) as unknown;
+  }
+
+  /** Where the value at the path begins; where it is missing, what should contain it. */
+  positionOf(path: Path): Pick<ScenarioProblem, "line" | "column"> {
+    for (let length = path.length; length >= 0; length--) {
+      const node = length === 0 ? this.#document.contents : this.#document.getIn(path.slice(0, length), true);
+      if (isNode(node) && node.range) return this.#position(node.range[0]);
+    }
+    return { line: 1, column: 1 };
+  }
+
+  /** Where the key itself stands. */
+  positionOfKey(path: Path, key: string): Pick<ScenarioProblem, "line" | "column"> {
+    const parent = path.length === 0 ? this.#document.contents : this.#document.getIn(path, true);
+    const pair = isMap(parent)
+      ? parent.items.find((item) => isScalar(item.key) && String(item.key.value) === key)
+      : undefined;
+    const range = pair && isScalar(pair.key) ? pair.key.range : undefined;
+    return range ? this.#position(range[0]) : this.positionOf(path);
+  }
+
+  #position(offset: number): { line: number; column: number } {
+    const { line, col } = this.#lines.linePos(offset);
+    return { line, column: col };
+  }
+}

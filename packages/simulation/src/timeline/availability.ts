@@ -1,0 +1,156 @@
+import { controllerOf, type Pod, type ReplicaSet } from "@kintsugi/api";
+import type { CommittedChange } from "@kintsugi/store";
+import type { SimulatedCluster } from "../cluster.ts";
+import { isActive, isReady } from "../reading.ts";
+import type { AvailabilitySample } from "./downtime.ts";
+
+/** What happened to a workload's pods, as numbers. */
+export interface PodCounts {
+  readonly created: number;
+  readonly deleted: number;
+  readonly evictions: number;
+  readonly restarts: number;
+}
+
+interface Workload {
+  wanted: number;
+  readonly samples: AvailabilitySample[];
+  readonly counts: { -readonly [Key in keyof PodCounts]: number };
+}
+
+/** While a stream of runtime events is down, its node is looked at again this often. */
+const resubscribeMs = 1000;
+
+/** Follows the pods of every workload: what the API says of them, and what really runs. */
+export class Availability {
+  readonly #cluster: SimulatedCluster;
+  readonly #workloads = new Map<string, Workload>();
+  readonly #pods = new Map<string, Pod>();
+  readonly #stop = new AbortController();
+  #beganMs = 0;
+
+  constructor(cluster: SimulatedCluster, workloads: readonly string[]) {
+    this.#cluster = cluster;
+    for (const name of workloads)
+      this.#workloads.set(name, {
+        wanted: 0,
+        samples: [],
+        counts: { created: 0, deleted: 0, evictions: 0, restarts: 0 },
+      });
+    const unsubscribe = cluster.store.subscribe((changes) => {
+      for (const change of changes) this.#observe(change);
+      this.sample();
+    });
+    this.#stop.signal.addEventListener("abort", unsubscribe, { once: true });
+  }
+
+  /** From now on time is counted, and what came before is forgotten. */
+  begin(): void {
+    this.#beganMs = this.#cluster.nowMs;
+    for (const workload of this.#workloads.values()) {
+      workload.samples.length = 0;
+      Object.assign(workload.counts, { created: 0, deleted: 0, evictions: 0, restarts: 0 });
+    }
+    for (const { runtime } of this.#cluster.nodes) void this.#follow(runtime);
+    this.sample();
+  }
+
+  end(): void {
+    this.#stop.abort();
+  }
+
+  of(workload: string): { samples: readonly AvailabilitySample[]; counts: PodCounts } {
+    const { samples = [], counts } = this.#workloads.get(workload) ?? {};
+    return { samples, counts: counts ?? { created: 0, deleted: 0, evictions: 0, restarts: 0 } };
+  }
+
+  /** Notes how things stand, where they have changed. */
+  sample(): void {
+    const atMs = this.#cluster.nowMs - this.#beganMs;
+    const running = this.#running();
+    for (const [name, { wanted, samples }] of this.#workloads) {
+      const ready = [...this.#pods.values()].filter((pod) => isOf(pod, name) && isActive(pod) && isReady(pod));
+      const available = ready.filter((pod) => runs(pod, running)).length;
+      const last = samples.at(-1);
+      if (last?.wanted === wanted && last.ready === ready.length && last.available === available) continue;
+      if (last?.atMs === atMs) samples.pop();
+      samples.push({ atMs, wanted, ready: ready.length, available });
+    }
+  }
+
+  #observe({ resource, type, entry, before }: CommittedChange): void {
+    if (resource === "apps/replicasets") {
+      const set = parse<ReplicaSet>(entry.value);
+      const workload = this.#workloads.get(set.metadata.name ?? "");
+      if (workload) workload.wanted = type === "delete" ? 0 : (set.spec?.replicas ?? 1);
+    }
+    if (resource !== "core/pods") return;
+    const pod = parse<Pod>(entry.value);
+    const workload = this.#workloads.get(controllerOf(pod)?.name ?? "");
+    if (workload) countChange(workload.counts, pod, { type, old: before && this.#pods.get(entry.key) });
+    if (type === "delete") this.#pods.delete(entry.key);
+    else this.#pods.set(entry.key, pod);
+  }
+
+  /** What runs, by the node that runs it; nothing runs for anybody on a machine that is cut off. */
+  #running(): ReadonlyMap<string, ReadonlySet<string>> {
+    return new Map(
+      this.#cluster.nodes.map(({ name, wire, runtime }) => [
+        name,
+        new Set(wire.isCut ? [] : runtime.running().containers),
+      ]),
+    );
+  }
+
+  /** Containers end without anybody writing it down. */
+  async #follow(runtime: SimulatedCluster["nodes"][number]["runtime"]): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        for await (const _ of runtime.events(signal)) this.sample();
+      } catch {
+        // The runtime is away; what it does meanwhile is seen with the next change, or when it is back.
+      }
+      this.sample();
+      await this.#cluster.clock.sleep(resubscribeMs, signal).catch(() => {});
+    }
+  }
+}
+
+function isOf(pod: Pod, workload: string): boolean {
+  return controllerOf(pod)?.name === workload;
+}
+
+function runs({ spec, status }: Pod, running: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const here = running.get(spec?.nodeName ?? "");
+  const ids = (status?.containerStatuses ?? []).map(({ containerID }) => containerID?.replace(/^.*:\/\//, "") ?? "");
+  return ids.length > 0 && ids.every((id) => here?.has(id) === true);
+}
+
+function countChange(
+  counts: Workload["counts"],
+  pod: Pod,
+  change: { type: "put" | "delete"; old: Pod | undefined },
+): void {
+  const { type, old } = change;
+  if (type === "delete") {
+    counts.deleted++;
+    return;
+  }
+  if (old === undefined) counts.created++;
+  if (isEvicted(pod) && !(old && isEvicted(old))) counts.evictions++;
+  counts.restarts += Math.max(0, restartsOf(pod) - (old ? restartsOf(old) : restartsOf(pod)));
+}
+
+/** Taken from its node by a taint, or by whoever asked for it politely. */
+function isEvicted({ status }: Pod): boolean {
+  return (status?.conditions ?? []).some(({ type, status: holds }) => type === "DisruptionTarget" && holds === "True");
+}
+
+function restartsOf({ status }: Pod): number {
+  return (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
+}
+
+function parse<T>(value: Uint8Array): T {
+  return JSON.parse(Buffer.from(value).toString()) as T;
+}

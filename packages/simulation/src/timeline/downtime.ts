@@ -1,0 +1,64 @@
+/** How many pods of a workload there were, from this instant to the next sample. */
+export interface AvailabilitySample {
+  /** After the scenario began. */
+  readonly atMs: number;
+  readonly wanted: number;
+  /** What the API says: active pods that are Ready. */
+  readonly ready: number;
+  /** Those of them whose containers really run, on a machine that is on and connected. */
+  readonly available: number;
+}
+
+export interface Downtime {
+  /** No pod was available although some were wanted. */
+  readonly downtimeMs: number;
+  /** Fewer than wanted were. */
+  readonly degradedMs: number;
+  /** Fewer were than the budget keeps. */
+  readonly belowBudgetMs: number;
+  /** The API called more pods Ready than were available: nobody had noticed yet. */
+  readonly undetectedMs: number;
+  /** The longest time from the first missing pod to when all were there. */
+  readonly recoveryMs: number;
+  /** Whether pods were still missing at the end. */
+  readonly isDegradedAtEnd: boolean;
+}
+
+/** Adds up what was missing between the beginning and the end. Samples are in order; the last before the beginning counts. */
+export function measureDowntime(
+  samples: readonly AvailabilitySample[],
+  options: { endMs: number; minAvailable: number },
+): Downtime {
+  const { endMs, minAvailable } = options;
+  const total = { downtimeMs: 0, degradedMs: 0, belowBudgetMs: 0, undetectedMs: 0, recoveryMs: 0 };
+  let missingSinceMs: number | undefined;
+  for (const { sample, fromMs, toMs } of spans(samples, endMs)) {
+    const { wanted, ready, available } = sample;
+    const durationMs = toMs - fromMs;
+    if (wanted > 0 && available === 0) total.downtimeMs += durationMs;
+    if (available < Math.min(minAvailable, wanted)) total.belowBudgetMs += durationMs;
+    if (ready > available) total.undetectedMs += durationMs;
+    if (available >= wanted) missingSinceMs = undefined;
+    else {
+      total.degradedMs += durationMs;
+      missingSinceMs ??= fromMs;
+      total.recoveryMs = Math.max(total.recoveryMs, toMs - missingSinceMs);
+    }
+  }
+  return { ...total, isDegradedAtEnd: missingSinceMs !== undefined };
+}
+
+interface Span {
+  sample: AvailabilitySample;
+  fromMs: number;
+  toMs: number;
+}
+
+/** The samples with how long each held, from 0 to the end. */
+function spans(samples: readonly AvailabilitySample[], endMs: number): Span[] {
+  return samples.flatMap((sample, index) => {
+    const fromMs = Math.max(0, sample.atMs);
+    const toMs = Math.min(endMs, samples[index + 1]?.atMs ?? endMs);
+    return toMs > fromMs ? [{ sample, fromMs, toMs }] : [];
+  });
+}

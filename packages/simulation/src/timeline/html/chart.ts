@@ -1,0 +1,110 @@
+import type { AvailabilitySample } from "../downtime.ts";
+import type { ScenarioReport, WorkloadReport } from "../report.ts";
+import { formatInstant, type Step } from "../step.ts";
+import { escapeHtml } from "./escape.ts";
+
+// One chart per workload, in units of the drawing:
+//
+//   |  label above
+//   |########____________########   available pods, below the dashed line of those wanted
+//   |-----[ kill-node node-2 ]---   a bar per fault
+//   0     5m     10m     15m
+
+const width = 1000;
+const left = 30;
+const top = 18;
+const height = 90;
+const barHeight = 16;
+const ticks = [60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000, 14_400_000];
+const tickCountMax = 12;
+
+/** How many pods of a workload were there over time, with the faults below. */
+export function availabilityChart(workload: WorkloadReport, report: ScenarioReport): string {
+  const { durationMs } = report;
+  const peak = Math.max(1, ...workload.samples.map(({ wanted, ready }) => Math.max(wanted, ready)));
+  const x = (ms: number) =>
+    round(left + (Math.min(Math.max(ms, 0), durationMs) / Math.max(1, durationMs)) * (width - left - 10));
+  const y = (pods: number) => round(top + height - (pods / peak) * height);
+  const area = (of: (sample: AvailabilitySample) => number) => areaPath(workload.samples, { of, x, y, durationMs });
+  const bars = faultWindows(report.steps, durationMs);
+  const total = top + height + 8 + bars.length * barHeight + 20;
+  return [
+    `<svg viewBox="0 0 ${width} ${total}" role="img" aria-label="available pods of ${escapeHtml(workload.name)} over time">`,
+    `<text x="0" y="12">${escapeHtml(workload.name)}: ${peak} pods at most</text>`,
+    `<path class="missing" d="${area(({ wanted }) => wanted)}"/>`,
+    `<path class="ready" d="${area(({ ready }) => ready)}"/>`,
+    `<path class="available" d="${area(({ available }) => available)}"/>`,
+    `<text x="0" y="${y(peak) + 4}">${peak}</text><text x="0" y="${y(0)}">0</text>`,
+    `<line class="axis" x1="${left}" x2="${width - 10}" y1="${y(0)}" y2="${y(0)}"/>`,
+    ...bars.map((bar, index) => faultBar(bar, { x, y: top + height + 8 + index * barHeight })),
+    ...timeAxis(durationMs, { x, y: total - 6 }),
+    "</svg>",
+  ].join("\n");
+}
+
+interface AreaOptions {
+  of: (sample: AvailabilitySample) => number;
+  x: (ms: number) => number;
+  y: (pods: number) => number;
+  durationMs: number;
+}
+
+/** Steps, not slopes: a pod is there or it is not. */
+function areaPath(samples: readonly AvailabilitySample[], { of, x, y, durationMs }: AreaOptions): string {
+  const corners = samples.flatMap((sample, index) => {
+    const toMs = samples[index + 1]?.atMs ?? durationMs;
+    return [`L${x(sample.atMs)} ${y(of(sample))}`, `L${x(toMs)} ${y(of(sample))}`];
+  });
+  return `M${x(0)} ${y(0)} ${corners.join(" ")} L${x(durationMs)} ${y(0)} Z`;
+}
+
+interface FaultWindow {
+  readonly label: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The more faults a picture shows the less it tells. */
+const windowsMax = 24;
+
+/** From when each fault began to when it was undone; a stroke has no length. */
+function faultWindows(steps: readonly Step[], durationMs: number): FaultWindow[] {
+  const begins = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "begins");
+  const ends = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "ends");
+  return begins.slice(0, windowsMax).map(({ object, detail, atMs }) => {
+    const target = detail.split(" ")[0] ?? "";
+    const lasts = / for /.test(` ${detail}`);
+    const end = ends.findIndex(
+      (step) => step.object === object && step.atMs >= atMs && step.detail.split(" ")[0] === target,
+    );
+    const [ended] = end < 0 ? [] : ends.splice(end, 1);
+    return {
+      label: `${object.slice("fault/".length)} ${detail}`,
+      fromMs: atMs,
+      toMs: ended?.atMs ?? (lasts ? durationMs : atMs),
+    };
+  });
+}
+
+function faultBar({ label, fromMs, toMs }: FaultWindow, at: { x: (ms: number) => number; y: number }): string {
+  const from = at.x(fromMs);
+  const long = Math.max(3, at.x(toMs) - from);
+  const text = from > width / 2 ? `x="${from - 4}" text-anchor="end"` : `x="${from + 6}"`;
+  return (
+    `<rect class="window" x="${from}" y="${at.y}" width="${round(long)}" height="${barHeight - 3}"/>` +
+    `<text ${text} y="${at.y + 10}">${escapeHtml(label)}</text>`
+  );
+}
+
+function timeAxis(durationMs: number, at: { x: (ms: number) => number; y: number }): string[] {
+  const every = ticks.find((tick) => durationMs / tick <= tickCountMax) ?? durationMs / tickCountMax;
+  const count = Math.floor(durationMs / every);
+  return Array.from({ length: count + 1 }, (_, index) => index * every).map(
+    (ms) =>
+      `<text x="${at.x(ms)}" y="${at.y}" text-anchor="${ms === 0 ? "start" : "middle"}">${formatInstant(ms)}</text>`,
+  );
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,135 @@
+import { measures, measureNames } from "../../scenario/expectation.ts";
+import { alignSteps, compareMeasures, type ComparedStep, workloadNames } from "../compare-reports.ts";
+import { shownMeasure, shownObjects } from "../render-text.ts";
+import type { ScenarioReport } from "../report.ts";
+import { formatInstant, groupSteps, isTelling, type Step, type StepGroup } from "../step.ts";
+import { availabilityChart } from "./chart.ts";
+import { escapeHtml } from "./escape.ts";
+import { style } from "./style.ts";
+
+/** A report, or two side by side, as one file that needs nothing else. */
+export function renderHtml(report: ScenarioReport, other?: ScenarioReport): string {
+  const title = other ? `${report.name}: two settings` : report.name;
+  const body = other
+    ? [
+        ...head(report, "A"),
+        ...head(other, "B"),
+        comparedMeasures(report, other),
+        ...charts(report, "A"),
+        ...charts(other, "B"),
+        comparedSteps(report, other),
+      ]
+    : [...head(report), measured(report), ...charts(report), ...timelines(report)];
+  return [
+    `<!doctype html>`,
+    `<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    `<title>${escapeHtml(title)}</title><style>${style}</style></head><body>`,
+    ...body,
+    `</body></html>`,
+    "",
+  ].join("\n");
+}
+
+function head(report: ScenarioReport, label?: string): string[] {
+  const { name, description, profile, seed, durationMs, failure, expectations, digest } = report;
+  const timers = Object.entries(report.timers).map(([flag, value]) => `${flag}=${value}`);
+  const facts = [
+    `profile ${profile}`,
+    ...timers,
+    `seed ${seed}`,
+    `${formatInstant(durationMs)} of virtual time`,
+    `trace ${digest.slice(0, 12)}`,
+  ];
+  const missed = expectations.filter(({ isMet }) => !isMet).length;
+  return [
+    `<h1>${label === undefined ? "" : `${label}: `}${escapeHtml(name)}</h1>`,
+    description === "" ? "" : `<p>${escapeHtml(description)}</p>`,
+    `<p class="dim">${escapeHtml(facts.join(" · "))}</p>`,
+    failure === undefined ? "" : `<p class="bad">Broken: ${escapeHtml(failure)}</p>`,
+    expectations.length === 0
+      ? ""
+      : `<p class="${missed > 0 ? "bad" : "good"}">${expectations.length - missed} of ${expectations.length} expectations met</p>`,
+    ...expectations
+      .filter(({ isMet }) => !isMet)
+      .map(({ text, found }) => `<p class="bad">Not met: ${escapeHtml(text)}; found ${escapeHtml(found)}</p>`),
+  ];
+}
+
+function measured({ workloads }: ScenarioReport): string {
+  const header = `<th>workload</th><th class="number">pods</th>${measureNames
+    .map(
+      (name) => `<th class="number" title="${escapeHtml(measures[name].sentence)}">${name.replaceAll("-", " ")}</th>`,
+    )
+    .join("")}`;
+  const rows = workloads.map(
+    (workload) =>
+      `<tr><td>${escapeHtml(workload.name)}</td><td class="number">${workload.replicas}</td>${measureNames
+        .map((name) => `<td class="number">${shownMeasure(workload, name)}</td>`)
+        .join("")}</tr>`,
+  );
+  return table(header, rows);
+}
+
+function comparedMeasures(left: ScenarioReport, right: ScenarioReport): string {
+  const rows = workloadNames(left, right).flatMap((workload) =>
+    compareMeasures(
+      left.workloads.find(({ name }) => name === workload),
+      right.workloads.find(({ name }) => name === workload),
+    ).map(
+      (row) =>
+        `<tr><td>${escapeHtml(workload)}</td><td>${row.name}</td><td class="number">${row.left}</td>` +
+        `<td class="number">${row.right}</td><td class="number">${row.difference}</td></tr>`,
+    ),
+  );
+  const numbers = ["A", "B", "B − A"].map((name) => `<th class="number">${name}</th>`).join("");
+  return table(`<th>workload</th><th>measure</th>${numbers}`, rows);
+}
+
+function charts(report: ScenarioReport, label?: string): string[] {
+  const note = "green: available; grey: called Ready by the API, though nothing runs; red: wanted and not there";
+  return [
+    `<h2>${label === undefined ? "" : `${label}: `}Pods over time</h2><p class="dim">${note}</p>`,
+    ...report.workloads.map((workload) => availabilityChart(workload, report)),
+  ];
+}
+
+function timelines({ steps }: ScenarioReport): string[] {
+  const telling = steps.filter(isTelling);
+  return [
+    `<h2>Timeline</h2>`,
+    stepTable(telling),
+    `<details><summary>All ${steps.length} steps</summary>${stepTable(steps)}</details>`,
+  ];
+}
+
+function stepTable(steps: readonly Step[]): string {
+  const rows = groupSteps(steps).map((group) => `<tr${rowClass(group)}>${stepCells(group)}</tr>`);
+  return table(`<th class="number">time</th><th>object</th><th>what</th><th>detail</th>`, rows);
+}
+
+function stepCells({ atMs, objects, what, detail, explained }: StepGroup): string {
+  const why = explained === undefined ? "" : ` <span class="dim">[${escapeHtml(explained)}]</span>`;
+  return `<td class="number">${formatInstant(atMs)}</td>${whatCells({ objects, what, detail }, why)}`;
+}
+
+function whatCells({ objects, what, detail }: Pick<StepGroup, "objects" | "what" | "detail">, why = ""): string {
+  const all = objects.length > 1 ? ` title="${escapeHtml(objects.join(" "))}"` : "";
+  return `<td${all}>${escapeHtml(shownObjects(objects))}</td><td>${escapeHtml(what)}</td><td>${escapeHtml(detail)}${why}</td>`;
+}
+
+function comparedSteps(left: ScenarioReport, right: ScenarioReport): string {
+  const shown = (ms: number | undefined) => `<td class="number">${ms === undefined ? "–" : formatInstant(ms)}</td>`;
+  const rows = alignSteps(left.steps, right.steps).map(
+    (step: ComparedStep) => `<tr${rowClass(step)}>${shown(step.leftMs)}${shown(step.rightMs)}${whatCells(step)}</tr>`,
+  );
+  return `<h2>Timelines</h2>${table(`<th class="number">A</th><th class="number">B</th><th>object</th><th>what</th><th>detail</th>`, rows)}`;
+}
+
+function rowClass({ objects }: { objects: readonly string[] }): string {
+  return objects[0]?.startsWith("fault/") === true ? ` class="fault"` : "";
+}
+
+function table(header: string, rows: readonly string[]): string {
+  return `<div class="scroll"><table><thead><tr>${header}</tr></thead><tbody>\n${rows.join("\n")}\n</tbody></table></div>`;
+}

@@ -1,0 +1,116 @@
+import { type Event, type EventEntry, type JournalEntry, mergeTimeline, type TimerProfile } from "@kintsugi/api";
+import type { CommittedChange } from "@kintsugi/store";
+import type { SimulatedCluster } from "../cluster.ts";
+import type { PlannedFault } from "../scenario/scenario.ts";
+import { Availability } from "./availability.ts";
+import type { FaultPhase, RunObserver } from "./run-observer.ts";
+import { faultStep } from "./fault-step.ts";
+import type { Step } from "./step.ts";
+
+export interface RecordingDeps {
+  cluster: SimulatedCluster;
+  /** What one committed change means for a recovery. */
+  entriesOf: (change: CommittedChange, timeMs: number) => readonly JournalEntry[];
+}
+
+/** Everything that happens in one life of a cluster, as it can be told afterwards. */
+export class Recording implements RunObserver {
+  readonly availability: Availability;
+  readonly #cluster: SimulatedCluster;
+  readonly #entriesOf: RecordingDeps["entriesOf"];
+  readonly #journal: JournalEntry[] = [];
+  readonly #events = new Map<string, EventEntry & { times: number; lastMs: number }>();
+  readonly #faults: Step[] = [];
+  readonly #unsubscribe: () => void;
+  #beganMs = 0;
+  #endMs: number | undefined;
+
+  constructor({ cluster, entriesOf }: RecordingDeps, options: { workloads: readonly string[] }) {
+    this.#cluster = cluster;
+    this.#entriesOf = entriesOf;
+    this.#unsubscribe = cluster.store.subscribe((changes) => {
+      for (const change of changes) this.#observe(change);
+    });
+    this.availability = new Availability(cluster, options.workloads);
+  }
+
+  /** How long it lasted. */
+  get durationMs(): number {
+    return (this.#endMs ?? this.#cluster.nowMs) - this.#beganMs;
+  }
+
+  /** The cluster is whole: from here on time is counted. */
+  begin(): void {
+    this.#beganMs = this.#cluster.nowMs;
+    this.#journal.length = 0;
+    this.#events.clear();
+    this.availability.begin();
+  }
+
+  fault(planned: PlannedFault, phase: FaultPhase): void {
+    this.#faults.push(faultStep(planned, phase, this.#sinceBegin()));
+    this.availability.sample();
+  }
+
+  end(): void {
+    this.#endMs = this.#cluster.nowMs;
+    this.#unsubscribe();
+    this.availability.end();
+  }
+
+  /** In order, with the timers that explain the delays; a fault stands before what came of it. */
+  steps(timers: TimerProfile): Step[] {
+    const events = [...this.#events.values()].map(({ times, lastMs, ...event }) => ({
+      ...event,
+      message: times === 1 ? event.message : `${event.message} (x${times}, last at ${lastMs / 1000} s)`,
+    }));
+    const told = mergeTimeline({ journal: this.#journal, events }, timers).map(
+      ({ timeMs, object, what, detail, explained }): Step => ({
+        atMs: timeMs,
+        object,
+        what,
+        detail,
+        ...(explained === undefined ? {} : { explained }),
+      }),
+    );
+    return [...this.#faults, ...told].sort((a, b) => a.atMs - b.atMs);
+  }
+
+  #sinceBegin(): number {
+    return this.#cluster.nowMs - this.#beganMs;
+  }
+
+  #observe(change: CommittedChange): void {
+    const atMs = this.#sinceBegin();
+    // What a node says about its containers is exact to the second; when it was committed is exact.
+    for (const entry of this.#entriesOf(change, atMs)) this.#journal.push({ ...entry, timeMs: atMs });
+    if (change.resource === "core/events" && change.type === "put") this.#observeEvent(change, atMs);
+  }
+
+  /** An event that happens again is told once, with how often. */
+  #observeEvent({ entry }: CommittedChange, atMs: number): void {
+    const { involvedObject, reason = "", message = "", count = 1 } = parse(entry.value);
+    const { kind = "", namespace = "", name = "" } = involvedObject;
+    const known = this.#events.get(entry.key);
+    if (known && known.message === message) {
+      known.times = Math.max(known.times + 1, count);
+      known.lastMs = atMs;
+      return;
+    }
+    this.#events.set(known ? `${entry.key} ${atMs}` : entry.key, {
+      timeMs: atMs,
+      exactToMs: true,
+      kind,
+      namespace,
+      name,
+      reason,
+      message,
+      times: 1,
+      lastMs: atMs,
+    });
+  }
+}
+
+function parse(value: Uint8Array): Event {
+  return JSON.parse(Buffer.from(value).toString()) as Event;
+}

@@ -1,0 +1,88 @@
+import type { TimerProfile } from "@kintsugi/api";
+import type { CheckedExpectation } from "../scenario/check-expectations.ts";
+import { type MeasureName } from "../scenario/expectation.ts";
+import type { ScenarioFile } from "../scenario/parse-scenario.ts";
+import { flagsOfTimers } from "../scenario/timer-flags.ts";
+import { type AvailabilitySample, measureDowntime } from "./downtime.ts";
+import type { Recording } from "./recording.ts";
+import type { Step } from "./step.ts";
+
+/** Everything that a run of a scenario has to say. It follows from the scenario and its seed alone. */
+export interface ScenarioReport {
+  readonly name: string;
+  readonly description: string;
+  readonly seed: number;
+  readonly profile: string;
+  /** Timers that differ from the profile's, by flag. */
+  readonly timers: Readonly<Record<string, string | number>>;
+  readonly durationMs: number;
+  readonly nodes: readonly string[];
+  readonly workloads: readonly WorkloadReport[];
+  readonly steps: readonly Step[];
+  readonly expectations: readonly CheckedExpectation[];
+  /** The promise that was broken, if one was. */
+  readonly failure?: string;
+  /** Everything committed, as one number: two runs with the same one were the same. */
+  readonly digest: string;
+}
+
+export interface WorkloadReport {
+  readonly name: string;
+  readonly replicas: number;
+  readonly minAvailable?: number;
+  /** In milliseconds, or how often. */
+  readonly measures: Readonly<Record<MeasureName, number>>;
+  readonly isDegradedAtEnd: boolean;
+  readonly samples: readonly AvailabilitySample[];
+}
+
+export interface Outcome {
+  readonly failure: string | undefined;
+  readonly digest: string;
+  readonly timers: TimerProfile;
+}
+
+/** What was recorded, measured; expectations are yet to be looked at. */
+export function makeReport(file: ScenarioFile, recording: Recording, outcome: Outcome): ScenarioReport {
+  const { scenario, description } = file;
+  return {
+    name: scenario.name,
+    description,
+    seed: scenario.seed,
+    profile: scenario.profile,
+    timers: flagsOfTimers(scenario.timers ?? {}),
+    durationMs: recording.durationMs,
+    nodes: scenario.nodes.map(({ name }) => name),
+    workloads: scenario.workloads.map(({ name, replicas, minAvailable }) => ({
+      name,
+      replicas,
+      ...(minAvailable === undefined ? {} : { minAvailable }),
+      ...measure(recording, name, minAvailable ?? 0),
+    })),
+    steps: recording.steps(outcome.timers),
+    expectations: [],
+    ...(outcome.failure === undefined ? {} : { failure: outcome.failure }),
+    digest: outcome.digest,
+  };
+}
+
+function measure(
+  recording: Recording,
+  workload: string,
+  minAvailable: number,
+): Pick<WorkloadReport, "measures" | "isDegradedAtEnd" | "samples"> {
+  const { samples, counts } = recording.availability.of(workload);
+  const downtime = measureDowntime(samples, { endMs: recording.durationMs, minAvailable });
+  return {
+    samples,
+    isDegradedAtEnd: downtime.isDegradedAtEnd,
+    measures: {
+      downtime: downtime.downtimeMs,
+      degraded: downtime.degradedMs,
+      "below-budget": downtime.belowBudgetMs,
+      undetected: downtime.undetectedMs,
+      recovery: downtime.recoveryMs,
+      ...counts,
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/** One step of what happened in a simulated cluster. */
+export interface Step {
+  /** After the scenario began. */
+  readonly atMs: number;
+  /** "pod/web-4x7kq", "node/node-1", "fault/kill-node". */
+  readonly object: string;
+  readonly what: string;
+  readonly detail: string;
+  /** Which timer the delay before it is owed to. */
+  readonly explained?: string;
+}
+
+/** Steps of the same kind that happened to several objects at one instant. */
+export interface StepGroup extends Omit<Step, "object"> {
+  readonly objects: readonly string[];
+}
+
+/** What a person wants to see first; the rest says the same in other words, or what always happens. */
+export function isTelling({ object, what, detail }: Step): boolean {
+  if (object.startsWith("fault/")) return true;
+  const isNode = object.startsWith("node/");
+  if (what === "condition") return !quietConditions.has(detail.slice(0, detail.indexOf("=")));
+  if (what === "phase") return /^(Failed|Succeeded)/.test(detail);
+  if (what === "container-waiting") return !/ContainerCreating|PodInitializing/.test(detail);
+  if (what === "container-running") return detail.includes("restart");
+  if (journalWords.has(what)) return true;
+  return isNode ? !quietNodeEvents.has(what) : tellingPodEvents.has(what);
+}
+
+/** They follow from others, or only say that all is well. */
+const quietConditions = new Set([
+  "MemoryPressure",
+  "DiskPressure",
+  "PIDPressure",
+  "PodScheduled",
+  "Initialized",
+  "ContainersReady",
+  "PodReadyToStartContainers",
+  "DisruptionTarget",
+]);
+const journalWords = new Set([
+  "created",
+  "deleted",
+  "bound",
+  "terminating",
+  "taint-added",
+  "taint-removed",
+  "cordoned",
+  "uncordoned",
+  "container-terminated",
+]);
+/** They comment a condition that is told anyway. */
+const quietNodeEvents = new Set(["NodeNotReady", "NodeReady", "RegisteredNode", "Starting", "NodeAllocatableEnforced"]);
+const tellingPodEvents = new Set([
+  "TaintManagerEviction",
+  "BackOff",
+  "FailedScheduling",
+  "Unhealthy",
+  "Killing",
+  "FailedCreatePodSandBox",
+  "Failed",
+  "FailedCreate",
+  "Preempted",
+]);
+
+/** Puts together what happened to several objects of one kind at one instant. Order is kept. */
+export function groupSteps(steps: readonly Step[]): StepGroup[] {
+  const groups = new Map<string, { -readonly [Key in keyof StepGroup]: StepGroup[Key] } & { objects: string[] }>();
+  for (const { object, ...step } of steps) {
+    const kind = object.slice(0, object.indexOf("/"));
+    const same = groups.get(`${step.atMs} ${kind} ${step.what} ${withoutNames(step.detail)}`);
+    if (same) same.objects.push(object);
+    else groups.set(`${step.atMs} ${kind} ${step.what} ${withoutNames(step.detail)}`, { ...step, objects: [object] });
+  }
+  return [...groups.values()];
+}
+
+/** Details that differ only by whose they are say the same. */
+export function withoutNames(detail: string): string {
+  return detail
+    .replaceAll(/\b[a-z0-9-]+_[a-z0-9-]+\([0-9a-f-]{36}\)/g, "pod")
+    .replaceAll(/\bdefault\/[a-z0-9-]+/g, "pod");
+}
+
+/** 100500 → "1m40.500s". */
+export function formatInstant(ms: number): string {
+  const [hours, minutes] = [Math.floor(ms / 3_600_000), Math.floor((ms % 3_600_000) / 60_000)];
+  const seconds = (ms % 60_000) / 1000;
+  const parts = [
+    hours > 0 ? `${hours}h` : "",
+    minutes > 0 ? `${minutes}m` : "",
+    seconds > 0 ? `${shown(seconds)}s` : "",
+  ];
+  return parts.join("") || "0s";
+}
+
+function shown(seconds: number): string {
+  return Number.isInteger(seconds) ? String(seconds) : seconds.toFixed(3);
+}
