@@ -44,7 +44,7 @@ function killAtWrite(cluster: VirtualCluster, k: number, moment: (typeof moments
     killed = true;
     cluster.controllerManager.kill();
   };
-  cluster.onRequestOf["kube-controller-manager"] = (request) => {
+  cluster.onRequestOf["controller-manager"] = (request) => {
     if (killed || !isWrite(request) || ++writes !== k) return;
     if (moment === "before it is sent") kill();
     else {

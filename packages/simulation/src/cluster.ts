@@ -3,7 +3,8 @@ import type { Client } from "@kintsugi/client";
 import type { VirtualClock } from "@kintsugi/clock/testing";
 import type { FakeRuntime } from "@kintsugi/cri/testing";
 import type { Store } from "@kintsugi/store";
-import type { MemoryBus } from "@kintsugi/watch-stream/testing";
+import type { CallFaults } from "./faults/call-faults.ts";
+import type { BusLinks } from "./network/bus-links.ts";
 import type { Wire } from "./network/wire.ts";
 import type { Death, VirtualProcess } from "./process/virtual-process.ts";
 import type { Trace } from "./trace.ts";
@@ -15,7 +16,7 @@ export interface SimulatedCluster {
   /** What is committed, whichever process holds it just now. */
   readonly store: Store;
   readonly trace: Trace;
-  readonly bus: MemoryBus | undefined;
+  readonly bus: BusLinks | undefined;
   readonly server: { readonly process: VirtualProcess };
   readonly scheduler: VirtualProcess;
   readonly controllerManager: VirtualProcess;
@@ -29,8 +30,12 @@ export interface SimulatedCluster {
   advance(ms: number): Promise<void>;
   /** @throws when there is no such node. */
   node(name: string): SimulatedNode;
-  /** The bus delivers everything, once and in order. */
-  mendBus(): void;
+  /** The line between the API server and a service or a node. */
+  wireOf(name: string): Wire;
+  /** Whether scheduler and controller-manager run for election. */
+  readonly leaderElection: boolean;
+  /** Another process of a service, as after a mistake, or for availability; it runs until it is killed. */
+  startSecond(service: "scheduler" | "controller-manager"): VirtualProcess;
   /** Ends every process at once; what was committed stays to be looked at. */
   halt(): void;
 }
@@ -41,13 +46,14 @@ export interface SimulatedNode {
   readonly runtime: FakeRuntime;
   readonly kubelet: VirtualProcess;
   readonly wire: Wire;
+  /** What goes wrong between the kubelet and its runtime. */
+  readonly calls: CallFaults;
   /** The power goes: runtime and every container end at once. What becomes of the kubelet is its process's affair. */
   powerOff(): void;
   /** The power is back, with what the disk still has. */
   powerOn(): void;
   /** While false its runtime answers nobody; its containers run on. */
   setRuntimeAvailable(available: boolean): void;
-  /** Cuts the machine off; what runs on it runs on. */
-  partition(): void;
-  heal(): void;
+  /** What the kubelet has written down is gone. */
+  loseFiles(): Promise<void>;
 }

@@ -11,7 +11,10 @@ export interface ControlPlaneDeps {
   random: Random;
   log: Logger;
   /** A service's ways into the cluster, for one life of it. */
-  connect: (service: string, life: Life) => { client: Client; changes: ChangeStream | undefined };
+  connect: (
+    service: string,
+    owner: { life: Life; clock: Clock },
+  ) => { client: Client; changes: ChangeStream | undefined };
   onDeath: (death: Death) => void;
 }
 
@@ -19,31 +22,35 @@ export interface ControlPlaneOptions {
   timers: ClusterTimers;
   /** Whether the service runs for election, as in a real cluster; otherwise it is alone, and works as soon as it is started. */
   leaderElection: boolean;
+  /** Of the process; a second one of a service has another. Default the service's. */
+  name?: string;
 }
 
 /** The scheduler. */
 export function schedulerProcess(deps: ControlPlaneDeps, options: ControlPlaneOptions): VirtualProcess {
-  const { clock, random, log, connect, onDeath } = deps;
-  const run = async (signal: AbortSignal, life: Life) => {
+  const { name = "scheduler" } = options;
+  const { clock: trueClock, random, log, connect, onDeath } = deps;
+  const run = async (signal: AbortSignal, life: Life, clock: Clock) => {
     const leaderElection = options.leaderElection
       ? election(options.timers, "kube-scheduler", `virtual_${random.uuid()}`)
       : undefined;
-    const links = connect("kube-scheduler", life);
+    const links = connect(name, { life, clock });
     await createScheduler({ ...links, clock, random, log, metrics: silentMetrics }, { leaderElection }).run(signal);
   };
-  return new VirtualProcess({ clock, onDeath, run }, { name: "scheduler" });
+  return new VirtualProcess({ clock: trueClock, onDeath, run }, { name });
 }
 
 /** The controller-manager, likewise. */
 export function controllerManagerProcess(deps: ControlPlaneDeps, options: ControlPlaneOptions): VirtualProcess {
-  const { clock, random, log, connect, onDeath } = deps;
-  const run = async (signal: AbortSignal, life: Life) => {
+  const { name = "controller-manager" } = options;
+  const { clock: trueClock, random, log, connect, onDeath } = deps;
+  const run = async (signal: AbortSignal, life: Life, clock: Clock) => {
     const leaderElection = options.leaderElection
       ? election(options.timers, "kube-controller-manager", `virtual_${random.uuid()}`)
       : undefined;
-    const links = connect("kube-controller-manager", life);
+    const links = connect(name, { life, clock });
     const setup = { ...controllerTimers(options.timers), leaderElection };
     await createControllerManager({ ...links, clock, random, log, metrics: silentMetrics }, setup).run(signal);
   };
-  return new VirtualProcess({ clock, onDeath, run }, { name: "controller-manager" });
+  return new VirtualProcess({ clock: trueClock, onDeath, run }, { name });
 }

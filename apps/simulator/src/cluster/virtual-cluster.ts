@@ -1,10 +1,12 @@
 import { type Logger, nodes, type ProfileName, silentLogger, type TimerProfile } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { BusChangeStream } from "@kintsugi/watch-stream";
 import { MemoryBus } from "@kintsugi/watch-stream/testing";
 import {
+  BusLinks,
   connectTo,
   type Death,
   isReady,
@@ -59,7 +61,7 @@ export class VirtualCluster implements AsyncDisposable {
   readonly clock = new VirtualClock();
   readonly store: MemoryStore;
   readonly trace: Trace;
-  readonly bus: MemoryBus | undefined;
+  readonly bus: BusLinks | undefined;
   readonly server: VirtualServer;
   readonly scheduler: VirtualProcess;
   readonly controllerManager: VirtualProcess;
@@ -68,8 +70,13 @@ export class VirtualCluster implements AsyncDisposable {
   readonly client: Client;
   /** Processes that ended although nobody had asked them to. */
   readonly deaths: Death[] = [];
-  /** Sees each request of a service before it leaves: "kube-controller-manager", or a node's name. */
+  /** Sees each request of a service before it leaves: "controller-manager", or a node's name. */
   onRequestOf: Record<string, RequestHook | undefined> = {};
+  readonly leaderElection: boolean;
+  readonly #wires = new Map<string, Wire>();
+  readonly #extras = new Set<VirtualProcess>();
+  readonly #startSecond: (service: "scheduler" | "controller-manager", name: string) => VirtualProcess;
+  #seconds = 0;
   readonly #latency: Latency;
   readonly #random: SeededRandom;
   readonly #log: Logger;
@@ -83,6 +90,7 @@ export class VirtualCluster implements AsyncDisposable {
       log = silentLogger,
       maxPods,
     } = options;
+    this.leaderElection = leaderElection;
     const timers = completeTimers(profile, options.timers);
     this.timers = timers;
     const { clock } = this;
@@ -91,8 +99,7 @@ export class VirtualCluster implements AsyncDisposable {
     this.store = new MemoryStore({ clock, random: this.fork() });
     this.trace = new Trace({ store: this.store, clock });
     this.#latency = new Latency({ clock, random: this.fork() }, { maxMs: options.latencyMaxMs ?? 0 });
-    this.bus = bus ? new MemoryBus({ clock }) : undefined;
-    this.mendBus();
+    this.bus = bus ? new BusLinks(new MemoryBus({ clock }), ({ to }) => this.#latency.fateTo(to)) : undefined;
     const onDeath = (death: Death) => {
       this.deaths.push(death);
       log.error("process died", { process: death.process, error: death.error });
@@ -106,15 +113,21 @@ export class VirtualCluster implements AsyncDisposable {
       { handler: this.server, clock, random: this.fork() },
       { identity: { name: "admin", groups: ["system:masters", "system:authenticated"] } },
     );
-    const connect = (service: string, life: Life) =>
-      this.#connect({ name: `system:${service}`, groups: [], wire: new Wire(), life, hook: service });
+    const connect = (service: string, owner: Owner) => {
+      const name = service.startsWith("scheduler") ? "system:kube-scheduler" : "system:kube-controller-manager";
+      return this.#connect({ name, groups: [], wire: this.wireOf(service), hook: service, ...owner });
+    };
     this.scheduler = schedulerProcess({ ...deps, random: this.fork(), connect }, { timers, leaderElection });
     this.controllerManager = controllerManagerProcess(
       { ...deps, random: this.fork(), connect },
       { timers, leaderElection },
     );
-    const connectNode = ({ name, wire }: VirtualNode, life: Life) =>
-      this.#connect({ name: `system:node:${name}`, groups: ["system:nodes"], wire, life, hook: name });
+    this.#startSecond = (service, name) => {
+      const start = service === "scheduler" ? schedulerProcess : controllerManagerProcess;
+      return start({ ...deps, random: this.fork(), connect }, { timers, leaderElection, name });
+    };
+    const connectNode = ({ name, wire }: VirtualNode, owner: Owner) =>
+      this.#connect({ name: `system:node:${name}`, groups: ["system:nodes"], wire, hook: name, ...owner });
     this.nodes = namedNodes(options.nodes ?? 3).map(
       ({ name, zone }, index) =>
         new VirtualNode(
@@ -175,17 +188,30 @@ export class VirtualCluster implements AsyncDisposable {
     this.node(name).kubelet.start();
   }
 
+  /** Cuts a machine off; what runs on it runs on. */
   partition(name: string): void {
-    this.node(name).partition();
+    this.node(name).wire.cut();
+    this.bus?.settle();
   }
 
   heal(name: string): void {
-    this.node(name).heal();
+    this.node(name).wire.heal();
+    this.bus?.settle();
   }
 
-  /** The bus delivers everything, once and in order. */
-  mendBus(): void {
-    this.bus?.setFate(({ to }) => this.#latency.fateTo(to));
+  /** The line between the API server and a service or a node. */
+  wireOf(name: string): Wire {
+    const wire = this.#wires.get(name) ?? this.nodes.find((node) => node.name === name)?.wire ?? new Wire();
+    this.#wires.set(name, wire);
+    return wire;
+  }
+
+  /** Another process of a service, as after a mistake, or for availability; it runs until it is killed. */
+  startSecond(service: "scheduler" | "controller-manager"): VirtualProcess {
+    const second = this.#startSecond(service, `${service} ${++this.#seconds + 1}`);
+    this.#extras.add(second);
+    second.start();
+    return second;
   }
 
   /** Ends every process at once; what was committed stays to be looked at. */
@@ -193,6 +219,7 @@ export class VirtualCluster implements AsyncDisposable {
     for (const { kubelet } of this.nodes) kubelet.kill();
     this.scheduler.kill();
     this.controllerManager.kill();
+    for (const second of this.#extras) second.kill();
     this.server.process.kill();
   }
 
@@ -202,11 +229,11 @@ export class VirtualCluster implements AsyncDisposable {
     await this.client.close();
   }
 
-  #connect(from: { name: string; groups: string[]; wire: Wire; life: Life; hook: string }): NodeConnections {
-    const { name, groups, wire, life, hook } = from;
-    const { clock } = this;
+  #connect(from: Connecting): NodeConnections {
+    const { name, groups, wire, life, clock, hook } = from;
     const handler = connectTo({
       server: this.server,
+      clock: this.clock,
       wire,
       life,
       latency: () => this.#latency.pass(),
@@ -215,11 +242,25 @@ export class VirtualCluster implements AsyncDisposable {
     const identity = { name, groups: [...groups, "system:authenticated"] };
     const client = createInProcessClient({ handler, clock, random: this.fork() }, { identity });
     life.onEnd(() => void client.close());
-    const bus = this.bus?.connect(name);
-    life.onEnd(() => bus?.disconnect("the process has ended"));
+    const bus = this.bus?.connect(hook, { life, wire });
     const changes = bus && new BusChangeStream({ bus, log: this.#log, cluster: () => clusterName });
-    return { client, changes, bus };
+    return { client, changes };
   }
+}
+
+/** One life of a process, and the clock that goes with it. */
+interface Owner {
+  life: Life;
+  clock: Clock;
+}
+
+interface Connecting extends Owner {
+  /** Who it is to the API server. */
+  name: string;
+  groups: string[];
+  wire: Wire;
+  /** Who it is to whoever does something to it. */
+  hook: string;
 }
 
 function namedNodes(nodes: number | readonly ScenarioNode[]): readonly ScenarioNode[] {

@@ -13,8 +13,7 @@ import {
 } from "@kintsugi/kubelet/factory";
 import { MemoryFiles, quietMachine, ScriptedProber } from "@kintsugi/kubelet/testing";
 import type { ChangeStream } from "@kintsugi/api";
-import type { MemoryBusClient } from "@kintsugi/watch-stream/testing";
-import { type Death, type Life, mortal, VirtualProcess, Wire } from "@kintsugi/simulation";
+import { CallFaults, type Death, type Life, MachineClock, mortal, VirtualProcess, Wire } from "@kintsugi/simulation";
 import { type ClusterTimers, kubeletTimers } from "./timers.ts";
 
 export interface VirtualNodeDeps {
@@ -22,14 +21,13 @@ export interface VirtualNodeDeps {
   random: Random;
   log: Logger;
   /** The kubelet's ways into the cluster, for one life of it. */
-  connect: (node: VirtualNode, life: Life) => NodeConnections;
+  connect: (node: VirtualNode, owner: { life: Life; clock: Clock }) => NodeConnections;
   onDeath: (death: Death) => void;
 }
 
 export interface NodeConnections {
   client: Client;
   changes: ChangeStream | undefined;
-  bus: MemoryBusClient | undefined;
 }
 
 export interface VirtualNodeOptions {
@@ -48,18 +46,27 @@ export class VirtualNode {
   readonly files = new MemoryFiles();
   readonly prober = new ScriptedProber();
   readonly wire = new Wire();
+  readonly calls = new CallFaults();
   readonly kubelet: VirtualProcess;
   machine: Machine = quietMachine;
-  #bus: MemoryBusClient | undefined;
   #isOn = true;
   #hasRuntime = true;
 
   constructor(deps: VirtualNodeDeps, options: VirtualNodeOptions) {
     const { clock, random } = deps;
     this.name = options.name;
-    this.runtime = createFakeRuntime({ clock, random }, { podCidr: `10.244.${options.number}.0/24` });
+    const machineClock = new MachineClock(clock);
+    this.runtime = createFakeRuntime(
+      { clock: machineClock, random },
+      { podCidr: `10.244.${options.number}.0/24`, faults: this.calls },
+    );
     this.kubelet = new VirtualProcess(
-      { clock, onDeath: deps.onDeath, run: (signal, life) => this.#runKubelet(deps, options, { signal, life }) },
+      {
+        clock,
+        machineClock,
+        onDeath: deps.onDeath,
+        run: (signal, life, ownClock) => this.#runKubelet({ ...deps, clock: ownClock }, options, { signal, life }),
+      },
       { name: `kubelet of ${this.name}` },
     );
   }
@@ -97,15 +104,9 @@ export class VirtualNode {
     this.#tellRuntime();
   }
 
-  /** Cuts the machine off; what runs on it runs on. */
-  partition(): void {
-    this.wire.cut();
-    this.#bus?.disconnect("partition");
-  }
-
-  heal(): void {
-    this.wire.heal();
-    this.#bus?.reconnect();
+  /** What the kubelet has written down is gone, as after the loss of its disk. */
+  async loseFiles(): Promise<void> {
+    for (const path of await this.files.list("/")) await this.files.remove(`/${path}`);
   }
 
   /** The running containers, as "<pod>/<container>#<attempt> <id>", sorted. */
@@ -129,9 +130,7 @@ export class VirtualNode {
     { signal, life }: { signal: AbortSignal; life: Life },
   ): Promise<void> {
     const { clock, random, log } = deps;
-    const { client, changes, bus } = deps.connect(this, life);
-    this.#bus = bus;
-    if (this.wire.isCut) bus?.disconnect("partition");
+    const { client, changes } = deps.connect(this, { life, clock });
     const runtime = mortal<ContainerRuntime>(this.runtime, life);
     const kubelet = await createKubelet(
       {

@@ -5,12 +5,11 @@ import { silentMetrics } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import { createChangePublisher } from "@kintsugi/watch-stream";
-import type { MemoryBus } from "@kintsugi/watch-stream/testing";
-import { type Death, storeSession, VirtualProcess } from "@kintsugi/simulation";
+import { type BusLinks, type Death, type Life, storeSession, VirtualProcess, Wire } from "@kintsugi/simulation";
 
 export interface VirtualServerDeps {
   store: Store;
-  bus: MemoryBus | undefined;
+  bus: BusLinks | undefined;
   clock: Clock;
   random: Random;
   log: Logger;
@@ -21,6 +20,7 @@ export interface VirtualServerDeps {
 export class VirtualServer implements RequestHandler {
   readonly process: VirtualProcess;
   #current: ApiServer | undefined;
+  #life: Life | undefined;
 
   constructor(deps: VirtualServerDeps, options: Partial<ServerOptions> & { clusterName: string }) {
     const { store, bus, clock, random, log, onDeath } = deps;
@@ -28,18 +28,25 @@ export class VirtualServer implements RequestHandler {
       {
         clock,
         onDeath,
-        run: async (signal, life) => {
-          const connection = bus?.connect("api-server");
-          life.onEnd(() => connection?.disconnect("the api-server has ended"));
+        run: async (signal, life, ownClock) => {
+          const connection = bus?.connect("api-server", { life, wire: new Wire() });
           const changePublisher =
             connection &&
             createChangePublisher({ bus: connection }, { cluster: options.clusterName, historyId: store.historyId });
           const session = storeSession(store, life);
           const server = createApiServer(
-            { store: session, clock, random, log, metrics: silentMetrics, ...(changePublisher && { changePublisher }) },
+            {
+              store: session,
+              clock: ownClock,
+              random,
+              log,
+              metrics: silentMetrics,
+              ...(changePublisher && { changePublisher }),
+            },
             options,
           );
           this.#current = server;
+          this.#life = life;
           life.onEnd(() => {
             if (this.#current === server) this.#current = undefined;
           });
@@ -57,6 +64,8 @@ export class VirtualServer implements RequestHandler {
   async handle(request: HandlerRequest): Promise<HandlerResponse> {
     const server = this.#current;
     if (!server) throw new Error("connection refused");
+    await this.#life?.awake();
+    if (this.#current !== server) throw new Error("connection reset");
     const response = await server.handle(request);
     if (this.#current !== server) throw new Error("connection reset");
     return response;

@@ -34,7 +34,7 @@ export class FaultPlan {
     const { cluster, random, observer } = deps;
     this.#scenario = scenario;
     this.#observer = observer;
-    this.#world = { cluster, random, scenario, holds: new Holds() };
+    this.#world = { cluster, random, scenario, holds: new Holds(), reached: (planned) => this.#reached(planned) };
   }
 
   get counts(): Readonly<Record<string, FaultCount>> {
@@ -71,9 +71,9 @@ export class FaultPlan {
     const fault = findFault(planned.fault);
     if (!fault) throw new Error(`there is no fault ${planned.fault}`);
     const undoing = await refusedIsNothing(fault.inject(this.#world, planned));
-    this.#observer?.fault(planned, undoing === undefined ? "misses" : "begins");
+    if (undoing === undefined) this.#observer?.fault(planned, "misses");
     if (undoing === undefined) return;
-    this.#count(planned.fault).reached++;
+    if (!("armed" in undoing)) this.#reached(planned);
     if (!fault.lasts) return;
     if (planned.stays) {
       if (fault.target === "node" && planned.target !== undefined) this.#lostNodes.add(planned.target);
@@ -91,6 +91,11 @@ export class FaultPlan {
   #finish(undo: Undo): void {
     if (!this.#undo.delete(undo)) return;
     Promise.resolve(undo()).catch((error: unknown) => (this.#error ??= error));
+  }
+
+  #reached(planned: PlannedFault): void {
+    this.#count(planned.fault).reached++;
+    this.#observer?.fault(planned, "begins");
   }
 
   #count(fault: string): { planned: number; reached: number } {

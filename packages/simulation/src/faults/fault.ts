@@ -36,12 +36,19 @@ export type Undo = () => void | Promise<void>;
 /** Nothing to undo, but it was done. */
 export const struck: Undo = () => {};
 
+/** What a fault gives that only lies in wait: it says itself when it has hit, by `World.reached`. */
+export function armed(undo: Undo): Undo {
+  return Object.assign(() => undo(), { armed: true });
+}
+
 /** What faults work on. */
 export interface World {
   readonly cluster: SimulatedCluster;
   readonly random: Random;
   readonly scenario: Scenario;
   readonly holds: Holds;
+  /** For faults that lie in wait: what was planned has now happened. */
+  reached(planned: PlannedFault): void;
 }
 
 export const namespace = "default";
@@ -54,4 +61,17 @@ export function pick<T>(random: Random, choices: readonly T[]): T | undefined {
 export function setting(planned: PlannedFault, name: string, otherwise: number): number {
   const value = planned.with?.[name];
   return typeof value === "number" ? value : otherwise;
+}
+
+/** A word among the settings. */
+export function word(planned: PlannedFault, name: string, otherwise: string): string {
+  const value = planned.with?.[name];
+  return typeof value === "string" ? value : otherwise;
+}
+
+/** Undoes several things, the last first. */
+export function allOf(undos: readonly Undo[]): Undo {
+  return async () => {
+    for (const undo of [...undos].reverse()) await undo();
+  };
 }

@@ -1,7 +1,9 @@
 import { busFaults } from "./bus.ts";
+import { clockFaults } from "./clock.ts";
 import { diskFaults } from "./disk.ts";
 import type { Fault } from "./fault.ts";
 import { kubeletFaults } from "./kubelet.ts";
+import { networkFaults } from "./network.ts";
 import { nodeFaults } from "./nodes.ts";
 import { runtimeFaults } from "./runtime.ts";
 import { serviceFaults } from "./services.ts";
@@ -12,7 +14,9 @@ export const faults: readonly Fault[] = [
   ...nodeFaults,
   ...kubeletFaults,
   ...runtimeFaults,
+  ...networkFaults,
   ...serviceFaults,
+  ...clockFaults,
   ...busFaults,
   ...diskFaults,
   ...wishFaults,

@@ -1,7 +1,7 @@
 import type { SimulatedCluster, SimulatedNode } from "../cluster.ts";
 import type { PlannedFault } from "../scenario/scenario.ts";
 import type { VirtualProcess } from "../process/virtual-process.ts";
-import { pick, type World } from "./fault.ts";
+import { pick, type Undo, type World } from "./fault.ts";
 
 export const serviceNames = ["api-server", "scheduler", "controller-manager"] as const;
 type ServiceName = (typeof serviceNames)[number];
@@ -11,9 +11,29 @@ export function nodeOf({ cluster, random }: World, { target }: PlannedFault): Si
   return target === undefined ? pick(random, cluster.nodes) : cluster.nodes.find(({ name }) => name === target);
 }
 
+/** The nodes of the zone that is meant; all nodes where none is. */
+export function nodesOfZone({ cluster, scenario }: World, { target }: PlannedFault): SimulatedNode[] {
+  const names = scenario.nodes.filter(({ zone }) => target === undefined || (zone ?? "") === target);
+  return cluster.nodes.filter(({ name }) => names.some((node) => node.name === name));
+}
+
 export function serviceOf({ cluster, random }: World, { target }: PlannedFault): VirtualProcess | undefined {
   const name = target ?? pick(random, serviceNames);
   return serviceNames.some((each) => each === name) ? serviceProcess(cluster, name as ServiceName) : undefined;
+}
+
+/** A service, or a node and its kubelet: by that name its wire and its connections are known too. */
+export interface NamedProcess {
+  name: string;
+  process: VirtualProcess;
+}
+
+export function processOf(world: World, planned: PlannedFault): NamedProcess | undefined {
+  const { cluster, random } = world;
+  const name = planned.target ?? pick(random, [...serviceNames, ...cluster.nodes.map((node) => node.name)]) ?? "";
+  const given = { ...planned, target: name };
+  const process = serviceOf(world, given) ?? nodeOf(world, given)?.kubelet;
+  return process && { name, process };
 }
 
 function serviceProcess(cluster: SimulatedCluster, name: ServiceName): VirtualProcess {
@@ -22,6 +42,15 @@ function serviceProcess(cluster: SimulatedCluster, name: ServiceName): VirtualPr
 }
 
 /** Keeps a process from running, however many faults want that and in whatever order they end. */
-export function holdDown({ holds }: World, process: VirtualProcess): Promise<() => void> {
+export function holdDown({ holds }: World, process: VirtualProcess): Promise<Undo> {
   return holds.hold(process, { down: () => process.kill(), up: () => process.start() });
 }
+
+/** Kills a process at a point that has just come, and lets it start again. */
+export function killNow(world: World, process: VirtualProcess): void {
+  process.kill();
+  void holdDown(world, process).then((letGo) => world.cluster.clock.after(restartMs, () => void letGo()));
+}
+
+/** What a supervisor waits before it starts again what has died. */
+const restartMs = 1000;

@@ -1,8 +1,10 @@
 import type { HandlerRequest, HandlerResponse, RequestHandler } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
 import { type Life, never } from "../process/life.ts";
+import { type Passage, type Passing, Weathers } from "./weather.ts";
 
-/** The network between one machine and the API server: whole, or losing everything without a word. */
-export class Wire {
+/** One direction of a wire: whole, or losing everything without a word. */
+class Lane {
   #healed: Promise<void> | undefined;
   #onHeal: () => void = () => {};
   /** Counts cuts: what was under way at one is lost. */
@@ -27,10 +29,33 @@ export class Wire {
     this.#onHeal();
   }
 
-  /** For a message that was lost: its sender learns nothing until the wire is whole, and then that its connection is gone. */
+  /** For a message that was lost: its sender learns nothing until the lane is whole, and then that its connection is gone. */
   async lost(): Promise<never> {
     await this.#healed;
     throw new Error("connection reset");
+  }
+}
+
+/** The network between one machine and the API server. */
+export class Wire {
+  readonly out = new Lane();
+  readonly in = new Lane();
+  /** What else befalls the messages on it. */
+  readonly weather = new Weathers<Passing, Passage>();
+
+  /** Whether nothing at all passes. */
+  get isCut(): boolean {
+    return this.out.isCut && this.in.isCut;
+  }
+
+  cut(): void {
+    this.out.cut();
+    this.in.cut();
+  }
+
+  heal(): void {
+    this.out.heal();
+    this.in.heal();
   }
 }
 
@@ -39,6 +64,7 @@ export type RequestHook = (request: HandlerRequest) => void;
 
 export interface ConnectionDeps {
   server: RequestHandler;
+  clock: Clock;
   wire: Wire;
   life: Life;
   /** What a message takes from one end to the other. */
@@ -48,35 +74,57 @@ export interface ConnectionDeps {
 
 /** The way of one process to the API server, over its machine's wire and only while it lives. */
 export function connectTo(deps: ConnectionDeps): RequestHandler {
-  const { server, wire, life, latency } = deps;
+  const { server, life } = deps;
   return {
     async handle(request): Promise<HandlerResponse> {
       deps.onRequest?.(request);
       if (life.ended) return never();
-      if (wire.isCut) return wire.lost();
-      const { cuts } = wire;
-      await latency();
-      if (wire.cuts !== cuts) return wire.lost();
-      const answer = await server.handle(request);
-      await latency();
+      await pass(deps, { direction: "out", request }, never);
+      // One that was killed with its request half-way out has sent nothing.
       if (life.ended) return never();
-      if (wire.cuts !== cuts) return wire.lost();
-      const { body } = answer;
-      return body instanceof Uint8Array ? answer : { ...answer, body: over(deps, cuts, body) };
+      const { body, ...answer } = await server.handle(request);
+      if (body instanceof Uint8Array) {
+        await pass(deps, { direction: "in", request }, never);
+        await life.awake();
+        return { ...answer, body };
+      }
+      return { ...answer, body: over(deps, request, body) };
     },
   };
 }
 
-/** A stream that breaks off where the wire was cut. */
+/** A stream that breaks off where the wire was cut, or a piece of it was lost. */
 async function* over(
-  { wire, latency }: ConnectionDeps,
-  cuts: number,
+  deps: ConnectionDeps,
+  request: HandlerRequest,
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
+  const lane = deps.wire.in;
+  const { cuts } = lane;
   for await (const chunk of body) {
-    await latency();
-    if (wire.cuts !== cuts) await wire.lost();
+    await pass(deps, { direction: "in", request }, breaksOff);
+    if (lane.cuts !== cuts) await lane.lost();
+    const asleep = deps.life.awake();
+    if (asleep) await asleep;
     yield chunk;
   }
-  if (wire.cuts !== cuts) await wire.lost();
+  if (lane.cuts !== cuts) await lane.lost();
+}
+
+/** One message on its way in one direction. */
+async function pass(deps: ConnectionDeps, passing: Passing, onLost: () => Promise<never>): Promise<void> {
+  const { wire, clock, latency } = deps;
+  const lane = wire[passing.direction];
+  const passage = wire.weather.decide(passing);
+  if (passage === "lost") await onLost();
+  if (lane.isCut) await lane.lost();
+  const { cuts } = lane;
+  if (typeof passage === "object") await clock.sleep(passage.delayMs);
+  const slow = latency();
+  if (slow) await slow;
+  if (lane.cuts !== cuts) await lane.lost();
+}
+
+async function breaksOff(): Promise<never> {
+  throw new Error("connection timed out");
 }

@@ -1,10 +1,13 @@
 /** The life of one process: when it has ended, nothing that it has begun reaches anybody any more. */
 export class Life {
-  readonly #end = new AbortController();
   readonly #onEnd: (() => void)[] = [];
+  #ended = false;
+  #isPaused = false;
+  /** What has happened to it while it stood still, in that order. */
+  #waiting: (() => void)[] = [];
 
   get ended(): boolean {
-    return this.#end.signal.aborted;
+    return this.#ended;
   }
 
   /** What goes when the process goes: its connections. */
@@ -13,9 +16,33 @@ export class Life {
   }
 
   end(): void {
-    if (this.ended) return;
-    this.#end.abort();
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#waiting = [];
     for (const release of this.#onEnd.splice(0)) release();
+  }
+
+  /** Stands still, as under SIGSTOP: whatever comes, a timer or a message, waits. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  /** Goes on, and finds at once all that came meanwhile. */
+  resume(): void {
+    this.#isPaused = false;
+    for (const happen of this.#waiting.splice(0)) this.whenAwake(happen);
+  }
+
+  /** Lets something happen to the process: now, when it goes on, or never. */
+  whenAwake(happen: () => void): void {
+    if (this.#ended) return;
+    if (this.#isPaused) this.#waiting.push(happen);
+    else happen();
+  }
+
+  /** Nothing to wait for while it runs; what waits for a process that has ended waits for ever. */
+  awake(): Promise<void> | undefined {
+    return this.#ended || this.#isPaused ? new Promise((resolve) => this.whenAwake(resolve)) : undefined;
   }
 }
 
@@ -24,17 +51,53 @@ export function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** The same object while the process lives; afterwards its methods neither act nor answer. */
+/** The same object while the process lives and runs; while it stands still answers wait, and afterwards its methods do nothing. */
 export function mortal<T extends object>(target: T, life: Life): T {
+  const methods = new Map<string | symbol, (...given: unknown[]) => unknown>();
+  const method = (value: (...given: unknown[]) => unknown) => {
+    return (...given: unknown[]): unknown => {
+      if (life.ended) return never();
+      const answer = Reflect.apply(value, target, given);
+      if (answer instanceof Promise) return heard(answer, life);
+      return isAsyncIterable(answer) ? heardStream(answer, life) : answer;
+    };
+  };
   return new Proxy(target, {
     get(_, name) {
+      const known = methods.get(name);
+      if (known) return known;
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== "function") return value;
-      return (...given: unknown[]): unknown => {
-        if (life.ended) return never();
-        const answer: unknown = Reflect.apply(value, target, given);
-        return answer instanceof Promise ? answer.then((result: unknown) => (life.ended ? never() : result)) : answer;
-      };
+      const wrapped = method(value as (...given: unknown[]) => unknown);
+      methods.set(name, wrapped);
+      return wrapped;
     },
   });
+}
+
+/** What the process hears of an answer: nothing before it goes on, nothing at all once it has ended. */
+async function heard<T>(answer: Promise<T>, life: Life): Promise<T> {
+  try {
+    const result = await answer;
+    const asleep = life.awake();
+    if (asleep) await asleep;
+    return result;
+  } catch (error) {
+    await life.awake();
+    throw error;
+  }
+}
+
+/** The same for what comes in pieces. */
+async function* heardStream<T>(stream: AsyncIterable<T>, life: Life): AsyncGenerator<T, void> {
+  for await (const item of stream) {
+    const asleep = life.awake();
+    if (asleep) await asleep;
+    yield item;
+  }
+  await life.awake();
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }

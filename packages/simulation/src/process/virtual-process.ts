@@ -1,6 +1,8 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "@kintsugi/clock";
+import { LifeClock } from "./life-clock.ts";
 import { Life } from "./life.ts";
+import { MachineClock } from "./machine-clock.ts";
 
 /** A process that ended by itself, as the supervisor noticed. */
 export interface Death {
@@ -11,8 +13,13 @@ export interface Death {
 
 export interface VirtualProcessDeps {
   clock: Clock;
-  /** Begins a life with nothing but what is stored elsewhere; lasts until the signal aborts. */
-  run: (signal: AbortSignal, life: Life) => Promise<void>;
+  /** What the machine that it runs on takes for the time; another's when absent. */
+  machineClock?: MachineClock;
+  /**
+   * Begins a life with nothing but what is stored elsewhere; lasts until the signal aborts. The clock is the only one that it
+   * may read: it stands still with the process.
+   */
+  run: (signal: AbortSignal, life: Life, clock: Clock) => Promise<void>;
   onDeath: (death: Death) => void;
 }
 
@@ -22,6 +29,7 @@ const restartDelayMs = 1000;
 /** A service under a supervisor: it can be stopped, killed at any point, and started again. */
 export class VirtualProcess {
   readonly name: string;
+  readonly machineClock: MachineClock;
   readonly #deps: VirtualProcessDeps;
   #life: Life | undefined;
   #stop = new AbortController();
@@ -30,6 +38,7 @@ export class VirtualProcess {
   constructor(deps: VirtualProcessDeps, options: { name: string }) {
     this.#deps = deps;
     this.name = options.name;
+    this.machineClock = deps.machineClock ?? new MachineClock(deps.clock);
   }
 
   get isRunning(): boolean {
@@ -53,6 +62,13 @@ export class VirtualProcess {
     this.#stop.abort(new Error(`${this.name} was killed`));
   }
 
+  /** Stands still at whatever point it is, as under SIGSTOP. @returns how to let it go on; nothing when it does not run. */
+  pause(): (() => void) | undefined {
+    const life = this.#life;
+    life?.pause();
+    return life && (() => life.resume());
+  }
+
   /** Asked to stop, it finishes what it must; time has to move meanwhile for what takes time. */
   async stop(): Promise<void> {
     const life = this.#life;
@@ -65,7 +81,7 @@ export class VirtualProcess {
   async #live(signal: AbortSignal, life: Life): Promise<void> {
     let error: unknown = new Error(`${this.name} has ended`);
     try {
-      await this.#deps.run(signal, life);
+      await this.#deps.run(signal, life, new LifeClock(this.machineClock, life));
     } catch (cause) {
       error = cause;
     }

@@ -97,7 +97,7 @@ export class Availability {
     return new Map(
       this.#cluster.nodes.map(({ name, wire, runtime }) => [
         name,
-        new Set(wire.isCut ? [] : runtime.running().containers),
+        new Set(wire.isCut ? [] : runtime.running().containers.map(({ id }) => id)),
       ]),
     );
   }

@@ -29,6 +29,13 @@ interface Usage {
   memoryBytes: number;
 }
 
+/** What runs at one moment. */
+export interface Running {
+  containers: { id: string; sandboxId: string }[];
+  /** Ids. */
+  sandboxes: string[];
+}
+
 /** The fake's state and behaviour, without what can go wrong on the way to it. */
 export class FakeNode implements ContainerRuntime {
   readonly images: FakeImages;
@@ -233,17 +240,19 @@ export class FakeNode implements ContainerRuntime {
     this.hub.publish({ type: "stopped", containerId: id, atMs: this.#clock.nowMs(), exitCode: 137 });
   }
 
-  /** The ids of what runs at this moment. */
-  running(): { containers: string[]; sandboxes: string[] } {
+  running(): Running {
     const containers = [...this.#containers.values()].filter(({ state }) => state === "running");
     const sandboxes = [...this.#sandboxes.values()].filter(({ ready }) => ready);
-    return { containers: containers.map(({ spec }) => spec.id), sandboxes: sandboxes.map(({ id }) => id) };
+    return {
+      containers: containers.map(({ spec: { id, sandboxId } }) => ({ id, sandboxId })),
+      sandboxes: sandboxes.map(({ id }) => id),
+    };
   }
 
   /** The power goes: every process ends at once. */
   powerOff(): void {
     const { containers, sandboxes } = this.running();
-    for (const id of containers) this.container(id).end({ exitCode: 137 });
+    for (const { id } of containers) this.container(id).end({ exitCode: 137 });
     for (const id of sandboxes) this.killSandbox(id);
   }
 

@@ -1,7 +1,7 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import { type ContainerRuntime, RuntimeError } from "../../container-runtime.ts";
 import type { Ending } from "./container.ts";
-import { FakeNode, type FakeNodeOptions } from "./fake-node.ts";
+import { FakeNode, type FakeNodeOptions, type Running } from "./fake-node.ts";
 import { type CallName, faultyRuntime, type RuntimeCall, type RuntimeFaults } from "./faults.ts";
 import { FakeImages } from "./images.ts";
 import { type LogSink, MemoryLogs } from "./logs.ts";
@@ -34,8 +34,8 @@ export interface FakeRuntime extends ContainerRuntime {
   killSandbox(sandboxId: string): void;
   /** Every container and sandbox ends at once, as when the power goes. */
   powerOff(): void;
-  /** The ids of what runs, seen past everything that may go wrong with calls. */
-  running(): { containers: string[]; sandboxes: string[] };
+  /** What runs, seen past everything that may go wrong with calls. */
+  running(): Running;
   /** While false every call fails as if nothing listened, and event streams end; containers run on. */
   setAvailable(available: boolean): void;
 }

@@ -1,0 +1,25 @@
+import type { RuntimeEvent } from "@kintsugi/cri";
+import type { RuntimeCall, RuntimeFaults } from "@kintsugi/cri/testing";
+
+/** Everything that goes wrong at one time between a kubelet and its runtime. */
+export class CallFaults implements RuntimeFaults {
+  readonly #all = new Set<RuntimeFaults>();
+
+  /** @returns how to end it. */
+  add(faults: RuntimeFaults): () => void {
+    this.#all.add(faults);
+    return () => void this.#all.delete(faults);
+  }
+
+  async before(call: RuntimeCall): Promise<void> {
+    for (const faults of this.#all) await faults.before?.(call);
+  }
+
+  async after(call: RuntimeCall): Promise<void> {
+    for (const faults of this.#all) await faults.after?.(call);
+  }
+
+  deliver(event: RuntimeEvent): boolean {
+    return [...this.#all].every((faults) => faults.deliver?.(event) !== false);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Delivery, Fate, MemoryBus, MemoryBusClient } from "@kintsugi/watch-stream/testing";
+import type { Bus } from "@kintsugi/watch-stream";
+import type { Life } from "../process/life.ts";
+import { Weathers } from "./weather.ts";
+import type { Wire } from "./wire.ts";
+
+interface Link {
+  readonly client: MemoryBusClient;
+  readonly wire: Wire;
+}
+
+/** The bus as the cluster's processes reach it: it may be away, a process's wire may be cut, and messages may come to harm. */
+export class BusLinks {
+  readonly bus: MemoryBus;
+  /** What befalls messages on their way to a subscriber. */
+  readonly weather = new Weathers<Delivery, Fate>();
+  readonly #links = new Set<Link>();
+  #isAway = false;
+
+  /** @param usual what becomes of a message when nothing is wrong. */
+  constructor(bus: MemoryBus, usual: (delivery: Delivery) => Fate) {
+    this.bus = bus;
+    bus.setFate((delivery) => this.weather.decide(delivery) ?? usual(delivery));
+  }
+
+  /** A connection for one life of a process, over its machine's wire. */
+  connect(name: string, { life, wire }: { life: Life; wire: Wire }): Bus {
+    const client = this.bus.connect(name);
+    const link = { client, wire };
+    this.#links.add(link);
+    life.onEnd(() => {
+      this.#links.delete(link);
+      client.close("the process has ended");
+    });
+    this.settle();
+    return heardBy(client, life);
+  }
+
+  /** The server of the bus is gone, or back without any memory. */
+  setAway(isAway: boolean): void {
+    this.#isAway = isAway;
+    this.settle();
+  }
+
+  /** What is on its way to a process is lost, as when it reads too slowly. @returns whether it has a connection. */
+  reset(name: string): boolean {
+    const links = [...this.#links].filter(({ client }) => client.name === name && client.connected());
+    for (const { client } of links) client.reset();
+    return links.length > 0;
+  }
+
+  /** Every connection is lost and comes back at once. */
+  resetAll(): void {
+    for (const { client } of this.#links) if (client.connected()) client.reset("server restarted");
+  }
+
+  /** Whoever can be connected is; to be called when a wire was cut or healed. */
+  settle(): void {
+    for (const { client, wire } of this.#links) {
+      if (this.#isAway) client.disconnect("server stopped");
+      // Whoever hears nothing cannot keep a connection; whoever is not heard keeps it for as long as the server is patient.
+      else if (wire.in.isCut) client.disconnect("partition");
+      else client.reconnect();
+    }
+  }
+}
+
+/** What comes over the bus waits while the process stands still. */
+function heardBy(client: MemoryBusClient, life: Life): Bus {
+  return {
+    publish: (subject, payload) => client.publish(subject, payload),
+    subscribe: (filter, handlers, signal) => {
+      const heard = {
+        onMessage: (subject: string, payload: Uint8Array) =>
+          life.whenAwake(() => {
+            if (!signal.aborted) handlers.onMessage(subject, payload);
+          }),
+        onInterrupted: (reason: string) => life.whenAwake(() => handlers.onInterrupted(reason)),
+      };
+      return client.subscribe(filter, heard, signal);
+    },
+    flush: () => client.flush(),
+    connected: () => client.connected(),
+    onStatus: (listener) => client.onStatus((status) => life.whenAwake(() => listener(status))),
+  };
+}

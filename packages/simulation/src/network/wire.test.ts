@@ -1,0 +1,82 @@
+import type { HandlerRequest } from "@kintsugi/client";
+import { VirtualClock } from "@kintsugi/clock/testing";
+import { expect, test } from "vitest";
+import { Life } from "../process/life.ts";
+import { connectTo, Wire } from "./wire.ts";
+
+const request: HandlerRequest = {
+  method: "GET",
+  path: "/version",
+  headers: {},
+  identity: { name: "somebody", groups: [] },
+  signal: new AbortController().signal,
+};
+
+function openLine() {
+  const clock = new VirtualClock();
+  const wire = new Wire();
+  const life = new Life();
+  let arrived = 0;
+  const server = {
+    handle: async () => {
+      arrived++;
+      return { status: 200, headers: {}, body: new Uint8Array() };
+    },
+  };
+  const line = connectTo({ server, clock, wire, life, latency: () => undefined });
+  const said: string[] = [];
+  const ask = () => {
+    void line.handle(request).then(
+      ({ status }) => said.push(String(status)),
+      (error: Error) => said.push(error.message),
+    );
+    return clock.settle();
+  };
+  return { clock, wire, life, ask, said, arrived: () => arrived };
+}
+
+test("what is sent over a line that is cut on the way out does not arrive; its sender is told when the line is whole", async () => {
+  const { clock, wire, ask, said, arrived } = openLine();
+  wire.out.cut();
+  await ask();
+  expect([arrived(), said]).toEqual([0, []]);
+  wire.heal();
+  await clock.settle();
+  expect(said).toEqual(["connection reset"]);
+});
+
+test("what is sent over a line that is cut on the way in is done, and its answer is lost", async () => {
+  const { clock, wire, ask, said, arrived } = openLine();
+  wire.in.cut();
+  await ask();
+  expect([arrived(), said]).toEqual([1, []]);
+  wire.heal();
+  await clock.settle();
+  expect(said).toEqual(["connection reset"]);
+});
+
+test("weather loses and delays, and ends", async () => {
+  const { clock, wire, ask, said, arrived } = openLine();
+  const clear = wire.weather.add(({ direction }) => (direction === "out" ? { delayMs: 100 } : undefined));
+  const lose = wire.weather.add(({ direction }) => (direction === "in" ? "lost" : undefined));
+  await ask();
+  await clock.advance(100);
+  expect([arrived(), said]).toEqual([1, []]);
+  lose();
+  clear();
+  await ask();
+  expect([arrived(), said]).toEqual([2, ["200"]]);
+});
+
+test("a process that stands still hears an answer when it goes on, and one that has ended never", async () => {
+  const { clock, life, ask, said } = openLine();
+  life.pause();
+  await ask();
+  expect(said).toEqual([]);
+  life.resume();
+  await clock.settle();
+  expect(said).toEqual(["200"]);
+  life.end();
+  await ask();
+  expect(said).toEqual(["200"]);
+});

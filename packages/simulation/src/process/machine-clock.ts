@@ -1,0 +1,53 @@
+import { type Clock, sleepOn, type Timer } from "@kintsugi/clock";
+
+/** Multiplying and dividing by a rate loses a little. */
+const roundingMs = 1e-6;
+
+/** What one machine takes for the time: it may be hours off, and run fast or slow. Exact until it is told otherwise. */
+export class MachineClock implements Clock {
+  readonly #true: Clock;
+  #wallOffsetMs = 0;
+  #rate = 1;
+  /** Local monotonic time at an instant of true time: where the present rate began. */
+  #since = { localMs: 0, trueMs: 0 };
+
+  constructor(trueClock: Clock) {
+    this.#true = trueClock;
+    this.#since = { localMs: trueClock.monotonicMs(), trueMs: trueClock.monotonicMs() };
+  }
+
+  nowMs(): number {
+    const { nowMs, monotonicMs } = { nowMs: this.#true.nowMs(), monotonicMs: this.#true.monotonicMs() };
+    return nowMs + (this.monotonicMs() - monotonicMs) + this.#wallOffsetMs;
+  }
+
+  monotonicMs(): number {
+    const { localMs, trueMs } = this.#since;
+    if (this.#rate === 1) return localMs + (this.#true.monotonicMs() - trueMs);
+    return Math.floor(localMs + (this.#true.monotonicMs() - trueMs) * this.#rate + roundingMs);
+  }
+
+  /** Timers that are set keep the pace at which they were set. */
+  after(delayMs: number, callback: () => void): Timer {
+    return this.#true.after(this.#rate === 1 ? delayMs : Math.ceil(delayMs / this.#rate - roundingMs), callback);
+  }
+
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return sleepOn(this, delayMs, signal);
+  }
+
+  nextTurn(): Promise<void> {
+    return this.#true.nextTurn();
+  }
+
+  /** Moves wall time only, as an operator or NTP would. */
+  jumpWallTime(byMs: number): void {
+    this.#wallOffsetMs += byMs;
+  }
+
+  /** From now on a true second counts as that many. */
+  setRate(rate: number): void {
+    this.#since = { localMs: this.monotonicMs(), trueMs: this.#true.monotonicMs() };
+    this.#rate = rate;
+  }
+}

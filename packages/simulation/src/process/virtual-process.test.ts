@@ -1,0 +1,93 @@
+import type { Clock } from "@kintsugi/clock";
+import { VirtualClock } from "@kintsugi/clock/testing";
+import { expect, test } from "vitest";
+import { type Life, mortal } from "./life.ts";
+import { MachineClock } from "./machine-clock.ts";
+import { VirtualProcess } from "./virtual-process.ts";
+
+function startProcess(run: (clock: Clock, life: Life) => Promise<void>) {
+  const clock = new VirtualClock();
+  const deaths: unknown[] = [];
+  const process = new VirtualProcess(
+    { clock, run: (_, life, ownClock) => run(ownClock, life), onDeath: ({ error }) => deaths.push(error) },
+    { name: "service" },
+  );
+  process.start();
+  return { clock, process, deaths };
+}
+
+async function ticker(clock: Clock, ticks: number[]): Promise<void> {
+  for (;;) {
+    await clock.sleep(1000);
+    ticks.push(clock.monotonicMs());
+  }
+}
+
+test("a process that stands still finds its timers due when it goes on", async () => {
+  const ticks: number[] = [];
+  const { clock, process } = startProcess((own) => ticker(own, ticks));
+  await clock.advance(1500);
+  const resume = process.pause();
+  await clock.advance(5000);
+  expect(ticks).toEqual([1000]);
+  resume?.();
+  await clock.advance(1000);
+  expect(ticks).toEqual([1000, 6500, 7500]);
+});
+
+test("what comes for a process that stands still waits, in order; killed meanwhile, it never hears", async () => {
+  const heard: string[] = [];
+  const { clock, process } = startProcess(async (own, life) => {
+    const world = mortal({ ask: async (word: string) => word }, life);
+    life.onEnd(() => heard.push("end"));
+    await own.sleep(10);
+    void world.ask("first").then((word) => heard.push(word));
+    process.pause();
+    await world.ask("second").then((word) => heard.push(word));
+  });
+  await clock.advance(100);
+  expect(heard).toEqual([]);
+  process.kill();
+  await clock.advance(100);
+  expect(heard).toEqual(["end"]);
+});
+
+test("no timer of a killed process fires, and its successor has none of them", async () => {
+  const ticks: number[] = [];
+  const { clock, process } = startProcess((own) => ticker(own, ticks));
+  await clock.advance(1500);
+  process.kill();
+  await clock.advance(3000);
+  process.start();
+  await clock.advance(1500);
+  expect(ticks).toEqual([1000, 5500]);
+});
+
+test("a process that dies by itself is reported and started again", async () => {
+  let lives = 0;
+  const { clock, deaths, process } = startProcess(async (own) => {
+    lives++;
+    await own.sleep(100);
+    throw new Error("broken");
+  });
+  await clock.advance(1150);
+  expect([lives, deaths.length, process.isRunning]).toEqual([2, 1, true]);
+});
+
+test("a machine's clock may be wrong about the hour, and fast or slow, and then right again", async () => {
+  const clock = new VirtualClock({ startMs: 0 });
+  const machine = new MachineClock(clock);
+  machine.jumpWallTime(3_600_000);
+  await clock.advance(1000);
+  expect([machine.nowMs(), machine.monotonicMs()]).toEqual([3_601_000, 1000]);
+  machine.setRate(1.25);
+  const firedMs: number[] = [];
+  machine.after(1000, () => firedMs.push(clock.monotonicMs()));
+  await clock.advance(2000);
+  expect(firedMs).toEqual([1800]);
+  expect(machine.monotonicMs()).toBe(3500);
+  machine.setRate(1);
+  machine.jumpWallTime(-3_600_000);
+  await clock.advance(500);
+  expect([machine.monotonicMs(), machine.nowMs()]).toEqual([4000, 4000]);
+});
