@@ -4,39 +4,54 @@ import { systemClock } from "@kintsugi/clock";
 import { faults } from "@kintsugi/simulation";
 import type { DrawOptions } from "./draw-scenario.ts";
 import type { ScenarioResult } from "./run-scenario.ts";
+import { liveInWorkers, type SeedOutcome, unheard } from "./seed-workers.ts";
 import { simulateSeed } from "./simulate-seed.ts";
 import { againLine, seedLine, summaryLines } from "./seeds-report.ts";
 
 interface SeedsOptions {
-  first: number;
-  count: number;
+  seeds: readonly number[];
+  workers: number;
   draw: DrawOptions;
   log: Logger;
 }
 
 const hourMs = 3_600_000;
+/** More would only take memory and time from one another. */
+const workersMax = 16;
 
 /** Whole clusters under faults. A seed that fails names itself and what was broken, and the process exits with 1. */
 export async function simulateSeeds(args: string[]): Promise<void> {
-  const { first, count, draw, log } = readOptions(args);
+  const options = readOptions(args);
   const results: ScenarioResult[] = [];
-  let current = first;
-  process.on("unhandledRejection", (error) => {
-    complain(`FAILED seed ${current}: a promise was rejected and nobody listened: ${inspect(error)}`);
-    process.exit(1);
-  });
+  const failed: number[] = [];
   const startedMs = systemClock.monotonicMs();
-  for (; current < first + count; current++) {
-    const result = await simulateSeed({ seed: current, ...draw }, { log });
+  for await (const outcome of outcomes(options)) {
+    if ("crash" in outcome) {
+      failed.push(outcome.seed);
+      complain(`FAILED seed ${outcome.seed}: ${outcome.crash}`);
+      continue;
+    }
+    const { result } = outcome;
     results.push(result);
     if (result.failure === undefined) say(seedLine(result));
-    else complain(`${seedLine(result)}\n${againLine(result, draw)}`);
+    else {
+      failed.push(outcome.seed);
+      complain(`${seedLine(result)}\n${againLine(result, options.draw)}`);
+    }
   }
   for (const line of summaryLines(results, systemClock.monotonicMs() - startedMs)) say(line);
-  const failed = results.filter(({ failure }) => failure !== undefined);
-  if (failed.length > 0)
-    complain(`${failed.length} seeds failed: ${failed.map(({ scenario }) => scenario.seed).join(", ")}`);
+  if (failed.length > 0) complain(`${failed.length} seeds failed: ${failed.toSorted((a, b) => a - b).join(", ")}`);
   if (failed.length > 0 || results.every((result) => result.void !== undefined)) process.exitCode = 1;
+}
+
+async function* outcomes({ seeds, workers, draw, log }: SeedsOptions): AsyncGenerator<SeedOutcome, void> {
+  if (workers > 1) return yield* liveInWorkers(seeds, draw, workers);
+  let current = 0;
+  process.on("unhandledRejection", (error) => {
+    complain(`FAILED seed ${current}: ${unheard(error)}`);
+    process.exit(1);
+  });
+  for (current of seeds) yield { seed: current, result: await simulateSeed({ seed: current, ...draw }, { log }) };
 }
 
 function readOptions(args: string[]): SeedsOptions {
@@ -49,13 +64,15 @@ function readOptions(args: string[]): SeedsOptions {
       nodes: { type: "string" },
       profile: { type: "string" },
       faults: { type: "string" },
+      workers: { type: "string", default: "1" },
       verbose: { type: "boolean", default: false },
     },
   });
   const { hours, nodes, profile, faults: names } = values;
+  const first = wholeNumber("seed", values.seed);
   return {
-    first: wholeNumber("seed", values.seed),
-    count: wholeNumber("seeds", values.seeds),
+    seeds: Array.from({ length: wholeNumber("seeds", values.seeds) }, (_, index) => first + index),
+    workers: Math.min(workersMax, wholeNumber("workers", values.workers)),
     draw: {
       nodes: nodes === undefined ? undefined : wholeNumber("nodes", nodes),
       profile: profile === undefined ? undefined : profileName(profile),

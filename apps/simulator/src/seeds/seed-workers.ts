@@ -1,0 +1,98 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { inspect } from "node:util";
+import type { DrawOptions } from "./draw-scenario.ts";
+import type { ScenarioResult } from "./run-scenario.ts";
+import { simulateSeed } from "./simulate-seed.ts";
+
+// One process can use one core, and a life in it cannot be interrupted. So lives are handed out to processes, one at a time:
+//
+//   parent ── { seed, draw } ──► worker         a worker that dies takes one seed with it, which then counts as failed,
+//   parent ◄── { result } ────── worker         and another is started for the rest
+
+/** The first word on the command line of a process that is a worker. */
+export const workerCommand = "seeds-worker";
+
+interface Order {
+  seed: number;
+  draw: DrawOptions;
+}
+
+type Report = { result: ScenarioResult } | { crash: string };
+
+/** What became of one seed: its result, or how the process that lived it ended. */
+export type SeedOutcome = { seed: number } & Report;
+
+/** A result, the figures of which somebody else wants; in the order in which they become known. */
+export async function* liveInWorkers(
+  seeds: readonly number[],
+  draw: DrawOptions,
+  workers: number,
+): AsyncGenerator<SeedOutcome, void> {
+  const left = [...seeds];
+  const pool = Array.from({ length: Math.min(workers, seeds.length) }, () => new Worker());
+  const busy = new Map<Worker, Promise<{ worker: Worker; outcome: SeedOutcome }>>();
+  const order = (worker: Worker) => {
+    const seed = left.shift();
+    if (seed === undefined) busy.delete(worker);
+    else
+      busy.set(
+        worker,
+        worker.live({ seed, draw }).then((report) => ({ worker, outcome: { seed, ...report } })),
+      );
+  };
+  try {
+    for (const worker of pool) order(worker);
+    while (busy.size > 0) {
+      const { worker, outcome } = await Promise.race(busy.values());
+      order(worker);
+      yield outcome;
+    }
+  } finally {
+    for (const worker of pool) worker.end();
+  }
+}
+
+class Worker {
+  #child: ChildProcess | undefined;
+
+  live(order: Order): Promise<Report> {
+    const child = (this.#child ??= fork(process.argv[1] ?? "", [workerCommand]));
+    return new Promise((resolve) => {
+      const onExit = (code: number | null, signal: string | null) => {
+        this.#child = undefined;
+        resolve({ crash: `its process ended with ${signal ?? code}` });
+      };
+      child.once("exit", onExit);
+      child.once("message", (report) => {
+        child.off("exit", onExit);
+        // Only workers of this very program answer.
+        resolve(report as Report);
+      });
+      child.send(order);
+    });
+  }
+
+  end(): void {
+    this.#child?.kill();
+  }
+}
+
+/** Lives as its parent orders, until that lets go. */
+export function workOnSeeds(): void {
+  const send = (report: Report) => process.send?.(report);
+  process.on("unhandledRejection", (error) => {
+    send({ crash: unheard(error) });
+    process.disconnect();
+  });
+  process.on("message", (order) => {
+    const { seed, draw } = order as Order;
+    void simulateSeed({ seed, ...draw }).then(
+      (result) => send({ result }),
+      (error: unknown) => send({ crash: inspect(error) }),
+    );
+  });
+}
+
+export function unheard(error: unknown): string {
+  return `a promise was rejected and nobody listened: ${inspect(error)}`;
+}
