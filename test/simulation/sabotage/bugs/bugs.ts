@@ -1,0 +1,13 @@
+import type { PlantedBug } from "../planted-bug.ts";
+import { apiServerBugs } from "./api-server.ts";
+import { controllerBugs } from "./controllers.ts";
+import { kubeletBugs } from "./kubelet.ts";
+import { schedulerBugs } from "./scheduler.ts";
+
+/** Every planted bug. */
+export const plantedBugs: readonly PlantedBug[] = [
+  ...apiServerBugs,
+  ...controllerBugs,
+  ...schedulerBugs,
+  ...kubeletBugs,
+];

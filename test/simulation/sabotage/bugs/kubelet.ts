@@ -1,0 +1,16 @@
+import type { PlantedBug } from "../planted-bug.ts";
+
+const kubelet = "apps/kubelet/src";
+
+/** Of the kubelet. */
+export const kubeletBugs: readonly PlantedBug[] = [
+  {
+    name: "a pod that gets a new sandbox begins to count its restarts anew",
+    file: `${kubelet}/pod-sync/plan-pod.ts`,
+    find: "...containers.map((each) => planStart(input, each)),\n  ];\n}\n\n/** What still",
+    replace: "...containers.map((each) => ({ ...planStart(input, each), attempt: 0 })),\n  ];\n}\n\n/** What still",
+    caughtBy: "S22",
+    life: "containers and sandboxes die",
+    seed: 1,
+  },
+];

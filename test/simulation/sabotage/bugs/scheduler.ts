@@ -1,0 +1,34 @@
+import type { PlantedBug } from "../planted-bug.ts";
+
+const scheduler = "apps/scheduler/src";
+
+/** Of the scheduler. */
+export const schedulerBugs: readonly PlantedBug[] = [
+  {
+    name: "the scheduler forgets a pod as soon as it has bound it, before its cache shows it",
+    file: `${scheduler}/scheduling-loop.ts`,
+    find: "this.#confirmations.expect(queued);",
+    replace: "this.#forget(pod);",
+    caughtBy: "S10",
+    life: "nodes are full",
+    seed: 1,
+  },
+  {
+    name: "the scheduler keeps no room for pods whose bindings are under way",
+    file: `${scheduler}/cluster-state/cluster-state.ts`,
+    find: "this.#assumed.set(pod.uid, pod);\n    this.#place(pod, nodeName);",
+    replace: "this.#assumed.set(pod.uid, pod);\n    this.#nodeOfPod.set(pod.uid, nodeName);",
+    caughtBy: "S10",
+    life: "nodes are full",
+    seed: 1,
+  },
+  {
+    name: "the scheduler does not look at taints",
+    file: `${scheduler}/plugins/taint-toleration.ts`,
+    find: "if (taint === undefined) return fits;",
+    replace: "if (taint !== null) return fits;",
+    caughtBy: "S11",
+    life: "nodes are away",
+    seed: 1,
+  },
+];

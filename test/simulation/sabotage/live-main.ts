@@ -1,0 +1,38 @@
+// Lives the lives that are named in the arguments, "tight:1" for the first seed of the life "tight", until one fails, and writes a
+// line of JSON for each. It runs in a process of its own, from a bundle in which a bug may have been planted: that may turn
+// in circles, or end the process.
+import { type LifeName, lives } from "./lives.ts";
+import { runScenario } from "@kintsugi/simulator/factory";
+
+/** What became of one life. */
+export interface LifeReport {
+  readonly life: LifeName;
+  readonly seed: number;
+  /** The name of the check that failed, and what it says; absent when all was well. */
+  readonly failure?: { readonly check: string; readonly message: string };
+  /** Why the life proves nothing although nothing has failed. */
+  readonly void?: string;
+}
+
+let current: Pick<LifeReport, "life" | "seed"> = { life: "anything happens", seed: 0 };
+process.on("unhandledRejection", (error) => {
+  tell({ ...current, failure: { check: "no rejections", message: String(error) } });
+  process.exit(0);
+});
+for (const argument of process.argv.slice(2)) {
+  const [life, seed] = argument.split(":");
+  current = { life: life as LifeName, seed: Number(seed) };
+  const result = await runScenario(lives[current.life](current.seed));
+  tell({
+    ...current,
+    ...(result.failure && { failure: result.failure }),
+    ...(result.void !== undefined && { void: result.void }),
+  });
+  if (result.failure) break;
+}
+// What a planted bug left running must not keep the process.
+process.exit(0);
+
+function tell(report: LifeReport): void {
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+}

@@ -1,0 +1,36 @@
+import type { LifeName } from "./lives.ts";
+
+/** A mistake that somebody could make, as data: the product has no switch for it. */
+export interface PlantedBug {
+  /** What the product then does, as a sentence without a subject: "skips the fsync". */
+  readonly name: string;
+  /** From the repository's root. */
+  readonly file: string;
+  /** Occurs in the file exactly once. */
+  readonly find: string;
+  readonly replace: string;
+  /** The name of the check that finds it, as in test/simulation/README.md. */
+  readonly caughtBy: string;
+  /** The kind of life in which it shows. */
+  readonly life: LifeName;
+  /** The first seed, from 1, whose life finds it. */
+  readonly seed: number;
+}
+
+export class CannotBePlanted extends Error {
+  override readonly name = "CannotBePlanted";
+
+  constructor(bug: PlantedBug, because: string) {
+    super(`can no longer be planted: "${bug.name}": ${because}`);
+  }
+}
+
+/** The source with the mistake in it. @throws CannotBePlanted unless what it replaces is there, and there once. */
+export function plant(bug: PlantedBug, source: string): string {
+  const occurrences = source.split(bug.find).length - 1;
+  if (occurrences !== 1) {
+    throw new CannotBePlanted(bug, `${bug.file} has ${JSON.stringify(bug.find)} ${occurrences} times`);
+  }
+  // As a function: "$&" and the like mean nothing in code.
+  return source.replace(bug.find, () => bug.replace);
+}

@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { build, type Plugin } from "esbuild";
+import { runProgram } from "../../support/run-program.ts";
+import type { LifeReport } from "./live-main.ts";
+import type { LifeName } from "./lives.ts";
+import { CannotBePlanted, plant, type PlantedBug } from "./planted-bug.ts";
+
+const repository = join(import.meta.dirname, "../../..");
+/** Inside the repository, where the modules are that stay outside of bundles. */
+const cache = join(repository, "node_modules/.cache");
+
+// CommonJS dependencies inside an ES module bundle still call require and read __dirname.
+const banner = [
+  'import { createRequire as __createRequire } from "node:module";',
+  'import { fileURLToPath as __fileURLToPath } from "node:url";',
+  'import { dirname as __pathDirname } from "node:path";',
+  "const require = __createRequire(import.meta.url);",
+  "const __filename = __fileURLToPath(import.meta.url);",
+  "const __dirname = __pathDirname(__filename);",
+].join("\n");
+
+/** A life takes a second or two on a machine with nothing else to do; one that takes this long turns in circles. */
+const lifeMaxMs = 60_000;
+const startMaxMs = 30_000;
+
+export interface Lived {
+  readonly reports: readonly LifeReport[];
+  /** What the process said when it did not end as it should have. */
+  readonly trouble?: string;
+}
+
+/** The simulator as one program with at most one bug in it, in a directory that goes with it. */
+export class PlantedSimulator implements AsyncDisposable {
+  readonly #directory: string;
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** @throws CannotBePlanted when the source is not what it was. */
+  static async build(bug?: PlantedBug): Promise<PlantedSimulator> {
+    await mkdir(cache, { recursive: true });
+    const simulator = new PlantedSimulator(await mkdtemp(join(cache, "sabotage-")));
+    try {
+      await bundle(simulator.#program, bug && (await planted(bug)));
+      return simulator;
+    } catch (error) {
+      await simulator[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  get #program(): string {
+    return join(this.#directory, "live.mjs");
+  }
+
+  /** Lives these lives, as [life, seed], until one fails. */
+  async live(which: readonly (readonly [LifeName, number])[]): Promise<Lived> {
+    const args = which.map(([life, seed]) => `${life}:${seed}`);
+    const timeoutMs = startMaxMs + lifeMaxMs * which.length;
+    const { code, stdout, stderr } = await runProgram(process.execPath, [this.#program, ...args], { timeoutMs });
+    const lines = stdout.split("\n").filter((line) => line !== "");
+    const reports = lines.map((line) => JSON.parse(line) as LifeReport);
+    if (code === 0) return { reports };
+    const how = code === null ? `it was ended after ${timeoutMs} ms` : `exit code ${code}`;
+    return { reports, trouble: `${how}: ${stderr.slice(-2000)}` };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+}
+
+interface PlantedFile {
+  bug: PlantedBug;
+  path: string;
+  contents: string;
+}
+
+async function planted(bug: PlantedBug): Promise<PlantedFile> {
+  const path = join(repository, bug.file);
+  return { bug, path, contents: plant(bug, await readFile(path, "utf8")) };
+}
+
+async function bundle(outfile: string, file: PlantedFile | undefined): Promise<void> {
+  const { metafile } = await build({
+    entryPoints: [join(import.meta.dirname, "live-main.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    conditions: ["@kintsugi/source"],
+    external: ["classic-level"],
+    banner: { js: banner },
+    metafile: true,
+    logLevel: "silent",
+    plugins: file ? [inPlaceOf(file)] : [],
+    absWorkingDir: repository,
+  });
+  if (file && !(file.bug.file in metafile.inputs)) {
+    throw new CannotBePlanted(file.bug, `the simulator does without ${file.bug.file}`);
+  }
+}
+
+function inPlaceOf({ path, contents }: PlantedFile): Plugin {
+  return {
+    name: "planting",
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, (asked) => (asked.path === path ? { contents, loader: "ts" } : undefined));
+    },
+  };
+}

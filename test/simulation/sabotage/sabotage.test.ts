@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { plantedBugs } from "./bugs/bugs.ts";
+import { plant } from "./planted-bug.ts";
+import { PlantedSimulator } from "./planted-simulator.ts";
+import { tableOf } from "./table.ts";
+
+/** Several processes share the machine, and with whatever else is tested. */
+const timeout = 300_000;
+
+describe.concurrent("a mistake that somebody could make is caught", () => {
+  test.each(plantedBugs)("$caughtBy: $name", { timeout }, async (bug) => {
+    await using simulator = await PlantedSimulator.build(bug);
+    const { reports, trouble } = await simulator.live([[bug.life, bug.seed]]);
+    expect(trouble).toBeUndefined();
+    expect(reports).toMatchObject([{ failure: { check: bug.caughtBy } }]);
+  });
+
+  test("and without it the same lives have nothing wrong", { timeout }, async () => {
+    const lives = new Map(plantedBugs.map(({ life, seed }) => [`${life}:${seed}`, [life, seed] as const]));
+    await using simulator = await PlantedSimulator.build();
+    const { reports, trouble } = await simulator.live([...lives.values()]);
+    expect(trouble).toBeUndefined();
+    expect(reports.filter((report) => report.failure !== undefined || report.void !== undefined)).toEqual([]);
+    expect(reports).toHaveLength(lives.size);
+  });
+});
+
+describe("a bug that can no longer be planted says so", () => {
+  const bug = {
+    name: "b",
+    file: "f.ts",
+    find: "two",
+    replace: "$&",
+    caughtBy: "S1",
+    life: "nothing happens",
+    seed: 1,
+  } as const;
+
+  test.each([
+    ["gone", "one", 0],
+    ["there twice", "two two", 2],
+  ])("when what it replaces is %s", (_, source, times) => {
+    expect(() => plant(bug, source)).toThrow(`can no longer be planted: "b": f.ts has "two" ${times} times`);
+  });
+
+  test("and one that can is planted as it stands", () => {
+    expect(plant(bug, "one two three")).toBe("one $& three");
+  });
+
+  test("when the simulator does not have its file", { timeout }, async () => {
+    const elsewhere = { ...bug, file: "tools/bundle.mjs", find: "// Bundles an app's programs" };
+    await expect(PlantedSimulator.build(elsewhere)).rejects.toThrow("can no longer be planted");
+  });
+});
+
+test("README.md has the table of the bugs as they are", () => {
+  const readme = readFileSync(join(import.meta.dirname, "README.md"), "utf8");
+  expect(readme).toContain(tableOf(plantedBugs));
+});

@@ -1,0 +1,11 @@
+import type { PlantedBug } from "./planted-bug.ts";
+
+/** The table of README.md. */
+export function tableOf(bugs: readonly PlantedBug[]): string {
+  const rows = bugs.map(({ name, caughtBy, life, seed }) => `| ${name} | ${caughtBy} | ${life} | ${seed} |`);
+  return [
+    "| what the product does | caught by | in the life | after seeds |",
+    "| --- | --- | --- | --- |",
+    ...rows,
+  ].join("\n");
+}
