@@ -7,7 +7,7 @@ import { invariantList } from "./invariant-list.ts";
 import { isParsed, Known, parsedKinds, parseEntry, type ParsedResource } from "./known.ts";
 
 export interface InvariantsDeps {
-  store: Store;
+  store: Pick<Store, "revision" | "subscribe">;
   clock: Clock;
   /** Has to end the cluster: one that writes in a circle would never let go. */
   onViolation: () => void;
@@ -16,6 +16,8 @@ export interface InvariantsDeps {
 export interface InvariantsOptions {
   /** The timers that the cluster runs with. Default: those of the profile "fast". */
   timers?: TimerProfile;
+  /** Looks only at those of these names. Default: all. Where a log is read afterwards, nobody knows when what happened. */
+  only?: readonly string[];
 }
 
 /** Looks at every committed change and remembers the first that no cluster may ever commit. */
@@ -29,7 +31,10 @@ export class Invariants {
     this.#deps = deps;
     const { clock, store } = deps;
     const context = { clock, known: this.#known, timers: options.timers ?? profiles.fast, revision: store.revision() };
-    this.#watched = invariantList.map((make) => new Watched(make(context), (...broken) => this.#break(...broken)));
+    this.#watched = invariantList
+      .map((make) => make(context))
+      .filter(({ name }) => options.only?.includes(name) ?? true)
+      .map((invariant) => new Watched(invariant, (...broken) => this.#break(...broken)));
     store.subscribe((changes) => {
       for (const change of changes) this.#look(change);
     });
