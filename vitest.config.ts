@@ -24,7 +24,7 @@ export default defineConfig({
         ...source,
         test: {
           name: "integration",
-          include: ["test/integration/**/*.test.ts", "test/simulation/**/*.test.ts"],
+          include: ["test/integration/**/*.test.ts", "test/simulation/**/*.test.ts", "test/chaos/checks/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -33,7 +33,7 @@ export default defineConfig({
         ...source,
         test: {
           name: "end-to-end",
-          include: ["test/end-to-end/**/*.test.ts", "test/conformance/**/*.test.ts"],
+          include: ["test/end-to-end/**/*.test.ts", "test/conformance/**/*.test.ts", "test/chaos/*.test.ts"],
           // Real containers on a small machine: one file at a time, so that none starves another.
           fileParallelism: false,
           testTimeout: 180_000,

@@ -1,0 +1,32 @@
+import { pods } from "@kintsugi/api";
+import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
+import type { ChaosViolation } from "./violation.ts";
+
+/** By pod uid, what must not change when nothing happens to its containers. */
+export type Containers = ReadonlyMap<string, string>;
+
+export async function observeContainers({ client }: ChaosCluster): Promise<Containers> {
+  const { items } = await client.list(pods, { namespace: "default" });
+  return new Map(
+    items.map(({ metadata, status }) => {
+      const containers = (status?.containerStatuses ?? []).map(
+        ({ name, containerID, restartCount }) => `${name}=${containerID} after ${restartCount} restarts`,
+      );
+      return [metadata.uid ?? "", containers.join(", ")];
+    }),
+  );
+}
+
+/** S21: the fault that was survived had no business with containers. */
+export function containersChanged(
+  before: Containers,
+  after: Containers,
+  keeps: "pods" | "containers",
+): ChaosViolation[] {
+  return [...before].flatMap(([uid, containers]) => {
+    const now = after.get(uid);
+    if (now === undefined && keeps === "containers") return [];
+    if (now === undefined) return [{ invariant: "S21", message: `pod ${uid} is gone` }];
+    return now === containers ? [] : [{ invariant: "S21", message: `pod ${uid} had ${containers}, and has ${now}` }];
+  });
+}

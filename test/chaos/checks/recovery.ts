@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from "node:util";
+import { type ConfigMap, configMaps, nodes, type Pod, pods } from "@kintsugi/api";
+import type { Informer } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { createCriRuntime } from "@kintsugi/cri";
+import { findNode, nodePaths } from "@kintsugi/lab";
+import { isActive, isReady } from "@kintsugi/simulation";
+import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
+import { loadNamespace } from "../load/objects.ts";
+
+/** A mark of the relay, every 5 s, tells of a last event that was lost. */
+const informerLagMaxMs = 7_000;
+
+export interface Whole {
+  readonly cluster: ChaosCluster;
+  readonly replicas: number;
+  /** Follows the load's objects over NATS. */
+  readonly informer: Informer<ConfigMap>;
+  /** Since when each of the load's clients must have been answered. */
+  readonly answeredSinceMs: number;
+  /** By client, when it was answered last. */
+  readonly lastAnswersMs: ReadonlyMap<string, number>;
+}
+
+/** What still keeps the cluster from being whole; nothing when it has recovered. */
+export async function notRecovered(whole: Whole): Promise<string[]> {
+  const { cluster, replicas } = whole;
+  const wrong: string[] = [];
+  for (const { id, pid } of await cluster.components()) if (pid === undefined) wrong.push(`${id} does not run`);
+  try {
+    for (const { metadata, spec, status } of (await cluster.client.list(nodes)).items) {
+      if (!isReady({ metadata, spec, status } as Pod)) wrong.push(`node ${metadata.name} is not Ready`);
+      for (const { key, effect } of spec?.taints ?? []) wrong.push(`node ${metadata.name} is tainted ${key}:${effect}`);
+    }
+    const { items } = await cluster.client.list(pods, { namespace: "default" });
+    if (items.length !== replicas) wrong.push(`there are ${items.length} pods, wanted are ${replicas}`);
+    for (const pod of items) {
+      if (!isActive(pod)) wrong.push(`pod ${pod.metadata.name} is on its way out`);
+      else if (!isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${pod.status?.phase} and not Ready`);
+    }
+    for (const node of cluster.nodeNames) wrong.push(...(await strayContainers(cluster, node, items)));
+    wrong.push(...(await lateInformer(whole)));
+  } catch (error) {
+    wrong.push(`cannot be asked: ${(error as Error).message}`);
+  }
+  for (const [client, lastMs] of whole.lastAnswersMs)
+    if (lastMs < whole.answeredSinceMs) wrong.push(`${client} has had no answer`);
+  return wrong;
+}
+
+/** S20: on the node runs exactly one container of each of its pods, and none of any other. */
+async function strayContainers(cluster: ChaosCluster, node: string, all: readonly Pod[]): Promise<string[]> {
+  const { containerdSocket } = nodePaths(cluster.known.paths, findNode(cluster.known.spec, node));
+  const runtime = createCriRuntime(
+    { clock: systemClock, random: systemRandom },
+    { endpoint: `unix://${containerdSocket}` },
+  );
+  try {
+    const running = await runtime.listContainers({ state: "running" }, AbortSignal.timeout(5_000));
+    const uids = running.map(({ labels }) => labels["io.kubernetes.pod.uid"] ?? "");
+    const wanted = all.filter(({ spec }) => spec?.nodeName === node).map(({ metadata }) => metadata.uid ?? "");
+    return [
+      ...uids
+        .filter((uid) => !wanted.includes(uid))
+        .map((uid) => `${node} runs a container of ${uid}, which is no pod`),
+      ...wanted.filter((uid) => !uids.includes(uid)).map((uid) => `${node} runs no container of pod ${uid}`),
+      ...uids.filter((uid, i) => uids.indexOf(uid) < i).map((uid) => `${node} runs pod ${uid} twice`),
+    ];
+  } finally {
+    runtime.close();
+  }
+}
+
+/** L1: the copy that is fed by NATS follows the store. Writers go on, so nothing in it may be older than a list from before. */
+async function lateInformer({ cluster, informer }: Whole): Promise<string[]> {
+  const { items, resourceVersion } = await cluster.client.list(configMaps, { namespace: loadNamespace });
+  const newest = Math.max(0, ...items.map(({ metadata }) => Number(metadata.resourceVersion)));
+  const deadlineMs = performance.now() + informerLagMaxMs;
+  while (informer.position() < newest) {
+    if (performance.now() > deadlineMs) return [`the informer is at ${informer.position()}, the store at ${newest}`];
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const listed = new Map(items.map((object) => [object.metadata.name, object]));
+  return informer.list().flatMap((copied) => {
+    const { name, resourceVersion: revision } = copied.metadata;
+    const original = listed.get(name);
+    if (Number(revision) > Number(resourceVersion)) return [];
+    if (original === undefined) return [`the informer has ${name}, which was not there at ${resourceVersion}`];
+    if (original.metadata.resourceVersion !== revision) return [`the informer has an old ${name}, of ${revision}`];
+    return isDeepStrictEqual(original.data, copied.data)
+      ? []
+      : [`the informer has ${name} of ${revision} with other data`];
+  });
+}

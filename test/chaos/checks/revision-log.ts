@@ -1,0 +1,103 @@
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type ConfigMap, resourceTypes } from "@kintsugi/api";
+import { type Clock, systemClock, systemRandom } from "@kintsugi/clock";
+import { type Commit, Invariants, type Violation } from "@kintsugi/simulation";
+import { type CommittedChange, LevelStore } from "@kintsugi/store";
+import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
+import { signal } from "../cluster/processes.ts";
+import { loadPrefix, valueOf } from "../load/objects.ts";
+
+/** Windows so wide that nothing which the log still has is left out. */
+const everything = { windowMs: 24 * 3_600_000, windowBytesMax: 2 ** 30 };
+
+/** Those of the invariants that need not know when a change was made: the log does not say. */
+const timeless = ["S3", "S7", "S8", "S9", "S10", "S11", "S12", "S22", "S24"];
+
+/** All that was ever committed, read from the disk itself, and held to the invariants in the order of its revisions. */
+export class RevisionLog {
+  readonly #cluster: ChaosCluster;
+  readonly #invariants: Invariants;
+  readonly #commits: Commit[] = [];
+  #hear: (changes: readonly CommittedChange[]) => void = () => {};
+  #revision = 0;
+  #podChanges = 0;
+
+  constructor(cluster: ChaosCluster) {
+    this.#cluster = cluster;
+    const store = {
+      revision: () => 0,
+      subscribe: (listener: (changes: readonly CommittedChange[]) => void) => {
+        this.#hear = listener;
+        return () => {};
+      },
+    };
+    this.#invariants = new Invariants({ store, clock: standingClock, onViolation: () => {} }, { only: timeless });
+  }
+
+  /** What was committed under the load's keys, as far as it was read. */
+  get commits(): readonly Commit[] {
+    return this.#commits;
+  }
+
+  get violation(): Violation | undefined {
+    return this.#invariants.violation;
+  }
+
+  counts() {
+    return { revisions: this.#revision, podChanges: this.#podChanges, checks: this.#invariants.checks };
+  }
+
+  /**
+   * Reads what was committed since the last time: the api-server is held for a moment and its store is copied, as kill -9 at
+   * that moment would have left it. Opening the copy proves every record of it. To be called before compaction can take what
+   * was not read: it leaves the last 5 min alone.
+   * @throws StoreCorrupt, or RevisionExpired when it has taken more.
+   */
+  async read(): Promise<void> {
+    const copy = join(this.#cluster.known.paths.data, "store-copy");
+    await copyStore(this.#cluster, copy);
+    const store = await LevelStore.open({
+      ...everything,
+      directory: copy,
+      clock: systemClock,
+      random: systemRandom,
+      ballastBytes: 0,
+    });
+    const changes = resourceTypes
+      .map(({ group, resource }) => `${group === "" ? "core" : group}/${resource}`)
+      // Events of both groups lie in one place.
+      .filter((resource, index, all) => all.indexOf(resource) === index && resource !== "events.k8s.io/events")
+      .flatMap((resource) => store.changesSince(resource, this.#revision));
+    await store.close();
+    await rm(copy, { recursive: true, force: true });
+    changes.sort((one, other) => one.revision - other.revision);
+    this.#hear(changes);
+    for (const change of changes) {
+      this.#revision = change.revision;
+      if (change.resource === "core/pods") this.#podChanges++;
+      if (change.entry.key.startsWith(loadPrefix)) this.#commits.push(commitOf(change));
+    }
+  }
+}
+
+async function copyStore(cluster: ChaosCluster, copy: string): Promise<void> {
+  const { store } = cluster.known.paths;
+  const pid = await cluster.pid("api-server");
+  await rm(copy, { recursive: true, force: true });
+  signal(pid, "SIGSTOP");
+  try {
+    await cp(store, copy, { recursive: true, filter: (path) => !/\/(ballast|lost\+found)$/.test(path) });
+  } finally {
+    signal(pid, "SIGCONT");
+  }
+}
+
+/** A change of the load's objects as the checks of histories know it. */
+export function commitOf({ type, revision, entry }: Pick<CommittedChange, "type" | "revision" | "entry">): Commit {
+  const object = JSON.parse(Buffer.from(entry.value).toString()) as ConfigMap;
+  return { kind: "commit", revision, type, key: entry.key, value: valueOf(object), uid: entry.index.uid };
+}
+
+/** To whoever looks at a log afterwards, all of it is one instant. */
+const standingClock: Clock = { ...systemClock, nowMs: () => 0, monotonicMs: () => 0 };

@@ -1,0 +1,137 @@
+import { type ConfigMap, configMaps, namespaces, silentLogger, silentMetrics } from "@kintsugi/api";
+import { createApiServer } from "@kintsugi/api-server/factory";
+import { type Client, createInProcessClient } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { checkHistory, type Commit, Journal } from "@kintsugi/simulation";
+import { MemoryStore } from "@kintsugi/store/testing";
+import { expect, test } from "vitest";
+import { readFinals, startClients } from "../load/clients.ts";
+import { loadNamespace, loadPrefix } from "../load/objects.ts";
+import { pause } from "../load/writers.ts";
+import { commitOf } from "./revision-log.ts";
+
+// A harness that finds nothing has to be seen finding something: the same clients and the same checks as in a chaos run, on an
+// api-server that lies to them once in a while.
+
+const deps = { clock: systemClock, random: systemRandom };
+const identity = { name: "tester", groups: ["system:masters", "system:authenticated"] };
+const loadMs = 2_500;
+const loadLasts = new AbortController().signal;
+
+/** The server as a client sees it; what is not named is as it is. */
+type Lie = (honest: Client) => Partial<Client>;
+
+/** What the checks say of the load's life with such a server. */
+async function violationsWith(lie: Lie): Promise<string[]> {
+  const store = new MemoryStore({ clock: systemClock });
+  const server = createApiServer({ ...deps, store, log: silentLogger, metrics: silentMetrics });
+  const serverEnd = new AbortController();
+  const running = server.run(serverEnd.signal);
+  await server.ready;
+  const commits: Commit[] = [];
+  store.subscribe((changes) => {
+    for (const change of changes) if (change.entry.key.startsWith(loadPrefix)) commits.push(commitOf(change));
+  });
+  const client = createInProcessClient({ ...deps, handler: { handle: server.handle } }, { identity });
+  await client.create(namespaces, { metadata: { name: loadNamespace } });
+  const journal = new Journal({ nowMs: () => performance.now() });
+  const loadEnd = new AbortController();
+  const lying = lie(client);
+  const newClient = (): Client =>
+    new Proxy(client, { get: (honest, name) => memberOf(lying, name) ?? memberOf(honest, name) });
+  const { ended } = startClients({ journal, newClient }, { seed: 1 }, loadEnd.signal);
+  await pause(loadMs, loadEnd.signal);
+  loadEnd.abort();
+  await ended;
+  for (const final of await readFinals(client)) journal.add(final);
+  serverEnd.abort();
+  await running;
+  await client.close();
+  await store.close();
+  const history = { ...journal.history(), commits };
+  expect(history.calls.length).toBeGreaterThan(100);
+  expect(history.watches.length).toBeGreaterThan(0);
+  return checkHistory(history).map(({ invariant, message }) => `${invariant}: ${message}`);
+}
+
+function memberOf(object: object, name: string | symbol): unknown {
+  const member = (object as Record<string | symbol, unknown>)[name];
+  return typeof member === "function" ? member.bind(object) : member;
+}
+
+/** True at every so many calls. */
+function every(count: number): () => boolean {
+  let calls = 0;
+  return () => ++calls % count === 0;
+}
+
+test("an honest server breaks nothing", async () => {
+  expect(await violationsWith(() => ({}))).toEqual([]);
+});
+
+test("a write that is acknowledged and not made is noticed", async () => {
+  const turn = every(15);
+  const lie: Lie = (honest) => ({
+    update: (type, object, options) => honest.update(type, object, turn() ? { ...options, dryRun: true } : options),
+  });
+  expect((await violationsWith(lie)).filter((violation) => violation.startsWith("S1"))).not.toEqual([]);
+});
+
+test("updates that ignore what they were conditional on are noticed", async () => {
+  const lie: Lie = (honest) => ({
+    async update(type, object, options) {
+      // Long enough that another comes in between.
+      await pause(30, loadLasts);
+      const { resourceVersion: _, ...metadata } = object.metadata;
+      return honest.update(type, { ...object, metadata }, options);
+    },
+  });
+  const violations = await violationsWith(lie);
+  expect(violations.filter((violation) => /^S[24]/.test(violation))).not.toEqual([]);
+});
+
+test("a read of what was replaced is noticed", async () => {
+  const turn = every(10);
+  const old = new Map<string, unknown>();
+  const lie: Lie = (honest) => ({
+    async get(type, key, options) {
+      const object = await honest.get(type, key, options);
+      const before = old.get(key.name);
+      old.set(key.name, before ?? object);
+      return turn() && before !== undefined ? (before as typeof object) : object;
+    },
+  });
+  expect((await violationsWith(lie)).filter((violation) => violation.startsWith("S2"))).not.toEqual([]);
+});
+
+test("an event that a watch swallows is noticed", async () => {
+  const turn = every(20);
+  const lie: Lie = (honest) => ({
+    async *watch(type, options) {
+      for await (const event of honest.watch(type, options)) if (event.type === "BOOKMARK" || !turn()) yield event;
+    },
+  });
+  expect((await violationsWith(lie)).filter((violation) => violation.startsWith("S5"))).not.toEqual([]);
+});
+
+test("a list that is no snapshot is noticed", async () => {
+  const turn = every(6);
+  const lie: Lie = (honest) => ({
+    async call(request) {
+      const body = (await honest.call(request)) as { items: ConfigMap[] };
+      return turn() ? { ...body, items: body.items.slice(1) } : body;
+    },
+  });
+  expect((await violationsWith(lie)).filter((violation) => violation.startsWith("S6"))).not.toEqual([]);
+});
+
+test("an acknowledged deletion that was not made is noticed", async () => {
+  const turn = every(3);
+  const lie: Lie = (honest) => ({
+    delete: (type, key, options) =>
+      type.resource === configMaps.resource && turn()
+        ? honest.get(type, key).then(() => {})
+        : honest.delete(type, key, options),
+  });
+  expect((await violationsWith(lie)).filter((violation) => /^S[12]/.test(violation))).not.toEqual([]);
+});

@@ -1,0 +1,178 @@
+import { execFile } from "node:child_process";
+import { mkdir, rm, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { nodes } from "@kintsugi/api";
+import { type Client, type ClusterAccess, createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import {
+  createControlClient,
+  defaultDataRoot,
+  ensureSupervisor,
+  type KnownCluster,
+  nodeAddresses,
+  openCluster,
+  tearDown,
+} from "@kintsugi/lab";
+import { isReady } from "@kintsugi/simulation";
+import { freePort } from "../../support/api-server-process.ts";
+import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy.ts";
+import { repository } from "../../support/lab-cluster.ts";
+import { eventually } from "../../support/run-program.ts";
+import { isRunning } from "./processes.ts";
+
+const run = promisify(execFile);
+
+/** A cluster of real processes with a handle on everything that can be hurt. */
+export interface ChaosCluster extends AsyncDisposable {
+  readonly known: KnownCluster;
+  readonly nodeNames: readonly string[];
+  /** Past the proxy: what the harness itself asks must not suffer from what is wrong with a line. */
+  readonly client: Client;
+  /** Everybody else's line to the API server and to NATS; clients are told apart by `addressOf`. */
+  readonly proxies: { readonly api: FaultProxy; readonly nats: FaultProxy };
+  /** As `client` has it, but through the proxy and from the address "load". */
+  readonly loadAccess: ClusterAccess;
+  /** As whom a proxy sees them: a node's name, "control plane", or "load". */
+  addressOf(who: string): string;
+  /** Where the api-server listens behind the proxy. */
+  readonly realApiPort: number;
+  readonly clockDirectory: string;
+  /** Whether the store lies on a small file system of its own, which can be filled. */
+  readonly storeIsSmall: boolean;
+  /** The process of a component now: "api-server", "kubelet@node-1", "containerd@node-1", "nats", … */
+  pid(component: string): Promise<number>;
+  components(): Promise<readonly { id: string; pid: number | undefined; restarts: number }[]>;
+  act(node: string, action: "kill" | "return" | "partition" | "heal"): Promise<void>;
+  /** The supervisor starts nothing while it is held. */
+  holdSupervisor(): Promise<() => void>;
+}
+
+export interface ChaosClusterOptions {
+  name: string;
+  nodeCount: number;
+}
+
+/** Room for the store: its own reserve of 64 MiB, the 64 MiB below which it takes no more, and a log. */
+const storeMegabytes = 400;
+const natsPort = 4222;
+
+export async function startChaosCluster(options: ChaosClusterOptions): Promise<ChaosCluster> {
+  const clock = systemClock;
+  const known = await openCluster(
+    { clock },
+    { ...options, profile: "fast", dataRoot: defaultDataRoot, apiPort: undefined },
+  );
+  const undo: (() => Promise<unknown>)[] = [() => tearDown(clock, options.name)];
+  const dispose = async () => {
+    for (const step of undo.reverse()) await step();
+  };
+  try {
+    return await bringUp(known, undo, dispose);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function bringUp(
+  known: KnownCluster,
+  undo: (() => Promise<unknown>)[],
+  dispose: () => Promise<void>,
+): Promise<ChaosCluster> {
+  const { spec, paths } = known;
+  const gateway = `10.${spec.subnet}.0.1`;
+  const storeIsSmall = await mountSmallStore(paths.store, join(paths.data, "store.img"));
+  const clockDirectory = join(paths.run, "clocks");
+  await mkdir(clockDirectory, { recursive: true });
+  const real = { api: await freePort(), nats: await freePort() };
+  const flags = {
+    name: spec.name,
+    "clock-directory": clockDirectory,
+    "api-port": real.api,
+    "nats-port": real.nats,
+  };
+  const tsx = join(repository, "node_modules/tsx/dist/loader.mjs");
+  const status = await ensureSupervisor({ clock: systemClock }, known, [
+    process.execPath,
+    "--conditions=@kintsugi/source",
+    "--import",
+    `file://${tsx}`,
+    join(import.meta.dirname, "supervisor-main.ts"),
+    ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
+  ]);
+  // The gateway's address is there once the supervisor has made the bridge.
+  const startProxy = (port: number, upstreamPort: number, hosts: readonly string[]) =>
+    eventually("the bridge", () =>
+      startFaultProxy({
+        listen: hosts.map((host) => ({ host, port })),
+        upstream: (host) => ({ host, port: upstreamPort }),
+      }),
+    );
+  const nats = await startProxy(natsPort, real.nats, [gateway]);
+  undo.push(async () => nats[Symbol.asyncDispose]());
+  const api = await startProxy(spec.apiPort, real.api, ["127.0.0.1", gateway]);
+  undo.push(async () => api[Symbol.asyncDispose]());
+  const control = createControlClient(paths.supervisorSocket);
+  await eventually("the supervisor is done", async () => (await control.status())?.settled, 60_000);
+  const admin = loadKubeconfig(paths.adminKubeconfig);
+  const client = createHttpClient(
+    { clock: systemClock, random: systemRandom },
+    { ...admin, server: `https://127.0.0.1:${real.api}`, userAgent: "kintsugi-chaos", attemptTimeoutMs: 5_000 },
+  );
+  undo.push(() => client.close());
+  const nodeNames = spec.nodes.map(({ name }) => name);
+  await eventually(
+    "all nodes are Ready",
+    async () => (await client.list(nodes)).items.filter(isReady).length === nodeNames.length,
+    90_000,
+  );
+  const components = async () => (await control.status())?.components ?? [];
+  return {
+    known,
+    nodeNames,
+    client,
+    proxies: { api, nats },
+    loadAccess: { ...admin, server: `https://${gateway}:${spec.apiPort}` },
+    addressOf(who) {
+      if (who === "control plane") return "127.0.0.1";
+      if (who === "load") return gateway;
+      const node = spec.nodes.find(({ name }) => name === who);
+      if (!node) throw new Error(`nobody is called ${who}`);
+      return nodeAddresses(spec, node).address;
+    },
+    realApiPort: real.api,
+    clockDirectory,
+    storeIsSmall,
+    components,
+    async pid(id) {
+      return eventually(`${id} runs`, async () => {
+        const pid = (await components()).find((component) => component.id === id)?.pid;
+        return pid !== undefined && isRunning(pid) && pid;
+      });
+    },
+    async act(node, action) {
+      await control.act(node, action);
+    },
+    async holdSupervisor() {
+      process.kill(status.pid, "SIGSTOP");
+      return () => process.kill(status.pid, "SIGCONT");
+    },
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+/** Puts the store on a small disk of its own, a file system in a file; where none can be mounted, it stays where it is. */
+async function mountSmallStore(directory: string, imageFile: string): Promise<boolean> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(imageFile, "");
+    await truncate(imageFile, storeMegabytes * 2 ** 20);
+    await run("mkfs.ext4", ["-q", "-m", "0", imageFile]);
+    await run("mount", ["-o", "loop", imageFile, directory]);
+    return true;
+  } catch {
+    await rm(imageFile, { force: true });
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
+import { findProgram, type Programs, runSupervisor } from "@kintsugi/lab";
+import { repository } from "../../support/lab-cluster.ts";
+
+// The supervisor of a cluster that is to be hurt: the same as `kintsugi up` starts, with three differences in how it starts the
+// services. Their wall clocks can be set wrong, and the api-server and nats-server listen behind the ports that everybody
+// dials, so that a proxy can stand before them.
+
+const flags = {
+  name: flag.text({ help: "The cluster's name.", required: true }),
+  "clock-directory": flag.text({ help: "Where the services' clocks are set.", required: true }),
+  "api-port": flag.number({ help: "Where the API server really listens.", required: true }),
+  "nats-port": flag.number({ help: "Where nats-server really listens.", required: true }),
+};
+
+/** Replaces one of its arguments and becomes the rest: the pid stays the same. */
+const replaceAndExec =
+  'new=$1; shift; for a; do shift; case $a in "${new%%=*}="*) a=$new;; esac; set -- "$@" "$a"; done; exec "$@"';
+
+function programsFor(options: { clockDirectory: string; apiPort: number; natsPort: number }): Programs {
+  const clock = new URL("./skewed-clock.mjs", import.meta.url);
+  clock.searchParams.set("directory", options.clockDirectory);
+  const searchPath = process.env["PATH"] ?? "";
+  const service = (name: string) => [
+    process.execPath,
+    "--import",
+    clock.href,
+    join(repository, "apps", name, "bundle/main.mjs"),
+  ];
+  const host = (name: string) => findProgram(name, searchPath) ?? name;
+  return {
+    apiServer: ["sh", "-c", replaceAndExec, "sh", `--secure-port=${options.apiPort}`, ...service("api-server")],
+    scheduler: service("scheduler"),
+    controllerManager: service("controller-manager"),
+    kubelet: service("kubelet"),
+    natsServer: [host("nats-server"), "-p", String(options.natsPort)],
+    containerd: [host("containerd")],
+  };
+}
+
+await runService({
+  name: "supervisor",
+  configure(argv) {
+    const program = { name: "chaos-supervisor", description: "Keeps the processes of one cluster running." };
+    return { ...readFlags(program, flags, argv), logLevel: "info" as LogLevel };
+  },
+  async start(config, log) {
+    const programs = programsFor({
+      clockDirectory: config["clock-directory"],
+      apiPort: config["api-port"],
+      natsPort: config["nats-port"],
+    });
+    const deps = { clock: systemClock, random: systemRandom, log };
+    return [{ name: "supervisor", run: (signal) => runSupervisor(deps, { name: config.name, programs }, signal) }];
+  },
+});

@@ -1,0 +1,52 @@
+import type { Random } from "@kintsugi/clock";
+import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
+
+/** What a fault can reach. */
+export interface World {
+  readonly cluster: ChaosCluster;
+  readonly random: Random;
+  /** Gives scheduler, controllers and kubelets something to do: pods come and go. */
+  stir(): Promise<void>;
+}
+
+export type Family = "kill" | "failpoint" | "bus" | "runtime" | "network" | "disk" | "pause" | "clock";
+
+/** One thing that goes wrong. Recovered is a cluster when it is whole again by the measure of checks/recovery.ts. */
+export interface Fault {
+  readonly name: string;
+  readonly family: Family;
+  /** How long it stays before it is undone; 0 for what is over at once. */
+  readonly lastsMs: Duration;
+  /** What must be as before when the cluster has recovered: every pod, or the containers of those pods that are still there. */
+  readonly keeps?: "pods" | "containers";
+  inject(world: World): Promise<Injected>;
+}
+
+export interface Duration {
+  readonly min: number;
+  readonly max: number;
+}
+
+export const atOnce: Duration = { min: 0, max: 0 };
+
+export type Injected =
+  | {
+      /** Whom it met: "node-1", "the scheduler at its 4th write". */
+      readonly onto: string;
+      undo(): Promise<void>;
+    }
+  /** It could not be done here, or its moment did not come: it counts as not injected. */
+  | { readonly notInjected: string };
+
+export const nothingToUndo = async () => {};
+
+export function pick<T>(random: Random, choices: readonly T[]): T {
+  const chosen = choices[random.integer(Math.max(1, choices.length))];
+  if (chosen === undefined) throw new Error("there is nothing to choose from");
+  return chosen;
+}
+
+/** A whole number from min to max. */
+export function between(random: Random, { min, max }: Duration): number {
+  return min + random.integer(max - min + 1);
+}

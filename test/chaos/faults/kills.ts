@@ -1,0 +1,47 @@
+import { killNow } from "../cluster/processes.ts";
+import { atOnce, type Fault, type Injected, nothingToUndo, pick, type World } from "./fault.ts";
+
+/** kill -9 at a random moment, under load. The supervisor starts what died again. */
+export const kills: readonly Fault[] = [
+  killOf("the api-server is killed", () => "api-server", "pods"),
+  killOf("the scheduler is killed", () => "scheduler", "pods"),
+  killOf("the controller-manager is killed", () => "controller-manager", "pods"),
+  killOf("a kubelet is killed", aKubelet, "containers"),
+  // It keeps nothing on disk, so a nats-server that died comes back wiped.
+  killOf("nats-server is killed", () => "nats", "pods"),
+  killOf("containerd is killed", aContainerd, "containers"),
+  {
+    name: "everything is killed at once",
+    family: "kill",
+    lastsMs: atOnce,
+    keeps: "containers",
+    async inject({ cluster }) {
+      const components = await cluster.components();
+      // Containers and their shims live on, as they do when a machine's services crash.
+      await Promise.all(components.flatMap(({ pid }) => (pid === undefined ? [] : [killNow(pid)])));
+      return { onto: `${components.length} processes`, undo: nothingToUndo };
+    },
+  },
+];
+
+function killOf(name: string, victim: (world: World) => string, keeps: "pods" | "containers"): Fault {
+  return {
+    name,
+    family: "kill",
+    lastsMs: atOnce,
+    keeps,
+    async inject(world): Promise<Injected> {
+      const component = victim(world);
+      await killNow(await world.cluster.pid(component));
+      return { onto: component, undo: nothingToUndo };
+    },
+  };
+}
+
+export function aKubelet({ cluster, random }: World): string {
+  return `kubelet@${pick(random, cluster.nodeNames)}`;
+}
+
+export function aContainerd({ cluster, random }: World): string {
+  return `containerd@${pick(random, cluster.nodeNames)}`;
+}

@@ -1,0 +1,77 @@
+import type { ChaosViolation } from "./checks/violation.ts";
+import type { Family } from "./faults/fault.ts";
+
+/** What was done to a cluster at one time, and how it came through. */
+export interface Round {
+  readonly faults: readonly { name: string; family: Family; onto: string }[];
+  /** From the start until everything was undone. */
+  readonly lastedMs: number;
+  /** From then until the cluster was whole; absent when it was not within the limit. */
+  readonly recoveredAfterMs?: number;
+}
+
+export interface ChaosReport {
+  readonly seed: number;
+  readonly durationMs: number;
+  readonly rounds: readonly Round[];
+  /** Faults whose moment did not come, or that this host cannot have. */
+  readonly notInjected: readonly { name: string; because: string }[];
+  readonly operations: {
+    readonly ok: number;
+    readonly refused: number;
+    readonly unknown: number;
+    readonly lists: number;
+    readonly watchedEvents: number;
+  };
+  /** What was read from the disk, and how often it was checked. */
+  readonly log: {
+    readonly revisions: number;
+    readonly podChanges: number;
+    readonly checks: number;
+    /** Changes that the calls were held against. */
+    readonly ofTheLoad: number;
+  };
+  readonly violations: readonly ChaosViolation[];
+  /** Where journal and logs were put, when something was violated. */
+  readonly evidence?: string;
+}
+
+export function worstRecovery({ rounds }: ChaosReport): Round | undefined {
+  return rounds.toSorted((a, b) => (b.recoveredAfterMs ?? Infinity) - (a.recoveredAfterMs ?? Infinity))[0];
+}
+
+export function formatReport(report: ChaosReport): string {
+  const { operations: o, log, rounds, notInjected, violations } = report;
+  const injected = rounds.flatMap(({ faults }) => faults);
+  const kinds = new Set(injected.map(({ name }) => name)).size;
+  const worst = worstRecovery(report);
+  const recoveries = rounds.flatMap(({ recoveredAfterMs }) => recoveredAfterMs ?? []).sort((a, b) => a - b);
+  const median = recoveries[Math.floor(recoveries.length / 2)];
+  return [
+    `seed ${report.seed}, ${seconds(report.durationMs)}`,
+    `faults injected: ${injected.length} of ${kinds} kinds in ${rounds.length} rounds${byFamily(injected)}`,
+    ...notInjected.map(({ name, because }) => `  not injected: ${name}: ${because}`),
+    `operations: ${o.ok + o.refused + o.unknown} calls (${o.ok} ok, ${o.refused} refused, ${o.unknown} unknown), ` +
+      `${o.lists} lists, ${o.watchedEvents} watched events`,
+    `log on the disk: ${log.revisions} revisions (${log.ofTheLoad} of the load, ${log.podChanges} of pods), ${log.checks} checks`,
+    `recovery: median ${seconds(median)}, worst ${seconds(worst?.recoveredAfterMs)}` +
+      (worst === undefined ? "" : ` after ${describeFaults(worst)}`),
+    `violations: ${violations.length === 0 ? "none" : violations.length}`,
+    ...violations.slice(0, 20).map(({ invariant, message }) => `  ${invariant}: ${message}`),
+    ...(report.evidence === undefined ? [] : [`evidence: ${report.evidence}`]),
+  ].join("\n");
+}
+
+export function describeFaults({ faults }: Pick<Round, "faults">): string {
+  return faults.map(({ name, onto }) => `${name} (${onto})`).join(" and ");
+}
+
+export function seconds(durationMs: number | undefined): string {
+  return durationMs === undefined ? "never" : `${(durationMs / 1000).toFixed(1)} s`;
+}
+
+function byFamily(injected: readonly { family: Family }[]): string {
+  const counts = new Map<Family, number>();
+  for (const { family } of injected) counts.set(family, (counts.get(family) ?? 0) + 1);
+  return counts.size === 0 ? "" : ` (${[...counts].map(([family, count]) => `${family} ${count}`).join(", ")})`;
+}

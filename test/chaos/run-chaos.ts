@@ -1,0 +1,238 @@
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type ReplicaSet, replicaSets } from "@kintsugi/api";
+import type { Random } from "@kintsugi/clock";
+import { SeededRandom } from "@kintsugi/clock/testing";
+import { aReplicaSet, checkHistory, type History } from "@kintsugi/simulation";
+import { type Containers, containersChanged, observeContainers } from "./checks/containers.ts";
+import { notRecovered } from "./checks/recovery.ts";
+import { RevisionLog } from "./checks/revision-log.ts";
+import type { ChaosViolation } from "./checks/violation.ts";
+import { type ChaosCluster, startChaosCluster } from "./cluster/chaos-cluster.ts";
+import { between, type Fault, type Injected, type World } from "./faults/fault.ts";
+import { type Load, startLoad } from "./load/start-load.ts";
+import { pause } from "./load/writers.ts";
+import { type ChaosReport, describeFaults, type Round, seconds } from "./report.ts";
+
+export interface ChaosOptions {
+  /** Chooses faults, targets and what clients do; when processes do what is the machine's affair. */
+  seed: number;
+  /** No round begins after this; undefined: each of the faults once, in their order. */
+  durationMs: number | undefined;
+  faults: readonly Fault[];
+  nodeCount: number;
+  /** Nothing lasts longer. */
+  lastsMaxMs: number;
+  /** How long the cluster may take to be whole again. */
+  recoveryMaxMs: number;
+  /** Where journal and logs go when something is violated. */
+  evidenceDirectory: string;
+  say: (line: string) => void;
+  /** Ends the run early: what was done until then is judged. */
+  signal: AbortSignal;
+}
+
+const replicas = 6;
+/** Of a hundred rounds, so many have two faults at once. */
+const doubleRounds = 25;
+/** The log is read before compaction, which comes every 5 min, can take anything of it. */
+const readLogEveryMs = 100_000;
+
+/** Hurts a real cluster under load, and holds all that was seen against what was promised. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  await using cluster = await startChaosCluster({ name: `chaos-${process.pid}`, nodeCount: options.nodeCount });
+  return await new ChaosRun(cluster, options).run();
+}
+
+class ChaosRun {
+  readonly #cluster: ChaosCluster;
+  readonly #options: ChaosOptions;
+  readonly #random: Random;
+  readonly #log: RevisionLog;
+  readonly #rounds: Round[] = [];
+  readonly #notInjected: { name: string; because: string }[] = [];
+  readonly #violations: ChaosViolation[] = [];
+  #logReadAtMs = 0;
+  #stirs = 0;
+
+  constructor(cluster: ChaosCluster, options: ChaosOptions) {
+    this.#cluster = cluster;
+    this.#options = options;
+    this.#random = new SeededRandom(options.seed);
+    this.#log = new RevisionLog(cluster);
+  }
+
+  async run(): Promise<ChaosReport> {
+    const { seed } = this.#options;
+    await this.#createSet("web", replicas);
+    const load = await startLoad(this.#cluster, { seed });
+    const startedMs = performance.now();
+    try {
+      const wholeAfterMs = await this.#recover(load, startedMs);
+      this.#options.say(`the cluster is whole, ${seconds(wholeAfterMs)} after its clients began`);
+      this.#logReadAtMs = startedMs;
+      await this.#hurt(load, startedMs);
+    } finally {
+      await load.stop();
+    }
+    await this.#readLog();
+    return this.#judge(load, performance.now() - startedMs);
+  }
+
+  async #hurt(load: Load, startedMs: number): Promise<void> {
+    const { durationMs, faults } = this.#options;
+    let deck: Fault[] = durationMs === undefined ? [...faults] : [];
+    while (this.#isWhole() && !this.#options.signal.aborted) {
+      if (durationMs !== undefined && performance.now() - startedMs > durationMs) return;
+      if (deck.length === 0) {
+        if (durationMs === undefined) return;
+        deck = shuffled(this.#random, faults);
+      }
+      const chosen = [deck.shift(), this.#second(deck)].filter((fault) => fault !== undefined);
+      await this.#round(chosen, load);
+      if (performance.now() - this.#logReadAtMs > readLogEveryMs) await this.#readLog();
+    }
+  }
+
+  /** Sometimes a second fault, of another family. */
+  #second(deck: Fault[]): Fault | undefined {
+    const isDouble = this.#options.durationMs !== undefined && this.#random.integer(100) < doubleRounds;
+    if (!isDouble || deck[0] === undefined) return undefined;
+    return deck.shift();
+  }
+
+  async #round(chosen: readonly Fault[], load: Load): Promise<void> {
+    const before = await observeContainers(this.#cluster);
+    const startedMs = performance.now();
+    const injected: { fault: Fault; what: Extract<Injected, { onto: string }> }[] = [];
+    for (const fault of chosen) {
+      const what = await fault.inject(this.#world());
+      if ("onto" in what) injected.push({ fault, what });
+      else this.#notInjected.push({ name: fault.name, because: what.notInjected });
+    }
+    const lastsMs = Math.max(0, ...injected.map(({ fault }) => between(this.#random, fault.lastsMs)));
+    await pause(Math.min(lastsMs, this.#options.lastsMaxMs), this.#options.signal);
+    for (const { what } of injected.toReversed()) await what.undo();
+    const undoneMs = performance.now();
+    const recoveredAfterMs = await this.#recover(load, undoneMs);
+    if (injected.length === 0) return;
+    const faults = injected.map(({ fault: { name, family }, what }) => ({ name, family, onto: what.onto }));
+    const round = { faults, lastedMs: undoneMs - startedMs, ...(recoveredAfterMs && { recoveredAfterMs }) };
+    this.#rounds.push(round);
+    const lasted = round.lastedMs < 1_000 ? "" : `, for ${seconds(round.lastedMs)}`;
+    this.#options.say(`${describeFaults(round)}${lasted}: whole after ${seconds(recoveredAfterMs)}`);
+    await this.#compareContainers(before, chosen, describeFaults(round));
+  }
+
+  async #compareContainers(before: Containers, chosen: readonly Fault[], what: string): Promise<void> {
+    if (chosen.some(({ keeps }) => keeps === undefined) || !this.#isWhole()) return;
+    const keeps = chosen.length === 1 && chosen[0]?.keeps === "pods" ? "pods" : "containers";
+    const changed = containersChanged(before, await observeContainers(this.#cluster), keeps);
+    for (const { invariant, message } of changed) this.#violate(invariant, `${what}: ${message}`);
+  }
+
+  #world(): World {
+    return { cluster: this.#cluster, random: this.#random, stir: () => this.#stir() };
+  }
+
+  /** A set of pods comes; the one before it goes. Where the API does not answer, it is quiet. */
+  async #stir(): Promise<void> {
+    await this.#deleteStir().catch(() => {});
+    await this.#createSet(`stir-${++this.#stirs}`, 3).catch(() => {});
+  }
+
+  async #deleteStir(): Promise<void> {
+    if (this.#stirs === 0) return;
+    const key = { namespace: "default", name: `stir-${this.#stirs}` };
+    if ((await this.#cluster.client.find(replicaSets, key, { timeoutMs: 3_000 })) === undefined) return;
+    await this.#cluster.client.delete(replicaSets, key, { propagationPolicy: "Background", timeoutMs: 3_000 });
+  }
+
+  async #createSet(name: string, count: number): Promise<void> {
+    const container = { name: "main", image: "busybox:1.36", command: ["sleep", "36000"] };
+    const spec = { terminationGracePeriodSeconds: 0, containers: [container] };
+    const wanted: ReplicaSet = aReplicaSet(name, count, { spec });
+    await this.#cluster.client.create(replicaSets, wanted, { timeoutMs: 3_000 });
+  }
+
+  /** Waits until the cluster is whole. @returns how long after `sinceMs` it was; undefined, and a violation, if it never was. */
+  async #recover(load: Load, sinceMs: number): Promise<number | undefined> {
+    const deadlineMs = performance.now() + this.#options.recoveryMaxMs;
+    for (;;) {
+      await this.#deleteStir().catch(() => {});
+      const wrong = await notRecovered({
+        cluster: this.#cluster,
+        replicas,
+        informer: load.informer,
+        answeredSinceMs: sinceMs,
+        lastAnswersMs: load.lastAnswersMs(),
+      });
+      if (wrong.length === 0) return performance.now() - sinceMs;
+      if (performance.now() > deadlineMs) {
+        this.#violate("L2", `not whole after ${seconds(this.#options.recoveryMaxMs)}: ${wrong.join("; ")}`);
+        return undefined;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  #isWhole(): boolean {
+    return !this.#violations.some(({ invariant }) => invariant === "L2");
+  }
+
+  #violate(invariant: string, message: string): void {
+    this.#violations.push({ invariant, message });
+    this.#options.say(`VIOLATION ${invariant}: ${message}`);
+  }
+
+  async #readLog(): Promise<void> {
+    this.#logReadAtMs = performance.now();
+    try {
+      await this.#log.read();
+    } catch (error) {
+      this.#violate("S1", `the log on the disk does not prove itself: ${(error as Error).message}`);
+    }
+  }
+
+  async #judge(load: Load, durationMs: number): Promise<ChaosReport> {
+    const history: History = { ...load.journal.history(), commits: this.#log.commits };
+    const { calls, lists, watches } = history;
+    const broken = [...checkHistory(history), this.#log.violation].filter((violation) => violation !== undefined);
+    this.#violations.push(...broken.map(({ invariant, message }) => ({ invariant, message })));
+    const count = (is: string) => calls.filter(({ outcome }) => outcome.is === is).length;
+    const report: ChaosReport = {
+      seed: this.#options.seed,
+      durationMs,
+      rounds: this.#rounds,
+      notInjected: this.#notInjected,
+      operations: {
+        ok: count("ok"),
+        refused: count("refused"),
+        unknown: count("unknown"),
+        lists: lists.length,
+        watchedEvents: watches.reduce((sum, { frames }) => sum + frames.length, 0),
+      },
+      log: { ...this.#log.counts(), ofTheLoad: this.#log.commits.length },
+      violations: this.#violations,
+    };
+    if (this.#violations.length === 0) return report;
+    return { ...report, evidence: await this.#keepEvidence(history, report) };
+  }
+
+  /** What is needed to understand a violation: the journal, what the report says, and every process's log. */
+  async #keepEvidence(history: History, report: ChaosReport): Promise<string> {
+    const directory = this.#options.evidenceDirectory;
+    await mkdir(directory, { recursive: true });
+    const { calls, lists, watches, commits = [], finals = [] } = history;
+    const records = [...calls, ...lists, ...watches, ...commits, ...finals];
+    await writeFile(join(directory, "journal.jsonl"), records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+    await writeFile(join(directory, "report.json"), JSON.stringify(report, null, 2));
+    await cp(this.#cluster.known.paths.logs, join(directory, "logs"), { recursive: true });
+    return directory;
+  }
+}
+
+function shuffled<T>(random: Random, items: readonly T[]): T[] {
+  const left = [...items];
+  return items.map(() => left.splice(random.integer(left.length), 1)[0] as T);
+}
