@@ -6,7 +6,7 @@ export { faults, findFault } from "./faults/faults.ts";
 export { Holds } from "./faults/holds.ts";
 export { serviceNames } from "./faults/targets.ts";
 export { firstChange } from "./first-change.ts";
-export { checkHistory } from "./history/check-history.ts";
+export { checkHistory, keptDefault } from "./history/check-history.ts";
 export type {
   Call,
   Commit,
@@ -36,7 +36,7 @@ export { type Core, notConverged, watchForUnrest } from "./liveness/convergence.
 export { BusLinks } from "./network/bus-links.ts";
 export { Latency } from "./network/latency.ts";
 export { connectTo, type RequestHook, Wire } from "./network/wire.ts";
-export { type Life, mortal } from "./process/life.ts";
+export { Life, mortal } from "./process/life.ts";
 export { MachineClock } from "./process/machine-clock.ts";
 export { type Death, VirtualProcess } from "./process/virtual-process.ts";
 export { isActive, isReady } from "./reading.ts";

@@ -10,6 +10,8 @@ import {
   connectTo,
   type Death,
   isReady,
+  keptDefault,
+  type KeptHistory,
   Latency,
   type Life,
   type RequestHook,
@@ -42,6 +44,8 @@ export interface VirtualClusterOptions {
    * happens, happens at once, and every cache is as new as the store.
    */
   latencyMaxMs?: number;
+  /** How much of the past the store keeps. Default as in production. */
+  kept?: KeptHistory;
   log?: Logger;
 }
 
@@ -96,7 +100,8 @@ export class VirtualCluster implements AsyncDisposable {
     const { clock } = this;
     this.#random = new SeededRandom(seed);
     this.#log = log;
-    this.store = new MemoryStore({ clock, random: this.fork() });
+    const { eventsMin: windowEventsMin, durationMs: windowMs } = options.kept ?? keptDefault;
+    this.store = new MemoryStore({ clock, random: this.fork() }, { windowEventsMin, windowMs });
     this.trace = new Trace({ store: this.store, clock });
     this.#latency = new Latency({ clock, random: this.fork() }, { maxMs: options.latencyMaxMs ?? 0 });
     this.bus = bus ? new BusLinks(new MemoryBus({ clock }), ({ to }) => this.#latency.fateTo(to)) : undefined;
@@ -227,6 +232,28 @@ export class VirtualCluster implements AsyncDisposable {
     this.halt();
     await this.clock.settle();
     await this.client.close();
+  }
+
+  /** A client from outside the cluster who may do everything, over a wire of its own. */
+  connectUser(from: { name: string; wire: Wire; life: Life; attemptTimeoutMs: number }): Client {
+    const { name, wire, life, attemptTimeoutMs } = from;
+    const handler = connectTo({
+      server: this.server,
+      clock: this.clock,
+      wire,
+      life,
+      latency: () => this.#latency.pass(),
+    });
+    const client = createInProcessClient(
+      { handler, clock: this.clock, random: this.fork() },
+      {
+        identity: { name, groups: ["system:masters", "system:authenticated"] },
+        attemptTimeoutMs,
+        callTimeoutMs: 2 * attemptTimeoutMs,
+      },
+    );
+    life.onEnd(() => void client.close());
+    return client;
   }
 
   #connect(from: Connecting): NodeConnections {

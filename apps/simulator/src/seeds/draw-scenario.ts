@@ -4,6 +4,7 @@ import { SeededRandom } from "@kintsugi/clock/testing";
 import {
   type Fault,
   faults,
+  type KeptHistory,
   pick,
   type PlannedFault,
   type Scenario,
@@ -31,11 +32,34 @@ const setsMax = 4;
 const faultIsOn = 0.4;
 const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
 
-/** How fast things go in each profile: how far apart faults come on average, how long they last, and how long a life is. */
-const paces: Readonly<Record<ProfileName, { everyMs: number; lastsMs: readonly number[]; durationMs: number }>> = {
-  fast: { everyMs: 10 * second, lastsMs: [2 * second, 8 * second, 15 * second, 40 * second], durationMs: 2 * minute },
-  default: { everyMs: minute, lastsMs: [5 * second, minute, 6 * minute, 15 * minute], durationMs: 20 * minute },
-  kubernetes: { everyMs: minute, lastsMs: [5 * second, minute, 6 * minute, 15 * minute], durationMs: 20 * minute },
+/** So short that watches and lists which are late, or broken off, are refused with 410. */
+const shortHistory: KeptHistory = { eventsMin: 20, durationMs: 2 * second };
+
+/** How fast things go in a profile. */
+interface Pace {
+  /** How far apart faults come on average. */
+  everyMs: number;
+  /** The most that a fault lasts: short, long, and beyond the profile's timers. */
+  lastsMs: readonly number[];
+  durationMs: number;
+  operationsPerSecond: readonly number[];
+}
+
+const slow: Pace = {
+  everyMs: minute,
+  lastsMs: [5 * second, minute, 6 * minute, 15 * minute],
+  durationMs: 20 * minute,
+  operationsPerSecond: [0, 0.5, 1],
+};
+const paces: Readonly<Record<ProfileName, Pace>> = {
+  fast: {
+    everyMs: 10 * second,
+    lastsMs: [2 * second, 8 * second, 15 * second, 40 * second],
+    durationMs: 2 * minute,
+    operationsPerSecond: [0, 2, 5, 10],
+  },
+  default: slow,
+  kubernetes: slow,
 };
 
 /** One whole life, drawn before it begins: what it does can be read, shrunk and kept. */
@@ -59,6 +83,8 @@ export function drawScenario(seed: number, options: DrawOptions = {}): Scenario 
       bus: random.float() < 0.85,
       leaderElection: random.float() < 0.25,
       latencyMaxMs: pick(random, [0, 5, 40, 40, 200]) ?? 0,
+      operationsPerSecond: pick(random, paces[profile].operationsPerSecond) ?? 0,
+      ...(random.float() < 0.3 ? { kept: shortHistory } : {}),
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type Logger, podDisruptionBudgets, type ProfileName, replicaSets, silentLogger } from "@kintsugi/api";
 import {
   Invariants,
+  keptDefault,
   notConverged,
   type RunObserver,
   type Scenario,
@@ -8,6 +9,7 @@ import {
   watchForUnrest,
 } from "@kintsugi/simulation";
 import { VirtualCluster } from "../cluster/virtual-cluster.ts";
+import { Load, type LoadDeps, type LoadResult } from "../load/load.ts";
 import { FaultPlan } from "./fault-plan.ts";
 import { aBudget, workloadObject } from "./workload-objects.ts";
 
@@ -25,6 +27,8 @@ export interface ScenarioResult {
   readonly checks: Readonly<Record<string, number>>;
   /** How often each fault was planned, and how often there was something that it could hit. */
   readonly faults: Readonly<Record<string, FaultCount>>;
+  /** What clients did meanwhile; undefined where there were none. */
+  readonly load: LoadResult | undefined;
   /** Everything committed, as one number. */
   readonly digest: string;
   readonly failure: ScenarioFailure | undefined;
@@ -70,28 +74,40 @@ export async function runScenario(scenario: Scenario, deps: RunDeps = {}): Promi
   await using cluster = new VirtualCluster({ seed, profile, timers: overrules, nodes, log, ...world });
   const { store, clock, timers } = cluster;
   const invariants = new Invariants({ store, clock, onViolation: () => cluster.halt() }, { timers });
+  const load = loadOf(cluster, scenario);
   const observer = observe?.(cluster);
   await cluster.start();
   // Awaited here: the cluster goes when this function ends.
-  return await new Run({ cluster, invariants, observer }, scenario).run();
+  return await new Run({ cluster, invariants, load, observer }, scenario).run();
+}
+
+function loadOf(cluster: VirtualCluster, { world }: Scenario): Load | undefined {
+  const { operationsPerSecond = 0, kept = keptDefault } = world;
+  if (operationsPerSecond === 0) return undefined;
+  const { clock, store } = cluster;
+  const connect: LoadDeps["connect"] = (from) => cluster.connectUser(from);
+  return new Load({ clock, store, random: cluster.fork(), connect }, { operationsPerSecond, kept });
 }
 
 interface RunParts {
   cluster: VirtualCluster;
   invariants: Invariants;
+  load: Load | undefined;
   observer: RunObserver | undefined;
 }
 
 class Run {
   readonly #cluster: VirtualCluster;
   readonly #invariants: Invariants;
+  readonly #load: Load | undefined;
   readonly #scenario: Scenario;
   readonly #plan: FaultPlan;
   readonly #observer: RunObserver | undefined;
 
-  constructor({ cluster, invariants, observer }: RunParts, scenario: Scenario) {
+  constructor({ cluster, invariants, load, observer }: RunParts, scenario: Scenario) {
     this.#cluster = cluster;
     this.#invariants = invariants;
+    this.#load = load;
     this.#scenario = scenario;
     this.#observer = observer;
     this.#plan = new FaultPlan({ cluster, random: cluster.fork(), observer }, scenario);
@@ -102,11 +118,14 @@ class Run {
     await this.#createWorkloads();
     await this.#pass(settleMs);
     this.#observer?.begin();
+    await this.#load?.begin(this.#cluster.client);
     this.#plan.begin();
     await this.#pass(durationMs);
     if (mode === "safety") this.#observer?.end();
     this.#plan.end();
-    const failure = this.#broken() ?? (mode === "liveness" ? await this.#live() : undefined);
+    await this.#load?.end(this.#cluster.client, (ms) => this.#pass(ms));
+    const broken = this.#broken() ?? this.#historyFailure();
+    const failure = broken ?? (mode === "liveness" ? await this.#live() : undefined);
     if (mode === "liveness") this.#observer?.end();
     return this.#result(failure);
   }
@@ -114,15 +133,18 @@ class Run {
   #result(failure: ScenarioFailure | undefined): ScenarioResult {
     const { trace, nowMs } = this.#cluster;
     const { counts } = this.#plan;
+    const { durationMs } = this.#scenario;
     const isReached = Object.values(counts).some(({ reached }) => reached > 0);
     const isIdle = Object.keys(counts).length > 0 && !isReached;
-    const tooLittle = trace.length < changesMin ? `there were only ${trace.length} changes` : undefined;
+    const changes = trace.length - (this.#load?.commits ?? 0);
+    const tooLittle = changes < changesMin ? `there were only ${changes} changes` : this.#load?.tooLittle(durationMs);
     return {
       scenario: this.#scenario,
       virtualMs: nowMs,
       changes: trace.length,
       checks: this.#invariants.checksByName,
       faults: counts,
+      load: this.#load?.result(),
       digest: trace.digest(),
       failure,
       void: failure === undefined ? (isIdle ? "no fault had anything to hit" : tooLittle) : undefined,
@@ -150,9 +172,18 @@ class Run {
     const { violation } = this.#invariants;
     if (violation) return failureOf(violation);
     if (this.#plan.error !== undefined) return this.#failure("simulator", stackOf(this.#plan.error));
+    if (this.#load?.error !== undefined) return this.#failure("simulator", stackOf(this.#load.error));
     // A leader that could not renew its Lease has to go; nobody else ever dies by itself.
     const death = this.#cluster.deaths.find(({ error }) => !isLeadershipLost(error));
     return death && this.#failure("no deaths", `${death.process} died at ${death.atMs} ms: ${stackOf(death.error)}`);
+  }
+
+  /** Whether what clients saw breaks a promise. */
+  #historyFailure(): ScenarioFailure | undefined {
+    const [violation, ...more] = this.#load?.violations() ?? [];
+    if (violation === undefined) return undefined;
+    const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
+    return this.#failure(violation.invariant, violation.message + others);
   }
 
   /** Faults are over: what is left has to become whole, and stay so without anybody doing anything. */

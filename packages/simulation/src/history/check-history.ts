@@ -9,7 +9,7 @@ import { checkWatchEnds, type KeptHistory } from "./watch-ends.ts";
 import { checkWatches } from "./watch-validators.ts";
 
 /** What a store keeps unless it is told otherwise. */
-const keptDefault: KeptHistory = { eventsMin: 1000 };
+export const keptDefault: KeptHistory = { eventsMin: 1000, durationMs: 5 * 60_000 };
 
 /** S1 to S6 over what clients saw. Complete only with the log of commits; without it, what their answers give away. */
 export function checkHistory(history: History, kept: KeptHistory = keptDefault): HistoryViolation[] {

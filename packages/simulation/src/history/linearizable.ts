@@ -85,7 +85,7 @@ function wrongWrite(call: Call, commit: Commit, { log, window }: Place): string 
 
 /** A refusal that nothing between start and end of the call justifies. */
 function wrongRefusal(call: Call, log: CommitLog, window: Window): string | undefined {
-  const { outcome, verb, precondition, key } = call;
+  const { outcome, verb, key } = call;
   if (outcome.is !== "refused") return undefined;
   const held = heldWithin(log, key, window);
   if (outcome.status === 404 && !held.includes(undefined)) return "was answered with 404, and the object was there";
@@ -93,8 +93,7 @@ function wrongRefusal(call: Call, log: CommitLog, window: Window): string | unde
   if (verb === "create" && held.every((commit) => commit === undefined))
     return "was refused because the object existed, and it did not";
   const fits = (commit: Commit | undefined) => commit !== undefined && isAllowed(call, commit);
-  if (verb !== "create" && precondition !== undefined && held.every(fits))
-    return `was refused for its precondition, and the object was as it demanded`;
+  if (verb !== "create" && held.every(fits)) return "was refused with 409, and the object was as it demanded";
   return undefined;
 }
 

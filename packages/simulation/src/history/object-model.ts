@@ -5,6 +5,7 @@ import {
   type FinalState,
   type History,
   type HistoryViolation,
+  isWrite,
   sameValue,
   type Value,
   valueText,
@@ -30,7 +31,8 @@ const stepsMax = 100_000;
  */
 export function checkOrders({ calls, finals = [] }: History): HistoryViolation[] {
   const violations: HistoryViolation[] = [];
-  for (const [key, ofKey] of groupedBy(calls, (call) => call.key)) {
+  const telling = calls.filter((call) => isWrite(call) || call.outcome.is !== "unknown");
+  for (const [key, ofKey] of groupedBy(telling, (call) => call.key)) {
     const final = finals.find((each) => each.key === key);
     const operations = [...ofKey.map(operationOf), ...(final ? [finalOperation(final)] : [])];
     if (operations.length > operationsMax) continue;

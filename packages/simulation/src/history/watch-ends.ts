@@ -2,9 +2,12 @@ import { CommitLog } from "./commit-log.ts";
 import type { History, HistoryViolation, WatchStream } from "./history.ts";
 import { RevisionBounds } from "./revision-bounds.ts";
 
+/** What a store keeps of each resource: a watch that needs no more may not be refused with 410. */
 export interface KeptHistory {
-  /** The newest changes of a resource that the store keeps however old they are; no watch behind fewer may be refused with 410. */
+  /** The newest changes, however old they are. */
   readonly eventsMin: number;
+  /** Changes younger than this, however many there are. */
+  readonly durationMs: number;
 }
 
 /**
@@ -39,6 +42,10 @@ function wrongEnd(stream: WatchStream, { bounds, log, kept }: EndContext): strin
   if (firstMs !== undefined && fromRevision > bounds.atMost(firstMs))
     return `was served, and the store was at ${bounds.atMost(firstMs)} at most`;
   if (end !== "expired" || log.commits.length === 0) return undefined;
-  const behind = log.between(fromRevision, bounds.atMost(endMs)).filter(({ key }) => key.startsWith(prefix)).length;
-  return behind < kept.eventsMin ? `was refused as expired, and only ${behind} changes had followed` : undefined;
+  // Windows are kept by resource: what others wrote counts as well.
+  const resource = prefix.split("/").slice(0, 2).join("/");
+  const behind = log.between(fromRevision, bounds.atMost(endMs)).filter(({ key }) => key.startsWith(resource));
+  if (behind.length <= kept.eventsMin) return `was refused as expired, and only ${behind.length} changes had followed`;
+  const ageMs = endMs - (behind[0]?.atMs ?? -Infinity);
+  return ageMs < kept.durationMs ? `was refused as expired, and what followed was ${ageMs} ms old` : undefined;
 }

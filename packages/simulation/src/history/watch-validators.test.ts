@@ -60,10 +60,12 @@ test("without a log, a watch is held to what it says of itself", () => {
 describe("how a watch ends", () => {
   const seen = aCall("get b", [1, 2], { outcome: ok(9, { v: "four" }) });
   const endsOf = (watch: WatchStream, eventsMin = 3) =>
-    checkWatchEnds(aHistory({ calls: [seen], commits, watches: [watch] }), { eventsMin }).map(({ message }) => message);
+    checkWatchEnds(aHistory({ calls: [seen], commits, watches: [watch] }), { eventsMin, durationMs: 0 }).map(
+      ({ message }) => message,
+    );
 
   test.each<[string, WatchStream]>([
-    ["from the past, with enough behind it", aWatch(5, [], { end: "expired" })],
+    ["from the past, with enough behind it", aWatch(3, [], { end: "expired" })],
     ["from the future", aWatch(10, [], { end: "ahead" })],
     ["in peace", aWatch(9, [])],
   ])("S5 holds: %s", (_, watch) => {
@@ -76,6 +78,13 @@ describe("how a watch ends", () => {
     ]);
   });
 
+  test("410 where what followed is young breaks S5", () => {
+    const timed = commits.map((commit) => ({ ...commit, atMs: 1990 }));
+    const watches = [aWatch(1, [], { end: "expired" })];
+    expect(checkWatchEnds(aHistory({ commits: timed, watches }), { eventsMin: 3, durationMs: 10 })).toEqual([]);
+    expect(checkWatchEnds(aHistory({ commits: timed, watches }), { eventsMin: 3, durationMs: 11 })).toHaveLength(1);
+  });
+
   test("504 for a revision that was seen breaks S5", () => {
     expect(endsOf(aWatch(9, [], { end: "ahead" }))).toEqual([
       "watcher#1 watch from 9 was refused as from the future, and revision 9 was seen before",
@@ -86,6 +95,6 @@ describe("how a watch ends", () => {
     const later = commits.map((commit, index) => ({ ...commit, atMs: index === 4 ? 5000 : 0 }));
     const watch = aWatch(9, ["BOOKMARK 9"]);
     const history = aHistory({ commits: later, watches: [watch] });
-    expect(checkWatchEnds(history, { eventsMin: 3 })).toHaveLength(1);
+    expect(checkWatchEnds(history, { eventsMin: 3, durationMs: 0 })).toHaveLength(1);
   });
 });

@@ -94,6 +94,9 @@ const expectation = z.strictObject({
 
 const timer = { duration, seconds: duration, number: z.number().min(0), "pdb-policy": z.enum(["ignore", "respect"]) };
 
+/** More than this is a benchmark of the API, and nothing that a cluster in virtual time is for. */
+const operationsPerSecondMax = 100;
+
 export const scenarioFileSchema = z.strictObject({
   name: name.optional(),
   description: z.string().optional(),
@@ -114,6 +117,8 @@ export const scenarioFileSchema = z.strictObject({
       bus: z.boolean().optional(),
       "leader-election": z.boolean().optional(),
       latency: duration.optional(),
+      "operations-per-second": z.number().min(0).max(operationsPerSecondMax).optional(),
+      kept: z.strictObject({ events: z.number().int().min(1), duration }).optional(),
     })
     .optional(),
   expect: z.array(expectation).optional(),

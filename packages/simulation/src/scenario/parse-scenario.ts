@@ -3,7 +3,7 @@ import type { Expectation } from "./expectation.ts";
 import { type ScenarioFileInput, scenarioFileSchema } from "./file-schema.ts";
 import { explainIssue, pathText } from "./explain-issue.ts";
 import { InvalidScenario } from "./problem.ts";
-import type { PlannedFault, Scenario, ScenarioNode, ScenarioWorkload } from "./scenario.ts";
+import type { PlannedFault, Scenario, ScenarioNode, ScenarioWorkload, ScenarioWorld } from "./scenario.ts";
 import { timersOfFlags } from "./timer-flags.ts";
 import { YamlText } from "./yaml-text.ts";
 
@@ -42,7 +42,6 @@ export function parseScenario(text: string, source: string): ScenarioFile {
 }
 
 function toScenarioFile(input: ScenarioFileInput, source: string): ScenarioFile {
-  const { world = {} } = input;
   return {
     description: (input.description ?? "").trim(),
     scenario: {
@@ -55,13 +54,21 @@ function toScenarioFile(input: ScenarioFileInput, source: string): ScenarioFile 
       workloads: input.workloads.map(toWorkload),
       faults: (input.faults ?? []).map(toPlannedFault),
       durationMs: input.run ?? defaultRunMs,
-      world: {
-        bus: world.bus ?? true,
-        leaderElection: world["leader-election"] ?? true,
-        latencyMaxMs: world.latency ?? 0,
-      },
+      world: toWorld(input.world ?? {}),
     },
     expect: (input.expect ?? []) as readonly Expectation[],
+  };
+}
+
+function toWorld(world: NonNullable<ScenarioFileInput["world"]>): ScenarioWorld {
+  const operationsPerSecond = world["operations-per-second"];
+  const { kept } = world;
+  return {
+    bus: world.bus ?? true,
+    leaderElection: world["leader-election"] ?? true,
+    latencyMaxMs: world.latency ?? 0,
+    ...(operationsPerSecond === undefined ? {} : { operationsPerSecond }),
+    ...(kept === undefined ? {} : { kept: { eventsMin: kept.events, durationMs: kept.duration } }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ProfileName, TimerProfile } from "@kintsugi/api";
+import type { KeptHistory } from "../history/watch-ends.ts";
 
 /** One life of a cluster as data: who lives in it, and what is done to it when. A seed draws one, a user writes one. */
 export interface Scenario {
@@ -83,4 +84,8 @@ export interface ScenarioWorld {
   readonly leaderElection: boolean;
   /** The most that a message takes, either way. 0: whatever happens, happens at once. */
   readonly latencyMaxMs: number;
+  /** What clients of the API do meanwhile, in ConfigMaps of their own; what they see is checked at the end. Nobody is there when absent. */
+  readonly operationsPerSecond?: number;
+  /** How much of the past the store keeps for watches and continued lists; as in production when absent. */
+  readonly kept?: KeptHistory;
 }

@@ -39,7 +39,11 @@ const scenario: fc.Arbitrary<Scenario> = fc
         mode: fc.constantFrom("safety", "liveness"),
         nodes,
         durationMs: fc.integer({ min: 1, max: 9_000_000 }),
-        world: fc.record({ bus: fc.boolean(), leaderElection: fc.boolean(), latencyMaxMs: fc.nat({ max: 500 }) }),
+        world: merged(
+          fc.record({ bus: fc.boolean(), leaderElection: fc.boolean(), latencyMaxMs: fc.nat({ max: 500 }) }),
+          optional("operationsPerSecond", fc.constantFrom(0, 0.5, 10)),
+          optional("kept", fc.record({ eventsMin: fc.integer({ min: 1, max: 1000 }), durationMs: fc.nat() })),
+        ),
       }),
       optional(
         "timers",

@@ -4,7 +4,7 @@ import { findFault } from "../faults/faults.ts";
 import { type Expectation, measureNames, measures } from "./expectation.ts";
 import type { ScenarioFile } from "./parse-scenario.ts";
 import { formatRange } from "./ranges.ts";
-import type { PlannedFault, ScenarioNode, ScenarioWorkload } from "./scenario.ts";
+import type { PlannedFault, ScenarioNode, ScenarioWorkload, ScenarioWorld } from "./scenario.ts";
 import { flagsOfTimers } from "./timer-flags.ts";
 
 /** A scenario as a file that `parseScenario` reads back as the same; `comment` says above it where it comes from. */
@@ -17,11 +17,7 @@ export function writeScenario({ description, scenario, expect }: ScenarioFile, c
     profile,
     ...(timers === undefined ? {} : { timers: flagsOfTimers(timers) }),
     mode,
-    world: {
-      bus: world.bus,
-      "leader-election": world.leaderElection,
-      latency: formatDuration(world.latencyMaxMs),
-    },
+    world: writeWorld(world),
     nodes: writeNodes(nodes),
     workloads: workloads.map(writeWorkload),
     faults: faults.map(writeFault),
@@ -30,6 +26,16 @@ export function writeScenario({ description, scenario, expect }: ScenarioFile, c
   };
   const head = comment.split("\n").map((line) => (line === "" ? "" : `# ${line}\n`));
   return `${head.join("")}${stringify(file, { lineWidth: 120 })}`;
+}
+
+function writeWorld({ bus, leaderElection, latencyMaxMs, operationsPerSecond, kept }: ScenarioWorld): object {
+  return {
+    bus,
+    "leader-election": leaderElection,
+    latency: formatDuration(latencyMaxMs),
+    ...(operationsPerSecond === undefined ? {} : { "operations-per-second": operationsPerSecond }),
+    ...(kept === undefined ? {} : { kept: { events: kept.eventsMin, duration: formatDuration(kept.durationMs) } }),
+  };
 }
 
 /** Just how many there are, where that says everything. */

@@ -1,0 +1,180 @@
+import { type ConfigMap, configMaps, namespaces } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock, Random } from "@kintsugi/clock";
+import { checkHistory, type HistoryViolation, Journal, type KeptHistory, Life, Wire } from "@kintsugi/simulation";
+import type { CommittedChange, Store } from "@kintsugi/store";
+import { keyOf, namespace, valueOf } from "./content.ts";
+import { Recorder } from "./recorder.ts";
+import { WatchingClient } from "./watching-client.ts";
+import { WritingClient } from "./writing-client.ts";
+
+export interface LoadDeps {
+  readonly clock: Clock;
+  readonly store: Pick<Store, "subscribe">;
+  readonly random: Random;
+  /** A way to the api-server as services have it: over a wire, with latency, for one life. */
+  readonly connect: (from: { name: string; wire: Wire; life: Life; attemptTimeoutMs: number }) => Client;
+}
+
+export interface LoadOptions {
+  /** What all writing clients together do in a virtual second; each of several steps counts as one. */
+  readonly operationsPerSecond: number;
+  /** What the store keeps, so that 410 is expected only where it may come. */
+  readonly kept: KeptHistory;
+}
+
+/** What the load came to. */
+export interface LoadResult {
+  readonly acknowledged: number;
+  readonly refused: number;
+  readonly unknown: number;
+  readonly lists: number;
+  readonly watches: number;
+  readonly watchEvents: number;
+}
+
+/** A load of which less than this was acknowledged counts as none. */
+const answeredMin = 0.1;
+const writers = 4;
+const watchers = 3;
+/** A client gives up after something between these; the shorter ones give up on much that still happens. */
+const attemptTimeoutsMs = [300, 1000, 3000];
+/** After this long nothing that a client has begun is still under way. */
+const settleMs = 12_000;
+/** How often a client's own wire fails, on average, and for how long at most. */
+const cutEveryMs = 30_000;
+const cutMaxMs = 4000;
+
+/** Clients that use the API while faults go on, and what they saw of it. */
+export class Load {
+  readonly journal: Journal;
+  readonly #deps: LoadDeps;
+  readonly #options: LoadOptions;
+  readonly #stop = new AbortController();
+  readonly #lives: Life[] = [];
+  readonly #wires: Wire[] = [];
+  #running = 0;
+  #commits = 0;
+  #error: unknown;
+
+  constructor(deps: LoadDeps, options: LoadOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.journal = new Journal({ nowMs: () => deps.clock.monotonicMs() });
+    deps.store.subscribe((changes) => {
+      for (const change of changes) if (change.resource === "core/configmaps") this.#addCommit(change);
+    });
+  }
+
+  /** What no client should ever throw. */
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** How many changes it has made. */
+  get commits(): number {
+    return this.#commits;
+  }
+
+  /** Makes their namespace, and sets the clients to work. */
+  async begin(admin: Client): Promise<void> {
+    await admin.create(namespaces, { metadata: { name: namespace } });
+    for (let number = 1; number <= writers; number++) this.#startWriter(`writer-${number}`);
+    for (let number = 1; number <= watchers; number++) this.#startWatcher(`watcher-${number}`);
+    this.#cutLater();
+  }
+
+  /** Nobody begins anything any more; `pass` lets the time pass in which what is under way ends. */
+  async end(admin: Client, pass: (ms: number) => Promise<void>): Promise<void> {
+    this.#stop.abort(new Error("the load ends"));
+    for (const wire of this.#wires) wire.heal();
+    await pass(settleMs);
+    if (this.#running > 0) this.#error ??= new Error(`${this.#running} clients of the load do not end`);
+    for (const life of this.#lives) life.end();
+    void this.#readFinals(admin).catch((error: unknown) => (this.#error ??= error));
+    await pass(1);
+  }
+
+  violations(): HistoryViolation[] {
+    return checkHistory(this.journal.history(), this.#options.kept);
+  }
+
+  /** Why the load proves nothing: most of it never found anybody to answer. */
+  tooLittle(durationMs: number): string | undefined {
+    const { acknowledged, watchEvents } = this.result();
+    const wanted = Math.floor((this.#options.operationsPerSecond * durationMs * answeredMin) / 1000);
+    if (acknowledged < wanted) return `only ${acknowledged} calls were acknowledged, and ${wanted} are wanted`;
+    return watchEvents < wanted / 10 ? `watches saw only ${watchEvents} events` : undefined;
+  }
+
+  result(): LoadResult {
+    const { calls, lists, watches } = this.journal.history();
+    const count = (is: string) => calls.filter(({ outcome }) => outcome.is === is).length;
+    return {
+      acknowledged: count("ok"),
+      refused: count("refused"),
+      unknown: count("unknown"),
+      lists: lists.length,
+      watches: watches.length,
+      watchEvents: watches.reduce((sum, { frames }) => sum + frames.length, 0),
+    };
+  }
+
+  #startWriter(name: string): void {
+    const everyMs = (1000 * writers) / this.#options.operationsPerSecond;
+    this.#start(new WritingClient(this.#clientDeps(name), { name, everyMs }));
+  }
+
+  #startWatcher(name: string): void {
+    this.#start(new WatchingClient(this.#clientDeps(name)));
+  }
+
+  #start(client: { run: (signal: AbortSignal) => Promise<void> }): void {
+    this.#running++;
+    client.run(this.#stop.signal).then(
+      () => this.#running--,
+      (error: unknown) => (this.#error ??= error),
+    );
+  }
+
+  #clientDeps(name: string) {
+    const { clock, random, connect } = this.#deps;
+    const life = new Life();
+    const wire = new Wire();
+    this.#lives.push(life);
+    this.#wires.push(wire);
+    const attemptTimeoutMs = attemptTimeoutsMs[random.integer(attemptTimeoutsMs.length)] ?? 1000;
+    const client = connect({ name, wire, life, attemptTimeoutMs });
+    return { recorder: new Recorder({ client, journal: this.journal }, { name }), clock, random };
+  }
+
+  #cutLater(): void {
+    const { clock, random } = this.#deps;
+    clock.after(random.integer(2 * cutEveryMs), () => {
+      if (this.#stop.signal.aborted) return;
+      const wire = this.#wires[random.integer(this.#wires.length)];
+      wire?.cut();
+      clock.after(random.integer(cutMaxMs), () => wire?.heal());
+      this.#cutLater();
+    });
+  }
+
+  #addCommit({ revision, type, entry }: CommittedChange): void {
+    const object = JSON.parse(Buffer.from(entry.value).toString()) as ConfigMap;
+    const { uid } = entry.index;
+    const atMs = this.journal.stamp();
+    this.#commits++;
+    this.journal.add({ kind: "commit", revision, type, key: entry.key, value: valueOf(object), uid, atMs });
+  }
+
+  async #readFinals(admin: Client): Promise<void> {
+    const { items } = await admin.list(configMaps, { namespace });
+    const byKey = new Map(items.map((item) => [keyOf(item.metadata.name ?? ""), item]));
+    const written = this.journal.history().calls.map(({ key }) => key);
+    for (const key of new Set([...written, ...byKey.keys()])) {
+      const object = byKey.get(key);
+      const item = object && { key, revision: Number(object.metadata.resourceVersion), value: valueOf(object) };
+      this.journal.add({ kind: "final", key, ...(item && { item }) });
+    }
+  }
+}
