@@ -1,4 +1,5 @@
 export { startVirtualCluster, VirtualCluster, type VirtualClusterOptions } from "./cluster/virtual-cluster.ts";
+export { Load, type LoadResult } from "./load/load.ts";
 export { drawScenario, type DrawOptions } from "./seeds/draw-scenario.ts";
 export {
   type FaultCount,

@@ -1,0 +1,227 @@
+import { SeededRandom } from "@kintsugi/clock/testing";
+import { keptDefault } from "@kintsugi/simulation";
+import { Load, VirtualCluster, type VirtualClusterOptions } from "@kintsugi/simulator/factory";
+import { RevisionExpired, type Store } from "@kintsugi/store";
+import { describe, expect, test } from "vitest";
+
+interface Life {
+  options?: VirtualClusterOptions;
+  operationsPerSecond?: number;
+  durationMs?: number;
+  /** What is done to the cluster before anybody uses it. */
+  plant?: (cluster: VirtualCluster) => void;
+  /** What happens while it is used. */
+  meanwhile?: (cluster: VirtualCluster) => void;
+}
+
+const minute = 60_000;
+
+/** A minute in the life of a cluster of one node that clients use. */
+async function live({ options, operationsPerSecond = 10, durationMs = minute, plant, meanwhile }: Life): Promise<Load> {
+  await using cluster = new VirtualCluster({ nodes: 1, profile: "fast", latencyMaxMs: 40, seed: 3, ...options });
+  const { clock, store } = cluster;
+  const load = new Load(
+    { clock, store, random: new SeededRandom(5), connect: (from) => cluster.connectUser(from) },
+    { operationsPerSecond, kept: options?.kept ?? keptDefault },
+  );
+  await cluster.start();
+  plant?.(cluster);
+  await load.begin(cluster.client);
+  meanwhile?.(cluster);
+  await cluster.advance(durationMs);
+  await load.end(cluster.client, (ms) => cluster.advance(ms));
+  return load;
+}
+
+describe("clients of a cluster", () => {
+  test("see nothing that a good server would not show them, and see a lot", async () => {
+    const load = await live({});
+    expect(load.violations()).toEqual([]);
+    expect(load.error).toBeUndefined();
+    const { acknowledged, refused, lists, watches, watchEvents } = load.result();
+    expect(acknowledged).toBeGreaterThan(300);
+    expect(refused).toBeGreaterThan(100);
+    expect(lists).toBeGreaterThan(40);
+    expect(watches).toBeGreaterThan(10);
+    expect(watchEvents).toBeGreaterThan(300);
+    expect(load.tooLittle(minute)).toBeUndefined();
+    const { calls, lists: pages } = load.journal.history();
+    const outcomes = new Set(
+      calls.map(({ verb, outcome: { is, ...rest } }) => `${verb} ${"status" in rest ? rest.status : is}`),
+    );
+    for (const outcome of [
+      "create ok",
+      "create 409",
+      "update ok",
+      "update 404",
+      "update 409",
+      "patch ok",
+      "delete ok",
+      "delete 409",
+    ])
+      expect(outcomes).toContain(outcome);
+    expect(pages.some((list) => list.pages.length > 2)).toBe(true);
+  });
+
+  test("do not learn what became of writes when the api-server is killed, and lose none that was acknowledged", async () => {
+    const load = await live({
+      meanwhile: ({ clock, server }) => {
+        for (let atMs = 3000; atMs < minute; atMs += 3000) {
+          clock.after(atMs, () => server.process.kill());
+          clock.after(atMs + 700, () => server.process.start());
+        }
+      },
+    });
+    expect(load.violations()).toEqual([]);
+    expect(load.result().unknown).toBeGreaterThan(10);
+  });
+
+  test("are refused with 410 where the store has forgotten, and with 504 where it has not come yet", async () => {
+    const load = await live({ options: { kept: { eventsMin: 10, durationMs: 1000 } } });
+    expect(load.violations()).toEqual([]);
+    const { watches, lists } = load.journal.history();
+    expect(watches.map(({ end }) => end)).toEqual(expect.arrayContaining(["closed", "expired", "ahead"]));
+    expect(lists.some(({ outcome }) => outcome.is === "refused" && outcome.status === 410)).toBe(true);
+  });
+
+  test("who find nobody make no load", async () => {
+    const load = await live({ meanwhile: ({ server }) => server.process.kill() });
+    expect(load.tooLittle(minute)).toMatch(/^only \d+ calls were acknowledged, and 60 are wanted$/);
+  });
+
+  test("do the same in two lives of one seed", async () => {
+    const [one, other] = [await live({}), await live({})];
+    expect(one.journal.history()).toEqual(other.journal.history());
+  });
+});
+
+/** Every so many calls, something goes wrong. */
+function every(count: number): () => boolean {
+  let calls = 0;
+  return () => ++calls % count === 0;
+}
+
+const isLoad = (key: string) => key.startsWith("core/configmaps/load/");
+
+/** Bugs of a store or server, each planted and switched on only here, with the check that has to find it. */
+const planted: readonly [string, string, (cluster: VirtualCluster) => void][] = [
+  [
+    "a read that is sometimes late",
+    "S2",
+    ({ store }) => {
+      const find = store.find.bind(store);
+      const old = new Map<string, ReturnType<Store["find"]>>();
+      const isNow = every(5);
+      store.find = (key) => {
+        const entry = find(key);
+        const before = old.get(key);
+        if (isLoad(key)) old.set(key, entry);
+        return isLoad(key) && isNow() ? before : entry;
+      };
+    },
+  ],
+  [
+    "an acknowledged write that is not there",
+    "S1",
+    ({ store }) => {
+      const update = store.update.bind(store);
+      const isNow = every(40);
+      store.update = async (key, change, options) => {
+        if (!isLoad(key) || !isNow()) return update(key, change, options);
+        const decided = change(store.find(key), store);
+        if (!("put" in decided)) return update(key, change, options);
+        const revision = store.revision() + 1;
+        const value = Buffer.concat([decided.put.head, Buffer.from(String(revision)), decided.put.tail]);
+        return { result: decided.result, entry: { key, revision, value, index: decided.index }, revision };
+      };
+    },
+  ],
+  [
+    "a precondition that is ignored",
+    "S2",
+    ({ server }) => {
+      const handle = server.handle.bind(server);
+      server.handle = (request) => {
+        const { body, path } = request;
+        if (!body || !path.includes("/load/configmaps/")) return handle(request);
+        const object = JSON.parse(Buffer.from(body).toString()) as { metadata?: { resourceVersion?: string } };
+        delete object.metadata?.resourceVersion;
+        return handle({ ...request, body: Buffer.from(JSON.stringify(object)) });
+      };
+    },
+  ],
+  [
+    "a watch that loses a change",
+    "S5",
+    ({ server, store }) => {
+      const subscribe = store.subscribe.bind(store);
+      const isNow = every(50);
+      store.subscribe = (listener) =>
+        subscribe((changes) => listener(changes.filter(({ resource }) => resource !== "core/configmaps" || !isNow())));
+      server.process.kill();
+      server.process.start();
+    },
+  ],
+  [
+    "a watch that resumes one change too late",
+    "S5",
+    ({ store }) => {
+      const since = store.changesSince.bind(store);
+      store.changesSince = (resource, revision) => since(resource, revision).slice(1);
+    },
+  ],
+  [
+    "a watch that is resumed with a hole",
+    "S5",
+    ({ store }) => {
+      const since = store.changesSince.bind(store);
+      store.changesSince = (resource, revision) => since(resource, revision).filter((_, index) => index !== 2);
+    },
+  ],
+  [
+    "a watch that is refused although nothing was forgotten",
+    "S5",
+    ({ store }) => {
+      const since = store.changesSince.bind(store);
+      const isNow = every(7);
+      store.changesSince = (resource, revision) => {
+        if (resource === "core/configmaps" && isNow()) throw new RevisionExpired("planted");
+        return since(resource, revision);
+      };
+    },
+  ],
+  [
+    "a bookmark that is ahead",
+    "S5",
+    ({ store }) => {
+      const revision = store.revision.bind(store);
+      store.revision = () => revision() + 20;
+    },
+  ],
+  [
+    "pages of different revisions",
+    "S6",
+    ({ store }) => {
+      const list = store.list.bind(store);
+      store.list = (prefix, { revision: _, ...options } = {}) => list(prefix, options);
+    },
+  ],
+  [
+    "a list that skips one behind each page",
+    "S6",
+    ({ store }) => {
+      const list = store.list.bind(store);
+      store.list = (prefix, options = {}) => {
+        const page = list(prefix, options);
+        return options.after === undefined ? page : { ...page, entries: page.entries.slice(1) };
+      };
+    },
+  ],
+];
+
+describe("a planted bug is found by its check:", () => {
+  test.each(planted)("%s: %s", async (_, check, plant) => {
+    const load = await live({ plant, durationMs: minute / 2 });
+    expect(load.violations().map(({ invariant }) => invariant)).toContain(check);
+  });
+});
