@@ -4,6 +4,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import { checkHistory, type HistoryViolation, Journal, type KeptHistory, Life, Wire } from "@kintsugi/simulation";
 import type { CommittedChange, Store } from "@kintsugi/store";
 import { keyOf, namespace, valueOf } from "./content.ts";
+import { runHardships } from "./hardships.ts";
 import { Recorder } from "./recorder.ts";
 import { WatchingClient } from "./watching-client.ts";
 import { WritingClient } from "./writing-client.ts";
@@ -39,11 +40,10 @@ const writers = 4;
 const watchers = 3;
 /** A client gives up after something between these; the shorter ones give up on much that still happens. */
 const attemptTimeoutsMs = [300, 1000, 3000];
-/** After this long nothing that a client has begun is still under way. */
-const settleMs = 12_000;
-/** How often a client's own wire fails, on average, and for how long at most. */
-const cutEveryMs = 30_000;
-const cutMaxMs = 4000;
+/** What is under way ends within this, at the latest: a raise that is tried again and again over a bad wire. */
+const endSecondsMax = 60;
+/** After this long no message is under way, and nothing that was given up can still happen. */
+const settleMs = 5000;
 
 /** Clients that use the API while faults go on, and what they saw of it. */
 export class Load {
@@ -78,16 +78,17 @@ export class Load {
 
   /** Makes their namespace, and sets the clients to work. */
   async begin(admin: Client): Promise<void> {
+    const { clock, random } = this.#deps;
     await admin.create(namespaces, { metadata: { name: namespace } });
     for (let number = 1; number <= writers; number++) this.#startWriter(`writer-${number}`);
     for (let number = 1; number <= watchers; number++) this.#startWatcher(`watcher-${number}`);
-    this.#cutLater();
+    runHardships({ clock, random, wires: this.#wires }, this.#stop.signal);
   }
 
   /** Nobody begins anything any more; `pass` lets the time pass in which what is under way ends. */
   async end(admin: Client, pass: (ms: number) => Promise<void>): Promise<void> {
     this.#stop.abort(new Error("the load ends"));
-    for (const wire of this.#wires) wire.heal();
+    for (let seconds = 0; seconds < endSecondsMax && this.#running > 0; seconds++) await pass(1000);
     await pass(settleMs);
     if (this.#running > 0) this.#error ??= new Error(`${this.#running} clients of the load do not end`);
     for (const life of this.#lives) life.end();
@@ -146,17 +147,6 @@ export class Load {
     const attemptTimeoutMs = attemptTimeoutsMs[random.integer(attemptTimeoutsMs.length)] ?? 1000;
     const client = connect({ name, wire, life, attemptTimeoutMs });
     return { recorder: new Recorder({ client, journal: this.journal }, { name }), clock, random };
-  }
-
-  #cutLater(): void {
-    const { clock, random } = this.#deps;
-    clock.after(random.integer(2 * cutEveryMs), () => {
-      if (this.#stop.signal.aborted) return;
-      const wire = this.#wires[random.integer(this.#wires.length)];
-      wire?.cut();
-      clock.after(random.integer(cutMaxMs), () => wire?.heal());
-      this.#cutLater();
-    });
   }
 
   #addCommit({ revision, type, entry }: CommittedChange): void {

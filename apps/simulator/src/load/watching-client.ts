@@ -2,11 +2,11 @@ import { pick, type Selector } from "@kintsugi/simulation";
 import { colors, type LoadClientDeps } from "./writing-client.ts";
 
 /** How long one watch is followed at most; most servers end them much later. */
-const watchMaxMs = 20_000;
+const watchMaxMs = 10_000;
 /** How far from what it last saw a watch may begin, either way. */
 const offsetMax = 100;
-/** A client that is refused, or finds nobody, waits so long. */
-const patienceMs = 500;
+/** Between two watches a client does something else for so long at most, so that there is something to catch up with. */
+const pauseMaxMs = 2000;
 
 /** Watches as clients do: from a list, on from where it was, and from any revision at all. */
 export class WatchingClient {
@@ -23,7 +23,7 @@ export class WatchingClient {
     while (!signal.aborted) {
       const selector = random.integer(3) === 0 ? { "labels.color": pick(random, colors) ?? "" } : undefined;
       this.#position ??= await this.#list(selector);
-      if (this.#position === undefined) await clock.sleep(patienceMs, signal).catch(() => {});
+      if (this.#position === undefined) await clock.sleep(pauseMaxMs, signal).catch(() => {});
       else await this.#watch(this.#position, selector, signal);
     }
   }
@@ -47,6 +47,6 @@ export class WatchingClient {
     // What a watch from the past, or with another selector, has reached is no worse a place to go on from.
     if (end === "expired") this.#position = undefined;
     else if (end !== "ahead") this.#position = reached;
-    if (end !== "closed") await clock.sleep(random.integer(patienceMs), signal).catch(() => {});
+    await clock.sleep(random.integer(pauseMaxMs), signal).catch(() => {});
   }
 }

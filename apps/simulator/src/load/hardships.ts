@@ -1,0 +1,45 @@
+import type { Clock, Random } from "@kintsugi/clock";
+import { pick, type Wire } from "@kintsugi/simulation";
+
+/** What befalls the wire of a client; gives how to end it. */
+type Hardship = (wire: Wire, random: Random) => () => void;
+
+const hardships: readonly Hardship[] = [
+  (wire) => {
+    wire.cut();
+    return () => wire.heal();
+  },
+  // The server acts, and its client does not hear of it.
+  (wire) => {
+    wire.in.cut();
+    return () => wire.in.heal();
+  },
+  (wire) => {
+    wire.out.cut();
+    return () => wire.out.heal();
+  },
+  // What arrives has long been given up.
+  (wire, random) => wire.weather.add(() => ({ delayMs: random.integer(delayMaxMs) })),
+  (wire, random) => wire.weather.add(() => (random.float() < lossShare ? "lost" : undefined)),
+];
+const delayMaxMs = 2000;
+const lossShare = 0.3;
+/** Apart on average, and how long one lasts at most. */
+const everyMs = 15_000;
+const lastsMaxMs = 5000;
+
+/** Lets one wire after the other suffer, until the signal aborts. */
+export function runHardships(
+  deps: { clock: Clock; random: Random; wires: readonly Wire[] },
+  signal: AbortSignal,
+): void {
+  const { clock, random, wires } = deps;
+  clock.after(random.integer(2 * everyMs), () => {
+    const wire = pick(random, wires);
+    const hardship = pick(random, hardships);
+    if (signal.aborted || !wire || !hardship) return;
+    const end = hardship(wire, random);
+    clock.after(random.integer(lastsMaxMs), end);
+    runHardships(deps, signal);
+  });
+}
