@@ -1,24 +1,26 @@
 import type { Container, PodDisruptionBudget, PodSpec, ReplicaSet, Toleration } from "@kintsugi/api";
-import { scriptAnnotation } from "@kintsugi/cri/testing";
 import { aReplicaSet, type ScenarioWorkload } from "@kintsugi/simulation";
 
 const probe = { tcpSocket: { port: 80 }, periodSeconds: 2 };
 
 /** The ReplicaSet that a scenario's workload stands for. */
 export function workloadObject(workload: ScenarioWorkload): ReplicaSet {
-  const { name, replicas, cpu, script } = workload;
+  const { name, replicas, cpu } = workload;
   const set = aReplicaSet(name, replicas, cpu === undefined ? {} : { cpu });
   const template = set.spec?.template;
   const [container] = template?.spec?.containers ?? [];
   if (container) Object.assign(container, containerTraits(workload, container));
   if (template?.spec) Object.assign(template.spec, podTraits(workload));
-  if (template && script !== undefined)
-    template.metadata = { ...template.metadata, annotations: { [scriptAnnotation]: script } };
   return set;
 }
 
-function containerTraits({ probes, liveness, memory }: ScenarioWorkload, { resources }: Container): Partial<Container> {
+function containerTraits(
+  { probes, liveness, memory, script }: ScenarioWorkload,
+  { resources }: Container,
+): Partial<Container> {
   return {
+    // An image with a shell, which the runtime of a simulated node runs as it is written.
+    ...(script === undefined ? {} : { image: "busybox:1.36", command: ["sh", "-c", script] }),
     ...(probes ? { readinessProbe: probe, livenessProbe: probe } : {}),
     ...(liveness === undefined
       ? {}
