@@ -9,3 +9,6 @@ export {
   type ScenarioResult,
 } from "./seeds/run-scenario.ts";
 export { simulateSeed, type SimulationOptions } from "./seeds/simulate-seed.ts";
+export { changeScenario } from "./scenarios/change-scenario.ts";
+export { findScenario, shippedNames } from "./scenarios/find-scenario.ts";
+export { isAsExpected, playScenario } from "./scenarios/play-scenario.ts";

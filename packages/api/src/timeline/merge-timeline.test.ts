@@ -40,7 +40,10 @@ test("journal and events stand in one order, an event behind what it comments", 
 test("what waits for a timer by design says for which", () => {
   const lines = mergeTimeline(
     {
-      journal: [journal(5_000, "condition", "Ready: True → Unknown (NodeStatusUnknown)")],
+      journal: [
+        journal(5_000, "condition", "Ready: True → Unknown (NodeStatusUnknown)"),
+        { ...journal(6_000, "container-waiting", "main: CrashLoopBackOff"), kind: "Pod" },
+      ],
       events: [
         event(10_000, "TaintManagerEviction", "Marking for deletion Pod default/web"),
         event(10_000, "TaintManagerEviction", "Cancelling deletion of Pod default/web"),
@@ -50,6 +53,7 @@ test("what waits for a timer by design says for which", () => {
   );
   expect(lines.map((line) => line.explained)).toEqual([
     "after 50 s without a heartbeat",
+    "from 10 s, doubling, to 300 s; the first restart is free",
     "after 300 s of toleration, unless the pod says otherwise",
     undefined,
   ]);

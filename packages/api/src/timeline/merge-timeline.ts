@@ -78,7 +78,7 @@ function explain(entry: { kind: string; what: string; detail: string }, timers: 
     return `after ${seconds(timers.nodeMonitorGracePeriodMs)} without a heartbeat`;
   if (entry.what === "TaintManagerEviction" && entry.detail.startsWith("Marking"))
     return `after ${timers.defaultTolerationSeconds} s of toleration, unless the pod says otherwise`;
-  if (entry.what === "BackOff")
+  if (entry.what === "BackOff" || (entry.what === "container-waiting" && entry.detail.endsWith(": CrashLoopBackOff")))
     return `from ${seconds(timers.crashLoopBackoffInitialMs)}, doubling, to ${seconds(timers.crashLoopBackoffMaxMs)}; the first restart is free`;
   return undefined;
 }

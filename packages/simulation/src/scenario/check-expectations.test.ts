@@ -35,6 +35,9 @@ describe("what has to come out", () => {
   test("a step is found by its words, in their order, and its first time counts", () => {
     expect(check({ step: "node-2 Ready=Unknown" })[0]?.isMet).toBe(true);
     expect(check({ step: "Ready=Unknown node-2" })[0]?.isMet).toBe(false);
+    expect(check({ step: "pod/web terminating" })[0]?.isMet).toBe(true);
+    expect(check({ step: "node-2 Ready=Unknown (NodeStatusUnknown)" })[0]?.isMet).toBe(true);
+    expect(check({ step: "pod/web terminat" })[0]?.isMet).toBe(false);
     expect(check({ step: "terminating", at: parseRange("6m39s", "time") })[0]?.isMet).toBe(true);
     expect(check({ step: "terminating", at: parseRange("6m40s", "time") })[0]).toEqual({
       text: '"terminating" at 6m40s',

@@ -70,14 +70,12 @@ function checkStep(
   return checks;
 }
 
-/** Whether the words stand in the step, in their order. */
+/** Whether the words stand in the step, in their order, each as a whole: "restart 1" is neither "restarting" nor "restart 15". */
 function tells({ object, what, detail }: Step, words: string): boolean {
-  const text = `${object} ${what} ${detail}`;
-  let from = 0;
-  for (const word of words.split(/\s+/)) {
-    const found = text.indexOf(word, from);
-    if (found < 0) return false;
-    from = found + word.length;
-  }
-  return true;
+  const parts = words
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const whole = parts.map((part) => `(?<![A-Za-z0-9])${part}(?![A-Za-z0-9])`);
+  return new RegExp(whole.join(".*"), "s").test(`${object} ${what} ${detail}`);
 }

@@ -66,7 +66,7 @@ export class Availability {
 
   /** Notes how things stand, where they have changed. */
   sample(): void {
-    const atMs = this.#cluster.nowMs - this.#beganMs;
+    const atMs = Math.round(this.#cluster.nowMs - this.#beganMs);
     const running = this.#running();
     for (const [name, { wanted, samples }] of this.#workloads) {
       const ready = [...this.#pods.values()].filter((pod) => isOf(pod, name) && isActive(pod) && isReady(pod));

@@ -1,7 +1,7 @@
 import { measures, type MeasureName, measureNames } from "../scenario/expectation.ts";
 import { renderHead, renderVerdict, shownMeasure, shownObjects } from "./render-text.ts";
 import type { ScenarioReport, WorkloadReport } from "./report.ts";
-import { formatInstant, groupSteps, isTelling, type Step, withoutNames } from "./step.ts";
+import { formatInstant, groupSteps, type Step, tellingSteps, withoutNames } from "./step.ts";
 import { textTable } from "./text-table.ts";
 
 /** One milestone of either run: when it came in the one and when in the other. */
@@ -31,7 +31,7 @@ export function alignSteps(left: readonly Step[], right: readonly Step[]): Compa
 
 function keyed(steps: readonly Step[]): Map<string, ReturnType<typeof groupSteps>[number]> {
   const times = new Map<string, number>();
-  const groups = groupSteps(steps.filter(isTelling)).map((group) => {
+  const groups = groupSteps(tellingSteps(steps)).map((group) => {
     const kind = `${subjectOf(group.objects[0] ?? "")} ${group.what} ${withoutNames(group.detail)}`;
     const time = (times.get(kind) ?? 0) + 1;
     times.set(kind, time);

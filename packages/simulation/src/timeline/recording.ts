@@ -5,13 +5,16 @@ import type { PlannedFault } from "../scenario/scenario.ts";
 import { Availability } from "./availability.ts";
 import type { FaultPhase, RunObserver } from "./run-observer.ts";
 import { faultStep } from "./fault-step.ts";
-import type { Step } from "./step.ts";
+import { formatInstant, type Step } from "./step.ts";
 
 export interface RecordingDeps {
   cluster: SimulatedCluster;
   /** What one committed change means for a recovery. */
   entriesOf: (change: CommittedChange, timeMs: number) => readonly JournalEntry[];
 }
+
+/** An event that comes again after this long has a cause of its own. */
+const againMs = 60_000;
 
 /** Everything that happens in one life of a cluster, as it can be told afterwards. */
 export class Recording implements RunObserver {
@@ -62,7 +65,7 @@ export class Recording implements RunObserver {
   steps(timers: TimerProfile): Step[] {
     const events = [...this.#events.values()].map(({ times, lastMs, ...event }) => ({
       ...event,
-      message: times === 1 ? event.message : `${event.message} (x${times}, last at ${lastMs / 1000} s)`,
+      message: times === 1 ? event.message : `${event.message} (x${times}, last at ${formatInstant(lastMs)})`,
     }));
     const told = mergeTimeline({ journal: this.#journal, events }, timers).map(
       ({ timeMs, object, what, detail, explained }): Step => ({
@@ -77,7 +80,7 @@ export class Recording implements RunObserver {
   }
 
   #sinceBegin(): number {
-    return this.#cluster.nowMs - this.#beganMs;
+    return Math.round(this.#cluster.nowMs - this.#beganMs);
   }
 
   #observe(change: CommittedChange): void {
@@ -87,17 +90,18 @@ export class Recording implements RunObserver {
     if (change.resource === "core/events" && change.type === "put") this.#observeEvent(change, atMs);
   }
 
-  /** An event that happens again is told once, with how often. */
+  /** An event that happens again soon is told once, with how often. */
   #observeEvent({ entry }: CommittedChange, atMs: number): void {
-    const { involvedObject, reason = "", message = "", count = 1 } = parse(entry.value);
+    const { involvedObject, reason = "", message = "" } = parse(entry.value);
     const { kind = "", namespace = "", name = "" } = involvedObject;
     const known = this.#events.get(entry.key);
-    if (known && known.message === message) {
-      known.times = Math.max(known.times + 1, count);
+    if (known && known.message === message && atMs - known.lastMs <= againMs) {
+      known.times++;
       known.lastMs = atMs;
       return;
     }
-    this.#events.set(known ? `${entry.key} ${atMs}` : entry.key, {
+    if (known) this.#events.set(`${entry.key} ${known.timeMs}`, known);
+    this.#events.set(entry.key, {
       timeMs: atMs,
       exactToMs: true,
       kind,

@@ -1,6 +1,6 @@
 import { measures, type MeasureName, measureNames } from "../scenario/expectation.ts";
 import type { ScenarioReport, WorkloadReport } from "./report.ts";
-import { formatInstant, groupSteps, isTelling, type StepGroup } from "./step.ts";
+import { formatInstant, groupSteps, type StepGroup, tellingSteps } from "./step.ts";
 import { textTable } from "./text-table.ts";
 
 /** Objects of one step that are named; the others are counted. */
@@ -8,7 +8,7 @@ const namedMax = 2;
 
 /** A report for a terminal: the timeline, the measures, and whether what was expected came out. */
 export function renderText(report: ScenarioReport, options: { full: boolean }): string[] {
-  const steps = options.full ? report.steps : report.steps.filter(isTelling);
+  const steps = options.full ? report.steps : tellingSteps(report.steps);
   return [
     ...renderHead(report),
     "",

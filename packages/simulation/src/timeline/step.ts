@@ -16,7 +16,22 @@ export interface StepGroup extends Omit<Step, "object"> {
 }
 
 /** What a person wants to see first; the rest says the same in other words, or what always happens. */
-export function isTelling({ object, what, detail }: Step): boolean {
+export function tellingSteps(steps: readonly Step[]): Step[] {
+  const telling = steps.filter(isTelling);
+  return telling.filter((step, index) => !isRevised(step, telling.slice(index + 1)));
+}
+
+/** Whether an object's readiness is another one at the end of the same instant. */
+function isRevised({ atMs, object, what, detail }: Step, later: readonly Step[]): boolean {
+  if (what !== "condition" || !detail.startsWith("Ready=")) return false;
+  for (const step of later) {
+    if (step.atMs !== atMs) return false;
+    if (step.object === object && step.what === what && step.detail.startsWith("Ready=")) return true;
+  }
+  return false;
+}
+
+function isTelling({ object, what, detail }: Step): boolean {
   if (object.startsWith("fault/")) return true;
   const isNode = object.startsWith("node/");
   if (what === "condition") return !quietConditions.has(detail.slice(0, detail.indexOf("=")));
@@ -50,10 +65,18 @@ const journalWords = new Set([
   "container-terminated",
 ]);
 /** They comment a condition that is told anyway. */
-const quietNodeEvents = new Set(["NodeNotReady", "NodeReady", "RegisteredNode", "Starting", "NodeAllocatableEnforced"]);
+const quietNodeEvents = new Set([
+  "NodeHasSufficientMemory",
+  "NodeHasNoDiskPressure",
+  "NodeHasSufficientPID",
+  "NodeNotReady",
+  "NodeReady",
+  "RegisteredNode",
+  "Starting",
+  "NodeAllocatableEnforced",
+]);
 const tellingPodEvents = new Set([
   "TaintManagerEviction",
-  "BackOff",
   "FailedScheduling",
   "Unhealthy",
   "Killing",
@@ -72,7 +95,7 @@ export function groupSteps(steps: readonly Step[]): StepGroup[] {
     if (same) same.objects.push(object);
     else groups.set(`${step.atMs} ${kind} ${step.what} ${withoutNames(step.detail)}`, { ...step, objects: [object] });
   }
-  return [...groups.values()];
+  return [...groups.values()].map((group) => ({ ...group, objects: group.objects.sort() }));
 }
 
 /** Details that differ only by whose they are say the same. */

@@ -2,7 +2,7 @@ import { measures, measureNames } from "../../scenario/expectation.ts";
 import { alignSteps, compareMeasures, type ComparedStep, workloadNames } from "../compare-reports.ts";
 import { shownMeasure, shownObjects } from "../render-text.ts";
 import type { ScenarioReport } from "../report.ts";
-import { formatInstant, groupSteps, isTelling, type Step, type StepGroup } from "../step.ts";
+import { formatInstant, groupSteps, type Step, tellingSteps, type StepGroup } from "../step.ts";
 import { availabilityChart } from "./chart.ts";
 import { escapeHtml } from "./escape.ts";
 import { style } from "./style.ts";
@@ -95,7 +95,7 @@ function charts(report: ScenarioReport, label?: string): string[] {
 }
 
 function timelines({ steps }: ScenarioReport): string[] {
-  const telling = steps.filter(isTelling);
+  const telling = tellingSteps(steps);
   return [
     `<h2>Timeline</h2>`,
     stepTable(telling),

@@ -1,0 +1,133 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseScenario, renderComparison, renderText, type ScenarioReport } from "@kintsugi/simulation";
+import { changeScenario, findScenario, isAsExpected, playScenario, shippedNames } from "@kintsugi/simulator/factory";
+import { describe, expect, test } from "vitest";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+const directory = join(repository, "apps/simulator/scenarios");
+
+async function play(name: string, changes?: string): Promise<ScenarioReport> {
+  const text = findScenario(name, directory);
+  return playScenario(changes === undefined ? parseScenario(text.text, text.source) : changeScenario(text, changes));
+}
+
+/** When the object first did that, after the scenario began. */
+function firstMs({ steps }: ScenarioReport, object: string, what: string): number | undefined {
+  return steps.find((step) => step.object.startsWith(object) && `${step.what} ${step.detail}`.includes(what))?.atMs;
+}
+
+describe("a scenario that comes with Kintsugi", () => {
+  test.each(shippedNames(directory))("%s: everything that it says comes out", async (name) => {
+    const report = await play(name);
+    expect(report.expectations.filter(({ isMet }) => !isMet)).toEqual([]);
+    expect(report.expectations.length).toBeGreaterThan(3);
+    expect(isAsExpected(report)).toBe(true);
+  });
+
+  test("has the name of its file, a sentence that says what it shows, and there are the stories of the articles", () => {
+    const names = shippedNames(directory);
+    const stories = [
+      "kubelet-restarted-quickly",
+      "kubelet-stopped-past-eviction",
+      "node-dead",
+      "crash-loop-for-ever",
+      "flapping-node",
+      "zone-lost",
+      "api-server-outage",
+    ];
+    expect(names).toEqual(expect.arrayContaining(stories));
+    expect(names.length).toBeGreaterThanOrEqual(10);
+    for (const name of names) {
+      const { text, source } = findScenario(name, directory);
+      const { scenario, description } = parseScenario(text, source);
+      expect([scenario.name, description.length > 40]).toEqual([name, true]);
+    }
+  });
+});
+
+test("the nodes of a lost zone are given up exactly 10 s apart, and their pods 300 s after each", async () => {
+  const report = await play("zone-lost");
+  const given = ["b-1", "b-2"].map((node) => firstMs(report, `node/${node}`, "taint-added") ?? 0);
+  expect(given[0]).toBe(given[1]);
+  const noExecute = ["b-1", "b-2"].map((node) => firstMs(report, `node/${node}`, "unreachable:NoExecute") ?? 0);
+  const [first = 0, second = 0] = noExecute.sort((a, b) => a - b);
+  expect([first - (given[0] ?? 0), second - first]).toEqual([0, 10_000]);
+  const terminating = report.steps.filter(({ what }) => what === "terminating").map(({ atMs }) => atMs);
+  expect([...new Set(terminating)]).toEqual([first + 300_000, second + 300_000]);
+});
+
+test("the same scenario and seed always print the same, and another seed something else", async () => {
+  const show = async (changes?: string) => renderText(await play("node-dead", changes), { full: true }).join("\n");
+  const first = await show();
+  expect(await show()).toBe(first);
+  expect(await show("seed=2")).not.toBe(first);
+});
+
+test("two settings stand side by side: a shorter grace period and toleration end the same outage earlier by just that", async () => {
+  const before = await play("node-dead");
+  const after = await play("node-dead", "timers.node-monitor-grace-period=20s,timers.pod-eviction-timeout=30s");
+  const recovery = ({ workloads }: ScenarioReport) => workloads[0]?.measures.recovery ?? 0;
+  expect(recovery(before) - recovery(after)).toBe(20_000 + 270_000);
+  const text = renderComparison(before, after).join("\n");
+  expect(text).toMatch(/^web +recovery +\S+ +\S+ +-4m50s$/m);
+  expect(text).toMatch(/-20s +node\/node-2 +condition +Ready=Unknown/);
+});
+
+test("single settings are changed by the names of what they belong to", () => {
+  const text = findScenario("flapping-node", directory);
+  const { scenario } = changeScenario(text, "workloads.hasty.replicas=5,faults.2.for=10s,profile=fast");
+  expect(scenario.workloads.map(({ replicas }) => replicas)).toEqual([3, 5]);
+  expect(scenario.faults.map(({ forMs }) => forMs)).toEqual([90_000, 10_000, 90_000]);
+  expect(scenario.profile).toBe("fast");
+  expect(() => changeScenario(text, "workloads.hasti.replicas=5")).toThrow('the list has no entry "hasti"');
+  expect(() => changeScenario(text, "timers.node-monitor-perod=5s")).toThrow('did you mean "node-monitor-period"?');
+});
+
+describe("kintsugi simulate", () => {
+  test("prints the timeline, writes the page, and ends with 0", () => {
+    const out = mkdtempSync(join(tmpdir(), "kintsugi-simulate-"));
+    try {
+      const run = kintsugi("simulate", "partition-within-grace", "--html", join(out, "page.html"));
+      expect([run.stderr, run.status]).toEqual(["", 0]);
+      expect(run.stdout).toMatch(/\+1m {6}fault\/cut-node {3}begins {3}node-3 for 25s\n/);
+      expect(run.stdout).toContain("7 of 7 expectations met");
+      expect(readFileSync(join(out, "page.html"), "utf8")).toMatch(/^<!doctype html>/);
+    } finally {
+      rmSync(out, { recursive: true });
+    }
+  });
+
+  test("tells where a file is wrong and what was meant, and ends with 2; with 1 when something else came out", () => {
+    const out = mkdtempSync(join(tmpdir(), "kintsugi-simulate-"));
+    try {
+      const wrong = join(out, "wrong.yaml");
+      writeFileSync(wrong, "workloads: [{ name: web, replicas: 1 }]\nfaults: [{ at: 1m, fault: kil-node }]\n");
+      const refused = kintsugi("simulate", wrong);
+      const sentence = `${wrong}:2:27: faults[1].fault: unknown fault "kil-node"; did you mean "kill-node"?\n`;
+      expect([refused.stderr, refused.stdout, refused.status]).toEqual([sentence, "", 2]);
+      const unmet = join(out, "unmet.yaml");
+      const text = "workloads: [{ name: web, replicas: 1 }]\nrun: 10s\nexpect: [{ workload: web, created: 7 }]\n";
+      writeFileSync(unmet, text);
+      const failed = kintsugi("simulate", unmet);
+      expect([failed.stdout.includes("NOT MET: web: created 7; found 0"), failed.status]).toEqual([true, 1]);
+    } finally {
+      rmSync(out, { recursive: true });
+    }
+  });
+});
+
+/** The command line as it runs from its sources. */
+function kintsugi(...args: string[]): { stdout: string; stderr: string; status: number | null } {
+  const tsx = join(repository, "node_modules/tsx/dist/loader.mjs");
+  const program = [
+    "--conditions=@kintsugi/source",
+    "--import",
+    `file://${tsx}`,
+    join(repository, "apps/cli/src/main.ts"),
+  ];
+  return spawnSync(process.execPath, [...program, ...args], { encoding: "utf8", cwd: repository });
+}
