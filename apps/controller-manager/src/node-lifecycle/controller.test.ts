@@ -115,6 +115,22 @@ describe("a node that falls silent", () => {
     expect([ready(1), ready(2), ready(3)]).toEqual(["True", "True", "True"]);
   });
 
+  test("is not marked if its renewal comes by watch while its Lease is being read", async () => {
+    const { cluster, kubelet, ready, clock } = await startCluster(3);
+    await clock.advance(15_000);
+    kubelet(1).alive = false;
+    let readings = 0;
+    cluster.interfere = ({ method, path }) => {
+      if (method !== "GET" || !path.endsWith("/leases/node-1") || readings++ > 0) return "pass";
+      kubelet(1).renewLease();
+      return "late";
+    };
+    await clock.advance(grace + 10_000);
+    expect([readings, ready(1)]).toEqual([1, "True"]);
+    await clock.advance(grace);
+    expect(ready(1)).toBe("Unknown");
+  });
+
   test("that never reported gets conditions that say so after the startup grace period", async () => {
     const { cluster, clock } = await startCluster(2);
     const { metadata } = cluster.node("node-1");

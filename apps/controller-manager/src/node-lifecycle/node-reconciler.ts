@@ -53,13 +53,16 @@ export class NodeReconciler implements Reconciler {
   async reconcile(name: string, signal: AbortSignal): Promise<ReconcileResult> {
     const seen = this.#deps.view.find(name);
     if (!seen) return done;
-    const silentForMs = this.#silentForMs(name);
-    const leftMs = graceMs(seen, this.#deps.context.options) - silentForMs;
+    const graceLeftMs = () => graceMs(seen, this.#deps.context.options) - this.#silentForMs(name);
+    const leftMs = graceLeftMs();
     let node = seen;
     if (leftMs <= 0 && planUnknownConditions(seen, 0)) {
       if (!this.#deps.contact.reachable) return { retryAfterMs: this.#periodMs };
       const reading = await this.#deps.readLease(name, signal);
       if (reading !== "unchanged") return { retryAfterMs: reading === "renewed" ? this.#graceMs : this.#periodMs };
+      // The renewal that the reading shows may have come through the informer meanwhile: one that has just been seen is no silence.
+      const stillLeftMs = graceLeftMs();
+      if (stillLeftMs > 0) return { retryAfterMs: stillLeftMs };
       node = await this.#markUnknown(seen);
     }
     const taintsAfterMs = await this.#applyTaints(node);

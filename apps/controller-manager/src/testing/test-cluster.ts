@@ -24,7 +24,9 @@ import { Informers } from "../informers.ts";
 import { type ControllerManagerOptions, defaultControllerManagerOptions } from "../options.ts";
 
 /** What may happen to a request before it reaches the API. */
-export type Interference = (request: HandlerRequest) => "pass" | "refuse" | "hang" | "lose answer" | "never answer";
+export type Interference = (
+  request: HandlerRequest,
+) => "pass" | "refuse" | "hang" | "late" | "lose answer" | "never answer";
 
 /** An API in memory, a virtual clock, and controllers that run against them: one process that can be stopped and restarted. */
 export class TestCluster {
@@ -126,6 +128,7 @@ export class TestCluster {
     const verdict = this.interfere(request);
     if (verdict === "refuse") throw new Error("connection reset");
     if (verdict === "hang" || life.ended) return never();
+    if (verdict === "late") await this.clock.sleep(10);
     const discovered = discovery(request.path);
     if (discovered) return discovered;
     const answer = await (this.#terminates(request) ? this.#terminate(request) : this.api.handle(addressed(request)));
@@ -205,7 +208,7 @@ export class TestKubelet {
   return(): void {
     this.alive = true;
     this.postStatus("True");
-    this.#renewLease();
+    this.renewLease();
   }
 
   postStatus(ready: "True" | "False"): void {
@@ -218,11 +221,11 @@ export class TestKubelet {
   }
 
   #renew(): void {
-    if (this.alive && !this.#cluster.api.isDown) this.#renewLease();
+    if (this.alive && !this.#cluster.api.isDown) this.renewLease();
     this.#cluster.clock.after(10_000, () => this.#renew());
   }
 
-  #renewLease(): void {
+  renewLease(): void {
     const lease: Lease = {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
