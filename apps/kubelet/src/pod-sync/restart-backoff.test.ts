@@ -57,7 +57,7 @@ test.each([
     "ended in the future, by a clock that jumped back",
     { attempt: 1, carryMs: 10 * second },
     -3600,
-    { kind: "wait", backoffMs: 10 * second, remainingMs: 10 * second },
+    { kind: "start", carryMs: 20 * second },
   ],
   [
     "carries more than is allowed by now",

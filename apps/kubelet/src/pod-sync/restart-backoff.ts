@@ -12,6 +12,9 @@ export interface RestartBackoffOptions {
   floorMs: number;
 }
 
+/** What rounding and small corrections of a clock may amount to. */
+const clockErrorMs = 1000;
+
 /** The node's back-off, or what the pod's annotation asks for in its place, never below the node's floor. */
 export function backoffOf(pod: BoundPod, node: RestartBackoffOptions): RestartBackoffOptions {
   const asked = pod.metadata.annotations?.[podBackoffAnnotation];
@@ -57,8 +60,10 @@ export function decideRestart(
   if (carriedMs === 0 || exited.finishedAtMs - exited.createdAtMs > options.resetMs) {
     return { kind: "start", carryMs: options.initialMs };
   }
-  // A wall clock that jumped back must not make anybody wait longer than the back-off itself.
-  const remainingMs = Math.min(carriedMs, exited.finishedAtMs + carriedMs - nowMs);
+  // An exit in the future: the node's wall clock went back, and nobody knows how long it is over. Waiting for the clock to
+  // be there again could take days; starting at once costs one delay.
+  const hasClockGoneBack = exited.finishedAtMs > nowMs + clockErrorMs;
+  const remainingMs = hasClockGoneBack ? 0 : Math.min(carriedMs, exited.finishedAtMs + carriedMs - nowMs);
   if (remainingMs > 0) return { kind: "wait", backoffMs: carriedMs, remainingMs };
   return { kind: "start", carryMs: Math.min(carriedMs * 2, options.maxMs) };
 }

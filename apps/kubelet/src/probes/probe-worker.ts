@@ -105,7 +105,9 @@ export class ProbeWorker {
     const { kind, probe } = this.#options;
     const current = this.#current;
     if (!current?.running || this.#isOnHold) return;
-    if (this.#deps.clock.nowMs() - current.startedAtMs < (probe.initialDelaySeconds ?? 0) * 1000) return;
+    const runningForMs = this.#deps.clock.nowMs() - current.startedAtMs;
+    // One that starts in the future has a wall clock that went back: probing must not wait until it is there again.
+    if (runningForMs >= 0 && runningForMs < (probe.initialDelaySeconds ?? 0) * 1000) return;
     const started = this.#deps.hasStarted(current.id);
     if (kind === "startup" ? started : !started) return;
 

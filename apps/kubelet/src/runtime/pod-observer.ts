@@ -62,10 +62,11 @@ async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** By the attempt, which only grows; the time at which something was made goes back when the node's wall clock does. */
 function newestFirst<T extends { createdAtMs: number; metadata: { attempt: number } }>(
   items: readonly (T | undefined)[],
 ): T[] {
   return items
     .filter((item) => item !== undefined)
-    .sort((a, b) => b.createdAtMs - a.createdAtMs || b.metadata.attempt - a.metadata.attempt);
+    .sort((a, b) => b.metadata.attempt - a.metadata.attempt || b.createdAtMs - a.createdAtMs);
 }
