@@ -123,6 +123,12 @@ test.each<[string, BoundPod, ObservedPod, string[]]>([
     observed([instance("c")], { ip: "" }),
     ["stop: sandbox-changed", "create-sandbox#1", "start c#1 carrying 0"],
   ],
+  [
+    "whose sandbox died under a container that runs goes on with its back-off where it was",
+    always,
+    observed([instance("c", { attempt: 2, carryMs: 20_000 })], { ready: false }),
+    ["stop: sandbox-changed", "create-sandbox#1", "start c#3 carrying 20000"],
+  ],
   ["that is being deleted starts nothing", deleting, observed([exited("c")]), ["stop: nothing-to-run"]],
   [
     "whose image changed restarts with the new one",

@@ -162,11 +162,11 @@ interface ToStart {
 function planStart(input: LivedPlan, { container, role }: ToStart): PodStep {
   const { life } = input;
   const newest = findContainer(input.observed, container.name);
-  const exited = newest && life.keepsBackoff(newest) ? whatEnded(newest) : undefined;
-  const decision = decideRestart(exited, input.options, input.nowMs);
-  if (decision.kind === "wait" && exited) {
+  const previous = newest && life.keepsBackoff(newest) ? asEnded(newest) : undefined;
+  const decision = decideRestart(previous, input.options, input.nowMs);
+  if (decision.kind === "wait" && previous) {
     const { backoffMs, remainingMs } = decision;
-    return { kind: "hold-container", name: container.name, exitedId: exited.id, backoffMs, remainingMs };
+    return { kind: "hold-container", name: container.name, exitedId: previous.id, backoffMs, remainingMs };
   }
   const attempt = nextAttempt(
     newest,
@@ -183,9 +183,8 @@ function planStart(input: LivedPlan, { container, role }: ToStart): PodStep {
 }
 
 /** An instance that was created and never started failed to start, when it was made. */
-function whatEnded(newest: ObservedContainer | undefined): ObservedContainer | undefined {
-  if (newest?.state === "created") return { ...newest, finishedAtMs: newest.createdAtMs };
-  return newest?.state === "exited" ? newest : undefined;
+function asEnded(newest: ObservedContainer): ObservedContainer {
+  return newest.state === "created" ? { ...newest, state: "exited", finishedAtMs: newest.createdAtMs } : newest;
 }
 
 function asRegular(container: ToStart["container"]): ToStart {

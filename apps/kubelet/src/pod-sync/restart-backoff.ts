@@ -49,21 +49,23 @@ export type RestartDecision =
   | { kind: "start"; carryMs: number }
   | { kind: "wait"; backoffMs: number; remainingMs: number };
 
-/** Whether the container whose newest instance is `exited` may start now, and what its next instance has to carry. */
+/** Whether the container with that newest instance may start now, and what its next instance has to carry. */
 export function decideRestart(
-  exited: ObservedContainer | undefined,
+  newest: ObservedContainer | undefined,
   options: RestartBackoffOptions,
   nowMs: number,
 ): RestartDecision {
-  if (!exited) return { kind: "start", carryMs: 0 };
-  const carriedMs = carriedBackoffMs(exited, options);
-  if (carriedMs === 0 || exited.finishedAtMs - exited.createdAtMs > options.resetMs) {
+  if (!newest) return { kind: "start", carryMs: 0 };
+  const carriedMs = carriedBackoffMs(newest, options);
+  // It has not failed: it is stopped with its sandbox. What it would have had to wait for, the next one has to.
+  if (newest.state !== "exited") return { kind: "start", carryMs: carriedMs };
+  if (carriedMs === 0 || newest.finishedAtMs - newest.createdAtMs > options.resetMs) {
     return { kind: "start", carryMs: options.initialMs };
   }
   // An exit in the future: the node's wall clock went back, and nobody knows how long it is over. Waiting for the clock to
   // be there again could take days; starting at once costs one delay.
-  const hasClockGoneBack = exited.finishedAtMs > nowMs + clockErrorMs;
-  const remainingMs = hasClockGoneBack ? 0 : Math.min(carriedMs, exited.finishedAtMs + carriedMs - nowMs);
+  const hasClockGoneBack = newest.finishedAtMs > nowMs + clockErrorMs;
+  const remainingMs = hasClockGoneBack ? 0 : Math.min(carriedMs, newest.finishedAtMs + carriedMs - nowMs);
   if (remainingMs > 0) return { kind: "wait", backoffMs: carriedMs, remainingMs };
   return { kind: "start", carryMs: Math.min(carriedMs * 2, options.maxMs) };
 }
