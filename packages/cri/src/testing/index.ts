@@ -8,6 +8,7 @@ export {
 export { type CallName, faultyRuntime, type RuntimeCall, type RuntimeFaults } from "./fake/faults.ts";
 export { FileLogs, type LogSink, MemoryLogs } from "./fake/logs.ts";
 export { ScriptedFaults } from "./fake/scripted-faults.ts";
+export type { ContainerHappening, ContainerWitness } from "./fake/witness.ts";
 export { type ContainerProgram, scriptAnnotation, scriptRegistry } from "./script/container-program.ts";
 export { type CriProxyOptions, startCriProxy } from "./server/cri-proxy.ts";
 export { type CriServer, serveCri, type ServeCriOptions } from "./server/serve-cri.ts";

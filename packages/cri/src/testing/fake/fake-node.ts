@@ -15,6 +15,7 @@ import { EventHub } from "./event-hub.ts";
 import type { FakeImages } from "./images.ts";
 import { type LogSink, LogWriter } from "./logs.ts";
 import { AddressPool, FakeSandbox } from "./sandbox.ts";
+import type { ContainerHappening, ContainerWitness } from "./witness.ts";
 
 export interface FakeNodeOptions {
   podCidr: string;
@@ -40,6 +41,7 @@ export interface Running {
 export class FakeNode implements ContainerRuntime {
   readonly images: FakeImages;
   readonly hub = new EventHub();
+  readonly witnesses = new Set<ContainerWitness>();
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #logs: LogSink;
@@ -92,7 +94,7 @@ export class FakeNode implements ContainerRuntime {
   stopPodSandbox: ContainerRuntime["stopPodSandbox"] = async (sandboxId, signal) => {
     const sandbox = this.#sandboxes.get(sandboxId);
     if (!sandbox) return;
-    await Promise.all(this.#containersOf(sandboxId).map((container) => container.stop(0, signal)));
+    await Promise.all(this.#containersOf(sandboxId).map((container) => this.#stop(container, 0, signal)));
     this.killSandbox(sandboxId);
     this.#addresses.release(sandbox.ip);
     sandbox.ip = "";
@@ -163,13 +165,16 @@ export class FakeNode implements ContainerRuntime {
     container.start();
   };
 
-  stopContainer: ContainerRuntime["stopContainer"] = async (containerId, timeoutSeconds, signal) =>
-    this.#containers.get(containerId)?.stop(timeoutSeconds, signal);
+  stopContainer: ContainerRuntime["stopContainer"] = async (containerId, timeoutSeconds, signal) => {
+    const container = this.#containers.get(containerId);
+    if (container) await this.#stop(container, timeoutSeconds, signal);
+  };
 
   removeContainer: ContainerRuntime["removeContainer"] = async (containerId) => {
     const container = this.#containers.get(containerId);
     if (!container) return;
-    await container.stop(0);
+    await this.#stop(container, 0);
+    this.#tellWitnesses("deleted", container);
     this.#containers.delete(containerId);
     this.#requests.delete(containerId);
     this.#publish("deleted", containerId);
@@ -287,10 +292,24 @@ export class FakeNode implements ContainerRuntime {
     return [...this.#containers.values()].filter(({ spec }) => spec.sandboxId === sandboxId);
   }
 
+  async #stop(container: FakeContainer, timeoutSeconds: number, signal?: AbortSignal): Promise<void> {
+    if (container.state === "running") this.#tellWitnesses("stopping", container);
+    await container.stop(timeoutSeconds, signal);
+  }
+
   #publish(type: "created" | "started" | "stopped" | "deleted" | "oom", containerId: string): void {
     const event = { type, containerId, atMs: this.#clock.nowMs() };
-    const exitCode = type === "stopped" ? this.#containers.get(containerId)?.status().exitCode : undefined;
+    const container = this.#containers.get(containerId);
+    if (container && type !== "deleted") this.#tellWitnesses(type, container);
+    const exitCode = type === "stopped" ? container?.status().exitCode : undefined;
     this.hub.publish(exitCode === undefined ? event : { ...event, exitCode });
+  }
+
+  #tellWitnesses(type: ContainerHappening["type"], container: FakeContainer): void {
+    if (this.witnesses.size === 0) return;
+    const { sandboxId } = container.spec;
+    const sandboxReady = this.#sandboxes.get(sandboxId)?.ready === true;
+    for (const witness of this.witnesses) witness({ type, container: container.status(), sandboxId, sandboxReady });
   }
 
   #streamUrl(kind: string, id: string): string {

@@ -299,3 +299,32 @@ test("the same seed gives the same ids, another seed others", async () => {
   expect(await idOf(3)).toBe(await idOf(3));
   expect(await idOf(3)).not.toBe(await idOf(4));
 });
+
+test("a witness hears at once of everything that happens to containers, also while the runtime answers nobody", async () => {
+  const heard: string[] = [];
+  const stop = runtime.witness(({ type, container, sandboxReady }) =>
+    heard.push(`${type} ${container.metadata.name}${sandboxReady ? "" : ", its sandbox is dead"}`),
+  );
+  const lasting = { command: ["sleep", "600"] };
+  const id = await start(lasting);
+  const [sandbox] = await runtime.listPodSandboxes();
+  await runtime.stopContainer(id, 10);
+  await runtime.stopContainer(id, 10);
+  const other = await start(lasting, "other");
+  runtime.setAvailable(false);
+  runtime.exitContainer(other, { exitCode: 1 });
+  runtime.setAvailable(true);
+  await runtime.removePodSandbox(sandbox?.id ?? "");
+  stop();
+  runtime.powerOff();
+  expect(heard).toEqual([
+    "created main",
+    "started main",
+    "stopping main",
+    "stopped main",
+    "created main",
+    "started main",
+    "stopped main",
+    "deleted main, its sandbox is dead",
+  ]);
+});

@@ -5,6 +5,7 @@ import { FakeNode, type FakeNodeOptions, type Running } from "./fake-node.ts";
 import { type CallName, faultyRuntime, type RuntimeCall, type RuntimeFaults } from "./faults.ts";
 import { FakeImages } from "./images.ts";
 import { type LogSink, MemoryLogs } from "./logs.ts";
+import type { ContainerWitness } from "./witness.ts";
 
 export interface FakeRuntimeDeps {
   clock: Clock;
@@ -38,6 +39,8 @@ export interface FakeRuntime extends ContainerRuntime {
   running(): Running;
   /** While false every call fails as if nothing listened, and event streams end; containers run on. */
   setAvailable(available: boolean): void;
+  /** Hears at once of everything that happens to containers, whatever is wrong with the runtime. Returns how to stop. */
+  witness(witness: ContainerWitness): () => void;
 }
 
 /** Calls kept for assertions; a simulation of hours makes more than memory should hold. */
@@ -93,6 +96,10 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     setAvailable: (next) => {
       available = next;
       if (!next) node.hub.disconnect();
+    },
+    witness: (witness) => {
+      node.witnesses.add(witness);
+      return () => node.witnesses.delete(witness);
     },
     events: async function* (signal) {
       refuseWhenDown();
