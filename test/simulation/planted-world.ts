@@ -1,20 +1,36 @@
 import type { Node, Pod, ReplicaSet, Taint } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
-import { Invariants } from "@kintsugi/simulation";
+import type { ContainerHappening, ContainerWitness } from "@kintsugi/cri/testing";
+import { Calm, Invariants, type RequestWitness } from "@kintsugi/simulation";
 import { MemoryStore } from "@kintsugi/store/testing";
 
 /** A store without a cluster, into which a test writes what no cluster may ever write. */
 export function openWorld() {
   const clock = new VirtualClock();
   const store = new MemoryStore({ clock });
+  const calm = new Calm({ clock });
   let ended = 0;
-  const invariants = new Invariants({ store, clock, onViolation: () => ended++ });
+  let tell: ContainerWitness = () => {};
+  let ask: RequestWitness = () => undefined;
+  const runtime = { witness: (witness: ContainerWitness) => ((tell = witness), () => {}) };
+  const server = { witness: (witness: RequestWitness) => void (ask = witness) };
+  const cluster = { calm, nodes: [{ name: "n1", runtime }], server };
+  const invariants = new Invariants({ store, clock, cluster, onViolation: () => ended++ });
   const write = (key: string, object: object, type: "put" | "delete") =>
     store.update(key, () => ({ [type]: encoded(object), index: indexOf(object), result: undefined }) as never);
   const put = (key: string, object: object) => write(key, object, "put");
   return {
     clock,
+    calm,
     invariants,
+    /** Something happens to a container on n1. */
+    happens: (type: ContainerHappening["type"], container: ContainerTraits) => tell(aHappening(type, container)),
+    /** A request that the server grants, during which something may be committed. */
+    granted: async (request: RequestTraits, meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
+      const answered = ask(aRequest(request));
+      await meanwhile();
+      answered?.({ status: 200, headers: {}, body: bytes(request.answer ?? {}) });
+    },
     get ended() {
       return ended;
     },
@@ -39,14 +55,58 @@ export function openWorld() {
   };
 }
 
+export interface ContainerTraits {
+  id: string;
+  pod: string;
+  attempt?: number;
+  sandboxReady?: boolean;
+}
+
+function aHappening(
+  type: ContainerHappening["type"],
+  { id, pod, attempt = 0, sandboxReady = true }: ContainerTraits,
+): ContainerHappening {
+  const labels = {
+    "io.kubernetes.pod.namespace": "default",
+    "io.kubernetes.pod.name": pod,
+    "io.kubernetes.pod.uid": `uid-of-${pod}`,
+  };
+  const container = { id, labels, metadata: { name: "main", attempt } } as unknown as ContainerHappening["container"];
+  return { type, container, sandboxId: "sandbox", sandboxReady };
+}
+
+export interface RequestTraits {
+  method: string;
+  path: string;
+  user: string;
+  body?: object;
+  answer?: object;
+}
+
+function aRequest({ method, path, user, body }: RequestTraits) {
+  const identity = { name: user, groups: [] };
+  const { signal } = new AbortController();
+  return { method, path, headers: {}, identity, signal, ...(body ? { body: bytes(body) } : {}) };
+}
+
+function bytes(object: object): Uint8Array {
+  return Buffer.from(JSON.stringify(object));
+}
+
 /** The store writes the revision between the two parts. */
 function encoded(object: object) {
   return { head: Buffer.from(`${JSON.stringify(object).slice(0, -1)},"revision":`), tail: Buffer.from("}") };
 }
 
 function indexOf(object: object) {
-  const { uid = "", deletionTimestamp } = (object as Partial<Pod>).metadata ?? {};
-  return { uid, ...(deletionTimestamp === undefined ? {} : { deleting: true }) };
+  const { metadata = {}, spec } = object as Partial<Pod>;
+  const { uid = "", deletionTimestamp, ownerReferences } = metadata;
+  return {
+    uid,
+    ...(deletionTimestamp === undefined ? {} : { deleting: true }),
+    ...(ownerReferences ? { owners: ownerReferences.map((owner) => owner.uid) } : {}),
+    ...(spec?.nodeName === undefined ? {} : { fields: { "spec.nodeName": spec.nodeName } }),
+  };
 }
 
 export interface NodeTraits {

@@ -3,8 +3,10 @@ import type { Client } from "@kintsugi/client";
 import type { VirtualClock } from "@kintsugi/clock/testing";
 import type { FakeRuntime } from "@kintsugi/cri/testing";
 import type { Store } from "@kintsugi/store";
+import type { Calm } from "./calm.ts";
 import type { CallFaults } from "./faults/call-faults.ts";
 import type { BusLinks } from "./network/bus-links.ts";
+import type { RequestWitness } from "./invariants/seen-request.ts";
 import type { Wire } from "./network/wire.ts";
 import type { Death, VirtualProcess } from "./process/virtual-process.ts";
 import type { Trace } from "./trace.ts";
@@ -13,11 +15,17 @@ import type { Trace } from "./trace.ts";
 export interface SimulatedCluster {
   readonly clock: VirtualClock;
   readonly timers: TimerProfile;
+  /** Since when nobody does anything to it, as whoever does has said. */
+  readonly calm: Calm;
   /** What is committed, whichever process holds it just now. */
   readonly store: Store;
   readonly trace: Trace;
   readonly bus: BusLinks | undefined;
-  readonly server: { readonly process: VirtualProcess };
+  readonly server: {
+    readonly process: VirtualProcess;
+    /** Is told of every request that reaches it. */
+    witness(witness: RequestWitness): void;
+  };
   readonly scheduler: VirtualProcess;
   readonly controllerManager: VirtualProcess;
   readonly nodes: readonly SimulatedNode[];

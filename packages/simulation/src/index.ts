@@ -34,6 +34,8 @@ export { Invariants } from "./invariants/invariants.ts";
 export { Known } from "./invariants/known.ts";
 export { type Core, notConverged, watchForUnrest } from "./liveness/convergence.ts";
 export { BusLinks } from "./network/bus-links.ts";
+export { Calm } from "./calm.ts";
+export type { RequestWitness } from "./invariants/seen-request.ts";
 export { Latency } from "./network/latency.ts";
 export { connectTo, type RequestHook, Wire } from "./network/wire.ts";
 export { Life, mortal } from "./process/life.ts";

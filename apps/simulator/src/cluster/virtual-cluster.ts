@@ -7,6 +7,7 @@ import { BusChangeStream } from "@kintsugi/watch-stream";
 import { MemoryBus } from "@kintsugi/watch-stream/testing";
 import {
   BusLinks,
+  Calm,
   connectTo,
   type Death,
   isReady,
@@ -63,6 +64,7 @@ export async function startVirtualCluster(options: VirtualClusterOptions = {}): 
 export class VirtualCluster implements AsyncDisposable {
   readonly timers: TimerProfile;
   readonly clock = new VirtualClock();
+  readonly calm = new Calm({ clock: this.clock });
   readonly store: MemoryStore;
   readonly trace: Trace;
   readonly bus: BusLinks | undefined;

@@ -5,7 +5,15 @@ import { silentMetrics } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import { createChangePublisher } from "@kintsugi/watch-stream";
-import { type BusLinks, type Death, type Life, storeSession, VirtualProcess, Wire } from "@kintsugi/simulation";
+import {
+  type BusLinks,
+  type Death,
+  type Life,
+  type RequestWitness,
+  storeSession,
+  VirtualProcess,
+  Wire,
+} from "@kintsugi/simulation";
 
 export interface VirtualServerDeps {
   store: Store;
@@ -19,6 +27,7 @@ export interface VirtualServerDeps {
 /** Where everybody finds the api-server, whichever process it is just now; they all work on the same store. */
 export class VirtualServer implements RequestHandler {
   readonly process: VirtualProcess;
+  readonly #witnesses: RequestWitness[] = [];
   #current: ApiServer | undefined;
   #life: Life | undefined;
 
@@ -61,12 +70,18 @@ export class VirtualServer implements RequestHandler {
     return this.#current?.ready ?? Promise.reject(new Error("the api-server is down"));
   }
 
+  witness(witness: RequestWitness): void {
+    this.#witnesses.push(witness);
+  }
+
   async handle(request: HandlerRequest): Promise<HandlerResponse> {
     const server = this.#current;
     if (!server) throw new Error("connection refused");
     await this.#life?.awake();
     if (this.#current !== server) throw new Error("connection reset");
+    const tell = this.#witnesses.map((witness) => witness(request));
     const response = await server.handle(request);
+    for (const answered of tell) answered?.(response);
     if (this.#current !== server) throw new Error("connection reset");
     return response;
   }

@@ -26,7 +26,6 @@ export class FaultPlan {
   readonly #observer: RunObserver | undefined;
   readonly #counts = new Map<string, { planned: number; reached: number }>();
   readonly #undo = new Set<Undo>();
-  readonly #lostNodes = new Set<string>();
   #isOver = false;
   #error: unknown;
 
@@ -48,7 +47,7 @@ export class FaultPlan {
 
   /** Nodes that a fault has taken for good. */
   get lostNodes(): ReadonlySet<string> {
-    return this.#lostNodes;
+    return this.#world.cluster.calm.lostNodes;
   }
 
   /** From now on time is counted; what the plan names follows as time passes. */
@@ -70,17 +69,21 @@ export class FaultPlan {
     if (this.#isOver) return;
     const fault = findFault(planned.fault);
     if (!fault) throw new Error(`there is no fault ${planned.fault}`);
+    const { calm } = this.#world.cluster;
+    const settle = calm.disturb();
     const undoing = await refusedIsNothing(fault.inject(this.#world, planned));
+    if (undoing === undefined || !fault.lasts || planned.stays) settle();
     if (undoing === undefined) this.#observer?.fault(planned, "misses");
     if (undoing === undefined) return;
     if (!("armed" in undoing)) this.#reached(planned);
     if (!fault.lasts) return;
     if (planned.stays) {
-      if (fault.target === "node" && planned.target !== undefined) this.#lostNodes.add(planned.target);
+      if (fault.target === "node" && planned.target !== undefined) calm.lose(planned.target);
       return;
     }
     const undo = async () => {
       await undoing();
+      settle();
       this.#observer?.fault(planned, "ends");
     };
     this.#undo.add(undo);

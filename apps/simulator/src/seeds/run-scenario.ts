@@ -73,7 +73,7 @@ export async function runScenario(scenario: Scenario, deps: RunDeps = {}): Promi
   const { seed, profile, timers: overrules, nodes, world } = scenario;
   await using cluster = new VirtualCluster({ seed, profile, timers: overrules, nodes, log, ...world });
   const { store, clock, timers } = cluster;
-  const invariants = new Invariants({ store, clock, onViolation: () => cluster.halt() }, { timers });
+  const invariants = new Invariants({ store, clock, cluster, onViolation: () => cluster.halt() }, { timers });
   const load = loadOf(cluster, scenario);
   const observer = observe?.(cluster);
   await cluster.start();

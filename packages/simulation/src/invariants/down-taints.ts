@@ -1,4 +1,4 @@
-import { findCondition, type Node, type Taint } from "@kintsugi/api";
+import { findCondition, type Node, type Pod, type Taint } from "@kintsugi/api";
 
 const downKeys: readonly string[] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
@@ -15,4 +15,10 @@ export function readyOf(node: Node | undefined): string | undefined {
 export function zoneOf({ metadata }: Node): string {
   const { labels = {} } = metadata;
   return `${labels["topology.kubernetes.io/region"] ?? ""}:${labels["topology.kubernetes.io/zone"] ?? ""}`;
+}
+
+/** It leaves because of a taint; its deletion follows. */
+export function isTaintEvicted({ status }: Pod): boolean {
+  const target = findCondition(status?.conditions, "DisruptionTarget");
+  return target?.status === "True" && target.reason === "DeletionByTaintManager";
 }

@@ -1,14 +1,6 @@
-import {
-  findCondition,
-  noExecuteTaints,
-  type Node,
-  parseTimestamp,
-  type Pod,
-  type Taint,
-  tolerates,
-} from "@kintsugi/api";
+import { noExecuteTaints, type Node, parseTimestamp, type Pod, type Taint, tolerates } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { downTaintOf } from "./down-taints.ts";
+import { downTaintOf, isTaintEvicted } from "./down-taints.ts";
 import type { Check, Invariant, Seen } from "./invariant.ts";
 import { type Known, nameOf } from "./known.ts";
 
@@ -53,11 +45,6 @@ export class EvictionsWait implements Invariant {
     const seenMs = this.#clock.monotonicMs() - committedMs;
     return timeAdded === undefined ? seenMs : Math.max(seenMs, this.#clock.nowMs() - parseTimestamp(timeAdded));
   }
-}
-
-function isTaintEvicted({ status }: Pod): boolean {
-  const target = findCondition(status?.conditions, "DisruptionTarget");
-  return target?.status === "True" && target.reason === "DeletionByTaintManager";
 }
 
 function toleratedMs({ spec }: Pod, taint: Taint): number {

@@ -1,5 +1,14 @@
 import type { TimerProfile } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
+import type { Calm } from "../calm.ts";
+import { BackoffExact } from "./backoff-exact.ts";
+import { BudgetsKept } from "./budgets-kept.ts";
+import { CollectedUnowned } from "./collected-unowned.ts";
+import { ContainersOnce, EndedStaysEnded, OrphansGo } from "./containers-once.ts";
+import { NodesApart } from "./nodes-apart.ts";
+import { PodsEnded } from "./pods-ended.ts";
+import { PreconditionsHold } from "./preconditions-hold.ts";
+import { RunningKept } from "./running-kept.ts";
 import { BindingsHold } from "./bindings-hold.ts";
 import { DeletionsEnd } from "./deletions-end.ts";
 import { EvictionsWait } from "./evictions-wait.ts";
@@ -22,6 +31,7 @@ export interface InvariantContext {
   /** The objects as of the change that is being looked at. */
   readonly known: Known;
   readonly timers: TimerProfile;
+  readonly calm: Calm;
   /** Of the store when looking began. */
   readonly revision: number;
 }
@@ -30,14 +40,24 @@ export interface InvariantContext {
 export const invariantList: readonly ((context: InvariantContext) => Invariant)[] = [
   (context) => new RevisionsFollow(context),
   () => new UidsAreNew(),
+  () => new PreconditionsHold(),
   () => new DeletionsEnd(),
   () => new NamespacesClose(),
+  (context) => new PodsEnded(context),
   () => new BindingsHold(),
   () => new NodeRoom(),
   (context) => new NodeHostPorts(context),
   (context) => new NodesAllowed(context),
   (context) => new OwnedCounts(context),
+  (context) => new BudgetsKept(context),
+  (context) => new CollectedUnowned(context),
+  () => new NodesApart(),
+  (context) => new ContainersOnce(context),
+  (context) => new OrphansGo(context),
+  (context) => new RunningKept(context),
   () => new PodsEndOnce(),
+  (context) => new EndedStaysEnded(context),
+  (context) => new BackoffExact(context),
   (context) => new PodAddresses(context),
   (context) => new EvictionBrake(context),
   (context) => new SilenceLasts(context),

@@ -1,5 +1,7 @@
 import type { Node, Pod, PodDisruptionBudget, ReplicaSet } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
+import type { SeenContainer } from "./known-containers.ts";
+import type { SeenRequest } from "./seen-request.ts";
 
 /** One promise of the cluster, looked at after every committed change. It looks at what it has a method for. */
 export interface Invariant {
@@ -13,6 +15,12 @@ export interface Invariant {
   node?(seen: Seen<Node>, check: Check): void;
   replicaSet?(seen: Seen<ReplicaSet>, check: Check): void;
   budget?(seen: Seen<PodDisruptionBudget>, check: Check): void;
+  /** What happens to a container of any node, at once. */
+  container?(seen: SeenContainer, check: Check): void;
+  /** A request that was granted and is no mere reading. */
+  request?(seen: SeenRequest, check: Check): void;
+  /** About once a second, while somebody commits. */
+  tick?(check: Check): void;
 }
 
 /** Makes one check, which is counted: with what is wrong, or `undefined` where it holds. */

@@ -1,16 +1,35 @@
-import type { ApiObject, TimerProfile } from "@kintsugi/api";
-import { profiles } from "@kintsugi/api";
+import { type ApiObject, profiles, type TimerProfile } from "@kintsugi/api";
+import type { HandlerRequest } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
+import type { ContainerHappening, FakeRuntime } from "@kintsugi/cri/testing";
 import type { CommittedChange, Store } from "@kintsugi/store";
+import { Calm } from "../calm.ts";
 import type { Check, Invariant, Seen, Violation } from "./invariant.ts";
 import { invariantList } from "./invariant-list.ts";
+import {
+  beginRequest,
+  isForcedDeletion,
+  parsed,
+  type RequestWitness,
+  type SeenRequest,
+  type Sent,
+} from "./seen-request.ts";
 import { isParsed, Known, parsedKinds, parseEntry, type ParsedResource } from "./known.ts";
 
 export interface InvariantsDeps {
   store: Pick<Store, "revision" | "subscribe">;
   clock: Clock;
+  /** Whose containers and requests are looked at as well. */
+  cluster?: ObservedCluster;
   /** Has to end the cluster: one that writes in a circle would never let go. */
   onViolation: () => void;
+}
+
+/** Where there is something to see beside the store. */
+interface ObservedCluster {
+  readonly calm: Calm;
+  readonly nodes: readonly { readonly name: string; readonly runtime: Pick<FakeRuntime, "witness"> }[];
+  readonly server: { witness(witness: RequestWitness): void };
 }
 
 export interface InvariantsOptions {
@@ -20,24 +39,32 @@ export interface InvariantsOptions {
   only?: readonly string[];
 }
 
+/** What no single change shows is looked for this often. */
+const tickMs = 1000;
+
 /** Looks at every committed change and remembers the first that no cluster may ever commit. */
 export class Invariants {
   readonly #deps: InvariantsDeps;
   readonly #known = new Known();
   readonly #watched: readonly Watched[];
+  #tickedMs = 0;
   #violation: Violation | undefined;
 
   constructor(deps: InvariantsDeps, options: InvariantsOptions = {}) {
     this.#deps = deps;
-    const { clock, store } = deps;
-    const context = { clock, known: this.#known, timers: options.timers ?? profiles.fast, revision: store.revision() };
+    const { clock, store, cluster } = deps;
+    const { timers = profiles.fast, only } = options;
+    const calm = cluster?.calm ?? new Calm({ clock });
+    const context = { clock, known: this.#known, timers, calm, revision: store.revision() };
     this.#watched = invariantList
       .map((make) => make(context))
-      .filter(({ name }) => options.only?.includes(name) ?? true)
+      .filter(({ name }) => only?.includes(name) ?? true)
       .map((invariant) => new Watched(invariant, (...broken) => this.#break(...broken)));
     store.subscribe((changes) => {
       for (const change of changes) this.#look(change);
     });
+    for (const { name, runtime } of cluster?.nodes ?? []) runtime.witness((seen) => this.#lookAtContainer(name, seen));
+    cluster?.server.witness((request) => this.#lookAtRequest(request));
   }
 
   /** How many single checks were made. */
@@ -57,10 +84,15 @@ export class Invariants {
   }
 
   #look(change: CommittedChange): void {
-    this.#known.moveTo(this.#deps.clock.monotonicMs());
+    const nowMs = this.#deps.clock.monotonicMs();
+    this.#known.moveTo(nowMs);
+    this.#known.remember(change);
     for (const watched of this.#watched) watched.revision = change.revision;
     for (const { invariant, check } of this.#watched) invariant.change?.(change, check);
     if (isParsed(change.resource)) this.#lookAtObject(change.resource, change);
+    if (nowMs < this.#tickedMs + tickMs) return;
+    this.#tickedMs = nowMs;
+    for (const { invariant, check } of this.#watched) invariant.tick?.(check);
   }
 
   #lookAtObject(resource: ParsedResource, change: CommittedChange): void {
@@ -73,6 +105,23 @@ export class Invariants {
     else objects.set(key, object);
     const seen: Seen<ApiObject> = { type: change.type, change, object, before };
     for (const { invariant, check } of this.#watched) (invariant as Looks)[method]?.(seen, check);
+  }
+
+  #lookAtContainer(node: string, happening: ContainerHappening): void {
+    const seen = this.#known.containers.happened(node, happening, this.#deps.clock.monotonicMs());
+    for (const { invariant, check } of this.#watched) invariant.container?.(seen, check);
+  }
+
+  #lookAtRequest(request: HandlerRequest): ReturnType<RequestWitness> {
+    const begun = beginRequest(request, this.#known);
+    if (!begun) return undefined;
+    if (isForcedDeletion(begun)) this.#known.forcedDeletions.add(begun.target?.uid ?? "");
+    return ({ status, body }) => {
+      if (status >= 300) return;
+      let answered: Sent | undefined;
+      const seen: SeenRequest = { ...begun, answered: () => (answered ??= parsed(body)) };
+      for (const { invariant, check } of this.#watched) invariant.request?.(seen, check);
+    };
   }
 
   #break(invariant: string, message: string, revision: number): void {

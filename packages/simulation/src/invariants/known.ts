@@ -1,15 +1,26 @@
-import type { ApiObject, Node, Pod, PodDisruptionBudget, ReplicaSet } from "@kintsugi/api";
+import type { CommittedChange, Entry } from "@kintsugi/store";
+import type { ApiObject, Node, Pod, PodDisruptionBudget, ReplicaSet, ResourcePath } from "@kintsugi/api";
+
+import type { RequestTarget } from "./seen-request.ts";
+import { KnownContainers } from "./known-containers.ts";
 
 /** Leaders renew their Leases every 2 s at most: a store that is silent for longer has no server. */
 const silenceMaxMs = 3000;
 
 /** The objects as of the change that is being looked at, by store key, each parsed once. */
 export class Known {
+  /** UIDs of pods that somebody else than their node wants gone at once, whatever runs. */
+  readonly forcedDeletions = new Set<string>();
+  readonly containers = new KnownContainers();
   readonly pods = new Map<string, Pod>();
   readonly nodes = new Map<string, Node>();
   readonly replicaSets = new Map<string, ReplicaSet>();
   readonly budgets = new Map<string, PodDisruptionBudget>();
 
+  /** Where the object with a UID is, and whether it is being deleted. Of Leases and Events nobody asks. */
+  readonly #byUid = new Map<string, { key: string; isDeleting: boolean }>();
+  readonly #entries = new Map<string, Entry>();
+  readonly #goneMs = new Map<string, number>();
   #awakeMs = 0;
   #lookedMs = 0;
 
@@ -21,6 +32,34 @@ export class Known {
   moveTo(nowMs: number): void {
     this.#awakeMs += Math.min(nowMs - this.#lookedMs, silenceMaxMs);
     this.#lookedMs = nowMs;
+  }
+
+  /** The object with that UID, if there is one. */
+  byUid(uid: string): { key: string; isDeleting: boolean } | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  /** How long ago the object was deleted; for ever, for one that never was. */
+  goneForMs(uid: string): number {
+    return this.#byUid.has(uid) ? 0 : this.#lookedMs - (this.#goneMs.get(uid) ?? 0);
+  }
+
+  /** What stands where a request points to. */
+  entryOf({ group, resource, namespace, name }: ResourcePath): RequestTarget | undefined {
+    if (name === "") return undefined;
+    const entry = this.#entries.get(`${group || "core"}/${resource}/${namespace || "_"}/${name}`);
+    if (!entry) return undefined;
+    const { uid, fields, owners = [] } = entry.index;
+    return { uid, nodeName: fields?.["spec.nodeName"] ?? "", owners };
+  }
+
+  remember({ resource, type, entry }: CommittedChange): void {
+    const { uid, deleting = false } = entry.index;
+    if (resource === "coordination.k8s.io/leases" || resource.endsWith("/events")) return;
+    if (type === "put") this.#entries.set(entry.key, entry);
+    else this.#entries.delete(entry.key);
+    if (type === "put") this.#byUid.set(uid, { key: entry.key, isDeleting: deleting });
+    else if (this.#byUid.delete(uid)) this.#goneMs.set(uid, this.#lookedMs);
   }
 
   node(name: string): Node | undefined {

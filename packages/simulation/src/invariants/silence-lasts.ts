@@ -7,13 +7,17 @@ import { nameOf } from "./known.ts";
 
 const leasePrefix = "coordination.k8s.io/leases/kube-node-lease/";
 
+/** A node is read, judged and written one after the other; what it renews meanwhile comes too late. */
+const judgingMs = 2000;
+
 /** L4, its safe half: nobody is called silent before the grace period is over. */
 export class SilenceLasts implements Invariant {
   readonly name = "L4";
   readonly never = "a node that becomes Unknown before it was silent for the whole grace period";
   readonly #clock: Clock;
   readonly #graceMs: number;
-  readonly #renewedMs = new Map<string, number>();
+  /** By node, when it renewed its Lease: the last before the time of a judgement, and those within it. */
+  readonly #renewedMs = new Map<string, number[]>();
 
   constructor({ clock, timers }: { clock: Clock; timers: TimerProfile }) {
     this.#clock = clock;
@@ -23,7 +27,10 @@ export class SilenceLasts implements Invariant {
   change({ entry, type }: CommittedChange): void {
     if (!entry.key.startsWith(leasePrefix)) return;
     const name = entry.key.slice(leasePrefix.length);
-    if (type === "put") this.#renewedMs.set(name, this.#clock.monotonicMs());
+    const nowMs = this.#clock.monotonicMs();
+    const renewedMs = [...(this.#renewedMs.get(name) ?? []), nowMs];
+    while ((renewedMs[1] ?? Infinity) < nowMs - judgingMs) renewedMs.shift();
+    if (type === "put") this.#renewedMs.set(name, renewedMs);
     else this.#renewedMs.delete(name);
   }
 
@@ -31,10 +38,15 @@ export class SilenceLasts implements Invariant {
     const renewedMs = this.#renewedMs.get(object.metadata.name ?? "");
     if (type === "delete" || renewedMs === undefined) return;
     if (readyOf(object) !== "Unknown" || readyOf(before) === "Unknown") return;
-    const silentMs = this.#clock.monotonicMs() - renewedMs;
+    const nowMs = this.#clock.monotonicMs();
+    const spells = renewedMs.map((atMs, index) => ({ atMs, untilMs: renewedMs[index + 1] ?? nowMs }));
+    const silentMs = spells
+      .filter(({ untilMs }) => untilMs >= nowMs - judgingMs)
+      .map(({ atMs, untilMs }) => untilMs - atMs);
+    const name = nameOf(object);
     check(
-      silentMs < this.#graceMs
-        ? `node ${nameOf(object)} became Unknown ${silentMs} ms after its last renewal`
+      Math.max(...silentMs) < this.#graceMs
+        ? `node ${name} became Unknown ${nowMs - (renewedMs.at(-1) ?? nowMs)} ms after its last renewal`
         : undefined,
     );
   }

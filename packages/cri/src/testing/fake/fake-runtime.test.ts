@@ -308,8 +308,8 @@ test("a witness hears at once of everything that happens to containers, also whi
   const lasting = { command: ["sleep", "600"] };
   const id = await start(lasting);
   const [sandbox] = await runtime.listPodSandboxes();
-  await runtime.stopContainer(id, 10);
-  await runtime.stopContainer(id, 10);
+  await runtime.stopContainer(id, 0);
+  await runtime.stopContainer(id, 0);
   const other = await start(lasting, "other");
   runtime.setAvailable(false);
   runtime.exitContainer(other, { exitCode: 1 });

@@ -1,0 +1,71 @@
+import { podBackoffAnnotation, podRestartAnnotation, type TimerProfile } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { Calm } from "../calm.ts";
+import type { Check, Invariant } from "./invariant.ts";
+import type { Known } from "./known.ts";
+import { containerName, type KnownContainer, type SeenContainer } from "./known-containers.ts";
+
+/** How long a pod's sync may take, with the writes that it waits for. */
+const lateMs = 2000;
+
+interface Life {
+  latest: KnownContainer;
+  /** What it has to stay down for when it exits. */
+  waitMs: number;
+}
+
+/** S23: a container that exits comes back after 0, 10, 20, 40 … s of its profile, not earlier, and in calm not later. */
+export class BackoffExact implements Invariant {
+  readonly name = "S23";
+  readonly never = "a container that is restarted before its back-off is over, or in calm more than 2 s after it";
+  readonly #clock: Clock;
+  readonly #known: Known;
+  readonly #calm: Calm;
+  readonly #timers: TimerProfile;
+  /** By pod and container. */
+  readonly #lives = new Map<string, Life>();
+  /** Those that ended only because their sandbox had: they may be back at once, and have not failed once more. */
+  readonly #stopped = new WeakSet<KnownContainer>();
+
+  constructor({ clock, known, calm, timers }: { clock: Clock; known: Known; calm: Calm; timers: TimerProfile }) {
+    this.#known = known;
+    this.#clock = clock;
+    this.#calm = calm;
+    this.#timers = timers;
+  }
+
+  container({ type, container, sandboxReady }: SeenContainer, check: Check): void {
+    if (type === "stopping" && !sandboxReady) this.#stopped.add(container);
+    if (type !== "started") return;
+    const which = `${container.uid}/${container.name}`;
+    const life = this.#lives.get(which);
+    this.#lives.set(which, { latest: container, waitMs: life ? this.#nextWaitMs(life) : 0 });
+    // One that was created in between and failed to start has a wait of its own.
+    if (life?.latest.finishedAtMs === undefined || container.attempt !== life.latest.attempt + 1) return;
+    if (this.#hasOwnRules(container)) return;
+    const dueMs = this.#stopped.has(life.latest) || this.#ranLong(life.latest) ? 0 : life.waitMs;
+    const downMs = this.#clock.monotonicMs() - life.latest.finishedAtMs;
+    const name = containerName(container);
+    if (downMs < dueMs) check(`${name} was restarted after ${downMs} ms, ${dueMs} ms are due`);
+    else if (this.#calm.forMs >= downMs)
+      check(downMs > dueMs + lateMs ? `${name} was down for ${downMs} ms, ${dueMs} ms are due` : undefined);
+    else check(undefined);
+  }
+
+  /** A back-off of its own, or restarts that somebody has asked for. */
+  #hasOwnRules({ podKey }: KnownContainer): boolean {
+    const annotations = this.#known.pods.get(podKey)?.metadata.annotations ?? {};
+    return podBackoffAnnotation in annotations || podRestartAnnotation in annotations;
+  }
+
+  #ranLong({ createdAtMs, finishedAtMs = 0 }: KnownContainer): boolean {
+    return finishedAtMs - createdAtMs > this.#timers.crashLoopBackoffResetMs;
+  }
+
+  #nextWaitMs({ latest, waitMs }: Life): number {
+    if (this.#stopped.has(latest)) return waitMs;
+    const { crashLoopBackoffInitialMs, crashLoopBackoffMaxMs } = this.#timers;
+    if (waitMs === 0 || this.#ranLong(latest)) return crashLoopBackoffInitialMs;
+    return Math.min(2 * waitMs, crashLoopBackoffMaxMs);
+  }
+}

@@ -1,0 +1,65 @@
+import type { ContainerHappening } from "@kintsugi/cri/testing";
+
+/** A container of the simulated runtimes, from its creation until it is removed. */
+export interface KnownContainer {
+  readonly id: string;
+  readonly node: string;
+  /** The store key of its pod. */
+  readonly podKey: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly attempt: number;
+  readonly createdAtMs: number;
+  /** Undefined while it has not run. */
+  startedAtMs: number | undefined;
+  /** Undefined while it has not ended. */
+  finishedAtMs: number | undefined;
+}
+
+/** Something that happened to a container, as invariants see it. */
+export interface SeenContainer {
+  readonly type: ContainerHappening["type"];
+  readonly container: KnownContainer;
+  readonly sandboxReady: boolean;
+}
+
+/** All containers of all nodes, whatever their kubelets have seen of them. */
+export class KnownContainers {
+  readonly #byId = new Map<string, KnownContainer>();
+
+  all(): Iterable<KnownContainer> {
+    return this.#byId.values();
+  }
+
+  running(uid: string): KnownContainer[] {
+    return [...this.#byId.values()].filter((container) => container.uid === uid && isRunning(container));
+  }
+
+  happened(node: string, { type, container, sandboxReady }: ContainerHappening, nowMs: number): SeenContainer {
+    const { id, labels, metadata } = container;
+    const known = this.#byId.get(id) ?? {
+      id,
+      node,
+      podKey: `core/pods/${labels["io.kubernetes.pod.namespace"]}/${labels["io.kubernetes.pod.name"]}`,
+      uid: labels["io.kubernetes.pod.uid"] ?? "",
+      ...metadata,
+      createdAtMs: nowMs,
+      startedAtMs: undefined,
+      finishedAtMs: undefined,
+    };
+    this.#byId.set(id, known);
+    if (type === "started") known.startedAtMs = nowMs;
+    if (type === "stopped") known.finishedAtMs = nowMs;
+    if (type === "deleted") this.#byId.delete(id);
+    return { type, container: known, sandboxReady };
+  }
+}
+
+export function isRunning({ startedAtMs, finishedAtMs }: KnownContainer): boolean {
+  return startedAtMs !== undefined && finishedAtMs === undefined;
+}
+
+/** "default/web-x7/main#2": as messages name a container. */
+export function containerName({ podKey, name, attempt }: KnownContainer): string {
+  return `${podKey.slice("core/pods/".length)}/${name}#${attempt}`;
+}

@@ -1,0 +1,17 @@
+import type { Check, Invariant } from "./invariant.ts";
+import type { SeenRequest } from "./seen-request.ts";
+
+/** S7, its half about writers: who means one object never hits another of its name. */
+export class PreconditionsHold implements Invariant {
+  readonly name = "S7";
+  readonly never = "a write that lands on another object than the one whose UID it names";
+
+  request({ request, path, sent, answered }: SeenRequest, check: Check): void {
+    const meant = sent.preconditions?.uid ?? sent.metadata?.uid;
+    if (meant === undefined || path.name === "" || request.method === "POST") return;
+    const { metadata, details } = answered();
+    const hit = metadata?.uid ?? details?.uid;
+    if (hit === undefined) return;
+    check(hit === meant ? undefined : `${request.method} ${request.path} meant ${meant} and hit ${hit}`);
+  }
+}

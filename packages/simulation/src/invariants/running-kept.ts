@@ -1,0 +1,37 @@
+import { isPodActive, type Pod, podRestartAnnotation } from "@kintsugi/api";
+import type { Check, Invariant } from "./invariant.ts";
+import type { Known } from "./known.ts";
+import { containerName, type SeenContainer } from "./known-containers.ts";
+
+/**
+ * S21: nobody ends a container that has a reason to run. What is true of a kubelet's restart is asked of all that it does:
+ * only a pod that is going, a sandbox that is dead or a probe that failed is a reason to stop.
+ */
+export class RunningKept implements Invariant {
+  readonly name = "S21";
+  readonly never =
+    "a running container that is stopped although its pod is to stay, its sandbox lives and it has no probe";
+  readonly #known: Known;
+
+  constructor({ known }: { known: Known }) {
+    this.#known = known;
+  }
+
+  container({ type, container, sandboxReady }: SeenContainer, check: Check): void {
+    if (type !== "stopping") return;
+    const pod = this.#known.pods.get(container.podKey);
+    const isWanted = pod !== undefined && pod.metadata.uid === container.uid && isPodActive(pod);
+    const mayStop =
+      !isWanted || pod.spec?.nodeName !== container.node || !sandboxReady || mayBeKilled(pod, container.name);
+    check(mayStop ? undefined : `${containerName(container)} was stopped on ${container.node}, where it is to run`);
+  }
+}
+
+/** By a probe, because its time is over, or because somebody has asked for a restart of all. */
+function mayBeKilled({ metadata, spec }: Pod, name: string): boolean {
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  const container = containers.find((each) => each.name === name);
+  if (spec?.activeDeadlineSeconds !== undefined || podRestartAnnotation in (metadata.annotations ?? {})) return true;
+  if (containers.some(({ restartPolicyRules = [] }) => restartPolicyRules.length > 0)) return true;
+  return container?.livenessProbe !== undefined || container?.startupProbe !== undefined;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { aNode, aPod, openWorld } from "./planted-world.ts";
+
+// With the timers of the profile fast, which respects budgets.
+
+const ready = { type: "Ready", status: "True" as const };
+const evicted = { type: "DisruptionTarget", status: "True" as const, reason: "DeletionByTaintManager" };
+const traits = { metadata: { labels: { app: "web" } }, nodeName: "n1" };
+const second = 1000;
+
+describe("S15: a budget that keeps two", () => {
+  async function aWorldWithBudget(pods: readonly string[]) {
+    const world = openWorld();
+    await world.putNode(aNode("n1"));
+    await world.putNode(aNode("n2"));
+    const spec = { minAvailable: 2, selector: { matchLabels: { app: "web" } } };
+    await world.put("policy/poddisruptionbudgets/default/web", {
+      metadata: { namespace: "default", name: "web" },
+      spec,
+    });
+    for (const name of pods) await world.putPod(aPod(name, { ...traits, conditions: [ready] }));
+    return world;
+  }
+
+  test("one of three may go; of the two that are left none may", async () => {
+    const world = await aWorldWithBudget(["a", "b", "c"]);
+    await world.live(20 * second);
+    await world.putPod(aPod("a", { ...traits, conditions: [ready, evicted] }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.putPod(aPod("b", { ...traits, conditions: [ready, evicted] }));
+    expect(world.found()).toEqual([
+      "S15",
+      "pod default/b was evicted, and 1 are left of the 2 that budget default/web keeps",
+    ]);
+  });
+
+  test("a pod that is down already may go, and another when there is one in its place", async () => {
+    const world = await aWorldWithBudget(["a", "b", "c"]);
+    await world.live(20 * second);
+    const down = { type: "Ready", status: "False" as const };
+    await world.putPod(aPod("b", { ...traits, conditions: [down] }));
+    await world.putPod(aPod("b", { ...traits, conditions: [down, evicted] }));
+    await world.live(20 * second);
+    await world.putPod(aPod("d", { ...traits, nodeName: "n2", conditions: [ready] }));
+    await world.putPod(aPod("a", { ...traits, conditions: [ready, evicted] }));
+    expect(world.invariants.violation).toBeUndefined();
+    expect(world.invariants.checksByName["S15"]).toBe(1);
+  });
+
+  test("nobody may promise more disruptions than none", async () => {
+    const world = await aWorldWithBudget([]);
+    await world.put("policy/poddisruptionbudgets/default/web", {
+      metadata: { namespace: "default", name: "web" },
+      status: { disruptionsAllowed: -1 },
+    });
+    expect(world.found()).toEqual(["S15", "budget default/web allows -1 disruptions"]);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { aNode, aPod, openWorld } from "./planted-world.ts";
+
+const second = 1000;
+const minute = 60 * second;
+
+/** The pod of name "a" on n1, with its container running as attempt 0. */
+async function aWorldWithPod(traits: Parameters<typeof aPod>[1] = {}) {
+  const world = openWorld();
+  await world.putNode(aNode("n1"));
+  await world.putPod(aPod("a", { nodeName: "n1", ...traits }));
+  world.happens("created", { id: "c0", pod: "a" });
+  world.happens("started", { id: "c0", pod: "a" });
+  return world;
+}
+
+describe("S20: what runs, runs once, and for a pod", () => {
+  test("a second container of one name, started while the first runs", async () => {
+    const world = await aWorldWithPod();
+    world.happens("stopped", { id: "c0", pod: "a" });
+    world.happens("started", { id: "c1", pod: "a", attempt: 1 });
+    expect(world.invariants.violation).toBeUndefined();
+    world.happens("started", { id: "c2", pod: "a", attempt: 2 });
+    expect(world.found()).toEqual(["S20", "default/a/main#2 was started on n1 while default/a/main#1 runs"]);
+  });
+
+  test("a container that nobody takes away when its pod has long gone, but not while something is wrong", async () => {
+    const world = await aWorldWithPod();
+    const settle = world.calm.disturb();
+    world.happens("stopped", { id: "c0", pod: "a" });
+    await world.removePod(aPod("a", { nodeName: "n1" }));
+    await world.live(5 * minute);
+    settle();
+    await world.live(50 * second);
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(15 * second);
+    expect(world.found()).toEqual(["S20", "default/a/main#0 is left on n1 without its pod"]);
+  });
+
+  test("nothing is left where the container goes in time, nor on a node that is lost for good", async () => {
+    const tidy = await aWorldWithPod();
+    tidy.happens("stopped", { id: "c0", pod: "a" });
+    await tidy.removePod(aPod("a", { nodeName: "n1" }));
+    tidy.happens("deleted", { id: "c0", pod: "a" });
+    await tidy.live(5 * minute);
+    expect(tidy.invariants.violation).toBeUndefined();
+    const lost = await aWorldWithPod();
+    lost.calm.lose("n1");
+    lost.happens("stopped", { id: "c0", pod: "a" });
+    await lost.removePod(aPod("a", { nodeName: "n1" }));
+    await lost.live(5 * minute);
+    expect(lost.invariants.violation).toBeUndefined();
+  });
+});
+
+describe("S21: who is to run is not stopped", () => {
+  test("a container that is stopped although its pod is to stay", async () => {
+    const world = await aWorldWithPod();
+    world.happens("stopping", { id: "c0", pod: "a" });
+    expect(world.found()).toEqual(["S21", "default/a/main#0 was stopped on n1, where it is to run"]);
+  });
+
+  test.each([
+    ["its pod is being deleted", { metadata: { deletionTimestamp: "2026-01-01T00:00:30Z" } }, true],
+    ["its pod has failed", { phase: "Failed" as const }, true],
+    ["its sandbox is dead", {}, false],
+    ["it has a liveness probe", { spec: { containers: [{ name: "main", livenessProbe: {} }] } }, true],
+  ])("unless %s", async (_, traits, sandboxReady) => {
+    const world = await aWorldWithPod(traits);
+    world.happens("stopping", { id: "c0", pod: "a", sandboxReady });
+    expect(world.invariants.violation).toBeUndefined();
+    expect(world.invariants.checksByName["S21"]).toBe(1);
+  });
+});
+
+describe("S22 and S8: the end of containers and pods", () => {
+  test("a container of a pod that is never to run again runs again", async () => {
+    const world = await aWorldWithPod({ spec: { restartPolicy: "Never" } });
+    world.happens("stopped", { id: "c0", pod: "a" });
+    world.happens("started", { id: "c1", pod: "a", attempt: 1 });
+    expect(world.found()).toEqual(["S22", "default/a/main#1 was started again"]);
+  });
+
+  test("a pod that is gone while its container runs, unless somebody has forced it", async () => {
+    const path = "/api/v1/namespaces/default/pods/a";
+    const gone = (world: Awaited<ReturnType<typeof aWorldWithPod>>) => world.removePod(aPod("a", { nodeName: "n1" }));
+    const byNode = await aWorldWithPod();
+    const body = { gracePeriodSeconds: 0 };
+    await byNode.granted({ method: "DELETE", path, user: "system:node:n1", body }, () => gone(byNode));
+    expect(byNode.found()).toEqual(["S8", "pod default/a is gone, and default/a/main#0 runs on n1"]);
+    const forced = await aWorldWithPod();
+    await forced.granted({ method: "DELETE", path, user: "admin", body }, () => gone(forced));
+    expect(forced.invariants.violation).toBeUndefined();
+    const ended = await aWorldWithPod();
+    ended.happens("stopped", { id: "c0", pod: "a" });
+    await gone(ended);
+    expect(ended.invariants.violation).toBeUndefined();
+  });
+});
+
+describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, afresh after 20 s", () => {
+  async function crashAndReturn(world: ReturnType<typeof openWorld>, attempt: number, afterMs: number, upMs = second) {
+    await world.clock.advance(upMs);
+    world.happens("stopped", { id: `c${attempt}`, pod: "a" });
+    await world.clock.advance(afterMs);
+    world.happens("created", { id: `c${attempt + 1}`, pod: "a", attempt: attempt + 1 });
+    world.happens("started", { id: `c${attempt + 1}`, pod: "a", attempt: attempt + 1 });
+  }
+
+  test("kept to the millisecond it has no violation; a millisecond too early has", async () => {
+    const world = await aWorldWithPod();
+    for (const [attempt, waitMs] of [0, 1000, 2000, 4000, 8000, 10_000].entries())
+      await crashAndReturn(world, attempt, waitMs);
+    await crashAndReturn(world, 6, 0, 21 * second);
+    expect(world.invariants.violation).toBeUndefined();
+    await crashAndReturn(world, 7, 999);
+    expect(world.found()).toEqual(["S23", "default/a/main#8 was restarted after 999 ms, 1000 ms are due"]);
+  });
+
+  test("too late, but only where nothing was wrong meanwhile", async () => {
+    const world = await aWorldWithPod();
+    const settle = world.calm.disturb();
+    await crashAndReturn(world, 0, 10 * second);
+    settle();
+    expect(world.invariants.violation).toBeUndefined();
+    await world.clock.advance(minute);
+    await crashAndReturn(world, 1, 3001, 0);
+    expect(world.found()[1]).toBe("default/a/main#2 was down for 3001 ms, 0 ms are due");
+  });
+
+  test("one that went down with its sandbox is back at once, and its back-off is where it was", async () => {
+    const world = await aWorldWithPod();
+    await crashAndReturn(world, 0, 0);
+    await crashAndReturn(world, 1, 1000);
+    world.happens("stopping", { id: "c2", pod: "a", sandboxReady: false });
+    await crashAndReturn(world, 2, 0);
+    expect(world.invariants.violation).toBeUndefined();
+    await crashAndReturn(world, 3, 1999);
+    expect(world.found()).toEqual(["S23", "default/a/main#4 was restarted after 1999 ms, 2000 ms are due"]);
+  });
+});
