@@ -63,7 +63,8 @@ export async function startVirtualCluster(options: VirtualClusterOptions = {}): 
 
 export class VirtualCluster implements AsyncDisposable {
   readonly timers: TimerProfile;
-  readonly clock = new VirtualClock();
+  /** Store, bus, runtimes and requests are function calls here, so promises are all there is to wait for. */
+  readonly clock = new VirtualClock({ settles: "promises" });
   readonly calm = new Calm({ clock: this.clock });
   readonly store: MemoryStore;
   readonly trace: Trace;

@@ -1,13 +1,18 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Fate } from "@kintsugi/watch-stream/testing";
 
-/** What messages take: anything up to a maximum, and over the bus never out of order. */
+interface Arrival {
+  sentMs: number;
+  dueMs: number;
+}
+
+/** What messages take: anything up to a maximum. Over the bus they keep their order, and what is sent at once arrives at once. */
 export class Latency {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #maxMs: number;
-  /** When the last message to each client of the bus arrives. */
-  readonly #lastDueMs = new Map<string, number>();
+  /** The last message to each client of the bus. */
+  readonly #last = new Map<string, Arrival>();
 
   constructor(deps: { clock: Clock; random: Random }, options: { maxMs: number }) {
     this.#clock = deps.clock;
@@ -23,8 +28,10 @@ export class Latency {
   fateTo(client: string): Fate {
     if (this.#maxMs === 0) return "deliver";
     const nowMs = this.#clock.monotonicMs();
-    const dueMs = Math.max(this.#lastDueMs.get(client) ?? 0, nowMs + this.#drawMs());
-    this.#lastDueMs.set(client, dueMs);
+    const last = this.#last.get(client);
+    if (last?.sentMs === nowMs) return { delayMs: last.dueMs - nowMs };
+    const dueMs = Math.max(last?.dueMs ?? 0, nowMs + this.#drawMs());
+    this.#last.set(client, { sentMs: nowMs, dueMs });
     return { delayMs: dueMs - nowMs };
   }
 

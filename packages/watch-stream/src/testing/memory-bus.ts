@@ -16,6 +16,8 @@ export interface Delivery {
 export class MemoryBus {
   readonly #clock: Clock;
   readonly #clients = new Set<MemoryBusClient>();
+  /** The last delayed batch to each client. */
+  readonly #onTheWay = new WeakMap<MemoryBusClient, Batch>();
   #fateOf: (delivery: Delivery) => Fate = () => "deliver";
 
   constructor(deps: { clock?: Clock } = {}) {
@@ -56,16 +58,42 @@ export class MemoryBus {
       if (client === from || !client.hears(subject)) continue;
       // Its sender may go on using the bytes.
       message ??= { subject, payload: new Uint8Array(payload) };
+      const fate = this.#fateOf({ subject, payload: message.payload, to: client.name });
+      if (fate === "drop") continue;
+      if (typeof fate === "object") {
+        this.#deliverLater(client, message, fate.delayMs);
+        continue;
+      }
       const { connection } = client;
       const arrived = message;
       const deliver = () => client.deliver(arrived, connection);
-      const fate = this.#fateOf({ subject, payload: message.payload, to: client.name });
-      if (fate === "drop") continue;
-      if (typeof fate === "object") this.#clock.after(fate.delayMs, deliver);
-      else queueMicrotask(deliver);
+      queueMicrotask(deliver);
       if (fate === "duplicate") queueMicrotask(deliver);
     }
   }
+
+  /** What arrives together wakes its client once. */
+  #deliverLater(client: MemoryBusClient, message: Message, delayMs: number): void {
+    const { connection } = client;
+    const dueMs = this.#clock.monotonicMs() + delayMs;
+    const last = this.#onTheWay.get(client);
+    if (last !== undefined && last.dueMs === dueMs && last.connection === connection && last.messages.length > 0) {
+      last.messages.push(message);
+      return;
+    }
+    const batch = { dueMs, connection, messages: [message] };
+    this.#onTheWay.set(client, batch);
+    this.#clock.after(delayMs, () => {
+      for (const each of batch.messages.splice(0)) client.deliver(each, connection);
+    });
+  }
+}
+
+/** Messages that arrive at one client at one time; empty once they have. */
+interface Batch {
+  readonly dueMs: number;
+  readonly connection: number;
+  readonly messages: Message[];
 }
 
 interface Message {
