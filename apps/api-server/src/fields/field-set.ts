@@ -44,6 +44,11 @@ export function partsOf(value: JsonValue, as: FieldType): Part[] | undefined {
   }
 }
 
+/** The fields of a struct that is owned field by field; `undefined` for anything else. */
+export function structFieldsOf({ type, mapType }: FieldType): ReadonlyMap<string, FieldDescription> | undefined {
+  return type.type === "object" && type.mapType !== "atomic" && mapType !== "atomic" ? type.fields : undefined;
+}
+
 function objectParts(value: JsonObject, fields: ReadonlyMap<string, FieldDescription>): Part[] {
   const parts: Part[] = [];
   for (const key of Object.keys(value)) {
@@ -111,7 +116,7 @@ function structFields(value: JsonObject, fields: ReadonlyMap<string, FieldDescri
 }
 
 /** A list that upstream always writes is no addition of anybody's: it is there, as null, in an empty object too. */
-function isItselfOwned(field: FieldDescription): boolean {
+export function isItselfOwned(field: FieldDescription): boolean {
   return field.type.type === "map" || (field.type.type === "list" && !field.required);
 }
 

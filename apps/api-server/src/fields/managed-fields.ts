@@ -112,8 +112,11 @@ function capUpdaters(entries: ManagedFieldsEntry[]): ManagedFieldsEntry[] {
 function tracked(object: KubeObject): JsonObject {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object;
   const { labels, annotations, generateName, ownerReferences, finalizers } = metadata;
-  const owned = { labels, annotations, generateName, ownerReferences, finalizers };
-  const metadataOwned = Object.fromEntries(Object.entries(owned).filter(([, value]) => value !== undefined));
-  const isEmpty = Object.keys(metadataOwned).length === 0;
-  return { ...(isEmpty ? {} : { metadata: metadataOwned }), ...rest } as unknown as JsonObject;
+  const owned: Partial<KubeObject["metadata"]> = {};
+  if (labels !== undefined) owned.labels = labels;
+  if (annotations !== undefined) owned.annotations = annotations;
+  if (generateName !== undefined) owned.generateName = generateName;
+  if (ownerReferences !== undefined) owned.ownerReferences = ownerReferences;
+  if (finalizers !== undefined) owned.finalizers = finalizers;
+  return { ...(Object.keys(owned).length === 0 ? {} : { metadata: owned }), ...rest } as unknown as JsonObject;
 }
