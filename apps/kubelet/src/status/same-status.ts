@@ -1,27 +1,38 @@
-import { isDeepStrictEqual } from "node:util";
-import type { PodStatus } from "@kintsugi/api";
+import type { PodCondition, PodStatus } from "@kintsugi/api";
 
 /** Whether two statuses say the same. The order of conditions, and fields that are absent or empty, say nothing. */
 export function sameStatus(a: PodStatus, b: PodStatus): boolean {
-  return isDeepStrictEqual(normalized(a), normalized(b));
+  const { conditions: conditionsOfA = [], ...restOfA } = a;
+  const { conditions: conditionsOfB = [], ...restOfB } = b;
+  return sameConditions(conditionsOfA, conditionsOfB) && saysSame(restOfA, restOfB);
 }
 
-function normalized(status: PodStatus): unknown {
-  const conditions = [...(status.conditions ?? [])].sort((a, b) => (a.type < b.type ? -1 : 1));
-  return pruned({ ...status, conditions });
+function sameConditions(a: readonly PodCondition[], b: readonly PodCondition[]): boolean {
+  // Mostly the order is the same too.
+  return a.length === b.length && (saysSame(a, b) || saysSame(a.toSorted(byType), b.toSorted(byType)));
 }
 
-function pruned(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(pruned);
-  if (value === null || typeof value !== "object") return value;
-  const fields = Object.entries(value)
-    .map(([name, field]) => [name, pruned(field)] as const)
-    .filter(([, field]) => !isEmpty(field));
-  return Object.fromEntries(fields);
+function byType(a: PodCondition, b: PodCondition): number {
+  return a.type < b.type ? -1 : 1;
 }
 
-function isEmpty(value: unknown): boolean {
+function saysSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => saysSame(item, b[index]));
+  }
+  if (!isFields(a) || !isFields(b)) return saysNothing(a) && saysNothing(b);
+  for (const name of Object.keys(a)) if (!saysSame(a[name], b[name])) return false;
+  for (const name of Object.keys(b)) if (!(name in a) && !saysNothing(b[name])) return false;
+  return true;
+}
+
+function saysNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (Array.isArray(value)) return value.length === 0;
-  return typeof value === "object" && Object.keys(value).length === 0;
+  return isFields(value) && Object.values(value).every(saysNothing);
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
