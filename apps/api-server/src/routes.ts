@@ -13,7 +13,7 @@ import { deleteObject } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
 import { get } from "./verbs/get.ts";
 import { list } from "./verbs/list.ts";
-import { withNodePodsRevision } from "./verbs/node-lease-header.ts";
+import { withNodeRevisions } from "./verbs/node-lease-header.ts";
 import { patch } from "./verbs/patch.ts";
 import { update } from "./verbs/update.ts";
 import { watch } from "./verbs/watch.ts";
@@ -79,7 +79,7 @@ function answerResource(deps: RouteDeps, routed: Routed): Answer {
     throw methodNotSupported(resource.type, "deletecollection");
   }
   const answer = verb(deps.context, call);
-  const finish = (response: ApiResponse) => withNodePodsRevision(deps.context, call, withWarnings(response, call));
+  const finish = (response: ApiResponse) => withNodeRevisions(deps.context, call, withWarnings(response, call));
   return answer instanceof Promise ? answer.then(finish) : finish(answer);
 }
 

@@ -1,4 +1,4 @@
-import { leases } from "@kintsugi/api";
+import { leases, nodes } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { TestNode } from "./testing/test-node.ts";
 
@@ -59,4 +59,34 @@ test("a crashing container restarts at once, then after 10, 20, 40 … 300 s, co
   expect(gaps.slice(0, 8)).toEqual([0, 10, 20, 40, 80, 160, 300, 300].map((seconds) => seconds * second));
   const status = (await node.pod("crash")).status?.containerStatuses?.[0];
   expect(status?.restartCount).toBe(starts.length - 1);
+});
+
+test("a node at rest asks the API for nothing; it renews its Lease, and writes its status every five minutes", async () => {
+  await using node = new TestNode();
+  await node.start();
+  await node.clock.advance(30_000);
+  const seen = node.api.requests.length;
+  await node.clock.advance(10 * 60_000);
+  const counts = new Map<string, number>();
+  for (const request of node.api.requests.slice(seen)) {
+    const kind = request.includes("watch=true") ? "WATCH" : request;
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  counts.delete("WATCH");
+  expect(Object.fromEntries(counts)).toEqual({
+    "PUT /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1": 60,
+    "PUT /api/v1/nodes/node-1/status": 2,
+  });
+});
+
+test("what others write on the node's status is put right at the next look", async () => {
+  await using node = new TestNode();
+  await node.start();
+  await node.clock.advance(20_000);
+  const stored = await node.node();
+  const conditions = (stored.status?.conditions ?? []).map((each) => ({ ...each, status: "Unknown" as const }));
+  await node.client.update(nodes, { ...stored, status: { ...stored.status, conditions } }, { subresource: "status" });
+  await node.clock.advance(11_000);
+  const ready = (await node.node()).status?.conditions?.find(({ type }) => type === "Ready");
+  expect(ready?.status).toBe("True");
 });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChangeStream, Logger, Metrics, Pod } from "@kintsugi/api";
-import { pods } from "@kintsugi/api";
+import { nodes, pods } from "@kintsugi/api";
 import { type Client, createEventRecorder, createInformer, type Informer, type InformerChange } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
@@ -61,6 +61,10 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     { client, clock, random, changes: deps.changes, log },
     { type: pods, nodeName: options.nodeName, indexes: { uid: ({ metadata }) => [metadata.uid ?? ""] } },
   );
+  const nodeInformer = createInformer(
+    { client, clock, random, changes: deps.changes, log },
+    { type: nodes, nodeName: options.nodeName },
+  );
   const findPod = (uid: string) => informer.byIndex("uid", uid)[0];
   const isKnown = (uid: string) => findPod(uid) !== undefined;
   const events = new PodEvents(recorder);
@@ -68,11 +72,28 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const health = new RuntimeHealth({ runtime, clock, log, onChanged: () => reporter.hurry() });
   const errors = () => [...health.errors(), pleg.unhealthyBecause()].filter((each) => each !== undefined);
   const reporter = new NodeReporter(
-    { client, clock, runtime, machine: deps.machine, log, events: recorder, errors },
+    {
+      client,
+      clock,
+      runtime,
+      machine: deps.machine,
+      log,
+      events: recorder,
+      errors,
+      findNode: () => nodeInformer.find({ namespace: "", name: options.nodeName }),
+    },
     { identity: { ...options }, kubeletVersion, ...options.nodeStatus },
   );
   const lease = new LeaseRenewer(
-    { client, clock, log, onPodsRevision: (revision) => informer.noticeRevision(revision) },
+    {
+      client,
+      clock,
+      log,
+      onRevisions: (seen) => {
+        informer.noticeRevision(seen.pods);
+        nodeInformer.noticeRevision(seen.node);
+      },
+    },
     { nodeName: options.nodeName, ...options.lease },
   );
   const kills = new KillCauses();
@@ -96,7 +117,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   pleg.onPodChanged(({ uid }) => workers.wake(uid));
   informer.onChange((change) => follow(change, workers, statuses));
   const atOnce: Loop[] = [recorder, health];
-  const onceRegistered: Loop[] = [lease, reporter, informer, statuses, pleg, workers, housekeeping];
+  const onceRegistered: Loop[] = [lease, reporter, informer, nodeInformer, statuses, pleg, workers, housekeeping];
   return {
     pods: informer,
     runtime,

@@ -264,7 +264,7 @@ describe("other doors of a pod", () => {
   });
 });
 
-test("a kubelet's heartbeat hears how far the pods of its node have come", async () => {
+test("a kubelet's heartbeat hears how far its node and the pods of it have come", async () => {
   await using server = await startWithPod();
   const path = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
   const { json: lease } = await server.post(path, {
@@ -277,4 +277,7 @@ test("a kubelet's heartbeat hears how far the pods of its node have come", async
   expect((await server.put(`${path}/n1`, lease)).headers["kintsugi-node-pods-revision"]).toBe(
     pod.metadata.resourceVersion,
   );
+  expect((await server.put(`${path}/n1`, lease)).headers["kintsugi-node-revision"]).toBe("0");
+  const { json: node } = await server.post("/api/v1/nodes", { metadata: { name: "n1" } });
+  expect((await server.put(`${path}/n1`, lease)).headers["kintsugi-node-revision"]).toBe(node.metadata.resourceVersion);
 });

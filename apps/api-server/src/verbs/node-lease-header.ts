@@ -1,15 +1,19 @@
+import { nodes } from "@kintsugi/api";
 import type { ApiResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
+import { storeKey } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
 
-const header = "kintsugi-node-pods-revision";
+const podsHeader = "kintsugi-node-pods-revision";
+const nodeHeader = "kintsugi-node-revision";
 const nodeLeaseNamespace = "kube-node-lease";
 
-/** The answer to a kubelet's heartbeat says how far the pods of its node have come, so that a lost last event is noticed. */
-export function withNodePodsRevision(context: ServerContext, call: ResourceCall, response: ApiResponse): ApiResponse {
+/** The answer to a kubelet's heartbeat says how far its node and the pods of it have come, so that a lost last event is noticed. */
+export function withNodeRevisions(context: ServerContext, call: ResourceCall, response: ApiResponse): ApiResponse {
   const { resource, namespace, name, verb } = call.info;
   const renews = verb === "update" || verb === "patch";
   if (!renews || resource !== "leases" || namespace !== nodeLeaseNamespace || response.status !== 200) return response;
-  response.headers[header] = String(context.nodeRevisions.lastOf(name));
+  response.headers[podsHeader] = String(context.nodeRevisions.lastOf(name));
+  response.headers[nodeHeader] = String(context.store.find(storeKey(nodes, "", name))?.revision ?? 0);
   return response;
 }

@@ -6,8 +6,8 @@ export interface LeaseRenewerDeps {
   client: Client;
   clock: Clock;
   log: Logger;
-  /** The last revision that changed a pod of this node, as the answer to a renewal says. */
-  onPodsRevision(revision: number): void;
+  /** The last revisions that changed a pod of this node and the node itself, as the answer to a renewal says; 0 for none. */
+  onRevisions(seen: { pods: number; node: number }): void;
 }
 
 export interface LeaseRenewerOptions {
@@ -20,6 +20,7 @@ const leaseNamespace = "kube-node-lease";
 /** Upstream's back-off while the API does not answer (controller.go): 200 ms, doubled up to 7 s. */
 const retryBackoff = { initialMs: 200, maxMs: 7000, factor: 2 };
 const podsRevisionHeader = "kintsugi-node-pods-revision";
+const nodeRevisionHeader = "kintsugi-node-revision";
 
 /** Keeps the node's Lease: the sign of life by which the control plane tells a living node from a dead one. */
 export class LeaseRenewer {
@@ -90,7 +91,14 @@ export class LeaseRenewer {
   }
 
   readonly #noticeHeaders = (headers: Readonly<Record<string, string>>): void => {
-    const revision = Number(headers[podsRevisionHeader]);
-    if (Number.isSafeInteger(revision) && revision > 0) this.#deps.onPodsRevision(revision);
+    this.#deps.onRevisions({
+      pods: revisionFrom(headers[podsRevisionHeader]),
+      node: revisionFrom(headers[nodeRevisionHeader]),
+    });
   };
+}
+
+function revisionFrom(text: string | undefined): number {
+  const revision = Number(text ?? "0");
+  return Number.isSafeInteger(revision) ? revision : 0;
 }

@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { isApiError, type Logger, type Node, type NodeCondition, nodes, type NodeStatus } from "@kintsugi/api";
+import {
+  isApiError,
+  type Logger,
+  type Node,
+  type NodeCondition,
+  nodes,
+  type NodeStatus,
+  sameJson,
+} from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { backoffDelayMs, type Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
@@ -27,6 +35,8 @@ export interface NodeReporterDeps {
   events: EventSink;
   /** Why the node is not ready; empty when it is. */
   errors(): string[];
+  /** The newest copy of the Node that is at hand. */
+  findNode(): Node | undefined;
 }
 
 /** As upstream's: while the API does not answer, registration is tried again after 100 ms, doubled up to 7 s. */
@@ -118,7 +128,7 @@ export class NodeReporter {
   async #report(signal: AbortSignal): Promise<void> {
     for (let attempt = 1; attempt <= writeAttemptsMax && !signal.aborted; attempt++) {
       try {
-        return await this.#reportOnce(signal);
+        return await this.#reportOnce(attempt, signal);
       } catch (error) {
         if (signal.aborted) return;
         if (isApiError(error, "NotFound")) return this.#registerAgain(signal);
@@ -134,11 +144,12 @@ export class NodeReporter {
     await this.#registerUntilDone(signal);
   }
 
-  async #reportOnce(signal: AbortSignal): Promise<void> {
+  async #reportOnce(attempt: number, signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#deps;
     const { identity, reportIntervalMs } = this.#options;
     const facts = (this.#facts ??= await this.#deps.machine.facts());
-    const stored = await client.get(nodes, { namespace: "", name: identity.nodeName }, { signal });
+    const atHand = attempt === 1 ? this.#newestAtHand() : undefined;
+    const stored = atHand ?? (await client.get(nodes, { namespace: "", name: identity.nodeName }, { signal }));
     const status = await this.#status(facts, stored.status, signal);
     this.#node = stored;
     const isDue = clock.monotonicMs() - this.#writtenMs >= reportIntervalMs;
@@ -146,6 +157,14 @@ export class NodeReporter {
     this.#node = await client.update(nodes, { ...stored, status }, { subresource: "status", signal });
     this.#writtenMs = clock.monotonicMs();
     this.#tellTransitions(stored.status?.conditions ?? [], status.conditions ?? []);
+  }
+
+  /** As upstream's, the first try asks nobody: a copy that is behind shows in a conflict, and the next try reads. */
+  #newestAtHand(): Node | undefined {
+    const copy = this.#deps.findNode();
+    const last = this.#node;
+    if (copy?.metadata.uid !== last?.metadata.uid) return copy;
+    return revisionOf(last) > revisionOf(copy) ? last : copy;
   }
 
   async #status(facts: MachineFacts, before: NodeStatus | undefined, signal: AbortSignal): Promise<NodeStatus> {
@@ -239,8 +258,12 @@ function transitionReason({ type, status }: NodeCondition): string | undefined {
   }
 }
 
+function revisionOf(node: Node | undefined): number {
+  return Number(node?.metadata.resourceVersion ?? 0);
+}
+
 function sameApartFromHeartbeat(a: NodeStatus | undefined, b: NodeStatus): boolean {
-  return a !== undefined && isDeepStrictEqual(withoutHeartbeat(a), withoutHeartbeat(b));
+  return a !== undefined && sameJson(withoutHeartbeat(a), withoutHeartbeat(b));
 }
 
 function withoutHeartbeat(status: NodeStatus): unknown {
