@@ -159,3 +159,14 @@ test("a turn gives way to whatever is ready, and takes no time", async () => {
   await clock.advance(0);
   expect(log).toEqual(["ready before", "turn at 0"]);
 });
+
+test("a wait takes time, also one that rounding makes nothing: whoever waits for the rest of an interval comes to its end", async () => {
+  const clock = new VirtualClock();
+  await clock.advance(263_300.822_068_424_3);
+  const beforeMs = clock.monotonicMs();
+  expect(beforeMs + 1e-12).toBe(beforeMs);
+  const firedMs: number[] = [];
+  clock.after(1e-12, () => firedMs.push(clock.monotonicMs()));
+  await clock.advance(1);
+  expect(firedMs[0]).toBeGreaterThan(beforeMs);
+});

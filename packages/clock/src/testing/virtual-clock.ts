@@ -18,6 +18,12 @@ const turnsPerStep = 3;
 const stepsPerTurn = 256;
 
 /**
+ * Whoever waits at all waits this long: added to the time as it is, what rounding leaves of an interval would be nothing, and who
+ * waits for the rest of the interval would do so for ever at one instant.
+ */
+const shortestDelayMs = 0.001;
+
+/**
  * A clock that moves only when told. `advance` wakes sleepers in the order they are due and, between them, lets whatever a
  * sleeper starts run to its end.
  */
@@ -44,7 +50,7 @@ export class VirtualClock implements Clock {
 
   after(delayMs: number, callback: () => void): Timer {
     const timer = new PendingTimer(this.#timers, {
-      dueMs: this.#elapsedMs + Math.max(0, delayMs),
+      dueMs: this.#elapsedMs + (delayMs > 0 ? Math.max(shortestDelayMs, delayMs) : 0),
       order: this.#order++,
       callback,
     });
