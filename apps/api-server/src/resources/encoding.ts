@@ -1,4 +1,3 @@
-import { sameJson } from "@kintsugi/api";
 import type { EncodedObject, Entry } from "@kintsugi/store";
 import type { KubeObject } from "./resource.ts";
 
@@ -24,16 +23,6 @@ export function encodeObject(object: KubeObject): EncodedObject {
 /** The whole object with `revision` in place. */
 export function joinEncoded(encoded: EncodedObject, revision: number): Buffer {
   return Buffer.concat([encoded.head, Buffer.from(String(revision)), encoded.tail]);
-}
-
-/**
- * Whether `encoded` at the entry's own revision is what the entry already holds. Defaulting leaves members in another order
- * than reading does; the same members in another order take as many bytes.
- */
-export function isSameAs(entry: Entry, encoded: EncodedObject): boolean {
-  const joined = joinEncoded(encoded, entry.revision);
-  if (joined.byteLength !== entry.value.byteLength) return false;
-  return Buffer.compare(joined, entry.value) === 0 || sameJson(JSON.parse(decodeText(joined)), decodeEntry(entry));
 }
 
 /** A fresh copy that the caller may change. */

@@ -1,11 +1,12 @@
 import type { Change, Entry, StoreReader } from "@kintsugi/store";
-import { encodeObject, isSameAs, joinEncoded } from "../resources/encoding.ts";
+import { encodeObject, joinEncoded } from "../resources/encoding.ts";
 import { indexEntry } from "../resources/entry-index.ts";
 import type { KubeObject, PrepareContext, Resource } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 
 /** What a verb decides to do with one object, given what is stored. */
 export type Decision<R> =
+  /** `object` differs from what is stored. */
   | { action: "put"; object: KubeObject; result: R }
   /** `object` is the final state. */
   | { action: "delete"; object: KubeObject; result: R }
@@ -33,7 +34,7 @@ export async function commit<R>(
   const change = (current: Entry | undefined, reader: StoreReader): Change<R> => {
     try {
       const decision = decide(current, reader);
-      const change = toChange(decision, current, {
+      const change = toChange(decision, {
         resource: target.resource,
         prepare: prepareContext(context, reader),
       });
@@ -54,16 +55,11 @@ export function prepareContext(context: ServerContext, reader: PrepareContext["r
   return { nowMs: clock.nowMs(), reader, options, allocator };
 }
 
-function toChange<R>(
-  decision: Decision<R>,
-  current: Entry | undefined,
-  as: { resource: Resource; prepare: PrepareContext },
-): Change<R> {
+function toChange<R>(decision: Decision<R>, as: { resource: Resource; prepare: PrepareContext }): Change<R> {
   if (decision.action === "keep") return { keep: true, result: decision.result };
   const encoded = encodeObject(decision.object);
   const index = indexEntry(as.resource, decision.object, as.prepare);
   if (decision.action === "delete") return { delete: encoded, index, result: decision.result };
-  if (current !== undefined && isSameAs(current, encoded)) return { keep: true, result: decision.result };
   return { put: encoded, index, result: decision.result };
 }
 
