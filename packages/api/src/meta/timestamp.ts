@@ -34,11 +34,12 @@ export function isTimestamp(text: string): boolean {
 export function canonicalTimestamp(text: string): string | undefined {
   const instant = findInstant(text);
   if (instant === undefined) return undefined;
-  return text.length === 20 ? text : formatTimestamp(instant);
+  return text.length === secondsLength ? text : formatTimestamp(instant);
 }
 
 /** The same instant as `formatMicroTime` writes it; `undefined` when the text is not RFC 3339. */
 export function canonicalMicroTime(text: string): string | undefined {
+  if (text.length === microsLength && findCanonicalInstant(text) !== undefined) return text;
   const match = rfc3339.exec(text);
   const instant = findInstant(text);
   if (match === null || instant === undefined) return undefined;
@@ -48,6 +49,47 @@ export function canonicalMicroTime(text: string): string | undefined {
 }
 
 function findInstant(text: string): number | undefined {
+  return findCanonicalInstant(text) ?? findAnyInstant(text);
+}
+
+// The two forms that are written here, and so nearly always read: positions of their parts.
+//   2026-01-02T03:04:05Z            2026-01-02T03:04:05.678000Z
+//   0    5  8  11 14 17 19          0    5  8  11 14 17 19 20     26
+const secondsLength = 20;
+const microsLength = 27;
+
+function findCanonicalInstant(text: string): number | undefined {
+  const { length } = text;
+  if (length !== secondsLength && length !== microsLength) return undefined;
+  const separated =
+    text[4] === "-" &&
+    text[7] === "-" &&
+    text[10] === "T" &&
+    text[13] === ":" &&
+    text[16] === ":" &&
+    text.endsWith("Z");
+  if (!separated || (length === microsLength && text[19] !== ".")) return undefined;
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
+  const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
+  const micros = length === microsLength ? digits(text, 20, 26) : 0;
+  // What is not a number makes each comparison false; years below 100 are left to whoever reads them apart.
+  const inRange = year >= 100 && month >= 1 && month <= 12 && day >= 1 && hour <= 23 && minute <= 59 && second <= 59;
+  if (!inRange || !(micros >= 0) || day > daysIn(year, month)) return undefined;
+  return Date.UTC(year, month - 1, day, hour, minute, second) + micros / 1000;
+}
+
+/** The number that the digits from `start` to `end` make; NaN when there is anything else. */
+function digits(text: string, start: number, end: number): number {
+  let number = 0;
+  for (let i = start; i < end; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+function findAnyInstant(text: string): number | undefined {
   const match = rfc3339.exec(text);
   if (match === null) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
