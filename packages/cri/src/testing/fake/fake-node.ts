@@ -110,8 +110,8 @@ export class FakeNode implements ContainerRuntime {
 
   listPodSandboxes: ContainerRuntime["listPodSandboxes"] = async (filter = {}) =>
     [...this.#sandboxes.values()]
-      .map((sandbox) => sandbox.summary())
-      .filter((sandbox) => sandboxMatches(sandbox, filter));
+      .filter((sandbox) => sandboxMatches(sandbox, filter))
+      .map((sandbox) => sandbox.summary());
 
   createContainer: ContainerRuntime["createContainer"] = async (request) => {
     const { sandboxId, config, sandboxConfig } = request;
@@ -184,8 +184,8 @@ export class FakeNode implements ContainerRuntime {
 
   listContainers: ContainerRuntime["listContainers"] = async (filter = {}) =>
     [...this.#containers.values()]
-      .map((container) => container.summary())
-      .filter((container) => containerMatches(container, filter));
+      .filter((container) => containerMatches(container, filter))
+      .map((container) => container.summary());
 
   updateContainerResources: ContainerRuntime["updateContainerResources"] = async (containerId, resources) => {
     this.container(containerId).resources = resources;
@@ -222,7 +222,7 @@ export class FakeNode implements ContainerRuntime {
 
   listContainerStats: ContainerRuntime["listContainerStats"] = async (filter = {}) =>
     [...this.#containers.values()]
-      .filter((container) => container.state === "running" && containerMatches(container.summary(), filter))
+      .filter((container) => container.state === "running" && containerMatches(container, filter))
       .map((container) => this.#statsOf(container));
 
   events: ContainerRuntime["events"] = (signal) => this.hub.subscribe(signal);
@@ -335,29 +335,24 @@ function logPathOf(directory: string, path: string): string {
   return isAbsolute(path) ? path : join(directory, path);
 }
 
-function sandboxMatches(
-  sandbox: { id: string; ready: boolean; labels: Record<string, string> },
-  filter: SandboxFilter,
-) {
+function sandboxMatches({ id, ready, config }: FakeSandbox, filter: SandboxFilter): boolean {
   return (
-    (filter.id === undefined || sandbox.id === filter.id) &&
-    (filter.ready === undefined || sandbox.ready === filter.ready) &&
-    labelsMatch(sandbox.labels, filter.labels)
+    (filter.id === undefined || id === filter.id) &&
+    (filter.ready === undefined || ready === filter.ready) &&
+    labelsMatch(config.labels, filter.labels)
   );
 }
 
-function containerMatches(
-  container: { id: string; sandboxId: string; state: string; labels: Record<string, string> },
-  filter: ContainerFilter,
-): boolean {
+function containerMatches({ spec, state }: FakeContainer, filter: ContainerFilter): boolean {
   return (
-    (filter.id === undefined || container.id === filter.id) &&
-    (filter.sandboxId === undefined || container.sandboxId === filter.sandboxId) &&
-    (filter.state === undefined || container.state === filter.state) &&
-    labelsMatch(container.labels, filter.labels)
+    (filter.id === undefined || spec.id === filter.id) &&
+    (filter.sandboxId === undefined || spec.sandboxId === filter.sandboxId) &&
+    (filter.state === undefined || state === filter.state) &&
+    labelsMatch(spec.config.labels, filter.labels)
   );
 }
 
-function labelsMatch(labels: Record<string, string>, wanted: Record<string, string> = {}): boolean {
-  return Object.entries(wanted).every(([key, value]) => labels[key] === value);
+function labelsMatch(labels: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>> = {}): boolean {
+  for (const key of Object.keys(wanted)) if (labels[key] !== wanted[key]) return false;
+  return true;
 }

@@ -24,7 +24,7 @@ export interface FakeRuntimeOptions extends Partial<FakeNodeOptions> {
 /** A container runtime in this process, with the handles that a test or a simulation needs on it. */
 export interface FakeRuntime extends ContainerRuntime {
   readonly images: FakeImages;
-  /** The last 10,000 calls, oldest first. */
+  /** The last calls, 10,000 at least, oldest first. */
   readonly calls: readonly RuntimeCall[];
   callsOf(name: CallName): RuntimeCall[];
   /** Ends a running container, as its own program would. */
@@ -42,6 +42,14 @@ export interface FakeRuntime extends ContainerRuntime {
   /** Hears at once of everything that happens to containers, whatever is wrong with the runtime. Returns how to stop. */
   witness(witness: ContainerWitness): () => void;
 }
+
+/** Calls in which a fake node waits for something. */
+const interruptible: ReadonlySet<CallName> = new Set([
+  "stopPodSandbox",
+  "removePodSandbox",
+  "stopContainer",
+  "pullImage",
+]);
 
 /** Calls kept for assertions; a simulation of hours makes more than memory should hold. */
 const callsKeptMax = 10_000;
@@ -66,21 +74,24 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
   };
   const { faults = {} } = options;
   const runtime = faultyRuntime(clock, node, {
+    interruptible,
     ...(options.callTimeoutMs === undefined ? {} : { callTimeoutMs: options.callTimeoutMs }),
     faults: {
       ...(faults.deliver ? { deliver: (event) => faults.deliver?.(event) ?? true } : {}),
-      before: async (call) => {
+      before: (call) => {
         refuseWhenDown();
-        await faults.before?.(call);
+        return faults.before?.(call);
       },
-      after: async (call) => {
-        await faults.after?.(call);
-        refuseWhenDown();
+      after: (call) => {
+        const delay = faults.after?.(call);
+        if (delay === undefined) return refuseWhenDown();
+        return delay.then(refuseWhenDown);
       },
     },
     onCall: (call) => {
       calls.push(call);
-      if (calls.length > callsKeptMax) calls.shift();
+      // Not one by one: taking the first of ten thousand moves all the others.
+      if (calls.length >= 2 * callsKeptMax) calls.splice(0, callsKeptMax);
     },
   });
   return {

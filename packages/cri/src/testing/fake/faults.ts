@@ -26,6 +26,8 @@ export interface FaultyOptions {
   /** The time limit that the adapter would set. Default 2 min. */
   callTimeoutMs?: number;
   onCall?(call: RuntimeCall): void;
+  /** The calls in which the runtime looks at its signal; default all. The others are made without one. */
+  interruptible?: ReadonlySet<CallName>;
 }
 
 /** Where each call takes its signal. */
@@ -63,21 +65,27 @@ const signalIndex: Readonly<Record<CallName, number>> = {
  * a fault does, and then, as over a socket, its work may or may not have been done.
  */
 export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: FaultyOptions): ContainerRuntime {
-  const { faults = {}, callTimeoutMs = 120_000 } = options;
+  const { faults = {}, callTimeoutMs = 120_000, interruptible } = options;
   const through = (name: CallName) => {
     const at = signalIndex[name];
+    const takesSignal = interruptible?.has(name) ?? true;
+    const target = runtime[name] as (...args: unknown[]) => Promise<unknown>;
     return async (...all: unknown[]): Promise<unknown> => {
       const outer = all[at] as AbortSignal | undefined;
       const args = all.slice(0, at);
       const call: RuntimeCall = { name, args, atMs: clock.nowMs() };
       options.onCall?.(call);
-      const work = async (signal: AbortSignal) => {
-        await faults.before?.(call);
+      const work = async (ending: Ending) => {
+        const delay = faults.before?.(call);
+        if (delay !== undefined) await delay;
         // Nobody waits any more for what a delayed call would do, and a socket would have dropped it too.
-        if (signal.aborted) return undefined;
-        const padded = [...args, ...Array.from({ length: at - args.length }, () => undefined), signal];
-        const answer = await (runtime[name] as (...args: unknown[]) => Promise<unknown>)(...padded);
-        await faults.after?.(call);
+        if (ending.hasCome) return undefined;
+        const padded = takesSignal
+          ? [...args, ...Array.from({ length: at - args.length }, () => undefined), ending.signal]
+          : args;
+        const answer = await target(...padded);
+        const afterwards = faults.after?.(call);
+        if (afterwards !== undefined) await afterwards;
         return answer;
       };
       return limited(clock, work, { name, outer, timeoutMs: timeLimitMs(call, callTimeoutMs) });
@@ -106,19 +114,40 @@ function timeLimitMs({ name, args }: RuntimeCall, callTimeoutMs: number): number
   return callTimeoutMs;
 }
 
+/** When nobody waits for a call any more. Most calls never look, so a signal is made only for who asks for it. */
+class Ending {
+  #reason: Error | undefined;
+  #controller: AbortController | undefined;
+
+  get hasCome(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  come(reason: Error): void {
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}
+
 /** Carries out `work` until its signal aborts or its time is over. */
 function limited<T>(
   clock: Clock,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (ending: Ending) => Promise<T>,
   limit: { name: CallName; outer: AbortSignal | undefined; timeoutMs: number },
 ): Promise<T> {
   const { name, outer, timeoutMs } = limit;
   return new Promise<T>((resolve, reject) => {
-    const inner = new AbortController();
+    const ending = new Ending();
     const fail = (error: RuntimeError) => {
       settle();
       reject(error);
-      inner.abort(error);
+      ending.come(error);
     };
     const cancel = () => fail(new RuntimeError("cancelled", `${name} was cancelled`));
     const timer = Number.isFinite(timeoutMs)
@@ -135,7 +164,7 @@ function limited<T>(
       cancel();
       return;
     }
-    work(inner.signal).then(
+    work(ending).then(
       (value) => {
         settle();
         resolve(value);
