@@ -57,14 +57,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     { client, clock, random, log },
     { component: "kubelet", host: options.nodeName },
   );
-  const informer = createInformer(
-    { client, clock, random, changes: deps.changes, log },
-    { type: pods, nodeName: options.nodeName, indexes: { uid: ({ metadata }) => [metadata.uid ?? ""] } },
-  );
-  const nodeInformer = createInformer(
-    { client, clock, random, changes: deps.changes, log },
-    { type: nodes, nodeName: options.nodeName },
-  );
+  const { informer, nodeInformer, findNode, onRevisions } = createInformers(deps, options);
   const findPod = (uid: string) => informer.byIndex("uid", uid)[0];
   const isKnown = (uid: string) => findPod(uid) !== undefined;
   const events = new PodEvents(recorder);
@@ -72,30 +65,10 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const health = new RuntimeHealth({ runtime, clock, log, onChanged: () => reporter.hurry() });
   const errors = () => [...health.errors(), pleg.unhealthyBecause()].filter((each) => each !== undefined);
   const reporter = new NodeReporter(
-    {
-      client,
-      clock,
-      runtime,
-      machine: deps.machine,
-      log,
-      events: recorder,
-      errors,
-      findNode: () => nodeInformer.find({ namespace: "", name: options.nodeName }),
-    },
+    { client, clock, runtime, machine: deps.machine, log, events: recorder, errors, findNode },
     { identity: { ...options }, kubeletVersion, ...options.nodeStatus },
   );
-  const lease = new LeaseRenewer(
-    {
-      client,
-      clock,
-      log,
-      onRevisions: (seen) => {
-        informer.noticeRevision(seen.pods);
-        nodeInformer.noticeRevision(seen.node);
-      },
-    },
-    { nodeName: options.nodeName, ...options.lease },
-  );
+  const lease = new LeaseRenewer({ client, clock, log, onRevisions }, { nodeName: options.nodeName, ...options.lease });
   const kills = new KillCauses();
   const killedBecause = (containerId: string) => kills.find(containerId);
   const statuses = new StatusWriter({ client, clock, log, findPod, killedBecause });
@@ -127,6 +100,23 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
       await health.check(signal);
       await reporter.register(signal);
       await Promise.all([started, ...onceRegistered.map((loop) => loop.run(signal))]);
+    },
+  };
+}
+
+/** What the API has of this node: its pods, and itself. */
+function createInformers({ client, clock, random, changes, log }: KubeletDeps, { nodeName }: KubeletOptions) {
+  const deps = { client, clock, random, changes, log };
+  const indexes = { uid: ({ metadata }: Pod) => [metadata.uid ?? ""] };
+  const informer = createInformer(deps, { type: pods, nodeName, indexes });
+  const nodeInformer = createInformer(deps, { type: nodes, nodeName });
+  return {
+    informer,
+    nodeInformer,
+    findNode: () => nodeInformer.find({ namespace: "", name: nodeName }),
+    onRevisions: (seen: { pods: number; node: number }) => {
+      informer.noticeRevision(seen.pods);
+      nodeInformer.noticeRevision(seen.node);
     },
   };
 }
