@@ -15,7 +15,7 @@ else if (command === "seeds") await simulateSeeds(args);
 else if (command === "scenario") process.exitCode = await scenarioCommand(args, { shippedDirectory });
 else {
   process.stderr.write(
-    "usage: simulator seeds [--seed N] [--seeds N] [--hours H] [--nodes N] [--profile P] [--faults a,b] [--workers N] [--verbose]\n" +
+    "usage: simulator seeds [--seed N] [--seeds N] [--hours H] [--nodes N] [--profile P] [--faults a,b] [--workers N] [--failures DIR] [--shrink RUNS] [--verbose]\n" +
       "       simulator scenario FILE|NAME [--compare OTHER] [--seed N] [--json] [--html FILE] [--full] [--list]\n",
   );
   process.exitCode = 2;

@@ -2,8 +2,9 @@ import { inspect, parseArgs } from "node:util";
 import { type Logger, type ProfileName, profiles, silentLogger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import { faults } from "@kintsugi/simulation";
-import type { DrawOptions } from "./draw-scenario.ts";
+import { type DrawOptions, drawScenario } from "./draw-scenario.ts";
 import type { ScenarioResult } from "./run-scenario.ts";
+import { keepDrawn, keepFailure, type KeepOptions } from "./keep-failure.ts";
 import { liveInWorkers, type SeedOutcome, unheard } from "./seed-workers.ts";
 import { simulateSeed } from "./simulate-seed.ts";
 import { againLine, seedLine, summaryLines } from "./seeds-report.ts";
@@ -13,6 +14,7 @@ interface SeedsOptions {
   workers: number;
   draw: DrawOptions;
   log: Logger;
+  keep: KeepOptions;
 }
 
 const hourMs = 3_600_000;
@@ -29,6 +31,8 @@ export async function simulateSeeds(args: string[]): Promise<void> {
     if ("crash" in outcome) {
       failed.push(outcome.seed);
       complain(`FAILED seed ${outcome.seed}: ${outcome.crash}`);
+      const drawn = drawScenario(outcome.seed, options.draw);
+      complain(`  kept as it was drawn: ${keepDrawn(drawn, outcome.crash, options.keep.directory)}`);
       continue;
     }
     const { result } = outcome;
@@ -37,11 +41,20 @@ export async function simulateSeeds(args: string[]): Promise<void> {
     else {
       failed.push(outcome.seed);
       complain(`${seedLine(result)}\n${againLine(result, options.draw)}`);
+      await keep(result, options.keep);
     }
   }
   for (const line of summaryLines(results, systemClock.monotonicMs() - startedMs)) say(line);
   if (failed.length > 0) complain(`${failed.length} seeds failed: ${failed.toSorted((a, b) => a - b).join(", ")}`);
   if (failed.length > 0 || results.every((result) => result.void !== undefined)) process.exitCode = 1;
+}
+
+/** Others may fail for the same reason: what they have in common shows best when each is as small as it gets. */
+async function keep({ scenario, failure }: ScenarioResult, options: KeepOptions): Promise<void> {
+  if (failure === undefined) return;
+  const kept = await keepFailure({ scenario, failure }, options);
+  const faults = `${kept.scenario.faults.length} of ${scenario.faults.length} faults`;
+  complain(`  kept, with ${faults} after ${kept.runs} runs: ${kept.scenarioFile} ${kept.pageFile}`);
 }
 
 async function* outcomes({ seeds, workers, draw, log }: SeedsOptions): AsyncGenerator<SeedOutcome, void> {
@@ -65,6 +78,8 @@ function readOptions(args: string[]): SeedsOptions {
       profile: { type: "string" },
       faults: { type: "string" },
       workers: { type: "string", default: "1" },
+      failures: { type: "string", default: "simulation-failures" },
+      shrink: { type: "string", default: "100" },
       verbose: { type: "boolean", default: false },
     },
   });
@@ -79,13 +94,15 @@ function readOptions(args: string[]): SeedsOptions {
       durationMs: hours === undefined ? undefined : positive("hours", hours) * hourMs,
       faults: names === undefined ? undefined : names.split(",").map(faultName),
     },
+    keep: { directory: values.failures, runsMax: wholeNumber("shrink", values.shrink, 0) },
     log: values.verbose ? verbose() : silentLogger,
   };
 }
 
-function wholeNumber(name: string, text: string): number {
+function wholeNumber(name: string, text: string, min = 1): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} ${text} is not a whole number above 0`);
+  if (!Number.isSafeInteger(value) || value < min)
+    throw new Error(`--${name} ${text} is not a whole number from ${min} on`);
   return value;
 }
 

@@ -27,6 +27,7 @@ export async function shrinkScenario(failing: Scenario, deps: ShrinkDeps, option
   await shrinking.tryAll(withoutOneNode);
   await shrinking.tryAll(withFewerReplicas);
   await shrinking.tryAll(withPlainerWorkloads);
+  await shrinking.tryAll(inPlainerWorld);
   await shrinking.tryAll(withShorterFaults);
   await shrinking.tryAll(withShorterRun);
   await shrinking.leaveOutFaults();
@@ -120,6 +121,17 @@ type Workload = Scenario["workloads"][number];
 
 function withWorkload(scenario: Scenario, index: number, change: (workload: Workload) => Workload): Scenario {
   return { ...scenario, workloads: scenario.workloads.map((each, at) => (at === index ? change(each) : each)) };
+}
+
+/** Without clients, without what travelling takes, without elections, with the past that a real store keeps. */
+function* inPlainerWorld(scenario: Scenario): Generator<Scenario> {
+  const { operationsPerSecond, kept, ...world } = scenario.world;
+  const kind = { ...(operationsPerSecond === undefined ? {} : { operationsPerSecond }), ...(kept ? { kept } : {}) };
+  if (operationsPerSecond !== undefined) yield { ...scenario, world: { ...world, ...(kept ? { kept } : {}) } };
+  if (kept)
+    yield { ...scenario, world: { ...world, ...(operationsPerSecond === undefined ? {} : { operationsPerSecond }) } };
+  if (world.latencyMaxMs > 0) yield { ...scenario, world: { ...world, ...kind, latencyMaxMs: 0 } };
+  if (world.leaderElection) yield { ...scenario, world: { ...world, ...kind, leaderElection: false } };
 }
 
 /** Half as long, and in whole seconds: easier to read and to think about. */

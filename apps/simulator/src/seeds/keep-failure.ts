@@ -1,0 +1,64 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { renderHtml, type Scenario, shrinkScenario, writeScenario } from "@kintsugi/simulation";
+import { playScenario } from "../scenarios/play-scenario.ts";
+import { runScenario, type ScenarioFailure, type ScenarioResult } from "./run-scenario.ts";
+
+export interface KeepOptions {
+  /** Where the files go. */
+  directory: string;
+  /** Lives at most that may be spent on making it smaller. */
+  runsMax: number;
+}
+
+export interface KeptFailure {
+  /** The smallest scenario that still fails the same check, to be read, run and kept. */
+  readonly scenarioFile: string;
+  /** How it went, to be looked at. */
+  readonly pageFile: string;
+  readonly scenario: Scenario;
+  /** How many lives it took. */
+  readonly runs: number;
+}
+
+/** Lives a scenario; a test may plant its own check here. */
+type Live = (scenario: Scenario) => Promise<Pick<ScenarioResult, "failure">>;
+
+/** Makes a failure as small as it gets, and writes it down as a scenario and as a page. */
+export async function keepFailure(
+  { scenario, failure }: { scenario: Scenario; failure: ScenarioFailure },
+  options: KeepOptions,
+  live: Live = runScenario,
+): Promise<KeptFailure> {
+  const { directory, runsMax } = options;
+  const stillFails = async (candidate: Scenario) => (await live(candidate)).failure?.check === failure.check;
+  mkdirSync(directory, { recursive: true });
+  const scenarioFile = join(directory, `${scenario.name}.yaml`);
+  // What was found is kept even if nobody waits for it to get smaller.
+  writeFileSync(scenarioFile, fileOf(scenario, failure, "as it was drawn"));
+  const shrunk = await shrinkScenario(scenario, { stillFails }, { runsMax });
+  const lost = scenario.faults.length - shrunk.scenario.faults.length;
+  writeFileSync(scenarioFile, fileOf(shrunk.scenario, failure, `${lost} of ${scenario.faults.length} faults left out`));
+  const pageFile = join(directory, `${scenario.name}.html`);
+  const report = await playScenario({ description: failure.check, scenario: shrunk.scenario, expect: [] });
+  writeFileSync(pageFile, renderHtml(report));
+  return { scenarioFile, pageFile, ...shrunk };
+}
+
+/** A life that ended with its process can only be kept as it was drawn. @returns the file. */
+export function keepDrawn(scenario: Scenario, message: string, directory: string): string {
+  mkdirSync(directory, { recursive: true });
+  const file = join(directory, `${scenario.name}.yaml`);
+  writeFileSync(file, fileOf(scenario, { check: "the process", message }, "as it was drawn"));
+  return file;
+}
+
+function fileOf(
+  scenario: Scenario,
+  { check, message }: Pick<ScenarioFailure, "check" | "message">,
+  how: string,
+): string {
+  const [sentence = ""] = message.split("\n");
+  const comment = `Breaks ${check}: ${sentence.slice(0, 300)}\nFound with seed ${scenario.seed}; ${how}.`;
+  return writeScenario({ description: `Breaks ${check}.`, scenario, expect: [] }, comment);
+}

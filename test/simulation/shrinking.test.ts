@@ -1,0 +1,62 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseScenario, type Scenario } from "@kintsugi/simulation";
+import { drawScenario, keepFailure, runScenario, type ScenarioResult } from "@kintsugi/simulator/factory";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+const minute = 60_000;
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "kintsugi-failures-"));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const planted = { check: "S99", message: "planted <b>bug</b>\nwith a second line", atMs: 1, revision: 1 };
+/** The planted bug shows where a node is killed while the scheduler is down. */
+const fails = ({ faults }: Scenario) =>
+  faults.some(({ fault }) => fault === "kill-node") &&
+  faults.some(({ fault, target }) => fault === "kill-service" && target === "scheduler");
+const live = (scenario: Scenario) => Promise.resolve({ failure: fails(scenario) ? planted : undefined });
+
+/** A drawn life with much that has nothing to do with the bug. */
+function aFailingScenario(): Scenario {
+  for (let seed = 1; seed < 500; seed++) {
+    const scenario = drawScenario(seed, { nodes: 3, profile: "fast", durationMs: 6 * minute });
+    if (fails(scenario) && scenario.faults.length > 15) return scenario;
+  }
+  throw new Error("no seed draws such a life");
+}
+
+describe("a failure that was found", () => {
+  test("is made as small as it gets, and is written as a scenario that fails the same check, and as a page", async () => {
+    const drawn = aFailingScenario();
+    const kept = await keepFailure({ scenario: drawn, failure: planted }, { directory, runsMax: 300 }, live);
+    expect(kept.scenario.faults.map(({ fault }) => fault).sort()).toEqual(["kill-node", "kill-service"]);
+    expect(kept.scenario.workloads).toEqual([{ name: kept.scenario.workloads[0]?.name, replicas: 1 }]);
+    expect(kept.scenario.nodes).toHaveLength(1);
+    expect(kept.runs).toBeLessThan(150);
+    const text = readFileSync(kept.scenarioFile, "utf8");
+    expect(text).toMatch(/^# Breaks S99: planted <b>bug<\/b>\n# Found with seed \d+; \d+ of \d+ faults left out\.\n/);
+    const { scenario } = parseScenario(text, kept.scenarioFile);
+    expect(scenario).toEqual(kept.scenario);
+    expect((await live(scenario)).failure?.check).toBe("S99");
+    expect(readFileSync(kept.pageFile, "utf8")).toMatch(/kill-node[\s\S]*kill-service|kill-service[\s\S]*kill-node/);
+  });
+
+  test("is kept as it was found when there is no time to make it smaller", async () => {
+    const drawn = drawScenario(3, { nodes: 1, profile: "fast", durationMs: 10_000 });
+    const kept = await keepFailure({ scenario: drawn, failure: planted }, { directory, runsMax: 0 }, live);
+    expect(parseScenario(readFileSync(kept.scenarioFile, "utf8"), kept.scenarioFile).scenario).toEqual(drawn);
+    expect(kept.runs).toBe(0);
+  });
+});
+
+test("a scenario that was written down has the same life as the one that was drawn", async () => {
+  const figures = ({ digest, changes, faults }: ScenarioResult) => ({ digest, changes, faults });
+  const drawn = drawScenario(11, { nodes: 2, profile: "fast", durationMs: minute / 2 });
+  const { scenarioFile } = await keepFailure({ scenario: drawn, failure: planted }, { directory, runsMax: 0 }, live);
+  const { scenario } = parseScenario(readFileSync(scenarioFile, "utf8"), scenarioFile);
+  expect(figures(await runScenario(scenario))).toEqual(figures(await runScenario(drawn)));
+});
