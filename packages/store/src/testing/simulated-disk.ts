@@ -1,6 +1,7 @@
 import type { Random } from "@kintsugi/clock";
 import type { Disk, DiskFile, Engine, EngineOperation, EngineRecord, KeyRange } from "../disk/disk.ts";
 import { StoreCorrupt, StoreInUse } from "../store.ts";
+import { applyBatch, copyOf, type DiskContent, RecordMap } from "./disk-content.ts";
 
 /** What a loss of power leaves of what was written but not synced. */
 export type UnsyncedFate = "lost" | "kept" | "torn";
@@ -8,14 +9,19 @@ export type UnsyncedFate = "lost" | "kept" | "torn";
 export interface SimulatedDiskDeps {
   /** Decides what is torn where. */
   random: Random;
-  /** How long one step takes; default no time. */
-  delay?: () => Promise<void>;
+  /** What a step waits for before it is done; default nothing. */
+  delay?: (step: DiskStepKind) => Promise<void> | undefined;
 }
 
-interface DiskContent {
-  files: Map<string, Buffer>;
-  /** Undefined until the engine was first opened. */
-  records: Map<string, Buffer> | undefined;
+export type DiskStepKind = "read" | "write" | "sync" | "answer";
+
+/** One thing that a disk does, with places before and after it at which a process may die. */
+export interface DiskStep {
+  /** Counts from 1. */
+  readonly number: number;
+  readonly kind: DiskStepKind;
+  /** A file's name, or "log". */
+  readonly about: string;
 }
 
 /** Something written that a sync has not yet made durable. */
@@ -23,15 +29,19 @@ interface Unsynced {
   /** "" for the engine. */
   readonly file: string;
   /** How many bytes of it survive does not matter to the engine, whose own checksums drop what is torn. */
-  apply(content: DiskContent, bytes?: number): void;
+  apply(content: DiskContent, bytes?: number): unknown;
   readonly byteLength: number;
 }
 
+const engineFile = "";
+const logName = "log";
+
 // What is written goes to `#cache` at once and to `#durable` with the sync, as in a kernel. Every operation is made of steps:
 //
-//   engine.write   1 append   2 sync   3 answer          overwrite   1 write   2 sync   3 answer
+//   engine.write   1 write   2 sync   3 answer          overwrite   1 write   2 sync   3 answer
 //
-// `cutPowerAt(2)` stops before the second step: the batch is appended, not synced, and nobody ever gets an answer.
+// `cutPowerAt(2)` stops before the second step: the batch is appended, not synced, and nobody ever gets an answer. A sync
+// that fails leaves what it was for in the cache, where it counts as clean: later syncs do not bring it to the disk either.
 
 /** A data directory in memory that can lose power, fail, fill up and lie. */
 export class SimulatedDisk implements Disk {
@@ -39,7 +49,9 @@ export class SimulatedDisk implements Disk {
   /** How much may still be written. */
   free = Number.MAX_SAFE_INTEGER;
   /** Where the disk says "synced" and does nothing. */
-  lyingAbout: "engine" | "files" | undefined;
+  lyingAbout: "engine" | "files" | "everything" | undefined;
+  /** Called before each step; may halt the disk, and what it throws is what the step fails with. */
+  onStep: ((step: DiskStep) => void) | undefined;
   readonly #deps: SimulatedDiskDeps;
   #durable: DiskContent;
   #cache: DiskContent;
@@ -48,6 +60,9 @@ export class SimulatedDisk implements Disk {
   #cutAt = Infinity;
   readonly #failures = new Map<number, Error>();
   #open = false;
+  /** What was deleted and not yet given back. */
+  #garbageBytes = 0;
+  #halted = false;
   #broken: Error | undefined;
   #onPowerLost: () => void = () => {};
   /** Resolves when the power has gone. */
@@ -67,7 +82,7 @@ export class SimulatedDisk implements Disk {
 
   /** What the engine holds, to look at and to damage. */
   get records(): Map<string, Buffer> {
-    return (this.#cache.records ??= new Map());
+    return (this.#cache.records ??= new RecordMap());
   }
 
   get files(): Map<string, Buffer> {
@@ -84,47 +99,57 @@ export class SimulatedDisk implements Disk {
     this.#failures.set(step, error);
   }
 
+  /** From now on it answers nobody: whoever had it open is dead. */
+  halt(): void {
+    this.#halted = true;
+    this.#onPowerLost();
+  }
+
   /** The machine comes back: the same disk, with that fate for what was not synced. */
   restart(fate: UnsyncedFate): SimulatedDisk {
     const content = copyOf(this.#durable);
+    let isLogTorn = false;
     for (const unsynced of this.#unsynced) {
       if (fate === "kept") unsynced.apply(content);
       if (fate === "torn") {
         const bytes = this.#deps.random.integer(unsynced.byteLength + 1);
-        // A log that is torn ends there: nothing behind the tear survives.
-        if (unsynced.file === "" && bytes < unsynced.byteLength) break;
-        unsynced.apply(content, bytes);
+        // A log that is torn ends there: nothing of it behind the tear survives.
+        if (unsynced.file === engineFile) isLogTorn ||= bytes < unsynced.byteLength;
+        if (unsynced.file !== engineFile || !isLogTorn) unsynced.apply(content, bytes);
       }
     }
-    return new SimulatedDisk(this.#deps, content);
+    return this.#successor(new SimulatedDisk(this.#deps, content));
   }
 
-  /** What a machine finds that boots while everything cached is written out: the process was killed, the kernel was not. */
+  /** What the next process finds when this one was killed and the kernel was not: everything, synced or not. */
   afterKill(): SimulatedDisk {
-    return new SimulatedDisk(this.#deps, copyOf(this.#cache));
+    const next = this.#successor(new SimulatedDisk(this.#deps, copyOf(this.#durable)));
+    next.#cache = copyOf(this.#cache);
+    next.#unsynced = [...this.#unsynced];
+    return next;
   }
 
   async list(): Promise<readonly string[]> {
-    await this.#step();
-    return [...this.#cache.files.keys(), ...(this.#cache.records ? ["log"] : [])];
+    await this.#step("read", ".");
+    return [...this.#cache.files.keys(), ...(this.#cache.records ? [logName] : [])];
   }
 
   async readFile(name: string): Promise<Uint8Array | undefined> {
-    await this.#step();
+    await this.#step("read", name);
     const bytes = this.#cache.files.get(name);
     return bytes && Buffer.from(bytes);
   }
 
   async replaceFile(name: string, bytes: Uint8Array): Promise<void> {
     const copy = Buffer.from(bytes);
-    await this.#step();
+    await this.#step("write", name);
     // The content is synced before the new name is: it is never seen in part.
-    this.#write({ file: name, byteLength: 1, apply: (content) => content.files.set(name, Buffer.from(copy)) });
+    this.#write({ file: name, byteLength: 1, apply: (content) => content.files.set(name, copy) });
     await this.#sync(name);
   }
 
   async openFile(name: string): Promise<DiskFile> {
-    await this.#step();
+    await this.#step("read", name);
     if (!this.#cache.files.has(name)) throw new Error(`${name} does not exist`);
     return {
       overwrite: (offset, bytes) => this.#overwrite(name, offset, Buffer.from(bytes)),
@@ -133,13 +158,14 @@ export class SimulatedDisk implements Disk {
   }
 
   async reserveFile(name: string, byteLength: number): Promise<void> {
-    await this.#step();
+    await this.#step("write", name);
     this.#takeRoom(byteLength);
-    this.#write({ file: name, byteLength: 1, apply: (content) => content.files.set(name, Buffer.alloc(byteLength)) });
+    const zeros = Buffer.alloc(byteLength);
+    this.#write({ file: name, byteLength: 1, apply: (content) => content.files.set(name, zeros) });
   }
 
   async removeFile(name: string): Promise<void> {
-    await this.#step();
+    await this.#step("write", name);
     this.free += this.#cache.files.get(name)?.length ?? 0;
     this.#write({ file: name, byteLength: 1, apply: (content) => content.files.delete(name) });
     await this.#sync(name);
@@ -150,22 +176,28 @@ export class SimulatedDisk implements Disk {
   }
 
   async openEngine(options: { create: boolean }): Promise<Engine> {
-    await this.#step();
+    await this.#step("read", logName);
     if (this.#open) throw new StoreInUse("the data directory is in use by another process");
     if (!this.#cache.records) {
       if (!options.create) throw new StoreCorrupt("the engine does not exist");
-      this.#write({ file: "", byteLength: 1, apply: (content) => (content.records = new Map()) });
-      await this.#sync("");
+      this.#write({ file: engineFile, byteLength: 1, apply: (content) => (content.records = new RecordMap()) });
     }
+    await this.#recoverEngine();
     this.#open = true;
     return {
       write: (operations) => this.#writeBatch(operations),
       readPage: (range, limit) => this.#readPage(range, limit),
-      compactRange: () => this.#step(),
+      compactRange: () => this.#compactRange(),
       close: async () => {
         this.#open = false;
       },
     };
+  }
+
+  /** LevelDB writes what it finds in its log into a table, synced, before it serves: also what was never synced before. */
+  async #recoverEngine(): Promise<void> {
+    await this.#sync(engineFile);
+    if (!this.#isLyingAbout(engineFile)) this.#durable.records = RecordMap.of(this.records);
   }
 
   async #writeBatch(operations: readonly EngineOperation[]): Promise<void> {
@@ -173,11 +205,13 @@ export class SimulatedDisk implements Disk {
     // One error and the engine takes nothing more until it is opened again, as LevelDB does.
     if (this.#broken) throw this.#broken;
     try {
-      await this.#step();
+      await this.#step("write", logName);
       const byteLength = copies.reduce((sum, o) => sum + o.key.length + (o.type === "put" ? o.value.length : 0), 1);
       this.#takeRoom(byteLength);
-      this.#write({ file: "", byteLength, apply: (content) => applyBatch(content, copies) });
-      await this.#sync("");
+      const unsynced = { file: engineFile, byteLength, apply: (content: DiskContent) => applyBatch(content, copies) };
+      this.#garbageBytes += unsynced.apply(this.#cache);
+      this.#unsynced.push(unsynced);
+      await this.#sync(engineFile);
     } catch (error) {
       this.#broken = error instanceof Error ? error : new Error(String(error));
       throw error;
@@ -185,15 +219,25 @@ export class SimulatedDisk implements Disk {
   }
 
   async #readPage(range: KeyRange, limit: number): Promise<readonly EngineRecord[]> {
-    await this.#step();
-    const keys = [...this.records.keys()].filter((key) => key >= range.from && key < range.to).sort();
-    return keys.slice(0, limit).map((key) => ({ key, value: Buffer.from(this.records.get(key) ?? []) }));
+    await this.#step("read", logName);
+    const { records } = this;
+    // Records that were put there from outside come as an ordinary map.
+    const ordered = records instanceof RecordMap ? records : RecordMap.of(records);
+    return ordered.page(range, limit).map((key) => ({ key, value: Buffer.from(ordered.get(key) ?? []) }));
+  }
+
+  async #compactRange(): Promise<void> {
+    await this.#step("write", logName);
+    this.free += this.#garbageBytes;
+    this.#garbageBytes = 0;
   }
 
   async #overwrite(name: string, offset: number, bytes: Buffer): Promise<void> {
-    await this.#step();
+    await this.#step("write", name);
     const apply = (content: DiskContent, survived = bytes.length) => {
-      bytes.subarray(0, survived).copy(content.files.get(name) ?? Buffer.alloc(0), offset);
+      const file = Buffer.from(content.files.get(name) ?? []);
+      bytes.copy(file, offset, 0, survived);
+      content.files.set(name, file);
     };
     this.#write({ file: name, byteLength: bytes.length, apply });
     await this.#sync(name);
@@ -205,12 +249,23 @@ export class SimulatedDisk implements Disk {
   }
 
   async #sync(file: string): Promise<void> {
-    await this.#step();
-    if (this.lyingAbout !== (file === "" ? "engine" : "files")) {
-      for (const unsynced of this.#unsynced) if (unsynced.file === file) unsynced.apply(this.#durable);
-      this.#unsynced = this.#unsynced.filter((unsynced) => unsynced.file !== file);
+    const about = file === engineFile ? logName : file;
+    const isOther = (unsynced: Unsynced) => unsynced.file !== file;
+    try {
+      await this.#step("sync", about);
+    } catch (error) {
+      this.#unsynced = this.#unsynced.filter(isOther);
+      throw error;
     }
-    await this.#step();
+    if (!this.#isLyingAbout(file)) {
+      for (const unsynced of this.#unsynced) if (!isOther(unsynced)) unsynced.apply(this.#durable);
+      this.#unsynced = this.#unsynced.filter(isOther);
+    }
+    await this.#step("answer", about);
+  }
+
+  #isLyingAbout(file: string): boolean {
+    return this.lyingAbout === "everything" || this.lyingAbout === (file === engineFile ? "engine" : "files");
   }
 
   #takeRoom(byteLength: number): void {
@@ -218,27 +273,23 @@ export class SimulatedDisk implements Disk {
     this.free -= byteLength;
   }
 
-  async #step(): Promise<void> {
-    await this.#deps.delay?.();
-    this.#steps++;
-    if (this.#steps >= this.#cutAt) {
-      this.#onPowerLost();
-      await new Promise(() => {});
+  #successor(next: SimulatedDisk): SimulatedDisk {
+    this.halt();
+    next.free = this.free;
+    next.#garbageBytes = this.#garbageBytes;
+    next.lyingAbout = this.lyingAbout;
+    return next;
+  }
+
+  async #step(kind: DiskStepKind, about: string): Promise<void> {
+    await this.#deps.delay?.(kind);
+    if (!this.#halted) {
+      this.#steps++;
+      this.onStep?.({ number: this.#steps, kind, about });
+      if (this.#steps >= this.#cutAt) this.halt();
     }
+    if (this.#halted) await new Promise(() => {});
     const failure = this.#failures.get(this.#steps);
     if (failure) throw failure;
   }
-}
-
-function applyBatch(content: DiskContent, operations: readonly EngineOperation[]): void {
-  const records = (content.records ??= new Map());
-  for (const operation of operations) {
-    if (operation.type === "put") records.set(operation.key, Buffer.from(operation.value));
-    else records.delete(operation.key);
-  }
-}
-
-function copyOf(content: DiskContent): DiskContent {
-  const copyMap = (map: Map<string, Buffer>) => new Map([...map].map(([name, bytes]) => [name, Buffer.from(bytes)]));
-  return { files: copyMap(content.files), records: content.records && copyMap(content.records) };
 }
