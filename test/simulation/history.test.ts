@@ -8,25 +8,42 @@ interface Life {
   options?: VirtualClusterOptions;
   operationsPerSecond?: number;
   durationMs?: number;
-  /** What is done to the cluster before anybody uses it. */
-  plant?: (cluster: VirtualCluster) => void;
+  /** What is done to the server before anybody uses it. */
+  plant?: (server: Planted) => void;
   /** What happens while it is used. */
   meanwhile?: (cluster: VirtualCluster) => void;
+}
+
+interface Planted {
+  server: VirtualCluster["server"];
+  /** The one that every process of it has open. */
+  store: Store;
 }
 
 const minute = 60_000;
 
 /** A minute in the life of a cluster of one node that clients use. */
 async function live({ options, operationsPerSecond = 10, durationMs = minute, plant, meanwhile }: Life): Promise<Load> {
-  await using cluster = new VirtualCluster({ nodes: 1, profile: "fast", latencyMaxMs: 40, seed: 3, ...options });
+  // What is planted in the store has to outlive the process.
+  const disk = plant ? { disk: false as const } : {};
+  await using cluster = new VirtualCluster({
+    nodes: 1,
+    profile: "fast",
+    latencyMaxMs: 40,
+    seed: 3,
+    ...disk,
+    ...options,
+  });
   const { clock, store } = cluster;
   const load = new Load(
     { clock, store, random: new SeededRandom(5), connect: (from) => cluster.connectUser(from) },
     { operationsPerSecond, kept: options?.kept ?? keptDefault },
   );
   await cluster.start();
-  plant?.(cluster);
-  await load.begin(cluster.client);
+  const { server } = cluster;
+  if (server.store) plant?.({ server, store: server.store });
+  await cluster.during(server.ready);
+  await cluster.during(load.begin(cluster.client));
   meanwhile?.(cluster);
   await cluster.advance(durationMs);
   await load.end(cluster.client, (ms) => cluster.advance(ms));
@@ -104,7 +121,7 @@ function every(count: number): () => boolean {
 const isLoad = (key: string) => key.startsWith("core/configmaps/load/");
 
 /** Bugs of a store or server, each planted and switched on only here, with the check that has to find it. */
-const planted: readonly [string, string, (cluster: VirtualCluster) => void][] = [
+const planted: readonly [string, string, (planted: Planted) => void][] = [
   [
     "a read that is sometimes late",
     "S2",
@@ -201,7 +218,7 @@ const planted: readonly [string, string, (cluster: VirtualCluster) => void][] = 
   [
     "pages of different revisions",
     "S6",
-    ({ store }: { store: Store }) => {
+    ({ store }) => {
       const list = store.list.bind(store);
       store.list = (prefix, { after, limit } = {}) =>
         list(prefix, { ...(after === undefined ? {} : { after }), ...(limit === undefined ? {} : { limit }) });
@@ -210,7 +227,7 @@ const planted: readonly [string, string, (cluster: VirtualCluster) => void][] = 
   [
     "a list that skips one behind each page",
     "S6",
-    ({ store }: { store: Store }) => {
+    ({ store }) => {
       const list = store.list.bind(store);
       store.list = (prefix, options = {}) => {
         const page = list(prefix, options);

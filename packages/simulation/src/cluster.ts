@@ -2,12 +2,14 @@ import type { TimerProfile } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { VirtualClock } from "@kintsugi/clock/testing";
 import type { FakeRuntime } from "@kintsugi/cri/testing";
-import type { Store } from "@kintsugi/store";
+import type { UnsyncedFate } from "@kintsugi/store/testing";
 import type { Calm } from "./calm.ts";
 import type { CallFaults } from "./faults/call-faults.ts";
 import type { BusLinks } from "./network/bus-links.ts";
 import type { RequestWitness } from "./invariants/seen-request.ts";
 import type { Wire } from "./network/wire.ts";
+import type { CommittedStore } from "./disk/committed-log.ts";
+import type { ServerDisk } from "./disk/server-disk.ts";
 import type { Death, VirtualProcess } from "./process/virtual-process.ts";
 import type { Trace } from "./trace.ts";
 
@@ -18,14 +20,10 @@ export interface SimulatedCluster {
   /** Since when nobody does anything to it, as whoever does has said. */
   readonly calm: Calm;
   /** What is committed, whichever process holds it just now. */
-  readonly store: Store;
+  readonly store: CommittedStore;
   readonly trace: Trace;
   readonly bus: BusLinks | undefined;
-  readonly server: {
-    readonly process: VirtualProcess;
-    /** Is told of every request that reaches it. */
-    witness(witness: RequestWitness): void;
-  };
+  readonly server: SimulatedServer;
   readonly scheduler: VirtualProcess;
   readonly controllerManager: VirtualProcess;
   readonly nodes: readonly SimulatedNode[];
@@ -36,6 +34,8 @@ export interface SimulatedCluster {
   /** Virtual time since the cluster began. */
   readonly nowMs: number;
   advance(ms: number): Promise<void>;
+  /** Lets time pass until it is done, for what takes time: a request to a disk, or to a server that is just starting. */
+  during<T>(work: Promise<T>): Promise<T>;
   /** @throws when there is no such node. */
   node(name: string): SimulatedNode;
   /** The line between the API server and a service or a node. */
@@ -46,6 +46,19 @@ export interface SimulatedCluster {
   startSecond(service: "scheduler" | "controller-manager"): VirtualProcess;
   /** Ends every process at once; what was committed stays to be looked at. */
   halt(): void;
+}
+
+/** The api-server and the disk of its machine. */
+export interface SimulatedServer {
+  readonly process: VirtualProcess;
+  /** Whether it has what every cluster has, so that it can be used. */
+  readonly isReady: boolean;
+  /** Undefined where the store is in memory that nothing can happen to. */
+  readonly disk: ServerDisk | undefined;
+  /** The power of its machine goes. What was not synced meets that fate; without a disk nothing is lost. */
+  cutPower(fate: UnsyncedFate): void;
+  /** Is told of every request that reaches it. */
+  witness(witness: RequestWitness): void;
 }
 
 /** A machine: its runtime with its containers, its wire, and a kubelet that comes and goes. */

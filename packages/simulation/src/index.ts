@@ -1,5 +1,8 @@
-export type { SimulatedCluster, SimulatedNode } from "./cluster.ts";
-export { storeSession } from "./disk/store-session.ts";
+export type { SimulatedCluster, SimulatedNode, SimulatedServer } from "./cluster.ts";
+export { CommittedLog, type CommittedStore, type StoreObserver } from "./disk/committed-log.ts";
+export { CrashPoints } from "./disk/crash-points.ts";
+export { ServerDisk, type ServerDiskOptions } from "./disk/server-disk.ts";
+export { LastingMemory, type ServerStorage } from "./disk/server-storage.ts";
 export { type Fault, pick, struck, type TargetKind, type Undo, type World } from "./faults/fault.ts";
 export { CallFaults } from "./faults/call-faults.ts";
 export { faults, findFault } from "./faults/faults.ts";
@@ -36,6 +39,7 @@ export { type Core, notConverged, watchForUnrest } from "./liveness/convergence.
 export { BusLinks } from "./network/bus-links.ts";
 export { Calm } from "./calm.ts";
 export type { RequestWitness } from "./invariants/seen-request.ts";
+export { Connections } from "./network/connections.ts";
 export { Latency } from "./network/latency.ts";
 export { connectTo, type RequestHook, Wire } from "./network/wire.ts";
 export { Life, mortal } from "./process/life.ts";

@@ -7,7 +7,7 @@ export class Trace {
   readonly #hash = createHash("sha256");
   #length = 0;
 
-  constructor(deps: { store: Store; clock: Clock }) {
+  constructor(deps: { store: Pick<Store, "subscribe">; clock: Clock }) {
     deps.store.subscribe((changes) => {
       for (const change of changes) this.#add(change, deps.clock.monotonicMs());
     });

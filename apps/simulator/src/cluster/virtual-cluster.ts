@@ -8,15 +8,19 @@ import { MemoryBus } from "@kintsugi/watch-stream/testing";
 import {
   BusLinks,
   Calm,
+  type CommittedStore,
   connectTo,
   type Death,
   isReady,
   keptDefault,
   type KeptHistory,
+  LastingMemory,
   Latency,
   type Life,
   type RequestHook,
   type ScenarioNode,
+  ServerDisk,
+  type ServerDiskOptions,
   Trace,
   type VirtualProcess,
   Wire,
@@ -47,12 +51,16 @@ export interface VirtualClusterOptions {
   latencyMaxMs?: number;
   /** How much of the past the store keeps. Default as in production. */
   kept?: KeptHistory;
+  /** What the api-server's store lies on; `false` for memory that nothing can happen to. Default a disk that takes no time. */
+  disk?: Partial<ServerDiskOptions> | false;
   log?: Logger;
 }
 
 const clusterName = "virtual";
 /** A new cluster has its nodes Ready within seconds; one that takes longer is broken. */
 const startupSecondsMax = 60;
+/** Longer than any request may take, and any restart of the api-server. */
+const patienceMs = 600_000;
 
 /** The services of a whole cluster in this process, on a clock that moves only when told, with every node Ready. */
 export async function startVirtualCluster(options: VirtualClusterOptions = {}): Promise<VirtualCluster> {
@@ -66,7 +74,7 @@ export class VirtualCluster implements AsyncDisposable {
   /** Store, bus, runtimes and requests are function calls here, so promises are all there is to wait for. */
   readonly clock = new VirtualClock({ settles: "promises" });
   readonly calm = new Calm({ clock: this.clock });
-  readonly store: MemoryStore;
+  readonly store: CommittedStore;
   readonly trace: Trace;
   readonly bus: BusLinks | undefined;
   readonly server: VirtualServer;
@@ -103,8 +111,14 @@ export class VirtualCluster implements AsyncDisposable {
     const { clock } = this;
     this.#random = new SeededRandom(seed);
     this.#log = log;
-    const { eventsMin: windowEventsMin, durationMs: windowMs } = options.kept ?? keptDefault;
-    this.store = new MemoryStore({ clock, random: this.fork() }, { windowEventsMin, windowMs });
+    const { disk, kept = keptDefault } = options;
+    const store = { clock, random: this.fork() };
+    const windows = { windowEventsMin: kept.eventsMin, windowMs: kept.durationMs };
+    const storage =
+      disk === false
+        ? new LastingMemory(new MemoryStore(store, windows))
+        : new ServerDisk(store, { ...windows, ...disk });
+    this.store = storage.committed;
     this.trace = new Trace({ store: this.store, clock });
     this.#latency = new Latency({ clock, random: this.fork() }, { maxMs: options.latencyMaxMs ?? 0 });
     this.bus = bus ? new BusLinks(new MemoryBus({ clock }), ({ to }) => this.#latency.fateTo(to)) : undefined;
@@ -114,7 +128,7 @@ export class VirtualCluster implements AsyncDisposable {
     };
     const deps = { clock, log, onDeath };
     this.server = new VirtualServer(
-      { ...deps, store: this.store, bus: this.bus, random: this.fork() },
+      { ...deps, storage, bus: this.bus, random: this.fork() },
       { ...serverTimers(timers), clusterName },
     );
     this.client = createInProcessClient(
@@ -157,7 +171,7 @@ export class VirtualCluster implements AsyncDisposable {
 
   async start(): Promise<void> {
     this.server.process.start();
-    await this.server.ready;
+    await this.during(this.server.ready);
     this.controllerManager.start();
     this.scheduler.start();
     for (const { kubelet } of this.nodes) kubelet.start();
@@ -171,6 +185,18 @@ export class VirtualCluster implements AsyncDisposable {
 
   async advance(ms: number): Promise<void> {
     await this.clock.advance(ms);
+  }
+
+  async during<T>(work: Promise<T>): Promise<T> {
+    let isDone = false;
+    const done = () => (isDone = true);
+    work.then(done, done);
+    await this.advance(0);
+    for (let ms = 0; !isDone; ms++) {
+      if (ms > patienceMs) throw new Error(`what was asked for is not done after ${patienceMs} virtual ms`);
+      await this.advance(1);
+    }
+    return work;
   }
 
   /** @throws when there is no such node. */

@@ -4,19 +4,22 @@ import type { Logger } from "@kintsugi/api";
 import { silentMetrics } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
+import type { UnsyncedFate } from "@kintsugi/store/testing";
 import { createChangePublisher } from "@kintsugi/watch-stream";
 import {
   type BusLinks,
+  Connections,
   type Death,
   type Life,
   type RequestWitness,
-  storeSession,
+  ServerDisk,
+  type ServerStorage,
   VirtualProcess,
   Wire,
 } from "@kintsugi/simulation";
 
 export interface VirtualServerDeps {
-  store: Store;
+  storage: ServerStorage;
   bus: BusLinks | undefined;
   clock: Clock;
   random: Random;
@@ -24,65 +27,102 @@ export interface VirtualServerDeps {
   onDeath: (death: Death) => void;
 }
 
-/** Where everybody finds the api-server, whichever process it is just now; they all work on the same store. */
+/** Where everybody finds the api-server, whichever process it is just now; each opens what the one before has left on the disk. */
 export class VirtualServer implements RequestHandler {
   readonly process: VirtualProcess;
+  /** Undefined where the store is in memory that nothing can happen to. */
+  readonly disk: ServerDisk | undefined;
+  readonly #deps: VirtualServerDeps;
+  readonly #options: Partial<ServerOptions> & { clusterName: string };
+  readonly #connections = new Connections();
   readonly #witnesses: RequestWitness[] = [];
   #current: ApiServer | undefined;
   #life: Life | undefined;
+  #isReady = false;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(deps: VirtualServerDeps, options: Partial<ServerOptions> & { clusterName: string }) {
-    const { store, bus, clock, random, log, onDeath } = deps;
+    this.#deps = deps;
+    this.#options = options;
+    const { clock, onDeath, storage } = deps;
+    this.disk = storage instanceof ServerDisk ? storage : undefined;
     this.process = new VirtualProcess(
-      {
-        clock,
-        onDeath,
-        run: async (signal, life, ownClock) => {
-          const connection = bus?.connect("api-server", { life, wire: new Wire() });
-          const changePublisher =
-            connection &&
-            createChangePublisher({ bus: connection }, { cluster: options.clusterName, historyId: store.historyId });
-          const session = storeSession(store, life);
-          const server = createApiServer(
-            {
-              store: session,
-              clock: ownClock,
-              random,
-              log,
-              metrics: silentMetrics,
-              ...(changePublisher && { changePublisher }),
-            },
-            options,
-          );
-          this.#current = server;
-          this.#life = life;
-          life.onEnd(() => {
-            if (this.#current === server) this.#current = undefined;
-          });
-          await server.run(signal);
-        },
-      },
+      { clock, onDeath, run: (signal, life, ownClock) => this.#run(signal, life, ownClock) },
       { name: "api-server" },
     );
   }
 
+  /** As it was opened last: in use while that process lives. */
+  get store(): Store | undefined {
+    return this.#deps.storage.store;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Resolves when some process of it has what every cluster has. */
   get ready(): Promise<void> {
-    return this.#current?.ready ?? Promise.reject(new Error("the api-server is down"));
+    return this.#isReady ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** The power of its machine goes. What was not synced meets that fate; without a disk nothing is lost. */
+  cutPower(fate: UnsyncedFate): void {
+    this.disk?.expectPowerCut(fate);
+    this.process.kill();
   }
 
   witness(witness: RequestWitness): void {
     this.#witnesses.push(witness);
   }
 
-  async handle(request: HandlerRequest): Promise<HandlerResponse> {
+  handle(request: HandlerRequest): Promise<HandlerResponse> {
     const server = this.#current;
-    if (!server) throw new Error("connection refused");
-    await this.#life?.awake();
-    if (this.#current !== server) throw new Error("connection reset");
+    if (!server) return Promise.reject(new Error("connection refused"));
+    return this.#connections.carry(this.#serve(server, request));
+  }
+
+  async #serve(server: ApiServer, request: HandlerRequest): Promise<HandlerResponse> {
+    const asleep = this.#life?.awake();
+    if (asleep) await asleep;
     const tell = this.#witnesses.map((witness) => witness(request));
     const response = await server.handle(request);
     for (const answered of tell) answered?.(response);
-    if (this.#current !== server) throw new Error("connection reset");
+    this.disk?.crashPoints.pass("respond");
     return response;
+  }
+
+  async #run(signal: AbortSignal, life: Life, clock: Clock): Promise<void> {
+    const { storage, random, log } = this.#deps;
+    const store = await storage.open(life, clock);
+    const changePublisher = this.#publisher(store, life);
+    const server = createApiServer(
+      { store, clock, random, log, metrics: silentMetrics, ...(changePublisher && { changePublisher }) },
+      this.#options,
+    );
+    // Subscribed behind everybody in the server: the writer is answered next.
+    store.subscribe(() => this.disk?.crashPoints.pass("acknowledge"));
+    this.#current = server;
+    this.#life = life;
+    life.onEnd(() => {
+      this.#current = undefined;
+      this.#isReady = false;
+      this.#connections.reset();
+    });
+    void server.ready.then(() => life.ended || this.#reachReadiness());
+    await server.run(signal);
+    // One that was killed does nothing any more.
+    if (!life.ended) await store.close();
+  }
+
+  #reachReadiness(): void {
+    this.#isReady = true;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #publisher(store: Store, life: Life) {
+    const connection = this.#deps.bus?.connect("api-server", { life, wire: new Wire() });
+    const { clusterName: cluster } = this.#options;
+    return connection && createChangePublisher({ bus: connection }, { cluster, historyId: store.historyId });
   }
 }

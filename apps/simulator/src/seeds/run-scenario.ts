@@ -51,6 +51,8 @@ export interface ScenarioFailure {
 
 const second = 1000;
 const namespace = "default";
+/** As on a good disk; where messages take no time, syncs take none either. */
+const syncMaxMs = 2;
 /** How finely time is cut: a run that has failed stops within this. */
 const stepMs = 5 * second;
 /** What a new cluster takes to have its first pods running. */
@@ -71,7 +73,8 @@ const changesMin = 60;
 export async function runScenario(scenario: Scenario, deps: RunDeps = {}): Promise<ScenarioResult> {
   const { log = silentLogger, observe } = deps;
   const { seed, profile, timers: overrules, nodes, world } = scenario;
-  await using cluster = new VirtualCluster({ seed, profile, timers: overrules, nodes, log, ...world });
+  const disk = { syncMaxMs: world.latencyMaxMs > 0 ? syncMaxMs : 0 };
+  await using cluster = new VirtualCluster({ seed, profile, timers: overrules, nodes, log, disk, ...world });
   const { store, clock, timers } = cluster;
   const invariants = new Invariants({ store, clock, cluster, onViolation: () => cluster.halt() }, { timers });
   const load = loadOf(cluster, scenario);
@@ -118,7 +121,7 @@ class Run {
     await this.#createWorkloads();
     await this.#pass(settleMs);
     this.#observer?.begin();
-    await this.#load?.begin(this.#cluster.client);
+    if (this.#load) await this.#cluster.during(this.#load.begin(this.#cluster.client));
     this.#plan.begin();
     await this.#pass(durationMs);
     if (mode === "safety") this.#observer?.end();
@@ -154,9 +157,9 @@ class Run {
   async #createWorkloads(): Promise<void> {
     const { client } = this.#cluster;
     for (const workload of this.#scenario.workloads) {
-      await client.create(replicaSets, workloadObject(workload));
+      await this.#cluster.during(client.create(replicaSets, workloadObject(workload)));
       if (workload.minAvailable !== undefined)
-        await client.create(podDisruptionBudgets, aBudget(workload.name, workload.minAvailable));
+        await this.#cluster.during(client.create(podDisruptionBudgets, aBudget(workload.name, workload.minAvailable)));
     }
   }
 
@@ -188,9 +191,12 @@ class Run {
 
   /** Faults are over: what is left has to become whole, and stay so without anybody doing anything. */
   async #live(): Promise<ScenarioFailure | undefined> {
+    // It may be just starting again, and whoever deletes asks only once.
+    await this.#cluster.during(this.#cluster.server.ready);
     const core = { namespace, sets: await this.#lastingSets(), lostNodes: this.#plan.lostNodes };
     const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile];
-    const wrong = async () => (this.#broken() === undefined ? notConverged(this.#cluster, core) : []);
+    const wrong = async () =>
+      this.#broken() === undefined ? this.#cluster.during(notConverged(this.#cluster, core)) : [];
     let missing = await wrong();
     while (missing.length > 0 && this.#cluster.nowMs < untilMs) {
       await this.#pass(stepMs);
@@ -212,7 +218,7 @@ class Run {
     const { client } = this.#cluster;
     const { workloads } = this.#scenario;
     for (const { name, script } of workloads)
-      if (script !== undefined) await client.delete(replicaSets, { namespace, name });
+      if (script !== undefined) await this.#cluster.during(client.delete(replicaSets, { namespace, name }));
     return workloads.filter(({ script }) => script === undefined).map(({ name }) => name);
   }
 

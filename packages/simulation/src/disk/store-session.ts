@@ -1,9 +1,10 @@
 import type { Store } from "@kintsugi/store";
 import type { Life } from "../process/life.ts";
 import { never } from "../process/life.ts";
+import type { CommittedLog } from "./committed-log.ts";
 
 /** The store as one process has it open: with the process its subscriptions go, and what it has not written stays unwritten. */
-export function storeSession(store: Store, life: Life): Store {
+export function storeSession(store: Store, life: Life, committed: CommittedLog): Store {
   return new Proxy(store, {
     get(_, name) {
       if (name === "subscribe") {
@@ -14,7 +15,14 @@ export function storeSession(store: Store, life: Life): Store {
         };
       }
       if (name === "update") {
-        return (...given: Parameters<Store["update"]>) => (life.ended ? never() : store.update(...given));
+        return async (...given: Parameters<Store["update"]>) => {
+          if (life.ended) return never();
+          const answer = await store.update(...given);
+          const asleep = life.awake();
+          if (asleep) await asleep;
+          committed.answered(given[0], answer);
+          return answer;
+        };
       }
       const value: unknown = Reflect.get(store, name, store);
       return typeof value === "function" ? (value as () => unknown).bind(store) : value;

@@ -11,6 +11,7 @@ import { PreconditionsHold } from "./preconditions-hold.ts";
 import { RunningKept } from "./running-kept.ts";
 import { BindingsHold } from "./bindings-hold.ts";
 import { DeletionsEnd } from "./deletions-end.ts";
+import { Durable } from "./durable.ts";
 import { EvictionsWait } from "./evictions-wait.ts";
 import { EvictionBrake } from "./eviction-brake.ts";
 import type { Invariant } from "./invariant.ts";
@@ -38,6 +39,7 @@ export interface InvariantContext {
 
 /** Every invariant there is; each keeps what it has to remember of one cluster. */
 export const invariantList: readonly ((context: InvariantContext) => Invariant)[] = [
+  () => new Durable(),
   (context) => new RevisionsFollow(context),
   () => new UidsAreNew(),
   () => new PreconditionsHold(),

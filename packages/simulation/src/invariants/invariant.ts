@@ -1,5 +1,5 @@
 import type { Node, Pod, PodDisruptionBudget, ReplicaSet } from "@kintsugi/api";
-import type { CommittedChange } from "@kintsugi/store";
+import type { Committed, CommittedChange, Store } from "@kintsugi/store";
 import type { SeenContainer } from "./known-containers.ts";
 import type { SeenRequest } from "./seen-request.ts";
 
@@ -21,6 +21,12 @@ export interface Invariant {
   request?(seen: SeenRequest, check: Check): void;
   /** About once a second, while somebody commits. */
   tick?(check: Check): void;
+  /** A process has opened the store and shows nothing yet; changes that it found there and nobody was told of come next. */
+  opened?(store: Store, check: Check): void;
+  /** A process did not accept what is on the disk. */
+  refused?(error: unknown, check: Check): void;
+  /** Somebody is about to learn that this was committed. */
+  answered?(key: string, committed: Committed<unknown>, check: Check): void;
 }
 
 /** Makes one check, which is counted: with what is wrong, or `undefined` where it holds. */

@@ -2,8 +2,9 @@ import { type ApiObject, profiles, type TimerProfile } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerHappening, FakeRuntime } from "@kintsugi/cri/testing";
-import type { CommittedChange, Store } from "@kintsugi/store";
+import type { CommittedChange } from "@kintsugi/store";
 import { Calm } from "../calm.ts";
+import type { CommittedStore } from "../disk/committed-log.ts";
 import type { Check, Invariant, Seen, Violation } from "./invariant.ts";
 import { invariantList } from "./invariant-list.ts";
 import {
@@ -17,7 +18,8 @@ import {
 import { isParsed, Known, parsedKinds, parseEntry, type ParsedResource } from "./known.ts";
 
 export interface InvariantsDeps {
-  store: Pick<Store, "revision" | "subscribe">;
+  /** One that is only in memory has a single life, of which there is nothing to tell. */
+  store: Pick<CommittedStore, "revision" | "subscribe"> & Partial<Pick<CommittedStore, "observe">>;
   clock: Clock;
   /** Whose containers and requests are looked at as well. */
   cluster?: ObservedCluster;
@@ -60,6 +62,7 @@ export class Invariants {
       .map((make) => make(context))
       .filter(({ name }) => only?.includes(name) ?? true)
       .map((invariant) => new Watched(invariant, (...broken) => this.#break(...broken)));
+    this.#followLives(deps);
     store.subscribe((changes) => {
       for (const change of changes) this.#look(change);
     });
@@ -81,6 +84,17 @@ export class Invariants {
 
   get violation(): Violation | undefined {
     return this.#violation;
+  }
+
+  #followLives({ store }: InvariantsDeps): void {
+    const watched = this.#watched.filter(
+      ({ invariant }) => "opened" in invariant || "refused" in invariant || "answered" in invariant,
+    );
+    store.observe?.({
+      opened: (opened) => watched.forEach(({ invariant, check }) => invariant.opened?.(opened, check)),
+      refused: (error) => watched.forEach(({ invariant, check }) => invariant.refused?.(error, check)),
+      answered: (...answer) => watched.forEach(({ invariant, check }) => invariant.answered?.(...answer, check)),
+    });
   }
 
   #look(change: CommittedChange): void {

@@ -1,0 +1,136 @@
+import type { Committed, CommittedChange, CompactionResult, Entry, ListOptions, Page, Store } from "@kintsugi/store";
+
+type StoreReads = Pick<
+  Store,
+  | "clusterId"
+  | "compact"
+  | "historyId"
+  | "revision"
+  | "find"
+  | "list"
+  | "count"
+  | "changesSince"
+  | "lastRevisionOf"
+  | "subscribe"
+>;
+
+/** What is committed, whichever process has the store open just now, and also while none has. */
+export interface CommittedStore extends StoreReads {
+  observe(observer: StoreObserver): void;
+}
+
+/** Hears what the lives of a store are, besides its changes. */
+export interface StoreObserver {
+  /** A process has opened it, and shows nothing yet; before what it found beyond the last shown revision is told of. */
+  opened?(store: Store): void;
+  /** What is on the disk was not accepted. */
+  refused?(error: unknown): void;
+  /** Somebody is about to learn that this was committed. */
+  answered?(key: string, committed: Committed<unknown>): void;
+}
+
+// One log, many lives of the process that writes it:
+//
+//   life 1   5 6 7 (8)     8 was appended, and the process died before anybody was told
+//   life 2         8 9     found when the log was opened again: told of now, in its place
+//   shown    5 6 7 8 9
+//
+// Had 8 not survived, life 2 would give that revision to something else, which is as right: nobody had seen it.
+
+/** Shows each committed change once, in the order of revisions, through all lives of the store. */
+export class CommittedLog implements CommittedStore {
+  readonly #listeners = new Set<(changes: readonly CommittedChange[]) => void>();
+  readonly #observers: StoreObserver[] = [];
+  readonly #resources = new Set<string>();
+  #store: Store | undefined;
+  #revision = 0;
+
+  get clusterId(): string {
+    return this.#opened.clusterId;
+  }
+
+  get historyId(): string {
+    return this.#opened.historyId;
+  }
+
+  revision(): number {
+    return this.#revision;
+  }
+
+  find(key: string): Entry | undefined {
+    return this.#store?.find(key);
+  }
+
+  list(prefix: string, options?: ListOptions): Page {
+    return this.#opened.list(prefix, options);
+  }
+
+  count(prefix: string): number {
+    return this.#store?.count(prefix) ?? 0;
+  }
+
+  changesSince(resource: string, revision: number): readonly CommittedChange[] {
+    return this.#opened.changesSince(resource, revision);
+  }
+
+  lastRevisionOf(resource: string): number {
+    return this.#store?.lastRevisionOf(resource) ?? 0;
+  }
+
+  /** Asks whoever has it open; a process that is gone never answers. */
+  compact(): Promise<CompactionResult> {
+    return this.#opened.compact();
+  }
+
+  subscribe(listener: (changes: readonly CommittedChange[]) => void): () => void {
+    const subscription = (changes: readonly CommittedChange[]) => listener(changes);
+    this.#listeners.add(subscription);
+    return () => this.#listeners.delete(subscription);
+  }
+
+  observe(observer: StoreObserver): void {
+    this.#observers.push(observer);
+  }
+
+  /** The store has been opened, and nobody else follows it yet. */
+  opened(store: Store): void {
+    for (const observer of this.#observers) observer.opened?.(store);
+    const isSameHistory = this.#store === undefined || this.#store.historyId === store.historyId;
+    const found = isSameHistory ? this.#unseen(store) : [];
+    this.#store = store;
+    this.#revision = store.revision();
+    if (found.length > 0) this.#show(found);
+    store.subscribe((changes) => {
+      if (this.#store === store) this.#show(changes);
+    });
+  }
+
+  refused(error: unknown): void {
+    for (const observer of this.#observers) observer.refused?.(error);
+  }
+
+  answered(key: string, committed: Committed<unknown>): void {
+    for (const observer of this.#observers) observer.answered?.(key, committed);
+  }
+
+  #show(changes: readonly CommittedChange[]): void {
+    for (const { revision, resource } of changes) {
+      this.#revision = revision;
+      this.#resources.add(resource);
+    }
+    for (const listener of this.#listeners) listener(changes);
+  }
+
+  /** What the store has behind the last shown revision. */
+  #unseen(store: Store): CommittedChange[] {
+    if (store.revision() <= this.#revision) return [];
+    for (const { key } of store.list("").entries) this.#resources.add(key.split("/", 2).join("/"));
+    const changes = [...this.#resources].flatMap((resource) => store.changesSince(resource, this.#revision));
+    return changes.toSorted((a, b) => a.revision - b.revision);
+  }
+
+  get #opened(): Store {
+    if (!this.#store) throw new Error("nobody has opened the store yet");
+    return this.#store;
+  }
+}

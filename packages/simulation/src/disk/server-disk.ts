@@ -1,0 +1,119 @@
+import type { Clock, Random } from "@kintsugi/clock";
+import { LevelStore, type LevelStoreOptions, type Store } from "@kintsugi/store";
+import { type DiskStepKind, SimulatedDisk, type UnsyncedFate } from "@kintsugi/store/testing";
+import { type Life, never } from "../process/life.ts";
+import { CommittedLog } from "./committed-log.ts";
+import { CrashPoints } from "./crash-points.ts";
+import type { ServerStorage } from "./server-storage.ts";
+import { storeSession } from "./store-session.ts";
+
+export interface ServerDiskOptions {
+  /** The most that a sync takes; each draws its own. Default 0: whatever is written is on the disk at once. */
+  syncMaxMs: number;
+  /** How long changes stay for watches that resume. Default 5 min, as in production. */
+  windowMs: number;
+  /** How many of a resource stay however old they are. Default 1,000, as in production. */
+  windowEventsMin: number;
+}
+
+const defaults: ServerDiskOptions = { syncMaxMs: 0, windowMs: 300_000, windowEventsMin: 1000 };
+/** Enough for a few hours that are compacted, and soon full when nothing is. */
+const roomBytes = 256 * 2 ** 20;
+const storeOptions: LevelStoreOptions = {
+  windowEventsMaxByResource: { "coordination.k8s.io/leases": 1000 },
+  freeBytesMin: 2 ** 20,
+  ballastBytes: 2 ** 20,
+};
+
+/** The disk of the api-server's machine, with the real store on it: what was not synced can be lost. */
+export class ServerDisk implements ServerStorage {
+  readonly committed = new CommittedLog();
+  store: Store | undefined;
+  /** Where the process that uses it may die. */
+  readonly crashPoints = new CrashPoints();
+  /** What each sync takes besides, from one figure up to the other, while the disk is slow. */
+  slowness: { minMs: number; maxMs: number } | undefined;
+  readonly #deps: { clock: Clock; random: Random };
+  readonly #options: ServerDiskOptions;
+  #disk: SimulatedDisk;
+  /** Of the process that uses it. */
+  #life: Life | undefined;
+  #powerCut: UnsyncedFate | undefined;
+  #syncError: Error | undefined;
+
+  constructor(deps: { clock: Clock; random: Random }, options: Partial<ServerDiskOptions> = {}) {
+    this.#deps = deps;
+    this.#options = { ...defaults, ...options };
+    this.#disk = new SimulatedDisk({ random: deps.random, delay: (kind) => this.#delay(kind) });
+    this.#disk.free = roomBytes;
+    this.#follow(this.#disk);
+  }
+
+  /** As it is now; another one after each life of the process. */
+  get disk(): SimulatedDisk {
+    return this.#disk;
+  }
+
+  /** Proves and reads what is there, as the real api-server does when it starts. */
+  async open(life: Life, clock: Clock): Promise<Store> {
+    const disk = this.#disk;
+    this.#life = life;
+    life.onEnd(() => this.#leave());
+    const { random } = this.#deps;
+    const { windowMs, windowEventsMin } = this.#options;
+    try {
+      this.store = await LevelStore.openOn(disk, { clock, random }, { ...storeOptions, windowMs, windowEventsMin });
+    } catch (error) {
+      if (!life.ended) this.committed.refused(error);
+      throw error;
+    }
+    if (life.ended) return never();
+    const { store } = this;
+    this.committed.opened(store);
+    store.subscribe(() => this.crashPoints.pass("publish"));
+    return storeSession(store, life, this.committed);
+  }
+
+  /** When the process ends next, it is because the power goes, with this fate for what was not synced. */
+  expectPowerCut(fate: UnsyncedFate): void {
+    this.#powerCut = fate;
+  }
+
+  /** The next sync fails. */
+  failNextSync(error: Error): void {
+    this.#syncError = error;
+  }
+
+  /** The process is gone; the next one finds what it wrote, or, after a power cut, what it synced. */
+  #leave(): void {
+    const fate = this.#powerCut;
+    this.#powerCut = undefined;
+    this.#disk = fate === undefined ? this.#disk.afterKill() : this.#disk.restart(fate);
+    this.#follow(this.#disk);
+  }
+
+  #follow(disk: SimulatedDisk): void {
+    disk.onStep = ({ kind, about }) => {
+      this.crashPoints.pass(`${kind} ${about}`);
+      const error = this.#syncError;
+      if (kind !== "sync" || error === undefined) return;
+      this.#syncError = undefined;
+      throw error;
+    };
+  }
+
+  /** What a process that stands still has asked for may be done meanwhile; it goes on when the process does. */
+  #delay(kind: DiskStepKind): Promise<void> | undefined {
+    const ms = kind === "sync" ? this.#syncMs() : 0;
+    return ms > 0 ? this.#deps.clock.sleep(ms).then(() => this.#life?.awake()) : this.#life?.awake();
+  }
+
+  #syncMs(): number {
+    const { random } = this.#deps;
+    const { syncMaxMs } = this.#options;
+    const ms = syncMaxMs > 0 ? random.integer(syncMaxMs + 1) : 0;
+    if (!this.slowness) return ms;
+    const { minMs, maxMs } = this.slowness;
+    return ms + minMs + random.integer(maxMs - minMs + 1);
+  }
+}

@@ -1,0 +1,50 @@
+import type { HandlerResponse } from "@kintsugi/client";
+
+/** What a server has open to its clients. When its process dies, the kernel resets them all at once. */
+export class Connections {
+  readonly #resets = new Set<(error: Error) => void>();
+
+  carry(answer: Promise<HandlerResponse>): Promise<HandlerResponse> {
+    return this.#until(answer).then((response) => {
+      const { body } = response;
+      return body instanceof Uint8Array ? response : { ...response, body: this.#stream(body) };
+    });
+  }
+
+  reset(): void {
+    const error = new Error("connection reset");
+    for (const reset of this.#resets) reset(error);
+    this.#resets.clear();
+  }
+
+  async *#stream(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    const chunks = body[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const { done, value } = await this.#until(chunks.next());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      // A client that hangs up ends the stream; a server that is dead does not hear of it, and nobody waits for that.
+      void chunks.return?.()?.catch(() => {});
+    }
+  }
+
+  #until<T>(coming: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const reset = (error: Error) => reject(error);
+      this.#resets.add(reset);
+      coming.then(
+        (value) => {
+          this.#resets.delete(reset);
+          resolve(value);
+        },
+        (error: Error) => {
+          this.#resets.delete(reset);
+          reject(error);
+        },
+      );
+    });
+  }
+}
