@@ -55,6 +55,8 @@ function scaleTo(replicas: number): Deed {
   return { fault: "scale", target: "web", with: { replicas } };
 }
 
+const setNames = ["web-1", "web-2", "web-3", "web-4", "web-5", "web-6"];
+
 const web = (replicas: number): readonly ScenarioWorkload[] => [{ name: "web", replicas }];
 
 /** Short lives, by what they are about. Bugs share them, so that few have to be shown to be sound. */
@@ -74,16 +76,17 @@ export const lives = {
       faults: every(3 * second, 4, (turn) => scaleTo(turn % 2 === 0 ? 2 : 12)),
     }),
 
-  /** With bindings on their way; its successor decides anew. */
-  "the scheduler dies": (seed) =>
-    aLife("the scheduler dies", seed, {
+  /** With bindings on their way, which arrive when another has taken over and decided anew. */
+  "the scheduler stands still": (seed) =>
+    aLife("the scheduler stands still", seed, {
       workloads: web(1),
-      faults: behindEach(
-        every(2500, 8, (turn) => scaleTo(turn % 2 === 0 ? 14 : 1)),
-        70,
-        { fault: "kill-service", target: "scheduler", forMs: 5 },
-      ),
-      world: { leaderElection: false },
+      faults: [
+        { fault: "second-scheduler", atMs: 100 },
+        { ...scaleTo(20), atMs: second },
+        { fault: "grey-network", target: "scheduler", with: { loss: 0, delayMs: 9000 }, atMs: 1020, forMs: 300 },
+        { fault: "pause-service", target: "scheduler", atMs: 1320, forMs: 12 * second },
+      ],
+      world: { latencyMaxMs: 20 },
     }),
 
   /** For a moment each time, with answers on their way. */
@@ -162,6 +165,138 @@ export const lives = {
         ...eachNode({ fault: "kill-kubelet", forMs: 40 * second }),
         ...every(2 * second, 16, () => ({ fault: "delete-pod" })),
       ],
+    }),
+
+  /** Its cache stands still for longer than it waits for what it has created, and it goes on being asked. */
+  "a controller hears of no pod": (seed) =>
+    aLife("a controller hears of no pod", seed, {
+      nodes: 2,
+      workloads: web(1),
+      faults: [
+        {
+          fault: "hide-events",
+          target: "controller-manager",
+          with: { resource: "pods" },
+          atMs: 100,
+          forMs: 330 * second,
+        },
+        { ...scaleTo(5), atMs: second },
+      ],
+    }),
+
+  /** Of several sets that want one pod more each; and what it has done it does not see. */
+  "a controller's answers are lost": (seed) =>
+    aLife("a controller's answers are lost", seed, {
+      workloads: setNames.map((name) => ({ name, replicas: 1 })),
+      faults: [
+        {
+          fault: "hide-events",
+          target: "controller-manager",
+          with: { resource: "pods" },
+          atMs: 500,
+          forMs: 50 * second,
+        },
+        ...setNames.map((target) => ({ fault: "scale", target, with: { replicas: 2 }, atMs: second })),
+        {
+          fault: "grey-network",
+          target: "controller-manager",
+          with: { loss: 0.5, delayMs: 50 },
+          atMs: second,
+          forMs: 600,
+        },
+      ],
+      world: { leaderElection: false },
+    }),
+
+  /** Just after it was given something to do, for long enough that another takes over; then it goes on where it was. */
+  "a leader stands still": (seed) =>
+    aLife("a leader stands still", seed, {
+      workloads: web(1),
+      faults: [
+        { fault: "second-controller-manager", atMs: 100 },
+        ...behindEach(
+          every(20 * second, 4, (turn) => scaleTo(12 + 10 * turn)),
+          250,
+          { fault: "pause-service", target: "controller-manager", forMs: 9 * second },
+        ),
+      ],
+      afterMs: 15 * second,
+    }),
+
+  /** One of them waits, or should. */
+  "there are two controller-managers": (seed) =>
+    aLife("there are two controller-managers", seed, {
+      workloads: web(1),
+      faults: [{ fault: "second-controller-manager", atMs: 100 }, ...every(1300, 12, (turn) => scaleTo(6 + 5 * turn))],
+    }),
+
+  "a node's clock jumps": (seed) =>
+    aLife("a node's clock jumps", seed, {
+      workloads: web(3),
+      faults: [
+        { fault: "clock-jump", target: "node-1", with: { byMs: -3_600_000 }, atMs: 3 * second, forMs: 20 * second },
+        { fault: "clock-jump", target: "node-2", with: { byMs: 3_600_000 }, atMs: 5 * second, forMs: 20 * second },
+      ],
+    }),
+
+  /** It hears again when nothing happens any more. */
+  "the scheduler misses the last of the pods": (seed) =>
+    aLife("the scheduler misses the last of the pods", seed, {
+      mode: "liveness",
+      workloads: web(2),
+      faults: [
+        { fault: "hide-events", target: "scheduler", with: { resource: "pods" }, atMs: second, forMs: 15 * second },
+        { ...scaleTo(8), atMs: 2 * second },
+      ],
+    }),
+
+  /** From somewhere within a number of them on; others follow soon. */
+  "the scheduler misses some of the pods": (seed) =>
+    aLife("the scheduler misses some of the pods", seed, {
+      mode: "liveness",
+      workloads: web(1),
+      faults: [
+        ...behindEach(
+          every(3 * second, 8, (turn) => scaleTo(6 * turn + 6)),
+          110,
+          { fault: "hide-events", target: "scheduler", with: { resource: "pods" }, forMs: 900 },
+        ),
+        ...every(3 * second, 8, (turn) => scaleTo(6 * turn + 7)).map((deed) => ({
+          ...deed,
+          atMs: deed.atMs + 2 * second,
+        })),
+      ],
+    }),
+
+  /** And the API server, which could tell them what they have missed, begins anew. */
+  "kubelets miss some of their pods": (seed) =>
+    aLife("kubelets miss some of their pods", seed, {
+      mode: "liveness",
+      workloads: web(1),
+      faults: [
+        ...eachNode({ fault: "hide-events", with: { resource: "pods" }, forMs: 6 * second }),
+        { ...scaleTo(9), atMs: 1500 },
+        { fault: "kill-service", target: "api-server", atMs: 2500, forMs: second },
+      ],
+    }),
+
+  "pods are force-deleted while their kubelets are down": (seed) =>
+    aLife("pods are force-deleted while their kubelets are down", seed, {
+      mode: "liveness",
+      workloads: web(3),
+      faults: eachNode({ fault: "force-delete-while-kubelet-down", forMs: 10 * second }),
+    }),
+
+  /** There is no room for all, and what it has done it sees late. */
+  "the scheduler's answers are lost": (seed) =>
+    aLife("the scheduler's answers are lost", seed, {
+      workloads: [{ name: "web", replicas: 1, cpu: "1000m" }],
+      faults: [
+        { ...scaleTo(16), atMs: second },
+        { fault: "grey-network", target: "scheduler", with: { loss: 0.4, delayMs: 600 }, atMs: 1080, forMs: 1500 },
+        { fault: "hide-events", target: "scheduler", with: { resource: "pods" }, atMs: 1250, forMs: 25 * second },
+      ],
+      world: { leaderElection: false, latencyMaxMs: 20 },
     }),
 
   "the bus is in disorder": (seed) =>

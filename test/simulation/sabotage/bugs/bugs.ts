@@ -1,5 +1,6 @@
 import type { PlantedBug } from "../planted-bug.ts";
 import { apiServerBugs } from "./api-server.ts";
+import { clientBugs } from "./client.ts";
 import { controllerBugs } from "./controllers.ts";
 import { kubeletBugs } from "./kubelet.ts";
 import { schedulerBugs } from "./scheduler.ts";
@@ -7,6 +8,7 @@ import { schedulerBugs } from "./scheduler.ts";
 /** Every planted bug. */
 export const plantedBugs: readonly PlantedBug[] = [
   ...apiServerBugs,
+  ...clientBugs,
   ...controllerBugs,
   ...schedulerBugs,
   ...kubeletBugs,

@@ -31,4 +31,13 @@ export const schedulerBugs: readonly PlantedBug[] = [
     life: "nodes are away",
     seed: 1,
   },
+  {
+    name: "a binding whose answer was lost is taken back without asking",
+    file: `${scheduler}/binding/bind.ts`,
+    find: 'if (error instanceof ConnectionError && error.outcomeUnknown) return { is: "unclear", error, mayBeOurs: true };',
+    replace: "void ConnectionError;",
+    caughtBy: "S10",
+    life: "the scheduler's answers are lost",
+    seed: 1,
+  },
 ];

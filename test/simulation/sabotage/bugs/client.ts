@@ -1,0 +1,34 @@
+import type { PlantedBug } from "../planted-bug.ts";
+
+const client = "packages/client/src";
+
+/** Of informers. */
+export const clientBugs: readonly PlantedBug[] = [
+  {
+    name: "marks are ignored, so that the loss of a last event is never noticed",
+    file: `${client}/informer/plan-informer-step.ts`,
+    find: "mark.revision <= known.position ? keep(known) : watch({ ...known, pending: [], anchor: mark.revision })",
+    replace: "keep(known)",
+    caughtBy: "L2 converges",
+    life: "the scheduler misses the last of the pods",
+    seed: 1,
+  },
+  {
+    name: "gaps in the change stream are ignored",
+    file: `${client}/informer/plan-informer-step.ts`,
+    find: "if (change.previous > known.position) return",
+    replace: "if (change.previous === null) return",
+    caughtBy: "L2 converges",
+    life: "the scheduler misses some of the pods",
+    seed: 1,
+  },
+  {
+    name: "an informer resumes one revision too late",
+    file: `${client}/informer/plan-informer-step.ts`,
+    find: 'actions: [{ do: "watch", from: state.position }]',
+    replace: 'actions: [{ do: "watch", from: state.position + 1 }]',
+    caughtBy: "L2 converges",
+    life: "the scheduler misses some of the pods",
+    seed: 4,
+  },
+];
