@@ -1,13 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findProgram } from "@kintsugi/lab";
 import { afterAll, describe, expect, test } from "vitest";
 import { isBuilt, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
 import { faultList } from "./faults/fault-list.ts";
 import { runChaos } from "./run-chaos.ts";
 
-const lacking = whyNoClusters() ?? (isBuilt(repository) ? undefined : "nothing is built: `npm run bundle`");
+const lacking =
+  whyNoClusters() ??
+  (isBuilt(repository) ? undefined : "nothing is built: `npm run bundle`") ??
+  (findProgram("strace", process.env["PATH"] ?? "") === undefined ? "there is no strace" : undefined);
 
 /** One of each family; `npm run chaos` has them all. */
 const faults = [

@@ -22,6 +22,8 @@ export interface ChaosReport {
     readonly unknown: number;
     readonly lists: number;
     readonly watchedEvents: number;
+    /** How often the API gave which reason. */
+    readonly refusals: Readonly<Record<string, number>>;
   };
   /** What was read from the disk, and how often it was checked. */
   readonly log: {
@@ -40,6 +42,16 @@ export function worstRecovery({ rounds }: ChaosReport): Round | undefined {
   return rounds.toSorted((a, b) => (b.recoveredAfterMs ?? Infinity) - (a.recoveredAfterMs ?? Infinity))[0];
 }
 
+/** Fewer acknowledged calls a second than this prove nothing: the load has hardly touched the cluster. */
+const okPerSecondMin = 2;
+
+/** Why a run without violations says nothing; undefined when it does. */
+export function voidBecause({ rounds, operations, durationMs }: ChaosReport): string | undefined {
+  if (rounds.length === 0) return "no fault was injected";
+  const perSecond = operations.ok / (durationMs / 1000);
+  return perSecond < okPerSecondMin ? `only ${perSecond.toFixed(1)} calls a second were acknowledged` : undefined;
+}
+
 export function formatReport(report: ChaosReport): string {
   const { operations: o, log, rounds, notInjected, violations } = report;
   const injected = rounds.flatMap(({ faults }) => faults);
@@ -53,11 +65,15 @@ export function formatReport(report: ChaosReport): string {
     ...notInjected.map(({ name, because }) => `  not injected: ${name}: ${because}`),
     `operations: ${o.ok + o.refused + o.unknown} calls (${o.ok} ok, ${o.refused} refused, ${o.unknown} unknown), ` +
       `${o.lists} lists, ${o.watchedEvents} watched events`,
+    `refusals: ${Object.entries(o.refusals)
+      .map(([reason, count]) => `${reason} ${count}`)
+      .join(", ")}`,
     `log on the disk: ${log.revisions} revisions (${log.ofTheLoad} of the load, ${log.podChanges} of pods), ${log.checks} checks`,
     `recovery: median ${seconds(median)}, worst ${seconds(worst?.recoveredAfterMs)}` +
       (worst === undefined ? "" : ` after ${describeFaults(worst)}`),
     `violations: ${violations.length === 0 ? "none" : violations.length}`,
     ...violations.slice(0, 20).map(({ invariant, message }) => `  ${invariant}: ${message}`),
+    ...(voidBecause(report) === undefined ? [] : [`void: ${voidBecause(report)}`]),
     ...(report.evidence === undefined ? [] : [`evidence: ${report.evidence}`]),
   ].join("\n");
 }

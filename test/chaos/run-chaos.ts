@@ -88,17 +88,19 @@ class ChaosRun {
         if (durationMs === undefined) return;
         deck = shuffled(this.#random, faults);
       }
-      const chosen = [deck.shift(), this.#second(deck)].filter((fault) => fault !== undefined);
+      const first = deck.shift();
+      const chosen = [first, this.#secondTo(first, deck)].filter((fault) => fault !== undefined);
       await this.#round(chosen, load);
       if (performance.now() - this.#logReadAtMs > readLogEveryMs) await this.#readLog();
     }
   }
 
-  /** Sometimes a second fault, of another family. */
-  #second(deck: Fault[]): Fault | undefined {
+  /** Sometimes a second fault, of another family; it leaves the deck. */
+  #secondTo(first: Fault | undefined, deck: Fault[]): Fault | undefined {
     const isDouble = this.#options.durationMs !== undefined && this.#random.integer(100) < doubleRounds;
-    if (!isDouble || deck[0] === undefined) return undefined;
-    return deck.shift();
+    if (!isDouble || first === undefined || first.alone) return undefined;
+    const index = deck.findIndex(({ family, alone }) => family !== first.family && !alone);
+    return index < 0 ? undefined : deck.splice(index, 1)[0];
   }
 
   async #round(chosen: readonly Fault[], load: Load): Promise<void> {
@@ -106,7 +108,7 @@ class ChaosRun {
     const startedMs = performance.now();
     const injected: { fault: Fault; what: Extract<Injected, { onto: string }> }[] = [];
     for (const fault of chosen) {
-      const what = await fault.inject(this.#world());
+      const what = await this.#inject(fault);
       if ("onto" in what) injected.push({ fault, what });
       else this.#notInjected.push({ name: fault.name, because: what.notInjected });
     }
@@ -122,6 +124,15 @@ class ChaosRun {
     const lasted = round.lastedMs < 1_000 ? "" : `, for ${seconds(round.lastedMs)}`;
     this.#options.say(`${describeFaults(round)}${lasted}: whole after ${seconds(recoveredAfterMs)}`);
     await this.#compareContainers(before, chosen, describeFaults(round));
+  }
+
+  /** Of two faults, the first may have taken away what the second needs: an answer, a process that can be signalled. */
+  async #inject(fault: Fault): Promise<Injected> {
+    try {
+      return await fault.inject(this.#world());
+    } catch (error) {
+      return { notInjected: (error as Error).message };
+    }
   }
 
   async #compareContainers(before: Containers, chosen: readonly Fault[], what: string): Promise<void> {
@@ -211,6 +222,7 @@ class ChaosRun {
         unknown: count("unknown"),
         lists: lists.length,
         watchedEvents: watches.reduce((sum, { frames }) => sum + frames.length, 0),
+        refusals: countBy(calls.flatMap(({ outcome }) => (outcome.is === "refused" ? [outcome.reason] : []))),
       },
       log: { ...this.#log.counts(), ofTheLoad: this.#log.commits.length },
       violations: this.#violations,
@@ -230,6 +242,12 @@ class ChaosRun {
     await cp(this.#cluster.known.paths.logs, join(directory, "logs"), { recursive: true });
     return directory;
   }
+}
+
+function countBy(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
 }
 
 function shuffled<T>(random: Random, items: readonly T[]): T[] {

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { parseArgs } from "node:util";
+import { findProgram } from "@kintsugi/lab";
 import { isBuilt, whyNoClusters } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
 import { faultList } from "./faults/fault-list.ts";
-import { formatReport } from "./report.ts";
+import { formatReport, voidBecause } from "./report.ts";
 import { runChaos } from "./run-chaos.ts";
 
 // npm run chaos [-- --minutes 10] [--seed N] [--nodes N] [--faults "name,name"] [--once] [--json] [--list]
@@ -38,7 +39,10 @@ if (values.list) {
   console.log(faultList.map(({ family, name }) => `${family.padEnd(10)} ${name}`).join("\n"));
   process.exit(0);
 }
-const lacking = whyNoClusters() ?? (isBuilt(repository) ? undefined : "run `npm run bundle` first");
+const lacking =
+  whyNoClusters() ??
+  (isBuilt(repository) ? undefined : "run `npm run bundle` first") ??
+  (findProgram("strace", process.env["PATH"] ?? "") === undefined ? "strace is not installed" : undefined);
 if (lacking !== undefined) fail(lacking);
 
 const startedMs = performance.now();
@@ -65,7 +69,7 @@ const report = await runChaos({
   signal: stopping.signal,
 });
 console.log(values.json ? JSON.stringify(report, null, 2) : formatReport(report));
-process.exit(report.violations.length === 0 && report.rounds.length > 0 ? 0 : 1);
+process.exit(report.violations.length === 0 && voidBecause(report) === undefined ? 0 : 1);
 
 function fail(message: string): never {
   process.stderr.write(`ERROR: ${message}\n`);

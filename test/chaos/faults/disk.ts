@@ -27,7 +27,7 @@ export const diskFaults: readonly Fault[] = [
       return { onto: "300 ms for each sync", undo: () => tracing.stop() };
     },
   },
-  { name: "a bit of the store flips", family: "disk", lastsMs: atOnce, keeps: "pods", inject: flipBit },
+  { name: "a bit of the store flips", family: "disk", lastsMs: atOnce, alone: true, keeps: "pods", inject: flipBit },
 ];
 
 function logFile(pid: number): string[] {

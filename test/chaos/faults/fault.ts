@@ -17,6 +17,8 @@ export interface Fault {
   readonly family: Family;
   /** How long it stays before it is undone; 0 for what is over at once. */
   readonly lastsMs: Duration;
+  /** It takes away what other faults need to be injected or undone, and so is never one of two. */
+  readonly alone?: true;
   /** What must be as before when the cluster has recovered: every pod, or the containers of those pods that are still there. */
   readonly keeps?: "pods" | "containers";
   inject(world: World): Promise<Injected>;

@@ -1,5 +1,6 @@
 import { killNow } from "../cluster/processes.ts";
-import { atOnce, type Fault, type Injected, nothingToUndo, pick, type World } from "./fault.ts";
+import { pause } from "../load/writers.ts";
+import { atOnce, between, type Fault, type Injected, nothingToUndo, pick, type World } from "./fault.ts";
 
 /** kill -9 at a random moment, under load. The supervisor starts what died again. */
 export const kills: readonly Fault[] = [
@@ -10,6 +11,22 @@ export const kills: readonly Fault[] = [
   // It keeps nothing on disk, so a nats-server that died comes back wiped.
   killOf("nats-server is killed", () => "nats", "pods"),
   killOf("containerd is killed", aContainerd, "containers"),
+  {
+    name: "the api-server is killed again and again as it starts",
+    family: "kill",
+    lastsMs: atOnce,
+    keeps: "containers",
+    async inject({ cluster, random }) {
+      for (let turn = 0; turn < startsMax; turn++) {
+        await killNow(await cluster.pid("api-server"));
+        await cluster.pid("api-server");
+        // Its log is read, or its port opened, or the first requests are in.
+        await pause(between(random, { min: 20, max: 1_200 }), new AbortController().signal);
+      }
+      await killNow(await cluster.pid("api-server"));
+      return { onto: `${startsMax + 1} times`, undo: nothingToUndo };
+    },
+  },
   {
     name: "everything is killed at once",
     family: "kill",
@@ -23,6 +40,8 @@ export const kills: readonly Fault[] = [
     },
   },
 ];
+
+const startsMax = 4;
 
 function killOf(name: string, victim: (world: World) => string, keeps: "pods" | "containers"): Fault {
   return {

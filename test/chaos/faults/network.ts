@@ -12,6 +12,7 @@ export const networkFaults: readonly Fault[] = [
     name: "a node dies and returns",
     family: "network",
     lastsMs: { min: 3_000, max: 14_000 },
+    alone: true,
     async inject({ cluster, random }) {
       const node = pick(random, cluster.nodeNames);
       await cluster.act(node, "kill");

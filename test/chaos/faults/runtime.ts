@@ -48,9 +48,10 @@ export const runtimeFaults: readonly Fault[] = [
     name: "a kubelet dies around a call of its container runtime",
     family: "runtime",
     lastsMs: atOnce,
+    alone: true,
     async inject(world) {
       const when = pick(world.random, ["before", "after"] as const);
-      let callsLeft = between(world.random, { min: 1, max: 8 });
+      let callsLeft = between(world.random, { min: 1, max: 5 });
       let died: string | undefined;
       const injected = await withProxy(world, (kill) => ({
         async [when]({ name }: { name: CallName }) {
@@ -61,7 +62,10 @@ export const runtimeFaults: readonly Fault[] = [
       }));
       if (!("onto" in injected)) return injected;
       const deadlineMs = performance.now() + reachMaxMs;
-      while (died === undefined && performance.now() < deadlineMs) await pause(50);
+      while (died === undefined && performance.now() < deadlineMs) {
+        await pause(betweenStirsMs);
+        if (died === undefined) await world.stir();
+      }
       if (died !== undefined) return { ...injected, onto: `${injected.onto}, ${died}` };
       await injected.undo();
       return { notInjected: "the kubelet did not come to that call" };
@@ -69,8 +73,9 @@ export const runtimeFaults: readonly Fault[] = [
   },
 ];
 
-/** Pods come and go when a proxy is put in, and each takes several calls. */
-const reachMaxMs = 8_000;
+/** Pods come and go again and again meanwhile, on this node or another; each takes several calls. */
+const reachMaxMs = 15_000;
+const betweenStirsMs = 1_500;
 
 function pause(durationMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, durationMs));
@@ -96,6 +101,7 @@ function criFault(
     name,
     family: "runtime",
     lastsMs: { min: 4_000, max: 10_000 },
+    alone: true,
     async inject(world) {
       const faults = new ScriptedFaults(systemClock);
       for (const call of [...changing, ...reading]) if (world.random.integer(2) === 0) plan(faults, call, world.random);
