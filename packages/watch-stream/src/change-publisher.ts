@@ -1,6 +1,6 @@
 import type { Bus } from "./bus.ts";
 import { encodeMessage } from "./envelope.ts";
-import { changeSubject, markSubject } from "./subjects.ts";
+import { changeSubject, markSubject, resourceRoot } from "./subjects.ts";
 
 /** How the api-server's relay rings the doorbell. Publish in revision order; after any error start again at head. */
 export interface ChangePublisher {
@@ -48,15 +48,26 @@ export const objectBytesMax = 256 * 1024;
 export function createChangePublisher(deps: { bus: Bus }, options: ChangePublisherOptions): ChangePublisher {
   const { bus } = deps;
   const { cluster, historyId } = options;
+  const roots = new Map<string, string>();
+  const rootOf = (group: string, resource: string) => {
+    const key = `${group}/${resource}`;
+    let root = roots.get(key);
+    if (root === undefined) {
+      root = resourceRoot({ cluster, group, resource });
+      roots.set(key, root);
+    }
+    return root;
+  };
   return {
     publish(change) {
-      const { object, ...rest } = change;
+      const { type, revision, previousOfResource, previousOfNode, namespace, name, object } = change;
+      const said = { type, historyId, revision, previousOfResource, previousOfNode, namespace, name };
       const travels = object.byteLength <= objectBytesMax && !isSecret(change);
-      const payload = encodeMessage({ ...rest, historyId, ...(travels ? { object } : {}) });
-      bus.publish(changeSubject({ cluster, ...change }, change), payload);
+      const payload = encodeMessage(travels ? { ...said, object } : said);
+      bus.publish(changeSubject(rootOf(change.group, change.resource), change), payload);
     },
     publishMark({ group, resource, revision }) {
-      bus.publish(markSubject({ cluster, group, resource }), encodeMessage({ type: "mark", historyId, revision }));
+      bus.publish(markSubject(rootOf(group, resource)), encodeMessage({ type: "mark", historyId, revision }));
     },
     flush: () => bus.flush(),
   };

@@ -1,20 +1,31 @@
 import { expect, test } from "vitest";
-import { changeSubject, clusterFilter, escapeToken, markSubject, nodeFilter, resourceFilter } from "./subjects.ts";
+import {
+  changeSubject,
+  clusterFilter,
+  escapeToken,
+  markSubject,
+  nodeFilter,
+  resourceFilter,
+  resourceRoot,
+} from "./subjects.ts";
 
 const pods = { cluster: "lab", group: "", resource: "pods" };
 const leases = { cluster: "lab", group: "coordination.k8s.io", resource: "leases" };
 
 test.each([
   [
-    changeSubject(pods, { nodeName: "node-1", namespace: "default", name: "web-0" }),
+    changeSubject(resourceRoot(pods), { nodeName: "node-1", namespace: "default", name: "web-0" }),
     "lab.watch.core.pods.node-1.default.web-0",
   ],
-  [changeSubject(pods, { nodeName: "", namespace: "default", name: "web-0" }), "lab.watch.core.pods._.default.web-0"],
   [
-    changeSubject(leases, { nodeName: "node.a", namespace: "kube-node-lease", name: "node.a" }),
+    changeSubject(resourceRoot(pods), { nodeName: "", namespace: "default", name: "web-0" }),
+    "lab.watch.core.pods._.default.web-0",
+  ],
+  [
+    changeSubject(resourceRoot(leases), { nodeName: "node.a", namespace: "kube-node-lease", name: "node.a" }),
     "lab.watch.coordination=2Ek8s=2Eio.leases.node=2Ea.kube-node-lease.node=2Ea",
   ],
-  [markSubject(pods), "lab.watch.core.pods.mark"],
+  [markSubject(resourceRoot(pods)), "lab.watch.core.pods.mark"],
   [resourceFilter(pods), "lab.watch.core.pods.>"],
   [nodeFilter(leases, "node-1"), "lab.watch.coordination=2Ek8s=2Eio.leases.node-1.*.*"],
   [clusterFilter("my lab"), "my=20lab.watch.>"],
@@ -35,10 +46,16 @@ test.each([
 });
 
 test("a part that is itself an underscore is not taken for none", () => {
-  expect(changeSubject(pods, { nodeName: "_", namespace: "_", name: "_" })).toBe("lab.watch.core.pods.=5F.=5F._");
+  expect(changeSubject(resourceRoot(pods), { nodeName: "_", namespace: "_", name: "_" })).toBe(
+    "lab.watch.core.pods.=5F.=5F._",
+  );
 });
 
 test("a very long name is cut, so that the line fits the server's limit", () => {
-  const subject = changeSubject(pods, { nodeName: "n".repeat(253), namespace: "x".repeat(63), name: ":".repeat(5000) });
+  const subject = changeSubject(resourceRoot(pods), {
+    nodeName: "n".repeat(253),
+    namespace: "x".repeat(63),
+    name: ":".repeat(5000),
+  });
   expect(subject.length).toBeLessThan(1024);
 });

@@ -25,13 +25,15 @@ export interface SubjectAddress {
 /** Readers take names from the message, so a very long one may be cut here: the server limits a line to 4 KiB. */
 const nameTokenMax = 512;
 
-export function changeSubject(scope: ResourceScope, address: SubjectAddress): string {
+/** @param root of the resource: `resourceRoot`. */
+export function changeSubject(root: string, address: SubjectAddress): string {
   const name = escapeToken(address.name).slice(0, nameTokenMax);
-  return `${resourceRoot(scope)}.${tokenOrNone(address.nodeName)}.${tokenOrNone(address.namespace)}.${name}`;
+  return `${root}.${tokenOrNone(address.nodeName)}.${tokenOrNone(address.namespace)}.${name}`;
 }
 
-export function markSubject(scope: ResourceScope): string {
-  return `${resourceRoot(scope)}.mark`;
+/** @param root of the resource: `resourceRoot`. */
+export function markSubject(root: string): string {
+  return `${root}.mark`;
 }
 
 /** Everything of the resource, marks included. */
@@ -62,7 +64,8 @@ export function escapeToken(text: string): string {
   return token;
 }
 
-function resourceRoot({ cluster, group, resource }: ResourceScope): string {
+/** What all subjects of a resource begin with. */
+export function resourceRoot({ cluster, group, resource }: ResourceScope): string {
   return `${escapeToken(cluster)}.watch.${group === "" ? "core" : escapeToken(group)}.${escapeToken(resource)}`;
 }
 

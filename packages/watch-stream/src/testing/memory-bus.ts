@@ -16,6 +16,8 @@ export interface Delivery {
 export class MemoryBus {
   readonly #clock: Clock;
   readonly #clients = new Set<MemoryBusClient>();
+  /** The clients that subscribe to a subject, as long as no subscription begins or ends. */
+  readonly #hearers = new Map<string, readonly MemoryBusClient[]>();
   /** The last delayed batch to each client. */
   readonly #onTheWay = new WeakMap<MemoryBusClient, Batch>();
   #fateOf: (delivery: Delivery) => Fate = () => "deliver";
@@ -30,6 +32,7 @@ export class MemoryBus {
       name,
       maySubscribe,
       route: (subject, payload) => this.#route(client, subject, payload),
+      changed: () => this.#hearers.clear(),
       leave: () => this.#clients.delete(client),
     });
     this.#clients.add(client);
@@ -53,9 +56,9 @@ export class MemoryBus {
 
   #route(from: MemoryBusClient, subject: string, payload: Uint8Array): void {
     let message: Message | undefined;
-    for (const client of this.#clients) {
-      // A client does not hear itself.
-      if (client === from || !client.hears(subject)) continue;
+    for (const client of this.#hearersOf(subject)) {
+      // A client does not hear itself, nor one what is said while it is away.
+      if (client === from || !client.connected()) continue;
       // Its sender may go on using the bytes.
       message ??= { subject, payload: new Uint8Array(payload) };
       const fate = this.#fateOf({ subject, payload: message.payload, to: client.name });
@@ -70,6 +73,15 @@ export class MemoryBus {
       queueMicrotask(deliver);
       if (fate === "duplicate") queueMicrotask(deliver);
     }
+  }
+
+  #hearersOf(subject: string): readonly MemoryBusClient[] {
+    const remembered = this.#hearers.get(subject);
+    if (remembered) return remembered;
+    const hearers = [...this.#clients].filter((client) => client.subscribesTo(subject));
+    if (this.#hearers.size >= rememberedSubjectsMax) this.#hearers.clear();
+    this.#hearers.set(subject, hearers);
+    return hearers;
   }
 
   /** What arrives together wakes its client once. */
@@ -105,6 +117,8 @@ interface MemoryBusClientDeps {
   name: string;
   maySubscribe(filter: string): boolean;
   route(subject: string, payload: Uint8Array): void;
+  /** Hears that a subscription has begun or ended. */
+  changed(): void;
   leave(): void;
 }
 
@@ -114,7 +128,7 @@ interface MemorySubscription {
   readonly handlers: BusHandlers;
 }
 
-/** Subjects of which a client remembers who hears them: as many as there are objects in a large test. */
+/** Subjects of which it is remembered who hears them: as many as there are objects in a large test. */
 const rememberedSubjectsMax = 4096;
 
 export class MemoryBusClient implements Bus {
@@ -148,10 +162,10 @@ export class MemoryBusClient implements Bus {
     if (!this.#deps.maySubscribe(filter)) throw new BusDenied(`${this.name} may not subscribe to ${filter}`);
     const subscription = { wanted: filter.split("."), handlers };
     this.#subscriptions.add(subscription);
-    this.#hearers.clear();
+    this.#forgetHearers();
     const leave = () => {
       this.#subscriptions.delete(subscription);
-      this.#hearers.clear();
+      this.#forgetHearers();
     };
     signal.addEventListener("abort", leave, { once: true });
   }
@@ -189,6 +203,7 @@ export class MemoryBusClient implements Bus {
   close(because = "connection closed"): void {
     this.disconnect(because);
     this.#deps.leave();
+    this.#deps.changed();
   }
 
   /** Loses the connection and has it back at once, as a slow consumer does. */
@@ -197,9 +212,9 @@ export class MemoryBusClient implements Bus {
     this.reconnect();
   }
 
-  /** Whether a message under this subject is on its way to this client. */
-  hears(subject: string): boolean {
-    return this.#connected && this.#hearersOf(subject).length > 0;
+  /** Whether messages under this subject are for this client. */
+  subscribesTo(subject: string): boolean {
+    return this.#hearersOf(subject).length > 0;
   }
 
   deliver({ subject, payload }: Message, connection: number): void {
@@ -208,6 +223,11 @@ export class MemoryBusClient implements Bus {
       // One before it may have ended it.
       if (this.#subscriptions.has(subscription)) subscription.handlers.onMessage(subject, payload);
     }
+  }
+
+  #forgetHearers(): void {
+    this.#hearers.clear();
+    this.#deps.changed();
   }
 
   #hearersOf(subject: string): readonly MemorySubscription[] {
