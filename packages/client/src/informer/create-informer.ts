@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   type ApiObject,
   type ChangeFilter,
+  type ChangeMark,
   type ChangeStream,
   type Logger,
   type ObjectKey,
@@ -21,6 +22,7 @@ import {
   type FollowState,
   initialFollowState,
   planInformerStep,
+  saysNothing,
 } from "./plan-informer-step.ts";
 import { ServerReader } from "./server-reader.ts";
 import { StreamSubscription } from "./stream-subscription.ts";
@@ -57,6 +59,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   readonly #subscription: StreamSubscription | undefined;
   #state: FollowState = initialFollowState;
   #isRunning = false;
+  #isHandling = false;
   #noticedRevision = 0;
   #noticeIsDue = false;
 
@@ -126,6 +129,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
     this.#isRunning = true;
     this.#state = { ...initialFollowState, historyId: this.#state.historyId };
     this.#inputs.clear();
+    this.#isHandling = false;
     const ended = new AbortController();
     const subscription = this.#startSubscription(AbortSignal.any([signal, ended.signal]));
     try {
@@ -154,11 +158,18 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
         onSubscribed: () => this.#inputs.push({ input: { is: "subscribed" } }),
         onInterrupted: () => this.#inputs.push({ input: { is: "interrupted" } }),
         onChange: (change) => this.#pushMessage({ is: "change", change }),
-        onMark: (mark) => this.#pushMessage({ is: "mark", mark }),
+        onMark: (mark) => this.#onMark(mark),
         onFirstAttempt: start,
       },
       signal,
     );
+  }
+
+  /** Nearly all marks tell an informer that follows the stream nothing: nobody need be woken for those. */
+  #onMark(mark: ChangeMark): void {
+    const isAtRest = !this.#isHandling && this.#inputs.length === 0;
+    if (isAtRest && saysNothing(this.#state, mark)) return;
+    this.#pushMessage({ is: "mark", mark });
   }
 
   #pushMessage(input: FollowInput): void {
@@ -188,13 +199,16 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
 
   async #handleInputs(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      for (const { input, before, reading } of await this.#inputs.take(signal)) {
+      const taken = await this.#inputs.take(signal);
+      this.#isHandling = true;
+      for (const { input, before, reading } of taken) {
         if (signal.aborted) return;
         if (reading !== undefined && reading !== this.#reader.reading) continue;
         before?.();
         await this.#step(input, signal);
         if (input.is === "listed") this.#firstList.open();
       }
+      this.#isHandling = false;
     }
   }
 

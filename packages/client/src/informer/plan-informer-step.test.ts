@@ -7,6 +7,7 @@ import {
   initialFollowState,
   pendingMax,
   planInformerStep,
+  saysNothing,
 } from "./plan-informer-step.ts";
 
 describe("an informer that follows the stream", () => {
@@ -197,3 +198,21 @@ function apply(revision: number, previous: number): FollowAction {
 function watchFrom(from: number): FollowAction {
   return { do: "watch", from };
 }
+
+test("what is said to tell nothing changes nothing", () => {
+  const sources = ["none", "list", "watch", "stream"] as const;
+  let said = 0;
+  for (const source of sources) {
+    for (const stream of ["up", "down"] as const) {
+      for (const historyId of [undefined, "h1", "h2"]) {
+        for (const position of [4, 5, 6]) {
+          const before = state({ source, stream, position, historyId });
+          if (!saysNothing(before, { historyId: "h1", revision: 5 })) continue;
+          said++;
+          expect(planInformerStep(before, mark(5))).toEqual({ state: before, actions: [] });
+        }
+      }
+    }
+  }
+  expect(said).toBe(4 * 3 * 3 + 2);
+});

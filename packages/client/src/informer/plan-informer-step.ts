@@ -121,6 +121,12 @@ function afterChange(state: FollowState, change: ChangeEnvelope): FollowStep {
   return { state: { ...known, position: change.revision }, actions: [{ do: "apply", changes: [change] }] };
 }
 
+/** Whether `planInformerStep` would keep everything as it is. */
+export function saysNothing(state: FollowState, mark: ChangeMark): boolean {
+  if (state.stream === "down") return true;
+  return state.source === "stream" && state.historyId === mark.historyId && mark.revision <= state.position;
+}
+
 function afterMark(state: FollowState, mark: ChangeMark): FollowStep {
   if (state.stream === "down") return keep(state);
   if (isOtherHistory(state, mark.historyId)) {
