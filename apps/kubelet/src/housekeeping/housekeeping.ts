@@ -80,7 +80,7 @@ export class Housekeeping {
   }
 
   #isOurs(uid: string): boolean {
-    return this.#deps.isKnown(uid) || this.#deps.workers.has(uid);
+    return this.#deps.workers.has(uid) || this.#deps.isKnown(uid);
   }
 
   async #removeUnknownDirectories(): Promise<void> {

@@ -129,5 +129,7 @@ function dated(verdict: Verdict, { previous, nowMs }: PodStatusInput): PodCondit
 }
 
 function withoutUndefined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T;
+  const kept: Partial<T> = {};
+  for (const name of Object.keys(value) as (keyof T)[]) if (value[name] !== undefined) kept[name] = value[name];
+  return kept as T;
 }

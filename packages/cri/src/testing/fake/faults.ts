@@ -75,20 +75,24 @@ export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: 
       const args = all.slice(0, at);
       const call: RuntimeCall = { name, args, atMs: clock.nowMs() };
       options.onCall?.(call);
+      if (outer?.aborted) throw cancelled(name);
+      const limit = { name, outer, timeoutMs: timeLimitMs(call, callTimeoutMs) };
+      const delay = faults.before?.(call);
+      if (delay === undefined && !takesSignal) {
+        const answer = await target(...args);
+        const afterwards = faults.after?.(call);
+        return afterwards === undefined ? answer : limited(clock, () => afterwards.then(() => answer), limit);
+      }
       const work = async (ending: Ending) => {
-        const delay = faults.before?.(call);
-        if (delay !== undefined) await delay;
+        await delay;
         // Nobody waits any more for what a delayed call would do, and a socket would have dropped it too.
         if (ending.hasCome) return undefined;
-        const padded = takesSignal
-          ? [...args, ...Array.from({ length: at - args.length }, () => undefined), ending.signal]
-          : args;
-        const answer = await target(...padded);
-        const afterwards = faults.after?.(call);
-        if (afterwards !== undefined) await afterwards;
+        const padding = Array.from({ length: at - args.length }, () => undefined);
+        const answer = await (takesSignal ? target(...args, ...padding, ending.signal) : target(...args));
+        await faults.after?.(call);
         return answer;
       };
-      return limited(clock, work, { name, outer, timeoutMs: timeLimitMs(call, callTimeoutMs) });
+      return limited(clock, work, limit);
     };
   };
   const calls = Object.fromEntries((Object.keys(signalIndex) as CallName[]).map((name) => [name, through(name)]));
@@ -112,6 +116,10 @@ function timeLimitMs({ name, args }: RuntimeCall, callTimeoutMs: number): number
     return Number(args[2]) === 0 ? Number.POSITIVE_INFINITY : callTimeoutMs + Number(args[2]) * 1000;
   }
   return callTimeoutMs;
+}
+
+function cancelled(name: CallName): RuntimeError {
+  return new RuntimeError("cancelled", `${name} was cancelled`);
 }
 
 /** When nobody waits for a call any more. Most calls never look, so a signal is made only for who asks for it. */
@@ -149,21 +157,16 @@ function limited<T>(
       reject(error);
       ending.come(error);
     };
-    const cancel = () => fail(new RuntimeError("cancelled", `${name} was cancelled`));
     const timer = Number.isFinite(timeoutMs)
       ? clock.after(timeoutMs, () =>
           fail(new RuntimeError("deadlineExceeded", `${name}: no answer within ${timeoutMs} ms`)),
         )
       : undefined;
-    const stopListening = outer && onAbort(outer, cancel);
+    const stopListening = outer && onAbort(outer, () => fail(cancelled(name)));
     const settle = () => {
       timer?.cancel();
       stopListening?.();
     };
-    if (outer?.aborted) {
-      cancel();
-      return;
-    }
     work(ending).then(
       (value) => {
         settle();
