@@ -5,7 +5,8 @@ export interface Figure {
   /** For people. */
   readonly what: string;
   readonly value: number;
-  readonly unit: "ms" | "/s" | "MB" | "%";
+  /** "h/min": virtual hours per minute of one core. */
+  readonly unit: "ms" | "/s" | "h/min" | "MB" | "%";
   /** What it aims at: at most for times and sizes, at least for rates. */
   readonly goal?: number;
   /** What it is made of, or between which extremes the runs lay. */
@@ -15,7 +16,7 @@ export interface Figure {
 /** Whether a figure reaches its goal; undefined without one. */
 export function reachesGoal(figure: Figure): boolean | undefined {
   if (figure.goal === undefined) return undefined;
-  return figure.unit === "/s" ? figure.value >= figure.goal : figure.value <= figure.goal;
+  return figure.unit === "/s" || figure.unit === "h/min" ? figure.value >= figure.goal : figure.value <= figure.goal;
 }
 
 export function formatFigures(figures: readonly Figure[]): string {

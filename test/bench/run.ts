@@ -11,9 +11,10 @@ import { measurePleg } from "./pleg.ts";
 import { measureCommits } from "./store-commits.ts";
 import { measureWatchLatency } from "./watch-latency.ts";
 import { measureWatches } from "./watch-load.ts";
+import { measureSimulation } from "./simulation.ts";
 import { measureIdle, measureStartup } from "./startup.ts";
 
-// npm run bench [-- startup idle healing pleg api store objects] [--json] [--kubeconfig FILE] [--runs N] [--seconds N] [--objects N]
+// npm run bench [-- startup idle healing pleg api store objects simulation] [--json] [--kubeconfig FILE] [--runs N] [--seconds N] [--objects N]
 // With --kubeconfig only the API is measured: whatever server that file names.
 
 const { values, positionals } = parseArgs({
@@ -36,6 +37,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   healing: () => measureHealing({ starts: runs * 6, crashes: runs * 6, deaths: runs }),
   pleg: () => measurePleg(runs * 4),
   store: () => measureCommits(durationMs),
+  simulation: () => measureSimulation(runs),
   objects: () => measureManyObjects(Number(values.objects)),
   api: async () => {
     if (values.kubeconfig !== undefined) return measureApi(loadKubeconfig(values.kubeconfig), { durationMs });

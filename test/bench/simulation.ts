@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import type { Figure } from "./figure.ts";
+
+const run = promisify(execFile);
+
+/** What the simulator promises with the faults of a usual seed; elections run in a quarter of them. */
+const goalHoursPerMinute = 100;
+
+interface Life {
+  virtualHours: number;
+  cpuSeconds: number;
+  faults: number;
+  changes: number;
+}
+
+/** How much virtual time of a cluster a minute of one core gives. Measured from a bundle: loading TypeScript is not counted. */
+export async function measureSimulation(hours: number): Promise<Figure[]> {
+  const directory = mkdtempSync(join(tmpdir(), "kintsugi-bench-simulation-"));
+  try {
+    const program = await bundle(directory);
+    const figures: Figure[] = [];
+    for (const elections of ["off", "on"]) {
+      for (const faultEverySeconds of [0, 120]) {
+        figures.push(await measureLife(program, { hours, faultEverySeconds, elections }));
+      }
+    }
+    return figures;
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+async function bundle(directory: string): Promise<string> {
+  const outfile = join(directory, "simulation-life.mjs");
+  await build({
+    entryPoints: [join(import.meta.dirname, "simulation-life.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    conditions: ["@kintsugi/source"],
+    external: ["classic-level"],
+    logLevel: "error",
+    banner: { js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);` },
+  });
+  return outfile;
+}
+
+async function measureLife(
+  program: string,
+  life: { hours: number; faultEverySeconds: number; elections: string },
+): Promise<Figure> {
+  const { hours, faultEverySeconds, elections } = life;
+  const { stdout } = await run(process.execPath, [program, String(hours), String(faultEverySeconds), elections]);
+  const { virtualHours, cpuSeconds, faults, changes } = JSON.parse(stdout) as Life;
+  const isGoal = faultEverySeconds > 0 && elections === "off";
+  return {
+    id: `simulation.${faultEverySeconds > 0 ? "faults" : "idle"}.elections-${elections}`,
+    what: `simulated cluster, ${faultEverySeconds > 0 ? "a fault every two minutes" : "idle"}, elections ${elections}`,
+    value: (virtualHours * 60) / cpuSeconds,
+    unit: "h/min",
+    ...(isGoal ? { goal: goalHoursPerMinute } : {}),
+    detail: `3 nodes, 30 pods; ${Math.round(changes / virtualHours)} changes and ${Math.round(faults / virtualHours)} faults an hour`,
+  };
+}
