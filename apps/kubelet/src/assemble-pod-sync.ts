@@ -30,6 +30,7 @@ export interface PodSyncSurroundings {
   statuses: StatusWriter;
   readonly kills: KillCauses;
   readonly nodeObject: () => Node | undefined;
+  readonly readNode: (signal: AbortSignal) => Promise<Node>;
   readonly networkError: () => string | undefined;
   readonly onObserved: (observed: ObservedPod) => void;
   readonly onProbeChanged: (uid: string) => void;
@@ -90,7 +91,7 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
       log,
       events,
       files,
-      admission: new Admission({ events, node: around.nodeObject }),
+      admission: new Admission({ events, node: around.nodeObject, readNode: around.readNode }),
       statuses,
       failures,
       probes,

@@ -1,4 +1,4 @@
-import { pods, type PodSpec } from "@kintsugi/api";
+import { nodes, pods, type PodSpec } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { TestNode } from "./testing/test-node.ts";
 
@@ -292,6 +292,23 @@ test("a pod that the node has no room for fails, and says what is missing", () =
     await node.createPod("third", doing("run", {}, { resources }));
     await node.clock.advance(2 * second);
     expect((await node.pod("third")).status?.phase).toBe("Running");
+  }));
+
+test("a pod that does not tolerate the node's taints fails; one that was bound because they are gone runs at once", () =>
+  withNode(async (node) => {
+    const taint = async (...taints: { key: string; effect: "NoExecute" }[]) => {
+      const stored = await node.node();
+      await node.client.update(nodes, { ...stored, spec: { ...stored.spec, taints } });
+    };
+    await taint({ key: "closed", effect: "NoExecute" });
+    await node.clock.advance(15 * second);
+    await node.createPod("early", doing("run"));
+    await node.clock.advance(2 * second);
+    expect((await node.pod("early")).status).toMatchObject({ phase: "Failed", reason: "TaintToleration" });
+    await taint();
+    await node.createPod("late", doing("run"));
+    await node.clock.advance(2 * second);
+    expect((await node.pod("late")).status?.phase).toBe("Running");
   }));
 
 test("a liveness probe that fails three times has the container killed and restarted", () =>

@@ -78,6 +78,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     statuses,
     kills,
     nodeObject: () => reporter.node,
+    readNode: (signal) => reporter.read(signal),
     networkError: () => health.networkError(),
     onObserved: (observed) => pleg.observed(observed),
     onProbeChanged: (uid) => workers.wake(uid),

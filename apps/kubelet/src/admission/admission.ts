@@ -7,8 +7,10 @@ import { missingResource } from "./node-resources.ts";
 
 export interface AdmissionDeps {
   events: PodEvents;
-  /** The node as the API has it; undefined until it has been read. */
+  /** The Node as it was last read; undefined until then. */
   node(): Node | undefined;
+  /** The Node as the API has it now. */
+  readNode(signal: AbortSignal): Promise<Node>;
 }
 
 export interface Rejection {
@@ -29,7 +31,7 @@ export class Admission {
   }
 
   /** Resolves with why the pod is turned away. */
-  judge(pod: BoundPod, observed: ObservedPod): Rejection | undefined {
+  async judge(pod: BoundPod, observed: ObservedPod, signal: AbortSignal): Promise<Rejection | undefined> {
     const { uid } = pod.metadata;
     if (this.#admitted.has(uid)) {
       this.#admitted.set(uid, pod);
@@ -37,7 +39,9 @@ export class Admission {
     }
     if (isTerminalPhase(pod.status?.phase)) return undefined;
     const wasRunning = observed.sandboxes.length > 0 || observed.containers.length > 0;
-    const rejection = wasRunning ? undefined : this.#rejection(pod);
+    let rejection = wasRunning ? undefined : this.#rejection(pod, this.#deps.node());
+    // A pod that is turned away stays so, and the Node that is known here may be older than the one by which it was bound.
+    if (rejection) rejection = this.#rejection(pod, await this.#deps.readNode(signal));
     if (!rejection) {
       this.#admitted.set(uid, pod);
       return undefined;
@@ -51,8 +55,7 @@ export class Admission {
     this.#admitted.delete(uid);
   }
 
-  #rejection(pod: BoundPod): Rejection | undefined {
-    const node = this.#deps.node();
+  #rejection(pod: BoundPod, node: Node | undefined): Rejection | undefined {
     if (!node) return undefined;
     const missing = missingResource(pod, [...this.#admitted.values()], node);
     if (missing) {

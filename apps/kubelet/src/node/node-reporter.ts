@@ -66,6 +66,16 @@ export class NodeReporter {
     return this.#node;
   }
 
+  /** Reads the Node anew. @throws when the API cannot be reached, or has no such Node. */
+  async read(signal: AbortSignal): Promise<Node> {
+    this.#node = await this.#deps.client.get(
+      nodes,
+      { namespace: "", name: this.#options.identity.nodeName },
+      { signal },
+    );
+    return this.#node;
+  }
+
   /** Looks at the status now instead of at the next interval. */
   hurry(): void {
     this.#bell.ring();

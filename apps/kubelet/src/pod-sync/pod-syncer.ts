@@ -62,7 +62,7 @@ export class PodSyncer implements PodSync {
   async sync(pod: BoundPod, signal: AbortSignal): Promise<SyncOutcome> {
     this.#deps.failures.adopt(pod.metadata.uid, pod);
     let observed = await this.#observe(pod, signal);
-    const verdict = this.#deps.admission.judge(pod, observed) ?? this.#pastDeadline(pod);
+    const verdict = (await this.#deps.admission.judge(pod, observed, signal)) ?? this.#pastDeadline(pod);
     this.#deps.probes.update(pod, observed);
     let status = this.#say(pod, observed, { over: false, verdict });
     if (isTerminalPhase(status.phase)) return { ended: true };

@@ -27,7 +27,9 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   }
   const { items: podList } = await cluster.client.list(pods, { namespace });
   // What is on its way out on a lost node stays so: only its kubelet could confirm that it is gone.
-  const present = podList.filter((pod) => isActive(pod) || !lostNodes.has(pod.spec?.nodeName ?? ""));
+  const present = podList.filter(
+    (pod) => isActive(pod) || !(lostNodes.has(pod.spec?.nodeName ?? "") || isLeftover(pod)),
+  );
   let wanted = 0;
   for (const name of sets) wanted += (await cluster.client.get(replicaSets, { namespace, name })).spec?.replicas ?? 1;
   if (present.length !== wanted) wrong.push(`there are ${present.length} pods, wanted are ${wanted}`);
@@ -38,6 +40,11 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     if (!lostNodes.has(name)) wrong.push(...(await strayContainers(cluster, name, podList)));
   }
   return wrong;
+}
+
+/** Turned away by its kubelet, because the scheduler knew less: upstream leaves it for people to read, and so it stays. */
+function isLeftover({ metadata, status }: Pod): boolean {
+  return status?.phase === "Failed" && status.reason !== undefined && metadata.deletionTimestamp === undefined;
 }
 
 /** Containers without a pod, and pods without their container. */
