@@ -45,6 +45,25 @@ describe("an informer", () => {
     expect(names(informer)).toEqual(["last"]);
   });
 
+  test("notices that the bus brings nothing, not even marks, and reads over HTTP", async () => {
+    await using world = startWorld();
+    const informer = await world.follow();
+    for (let mark = 0; mark < 6; mark++) {
+      await world.clock.advance(5_000);
+      world.bus.mark();
+      world.bus.deliverAll();
+    }
+    expect(world.api.requests).toHaveLength(1);
+    world.put("unheard", "n1");
+    world.bus.drop();
+    await world.clock.advance(12_000);
+    expect(names(informer)).toEqual(["unheard"]);
+    world.put("later", "n1");
+    world.bus.drop();
+    await world.clock.advance(15_000);
+    expect(names(informer)).toEqual(["later", "unheard"]);
+  });
+
   test("of one node notices a lost message by the revision that a Lease renewal answers", async () => {
     await using world = startWorld();
     const informer = await world.follow({ nodeName: "n1" });
@@ -165,7 +184,7 @@ describe("an informer", () => {
     await world.clock.advance(20_000);
     expect(names(informer)).toEqual([]);
     world.api.isDown = false;
-    await world.clock.advance(20_000);
+    await world.clock.advance(40_000);
     expect(names(informer)).toEqual(["a", "b"]);
   });
 

@@ -3,6 +3,11 @@ import { backoffDelayMs, type Clock, jittered, onAbort, type Random } from "@kin
 
 /** A bus that has not confirmed by then is taken as down for now. */
 const subscribeTimeoutMs = 5_000;
+/**
+ * Whoever follows a whole resource hears its mark every 5 s. Two that are missing and a little more: the bus brings nothing here,
+ * though it says that it is connected, or the relay has lost it.
+ */
+const silenceMaxMs = 12_000;
 const backoff = { initialMs: 250, maxMs: 15_000, factor: 2 };
 
 export interface StreamSubscriptionDeps {
@@ -66,18 +71,26 @@ export class StreamSubscription {
         over = true;
         this.#interrupt = undefined;
         timeout.cancel();
+        silence.cancel();
         stopListening();
         if (confirmed) listener.onInterrupted();
         else listener.onFirstAttempt();
         ended.abort(new Error(reason));
         resolve({ confirmed, reason });
       };
+      const silence = this.#watchSilence(() => end("nothing was heard"));
       const timeout = this.#deps.clock.after(subscribeTimeoutMs, () => end("no confirmation"));
       const stopListening = onAbort(signal, () => end("stopped"));
       this.#interrupt = end;
       const handlers = {
-        onChange: (change: ChangeEnvelope) => over || listener.onChange(change),
-        onMark: (mark: ChangeMark) => over || listener.onMark(mark),
+        onChange: (change: ChangeEnvelope) => {
+          silence.heard();
+          if (!over) listener.onChange(change);
+        },
+        onMark: (mark: ChangeMark) => {
+          silence.heard();
+          if (!over) listener.onMark(mark);
+        },
         onInterrupted: end,
       };
       this.#deps.changes.subscribe(this.#filter, handlers, both).then(
@@ -85,11 +98,31 @@ export class StreamSubscription {
           if (over) return;
           confirmed = true;
           timeout.cancel();
+          silence.heard();
           listener.onSubscribed();
           listener.onFirstAttempt();
         },
         (error: unknown) => end(error instanceof Error ? error.message : String(error)),
       );
     });
+  }
+
+  /** One timer, however much is heard. Marks do not reach whoever follows one node: it learns from its Lease's answers. */
+  #watchSilence(onSilence: () => void): { heard: () => void; cancel: () => void } {
+    const { clock } = this.#deps;
+    if (this.#filter.nodeName !== undefined) return { heard: () => {}, cancel: () => {} };
+    let heardMs = clock.monotonicMs();
+    const look = () => {
+      const leftMs = heardMs + silenceMaxMs - clock.monotonicMs();
+      if (leftMs > 0) timer = clock.after(leftMs, look);
+      else onSilence();
+    };
+    let timer = clock.after(silenceMaxMs, look);
+    return {
+      heard: () => {
+        heardMs = clock.monotonicMs();
+      },
+      cancel: () => timer.cancel(),
+    };
   }
 }
