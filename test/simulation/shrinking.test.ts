@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseScenario, type Scenario } from "@kintsugi/simulation";
+import { parseScenario, type Scenario, writeScenario } from "@kintsugi/simulation";
 import { drawScenario, keepFailure, runScenario, type ScenarioResult } from "@kintsugi/simulator/factory";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -51,6 +51,14 @@ describe("a failure that was found", () => {
     expect(parseScenario(readFileSync(kept.scenarioFile, "utf8"), kept.scenarioFile).scenario).toEqual(drawn);
     expect(kept.runs).toBe(0);
   });
+});
+
+test("whatever a seed draws is written so that it is read back as the same", () => {
+  for (let seed = 1; seed <= 300; seed++) {
+    const scenario = drawScenario(seed);
+    const file = { description: "", scenario, expect: [] };
+    expect(parseScenario(writeScenario(file), "drawn.yaml")).toEqual(file);
+  }
 });
 
 test("a scenario that was written down has the same life as the one that was drawn", async () => {

@@ -1,5 +1,6 @@
 import { formatDuration } from "@kintsugi/api";
 import type { Fault, TargetKind } from "../faults/fault.ts";
+import { settingsOf } from "../faults/fault-settings.ts";
 import { faults } from "../faults/faults.ts";
 import { serviceNames } from "../faults/targets.ts";
 import { measureNames } from "./expectation.ts";
@@ -47,6 +48,7 @@ function checkFault(input: FaultInput, path: (string | number)[], scenario: Scen
       checkTarget(known, { kind, target: input[kind] }, scenario).map((text) => at(kind, text)),
     ),
     ...checkEnd(known, input).map(([key, message]) => at(key, message)),
+    ...checkSettings(known, input).map(([key, message]) => ({ path: [...path, "with", key], message })),
   ];
 }
 
@@ -75,6 +77,18 @@ function checkEnd(known: Fault, input: FaultInput): ["for" | "stays", string][] 
   return input.stays === true && known.mayStay !== true ? [["stays", `${known.name} cannot stay for ever`]] : [];
 }
 
+function checkSettings(known: Fault, { with: given = {} }: FaultInput): [string, string][] {
+  const settings = settingsOf(known);
+  return Object.entries(given).flatMap(([key, value]): [string, string][] => {
+    const usual = settings[key];
+    if (usual === undefined)
+      return [[key, `unknown setting "${key}" of ${known.name}; ${suggest(key, Object.keys(settings))}`]];
+    return typeof usual === typeof value
+      ? []
+      : [[key, `"${value}" is not a ${typeof usual === "number" ? "number" : "text"}`]];
+  });
+}
+
 function namesOf(kind: TargetKind, { nodes, workloads }: Scenario): string[] {
   const nodeNames = nodes.map(({ name }) => name);
   switch (kind) {
@@ -87,7 +101,8 @@ function namesOf(kind: TargetKind, { nodes, workloads }: Scenario): string[] {
     case "workload":
       return workloads.map(({ name }) => name);
     case "zone":
-      return [...new Set(nodes.flatMap(({ zone }) => (zone === undefined ? [] : [zone])))];
+      // Nodes that say no zone are in one together, as everywhere.
+      return [...new Set(nodes.map(({ zone = "" }) => zone))];
     case "none":
       return [];
   }

@@ -112,6 +112,14 @@ describe("a mistake is told with its line, its column and the nearest known word
       "s.yaml:2:44: faults[1].for: delete-pod is over as soon as it has happened",
     ],
     [
+      "faults: [{ at: 1m, fault: grey-network, with: { los: 0.5 } }]",
+      's.yaml:2:54: faults[1].with.los: unknown setting "los" of grey-network; did you mean "loss"?',
+    ],
+    [
+      "faults: [{ at: 1m, fault: clock-drift, with: { rate: fast } }]",
+      's.yaml:2:54: faults[1].with.rate: "fast" is not a number',
+    ],
+    [
       "timers: { node-monitor-grace-perod: 20s }",
       's.yaml:2:11: timers: unknown word "node-monitor-grace-perod"; did you mean "node-monitor-grace-period"?',
     ],

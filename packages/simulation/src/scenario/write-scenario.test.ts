@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { settingsOf } from "../faults/fault-settings.ts";
 import { faults } from "../faults/faults.ts";
 import { serviceNames } from "../faults/targets.ts";
 import { parseScenario, type ScenarioFile } from "./parse-scenario.ts";
@@ -74,7 +75,7 @@ const scenario: fc.Arbitrary<Scenario> = fc
         ...(fault.lasts && isMeant ? { forMs: length } : {}),
         ...(fault.mayStay === true && !isMeant ? { stays: true as const } : {}),
         ...(target !== undefined && isMeant ? { target } : {}),
-        ...(isMeant ? {} : { with: { loss: 0.5, how: "slow" } }),
+        ...(Object.keys(settingsOf(fault)).length > 0 ? { with: settingsOf(fault) } : {}),
       };
     });
     return { ...rest, workloads, faults: planned };
