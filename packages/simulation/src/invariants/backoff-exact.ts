@@ -8,6 +8,9 @@ import { containerName, type KnownContainer, type SeenContainer } from "./known-
 /** How long a pod's sync may take, with the writes that it waits for. */
 const lateMs = 2000;
 
+/** The kubelet reckons in wall time, whose numbers are too large to be exact to more than a fraction of a millisecond. */
+const exactToMs = 1;
+
 interface Life {
   latest: KnownContainer;
   /** What it has to stay down for when it exits. */
@@ -46,7 +49,7 @@ export class BackoffExact implements Invariant {
     const dueMs = this.#stopped.has(life.latest) || this.#ranLong(life.latest) ? 0 : life.waitMs;
     const downMs = this.#clock.monotonicMs() - life.latest.finishedAtMs;
     const name = containerName(container);
-    if (downMs < dueMs) check(`${name} was restarted after ${downMs} ms, ${dueMs} ms are due`);
+    if (downMs <= dueMs - exactToMs) check(`${name} was restarted after ${downMs} ms, ${dueMs} ms are due`);
     else if (this.#calm.forMs >= downMs)
       check(downMs > dueMs + lateMs ? `${name} was down for ${downMs} ms, ${dueMs} ms are due` : undefined);
     else check(undefined);
