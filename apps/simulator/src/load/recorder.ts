@@ -37,6 +37,8 @@ export interface Pages {
 
 export interface Watch {
   readonly fromRevision: number;
+  /** Of one object only. */
+  readonly key?: string;
   readonly selector?: Selector;
   readonly signal: AbortSignal;
 }
@@ -115,7 +117,7 @@ export class Recorder {
   }
 
   /** Until either side ends it; gives how it ended and how far it came. */
-  async watch({ fromRevision, selector, signal }: Watch): Promise<{ end: WatchEnd; position: number }> {
+  async watch({ fromRevision, key, selector, signal }: Watch): Promise<{ end: WatchEnd; position: number }> {
     const { journal, client } = this.#deps;
     const startMs = journal.stamp();
     const frames: WatchFrame[] = [];
@@ -125,6 +127,7 @@ export class Recorder {
         namespace,
         resourceVersion: String(fromRevision),
         bookmarks: true,
+        ...(key === undefined ? {} : { fieldSelector: `metadata.name=${nameOf(key)}` }),
         ...(selector && { labelSelector: labelSelectorOf(selector) }),
         signal,
       });
@@ -136,7 +139,7 @@ export class Recorder {
     } catch (error) {
       end = endOf(error);
     }
-    const asked = { prefix, fromRevision, ...(selector && { selector }) };
+    const asked = { prefix: key ?? prefix, fromRevision, ...(selector && { selector }) };
     const endMs = journal.stamp();
     journal.add({ kind: "watch", client: this.#name, id: journal.nextId(), ...asked, startMs, endMs, frames, end });
     return { end, position: frames.at(-1)?.revision ?? fromRevision };

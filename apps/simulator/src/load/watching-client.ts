@@ -1,5 +1,5 @@
 import { pick, type Selector } from "@kintsugi/simulation";
-import { colors, type LoadClientDeps } from "./writing-client.ts";
+import { colors, keys, type LoadClientDeps } from "./writing-client.ts";
 
 /** How long one watch is followed at most; most servers end them much later. */
 const watchMaxMs = 10_000;
@@ -41,6 +41,7 @@ export class WatchingClient {
     const { end, position: reached } = await recorder.watch({
       fromRevision: Math.max(1, position + offset),
       signal: AbortSignal.any([signal, enough.signal]),
+      ...(random.integer(4) === 0 ? { key: pick(random, keys) ?? "" } : {}),
       ...(selector && { selector }),
     });
     timer.cancel();

@@ -16,7 +16,7 @@ export interface WritingClientOptions {
 }
 
 /** Few, so that clients meet. */
-const keys = Array.from({ length: 6 }, (_, index) => keyOf(`item-${index + 1}`));
+export const keys = Array.from({ length: 6 }, (_, index) => keyOf(`item-${index + 1}`));
 const counters = [keyOf("counter-1"), keyOf("counter-2")];
 export const colors = ["red", "green", "blue"];
 const count = "data.count";

@@ -84,7 +84,8 @@ function* differingReplicas({ lists, watches }: History): Generator<HistoryViola
     const start = like.find(({ pages }) => pages[0]?.revision === watch.fromRevision);
     if (start === undefined) continue;
     for (const list of like) {
-      const wrong = difference(itemsOf(list), replicaAt(watch, start, list.pages[0]?.revision ?? 0) ?? itemsOf(list));
+      const replica = replicaAt(watch, start, list.pages[0]?.revision ?? 0);
+      const wrong = replica && difference(itemsOf(list), replica);
       if (wrong !== undefined)
         yield notSnapshot(list, `differs from a list at ${watch.fromRevision} with the watch from there: ${wrong}`);
     }
@@ -93,8 +94,8 @@ function* differingReplicas({ lists, watches }: History): Generator<HistoryViola
 
 /** What stood at the revision according to a list and the watch from it; undefined where the watch did not come so far. */
 function replicaAt(watch: WatchStream, start: ListCall, revision: number): ListedItem[] | undefined {
-  const reached = watch.frames.some((frame) => frame.revision >= revision);
-  if (revision < watch.fromRevision || !reached) return undefined;
+  const reached = watch.frames.at(-1)?.revision ?? 0;
+  if (revision <= watch.fromRevision || revision > reached) return undefined;
   const items = new Map(itemsOf(start).map((item) => [item.key, item]));
   for (const frame of watch.frames) {
     if (frame.type === "BOOKMARK" || frame.revision > revision) continue;
