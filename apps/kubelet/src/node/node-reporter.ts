@@ -61,9 +61,9 @@ export class NodeReporter {
     this.#bell = new Doorbell(deps.clock);
   }
 
-  /** The Node as it was last read or written. */
+  /** The newest copy of the Node that is at hand: what was last reported may be as old as the interval between two reports. */
   get node(): Node | undefined {
-    return this.#node;
+    return this.#newestAtHand() ?? this.#node;
   }
 
   /** Reads the Node anew. @throws when the API cannot be reached, or has no such Node. */
