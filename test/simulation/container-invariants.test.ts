@@ -138,4 +138,17 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, afresh afte
     await crashAndReturn(world, 3, 1999);
     expect(world.found()).toEqual(["S23", "default/a/main#4 was restarted after 1999 ms, 2000 ms are due"]);
   });
+
+  test("is not asked of a node whose clock has jumped or runs fast, until it has gone right for as long", async () => {
+    const world = await aWorldWithPod();
+    await crashAndReturn(world, 0, 0);
+    world.machineClock.setRate(1.25);
+    await crashAndReturn(world, 1, 800);
+    world.machineClock.setRate(1);
+    world.machineClock.jumpWallTime(3_600_000);
+    await crashAndReturn(world, 2, 1600);
+    expect(world.invariants.violation).toBeUndefined();
+    await crashAndReturn(world, 3, 3200);
+    expect(world.found()[0]).toBe("S23");
+  });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { profiles } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
-import { Calm, invariantList, Known } from "@kintsugi/simulation";
+import { Calm, invariantList, Known, SteadyClocks } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
 import { aNode, aPod, aSet, aTaint, openWorld } from "./planted-world.ts";
 
@@ -208,7 +208,9 @@ describe("what a simulation watches for is found when it is planted", () => {
 
 test("the table in the README names every check, in the order of the list", () => {
   const clock = new VirtualClock();
-  const context = { clock, known: new Known(), calm: new Calm({ clock }), timers: profiles.fast, revision: 0 };
+  const clocks = new SteadyClocks(clock);
+  const calm = new Calm({ clock });
+  const context = { clock, clocks, calm, known: new Known(), timers: profiles.fast, revision: 0 };
   const rows = invariantList.map((make) => make(context)).map(({ name, never }) => `| ${name} | ${never} |`);
   const readme = readFileSync(new URL("README.md", import.meta.url), "utf8");
   expect(readme).toContain(rows.join("\n"));

@@ -23,6 +23,16 @@ describe("L4 and L5, the half that is safety", () => {
     expect(world.found()).toEqual(["L4", "node n1 became Unknown 3999 ms after its last renewal"]);
   });
 
+  test("is not asked of a controller whose clock runs fast", async () => {
+    const world = openWorld();
+    await world.putNode(aNode("n1"));
+    await world.renew("n1");
+    world.machineClock.setRate(1.25);
+    await world.clock.advance(3200);
+    await world.putNode(aNode("n1", { ready: "Unknown" }));
+    expect(world.invariants.violation).toBeUndefined();
+  });
+
   test("a pod that is evicted before its toleration is over; and one whose toleration is", async () => {
     const world = openWorld();
     const spec = {

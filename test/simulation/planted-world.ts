@@ -1,7 +1,7 @@
 import type { Node, Pod, ReplicaSet, Taint } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import type { ContainerHappening, ContainerWitness } from "@kintsugi/cri/testing";
-import { Calm, Invariants, type RequestWitness } from "@kintsugi/simulation";
+import { Calm, Invariants, MachineClock, type RequestWitness } from "@kintsugi/simulation";
 import { MemoryStore } from "@kintsugi/store/testing";
 
 /** A store without a cluster, into which a test writes what no cluster may ever write. */
@@ -9,12 +9,18 @@ export function openWorld() {
   const clock = new VirtualClock();
   const store = new MemoryStore({ clock });
   const calm = new Calm({ clock });
+  const machineClock = new MachineClock(clock);
   let ended = 0;
   let tell: ContainerWitness = () => {};
   let ask: RequestWitness = () => undefined;
   const runtime = { witness: (witness: ContainerWitness) => ((tell = witness), () => {}) };
   const server = { witness: (witness: RequestWitness) => void (ask = witness) };
-  const cluster = { calm, nodes: [{ name: "n1", runtime }], server };
+  const cluster = {
+    calm,
+    nodes: [{ name: "n1", runtime, kubelet: { machineClock } }],
+    controllerManager: { machineClock },
+    server,
+  };
   const invariants = new Invariants({ store, clock, cluster, onViolation: () => ended++ });
   const write = (key: string, object: object, type: "put" | "delete") =>
     store.update(key, () => ({ [type]: encoded(object), index: indexOf(object), result: undefined }) as never);
@@ -22,6 +28,8 @@ export function openWorld() {
   return {
     clock,
     calm,
+    /** What all machines take for the time. */
+    machineClock,
     invariants,
     /** Something happens to a container on n1. */
     happens: (type: ContainerHappening["type"], container: ContainerTraits) => tell(aHappening(type, container)),

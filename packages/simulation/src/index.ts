@@ -34,6 +34,7 @@ export type { KeptHistory } from "./history/watch-ends.ts";
 export type { Invariant, Violation } from "./invariants/invariant.ts";
 export { invariantList } from "./invariants/invariant-list.ts";
 export { Invariants } from "./invariants/invariants.ts";
+export { SteadyClocks } from "./invariants/steady-clocks.ts";
 export { Known } from "./invariants/known.ts";
 export { type Core, notConverged, watchForUnrest } from "./liveness/convergence.ts";
 export { BusLinks } from "./network/bus-links.ts";

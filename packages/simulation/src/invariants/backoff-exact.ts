@@ -2,6 +2,8 @@ import { podBackoffAnnotation, podRestartAnnotation, type TimerProfile } from "@
 import type { Clock } from "@kintsugi/clock";
 import type { Calm } from "../calm.ts";
 import type { Check, Invariant } from "./invariant.ts";
+import type { InvariantContext } from "./invariant-list.ts";
+import type { SteadyClocks } from "./steady-clocks.ts";
 import type { Known } from "./known.ts";
 import { containerName, type KnownContainer, type SeenContainer } from "./known-containers.ts";
 
@@ -23,6 +25,7 @@ export class BackoffExact implements Invariant {
   readonly never = "a container that is restarted before its back-off is over, or in calm more than 2 s after it";
   readonly #clock: Clock;
   readonly #known: Known;
+  readonly #clocks: SteadyClocks;
   readonly #calm: Calm;
   readonly #timers: TimerProfile;
   /** By pod and container. */
@@ -30,8 +33,9 @@ export class BackoffExact implements Invariant {
   /** Those that ended only because their sandbox had: they may be back at once, and have not failed once more. */
   readonly #stopped = new WeakSet<KnownContainer>();
 
-  constructor({ clock, known, calm, timers }: { clock: Clock; known: Known; calm: Calm; timers: TimerProfile }) {
+  constructor({ clock, clocks, known, calm, timers }: InvariantContext) {
     this.#known = known;
+    this.#clocks = clocks;
     this.#clock = clock;
     this.#calm = calm;
     this.#timers = timers;
@@ -48,6 +52,7 @@ export class BackoffExact implements Invariant {
     if (this.#hasOwnRules(container)) return;
     const dueMs = this.#stopped.has(life.latest) || this.#ranLong(life.latest) ? 0 : life.waitMs;
     const downMs = this.#clock.monotonicMs() - life.latest.finishedAtMs;
+    if (this.#clocks.steadyForMs(container.node) <= downMs + this.#upMs(life.latest)) return;
     const name = containerName(container);
     if (downMs <= dueMs - exactToMs) check(`${name} was restarted after ${downMs} ms, ${dueMs} ms are due`);
     else if (this.#calm.forMs >= downMs)
@@ -61,8 +66,12 @@ export class BackoffExact implements Invariant {
     return podBackoffAnnotation in annotations || podRestartAnnotation in annotations;
   }
 
-  #ranLong({ createdAtMs, finishedAtMs = 0 }: KnownContainer): boolean {
-    return finishedAtMs - createdAtMs > this.#timers.crashLoopBackoffResetMs;
+  #upMs({ createdAtMs, finishedAtMs = 0 }: KnownContainer): number {
+    return finishedAtMs - createdAtMs;
+  }
+
+  #ranLong(container: KnownContainer): boolean {
+    return this.#upMs(container) > this.#timers.crashLoopBackoffResetMs;
   }
 
   #nextWaitMs({ latest, waitMs }: Life): number {

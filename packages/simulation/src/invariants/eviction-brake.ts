@@ -3,6 +3,8 @@ import type { Clock } from "@kintsugi/clock";
 import type { CommittedChange } from "@kintsugi/store";
 import { downTaintOf, readyOf, zoneOf } from "./down-taints.ts";
 import { type Check, hearsayMs, type Invariant, type Seen } from "./invariant.ts";
+import type { InvariantContext } from "./invariant-list.ts";
+import type { SteadyClocks } from "./steady-clocks.ts";
 import { type Known, nameOf } from "./known.ts";
 
 /** Whoever holds this Lease grants; each holder begins with an unused bucket, and a grace period in which it judges nobody. */
@@ -16,6 +18,7 @@ export class EvictionBrake implements Invariant {
   readonly never =
     "evictions from more nodes of a zone than its rate allows, while all have been down for 15 s, or in a controller's first grace period";
   readonly #clock: Clock;
+  readonly #clocks: SteadyClocks;
   readonly #known: Known;
   readonly #timers: TimerProfile;
   /** By zone, when its nodes got their taints. */
@@ -26,8 +29,9 @@ export class EvictionBrake implements Invariant {
   /** Since when no node is Ready. */
   #allDownMs = Infinity;
 
-  constructor({ clock, known, timers }: { clock: Clock; known: Known; timers: TimerProfile }) {
+  constructor({ clock, clocks, known, timers }: InvariantContext) {
     this.#clock = clock;
+    this.#clocks = clocks;
     this.#known = known;
     this.#timers = timers;
   }
@@ -57,6 +61,7 @@ export class EvictionBrake implements Invariant {
     const granted = this.#grantedMs.get(zone) ?? [];
     this.#grantedMs.set(zone, [...granted.slice(-100), nowMs]);
     for (const [index, fromMs] of granted.entries()) {
+      if (this.#clocks.steadyForMs("controller-manager") <= nowMs - fromMs) continue;
       const count = granted.length - index + 1;
       const buckets = 1 + this.#termsMs.filter((termMs) => termMs >= fromMs).length;
       const earned = (this.#timers.nodeEvictionRate * (nowMs - fromMs + slackMs)) / 1000;
@@ -73,6 +78,7 @@ export class EvictionBrake implements Invariant {
 
   #tooSoon(node: Node): string | undefined {
     const termMs = this.#clock.monotonicMs() - (this.#termsMs.at(-1) ?? -Infinity);
+    if (this.#clocks.steadyForMs("controller-manager") <= termMs) return undefined;
     if (termMs >= this.#timers.nodeMonitorGracePeriodMs) return undefined;
     return `${nameOf(node)} began to be evicted ${termMs} ms after the controller had begun`;
   }

@@ -2,6 +2,8 @@ import { noExecuteTaints, type Node, parseTimestamp, type Pod, type Taint, toler
 import type { Clock } from "@kintsugi/clock";
 import { downTaintOf, isTaintEvicted } from "./down-taints.ts";
 import type { Check, Invariant, Seen } from "./invariant.ts";
+import type { InvariantContext } from "./invariant-list.ts";
+import type { SteadyClocks } from "./steady-clocks.ts";
 import { type Known, nameOf } from "./known.ts";
 
 /** L5, its safe half: a pod stays on a node that is down for as long as it tolerates that. */
@@ -9,12 +11,14 @@ export class EvictionsWait implements Invariant {
   readonly name = "L5";
   readonly never = "a pod that is evicted before its toleration is over";
   readonly #clock: Clock;
+  readonly #clocks: SteadyClocks;
   readonly #known: Known;
   /** By node, since when it has a taint that makes pods leave because it is down. */
   readonly #downMs = new Map<string, number>();
 
-  constructor({ clock, known }: { clock: Clock; known: Known }) {
+  constructor({ clock, clocks, known }: InvariantContext) {
     this.#clock = clock;
+    this.#clocks = clocks;
     this.#known = known;
   }
 
@@ -30,6 +34,7 @@ export class EvictionsWait implements Invariant {
     const taint = downTaintOf(node);
     // Other taints have other times; and one that has gone since was there when it was looked at.
     if (node === undefined || taint === undefined || noExecuteTaints(node.spec?.taints).length > 1) return;
+    if (this.#clocks.steadyForMs("controller-manager") <= this.#exposedForMs(node, taint)) return;
     const wantedMs = toleratedMs(object, taint);
     const forMs = this.#exposedForMs(node, taint);
     check(

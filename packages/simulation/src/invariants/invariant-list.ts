@@ -24,6 +24,7 @@ import { OwnedCounts } from "./owned-counts.ts";
 import { PodAddresses } from "./pod-addresses.ts";
 import { PodsEndOnce } from "./pods-end-once.ts";
 import { RevisionsFollow } from "./revisions-follow.ts";
+import type { SteadyClocks } from "./steady-clocks.ts";
 import { SilenceLasts } from "./silence-lasts.ts";
 import { UidsAreNew } from "./uids-are-new.ts";
 
@@ -33,6 +34,7 @@ export interface InvariantContext {
   readonly known: Known;
   readonly timers: TimerProfile;
   readonly calm: Calm;
+  readonly clocks: SteadyClocks;
   /** Of the store when looking began. */
   readonly revision: number;
 }

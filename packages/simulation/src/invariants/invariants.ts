@@ -15,6 +15,7 @@ import {
   type SeenRequest,
   type Sent,
 } from "./seen-request.ts";
+import { SteadyClocks } from "./steady-clocks.ts";
 import { isParsed, Known, parsedKinds, parseEntry, type ParsedResource } from "./known.ts";
 
 export interface InvariantsDeps {
@@ -27,10 +28,21 @@ export interface InvariantsDeps {
   onViolation: () => void;
 }
 
+interface HasClock {
+  readonly machineClock: Clock;
+}
+
+interface ObservedNode {
+  readonly name: string;
+  readonly runtime: Pick<FakeRuntime, "witness">;
+  readonly kubelet: HasClock;
+}
+
 /** Where there is something to see beside the store. */
 interface ObservedCluster {
   readonly calm: Calm;
-  readonly nodes: readonly { readonly name: string; readonly runtime: Pick<FakeRuntime, "witness"> }[];
+  readonly nodes: readonly ObservedNode[];
+  readonly controllerManager: HasClock;
   readonly server: { witness(witness: RequestWitness): void };
 }
 
@@ -48,6 +60,7 @@ const tickMs = 1000;
 export class Invariants {
   readonly #deps: InvariantsDeps;
   readonly #known = new Known();
+  readonly #clocks: SteadyClocks;
   readonly #watched: readonly Watched[];
   #tickedMs = 0;
   #violation: Violation | undefined;
@@ -57,7 +70,8 @@ export class Invariants {
     const { clock, store, cluster } = deps;
     const { timers = profiles.fast, only } = options;
     const calm = cluster?.calm ?? new Calm({ clock });
-    const context = { clock, known: this.#known, timers, calm, revision: store.revision() };
+    this.#clocks = new SteadyClocks(clock, clocksOf(cluster));
+    const context = { clock, known: this.#known, timers, calm, clocks: this.#clocks, revision: store.revision() };
     this.#watched = invariantList
       .map((make) => make(context))
       .filter(({ name }) => only?.includes(name) ?? true)
@@ -101,6 +115,7 @@ export class Invariants {
     const nowMs = this.#deps.clock.monotonicMs();
     this.#known.moveTo(nowMs);
     this.#known.remember(change);
+    this.#clocks.look();
     for (const watched of this.#watched) watched.revision = change.revision;
     for (const { invariant, check } of this.#watched) invariant.change?.(change, check);
     if (isParsed(change.resource)) this.#lookAtObject(change.resource, change);
@@ -122,6 +137,7 @@ export class Invariants {
   }
 
   #lookAtContainer(node: string, happening: ContainerHappening): void {
+    this.#clocks.look();
     const seen = this.#known.containers.happened(node, happening, this.#deps.clock.monotonicMs());
     for (const { invariant, check } of this.#watched) invariant.container?.(seen, check);
   }
@@ -143,6 +159,12 @@ export class Invariants {
     this.#violation = { invariant, message, revision, atMs: this.#deps.clock.monotonicMs() };
     this.#deps.onViolation();
   }
+}
+
+function clocksOf(cluster: ObservedCluster | undefined): Map<string, Clock> {
+  const clocks = new Map((cluster?.nodes ?? []).map(({ name, kubelet }) => [name, kubelet.machineClock]));
+  if (cluster) clocks.set("controller-manager", cluster.controllerManager.machineClock);
+  return clocks;
 }
 
 /** An invariant's methods, each for the kind that `parsedKinds` names beside it. */

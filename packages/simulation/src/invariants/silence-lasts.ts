@@ -3,6 +3,8 @@ import type { Clock } from "@kintsugi/clock";
 import type { CommittedChange } from "@kintsugi/store";
 import { readyOf } from "./down-taints.ts";
 import type { Check, Invariant, Seen } from "./invariant.ts";
+import type { InvariantContext } from "./invariant-list.ts";
+import type { SteadyClocks } from "./steady-clocks.ts";
 import { nameOf } from "./known.ts";
 
 const leasePrefix = "coordination.k8s.io/leases/kube-node-lease/";
@@ -15,12 +17,14 @@ export class SilenceLasts implements Invariant {
   readonly name = "L4";
   readonly never = "a node that becomes Unknown before it was silent for the whole grace period";
   readonly #clock: Clock;
+  readonly #clocks: SteadyClocks;
   readonly #graceMs: number;
   /** By node, when it renewed its Lease: the last before the time of a judgement, and those within it. */
   readonly #renewedMs = new Map<string, number[]>();
 
-  constructor({ clock, timers }: { clock: Clock; timers: TimerProfile }) {
+  constructor({ clock, clocks, timers }: InvariantContext) {
     this.#clock = clock;
+    this.#clocks = clocks;
     this.#graceMs = timers.nodeMonitorGracePeriodMs;
   }
 
@@ -37,6 +41,7 @@ export class SilenceLasts implements Invariant {
   node({ type, object, before }: Seen<Node>, check: Check): void {
     const renewedMs = this.#renewedMs.get(object.metadata.name ?? "");
     if (type === "delete" || renewedMs === undefined) return;
+    if (this.#clocks.steadyForMs("controller-manager") < this.#graceMs + judgingMs) return;
     if (readyOf(object) !== "Unknown" || readyOf(before) === "Unknown") return;
     const nowMs = this.#clock.monotonicMs();
     const spells = renewedMs.map((atMs, index) => ({ atMs, untilMs: renewedMs[index + 1] ?? nowMs }));

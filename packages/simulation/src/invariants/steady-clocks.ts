@@ -1,0 +1,45 @@
+import type { Clock } from "@kintsugi/clock";
+
+/** Nothing is as exact as that once a rate has been applied. */
+const roundingMs = 1;
+
+interface Reading {
+  wallOffMs: number;
+  monotonicOffMs: number;
+  changedMs: number;
+}
+
+/** For how long each machine's clock has gone like the true one: who measures by another cannot be held to the true times. */
+export class SteadyClocks {
+  readonly #true: Clock;
+  readonly #machines: ReadonlyMap<string, Clock>;
+  readonly #readings = new Map<string, Reading>();
+
+  constructor(trueClock: Clock, machines: ReadonlyMap<string, Clock> = new Map()) {
+    this.#true = trueClock;
+    this.#machines = machines;
+    this.look();
+  }
+
+  /** Compares all clocks; to be called whenever something happens. */
+  look(): void {
+    const nowMs = this.#true.monotonicMs();
+    const wallMs = this.#true.nowMs();
+    for (const [name, clock] of this.#machines) {
+      const wallOffMs = clock.nowMs() - wallMs;
+      const monotonicOffMs = clock.monotonicMs() - nowMs;
+      const last = this.#readings.get(name);
+      const isSame =
+        last !== undefined &&
+        Math.abs(last.wallOffMs - wallOffMs) < roundingMs &&
+        Math.abs(last.monotonicOffMs - monotonicOffMs) < roundingMs;
+      if (!isSame)
+        this.#readings.set(name, { wallOffMs, monotonicOffMs, changedMs: last === undefined ? -Infinity : nowMs });
+    }
+  }
+
+  /** @param machine "controller-manager", or a node's name; one that is not known has the true clock. */
+  steadyForMs(machine: string): number {
+    return this.#true.monotonicMs() - (this.#readings.get(machine)?.changedMs ?? -Infinity);
+  }
+}
