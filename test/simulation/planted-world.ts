@@ -27,6 +27,7 @@ export function openWorld() {
   const put = (key: string, object: object) => write(key, object, "put");
   return {
     clock,
+    store,
     calm,
     /** What all machines take for the time. */
     machineClock,

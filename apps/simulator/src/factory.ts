@@ -1,3 +1,4 @@
+export { type Comparison, compareScenario } from "./seeds/compare-scenario.ts";
 export { startVirtualCluster, VirtualCluster, type VirtualClusterOptions } from "./cluster/virtual-cluster.ts";
 export { Load, type LoadResult } from "./load/load.ts";
 export { drawScenario, type DrawOptions } from "./seeds/draw-scenario.ts";

@@ -14,6 +14,8 @@ export interface Fault {
   readonly target: TargetKind;
   /** Undone after a while; otherwise it is one stroke. */
   readonly lasts: boolean;
+  /** Users have a part in it: what is deleted by them was meant to be. */
+  readonly byUsers?: true;
   /** Whether a part of the cluster may stay like this for ever while the rest has to become whole. */
   readonly mayStay?: boolean;
   /** Settings for a plan that a seed draws; without a word every plan has the defaults. */

@@ -25,3 +25,8 @@ export const faults: readonly Fault[] = [
 export function findFault(name: string): Fault | undefined {
   return faults.find((fault) => fault.name === name);
 }
+
+/** Whether it is something that users do, and not something that befalls the cluster. */
+export function isWish(name: string): boolean {
+  return wishFaults.some((fault) => fault.name === name) || findFault(name)?.byUsers === true;
+}

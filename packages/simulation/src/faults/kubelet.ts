@@ -80,6 +80,7 @@ export const kubeletFaults: readonly Fault[] = [
     sentence: "While a kubelet is down, somebody deletes the pods of its node without waiting for it.",
     target: "node",
     lasts: true,
+    byUsers: true,
     inject: async (world, planned) => {
       const node = nodeOf(world, planned);
       if (!node) return undefined;

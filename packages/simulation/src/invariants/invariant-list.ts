@@ -1,6 +1,7 @@
 import type { TimerProfile } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { Calm } from "../calm.ts";
+import { DependentsGo, PodsGetBound, PodsGo, RequestsEnd } from "../liveness/in-time.ts";
 import { BackoffExact } from "./backoff-exact.ts";
 import { BudgetsKept } from "./budgets-kept.ts";
 import { CollectedUnowned } from "./collected-unowned.ts";
@@ -64,7 +65,11 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   (context) => new BackoffExact(context),
   (context) => new PodAddresses(context),
   (context) => new EvictionBrake(context),
+  (context) => new PodsGetBound(context),
   (context) => new SilenceLasts(context),
   (context) => new EvictionsWait(context),
+  (context) => new PodsGo(context),
+  (context) => new DependentsGo(context),
+  (context) => new RequestsEnd(context),
   (context) => new NoCircle(context),
 ];

@@ -143,11 +143,13 @@ export class Invariants {
   }
 
   #lookAtRequest(request: HandlerRequest): ReturnType<RequestWitness> {
+    const { pending, forcedDeletions } = this.#known;
     const begun = beginRequest(request, this.#known);
-    if (!begun) return undefined;
-    if (isForcedDeletion(begun)) this.#known.forcedDeletions.add(begun.target?.uid ?? "");
+    pending.set(request, this.#deps.clock.monotonicMs());
+    if (begun && isForcedDeletion(begun)) forcedDeletions.add(begun.target?.uid ?? "");
     return ({ status, body }) => {
-      if (status >= 300) return;
+      pending.delete(request);
+      if (!begun || status >= 300) return;
       let answered: Sent | undefined;
       const seen: SeenRequest = { ...begun, answered: () => (answered ??= parsed(body)) };
       for (const { invariant, check } of this.#watched) invariant.request?.(seen, check);

@@ -1,3 +1,4 @@
+import type { HandlerRequest } from "@kintsugi/client";
 import type { CommittedChange, Entry } from "@kintsugi/store";
 import type { ApiObject, Node, Pod, PodDisruptionBudget, ReplicaSet, ResourcePath } from "@kintsugi/api";
 
@@ -7,8 +8,18 @@ import { KnownContainers } from "./known-containers.ts";
 /** Leaders renew their Leases every 2 s at most: a store that is silent for longer has no server. */
 const silenceMaxMs = 3000;
 
+interface Dependent {
+  readonly key: string;
+  readonly owners: readonly string[];
+  readonly isDeleting: boolean;
+  /** Of a pod. */
+  readonly node: string;
+}
+
 /** The objects as of the change that is being looked at, by store key, each parsed once. */
 export class Known {
+  /** Requests that were not answered yet, by when they came. */
+  readonly pending = new Map<HandlerRequest, number>();
   /** UIDs of pods that somebody else than their node wants gone at once, whatever runs. */
   readonly forcedDeletions = new Set<string>();
   readonly containers = new KnownContainers();
@@ -21,6 +32,8 @@ export class Known {
   readonly #byUid = new Map<string, { key: string; isDeleting: boolean }>();
   readonly #entries = new Map<string, Entry>();
   readonly #goneMs = new Map<string, number>();
+  readonly #owned = new Map<string, Entry>();
+  readonly #endingMs = new Map<string, number>();
   #awakeMs = 0;
   #lookedMs = 0;
 
@@ -44,6 +57,20 @@ export class Known {
     return this.#byUid.has(uid) ? 0 : this.#lookedMs - (this.#goneMs.get(uid) ?? 0);
   }
 
+  /** Everything that has owners. */
+  dependents(): Dependent[] {
+    return [...this.#owned.values()].map(({ key, index: { owners = [], deleting = false, fields } }) => ({
+      key,
+      owners,
+      isDeleting: deleting,
+      node: fields?.["spec.nodeName"] ?? "",
+    }));
+  }
+
+  endingNamespaces(): { key: string; deletingMs: number }[] {
+    return [...this.#endingMs].map(([key, sinceMs]) => ({ key, deletingMs: this.#lookedMs - sinceMs }));
+  }
+
   /** What stands where a request points to. */
   entryOf({ group, resource, namespace, name }: ResourcePath): RequestTarget | undefined {
     if (name === "") return undefined;
@@ -58,6 +85,11 @@ export class Known {
     if (resource === "coordination.k8s.io/leases" || resource.endsWith("/events")) return;
     if (type === "put") this.#entries.set(entry.key, entry);
     else this.#entries.delete(entry.key);
+    if (type === "put" && (entry.index.owners?.length ?? 0) > 0) this.#owned.set(entry.key, entry);
+    else this.#owned.delete(entry.key);
+    if (resource === "core/namespaces" && type === "put" && deleting) {
+      if (!this.#endingMs.has(entry.key)) this.#endingMs.set(entry.key, this.#lookedMs);
+    } else this.#endingMs.delete(entry.key);
     if (type === "put") this.#byUid.set(uid, { key: entry.key, isDeleting: deleting });
     else if (this.#byUid.delete(uid)) this.#goneMs.set(uid, this.#lookedMs);
   }

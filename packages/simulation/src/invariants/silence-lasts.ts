@@ -1,4 +1,4 @@
-import type { Node, TimerProfile } from "@kintsugi/api";
+import type { Node } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { CommittedChange } from "@kintsugi/store";
 import { readyOf } from "./down-taints.ts";

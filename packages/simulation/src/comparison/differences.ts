@@ -1,0 +1,39 @@
+import type { Count, EndState } from "./census.ts";
+
+/**
+ * In what a life under faults has ended otherwise than the same life without any. What a node took with it may be replaced, one by
+ * one; nothing else may come or go more often.
+ */
+export function differences(reference: EndState, life: EndState): string[] {
+  return [...differentObjects(reference, life), ...differentCounts(reference, life)];
+}
+
+function differentObjects(reference: EndState, life: EndState): string[] {
+  const wrong: string[] = [];
+  for (const name of new Set([...reference.objects.keys(), ...life.objects.keys()])) {
+    const [wanted = [], got = []] = [reference.objects.get(name), life.objects.get(name)];
+    if (wanted.length !== got.length)
+      wrong.push(`${name}: there are ${got.length}, and without faults ${wanted.length}`);
+    const odd = got.findIndex((text, index) => text !== wanted[index]);
+    if (wanted.length === got.length && odd >= 0)
+      wrong.push(`${name} is ${got[odd]}, and without faults ${wanted[odd]}`);
+  }
+  return wrong;
+}
+
+const nothing: Count = { created: 0, deleted: 0, disrupted: 0 };
+
+function differentCounts(reference: EndState, life: EndState): string[] {
+  const wrong: string[] = [];
+  for (const name of new Set([...reference.counts.keys(), ...life.counts.keys()])) {
+    const [wanted = nothing, got = nothing] = [reference.counts.get(name), life.counts.get(name)];
+    for (const what of ["created", "deleted"] as const) {
+      const explained = wanted[what] - wanted.disrupted + got.disrupted;
+      if (got[what] !== explained)
+        wrong.push(
+          `${name}: ${got[what]} were ${what}, and ${explained} would be without faults and for ${got.disrupted} that were disrupted`,
+        );
+    }
+  }
+  return wrong;
+}

@@ -1,0 +1,55 @@
+import type { ApiObject } from "@kintsugi/api";
+
+/** Fields whose values are made up, or tell when, where and how often something happened. */
+const incidental: ReadonlySet<string> = new Set([
+  "uid",
+  "resourceVersion",
+  "generation",
+  "observedGeneration",
+  "managedFields",
+  "creationTimestamp",
+  "deletionGracePeriodSeconds",
+  "generateName",
+  "startTime",
+  "nodeName",
+  "hostIP",
+  "hostIPs",
+  "podIP",
+  "podIPs",
+  "clusterIP",
+  "clusterIPs",
+  "containerID",
+  "restartCount",
+  "lastState",
+  "startedAt",
+  "revision",
+  "images",
+  "annotations",
+]);
+
+/** An object as text, the same for two lives in which the same was wanted and came about. */
+export function normalized(object: ApiObject): string {
+  const owned = object.metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
+  const { name: _, ...unnamed } = object.metadata;
+  return JSON.stringify(stripped(owned ? { ...object, metadata: unnamed } : object));
+}
+
+function stripped(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(stripped);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).filter(([name]) => !incidental.has(name));
+  return Object.fromEntries(
+    fields
+      .map(([name, field]) => [name, name === "conditions" ? heldConditions(field) : stripped(field)] as const)
+      .sort(([a], [b]) => a.localeCompare(b)),
+  );
+}
+
+/** What is True or Unknown, by name; why and since when is another matter, and what is False may as well not be said. */
+function heldConditions(conditions: unknown): unknown {
+  if (!Array.isArray(conditions)) return conditions;
+  return (conditions as { type?: string; status?: string }[])
+    .filter(({ status }) => status !== "False")
+    .map(({ type, status }) => `${type}=${status}`)
+    .sort();
+}

@@ -1,0 +1,99 @@
+import { Census, differences, type Scenario } from "@kintsugi/simulation";
+import { compareScenario, drawScenario } from "@kintsugi/simulator/factory";
+import { describe, expect, test } from "vitest";
+import { aPod, aSet, openWorld } from "./planted-world.ts";
+
+const second = 1000;
+
+const scenario: Scenario = {
+  name: "compared",
+  seed: 7,
+  profile: "fast",
+  mode: "liveness",
+  nodes: [{ name: "node-1" }, { name: "node-2" }, { name: "node-3" }],
+  workloads: [{ name: "web", replicas: 6, cpu: "100m" }],
+  faults: [],
+  durationMs: 60 * second,
+  world: { bus: true, leaderElection: true, latencyMaxMs: 40 },
+};
+
+describe("a life under faults ends as the same life without any", () => {
+  test("services that die and stand still change nothing, and make nobody come or go", async () => {
+    const faults = [
+      { fault: "kill-service", target: "controller-manager", atMs: 0, forMs: 5 * second },
+      { fault: "kill-service", target: "scheduler", atMs: 2 * second, forMs: 5 * second },
+      { fault: "kill-service", target: "api-server", atMs: 10 * second, forMs: 8 * second },
+      { fault: "kill-kubelet", target: "node-1", atMs: 20 * second, forMs: 2 * second },
+      { fault: "bus-in-disorder", atMs: 25 * second, forMs: 20 * second },
+    ];
+    const { life, reference, differences: found } = await compareScenario({ ...scenario, faults });
+    expect([life.failure, reference.failure]).toEqual([undefined, undefined]);
+    expect(found).toEqual([]);
+  });
+
+  test("a node that is dead for long costs one replacement for each pod that it took with it", async () => {
+    const faults = [{ fault: "kill-node", target: "node-2", atMs: 0, forMs: 30 * second }];
+    const { life, differences: found } = await compareScenario({ ...scenario, faults });
+    expect(life.failure).toBeUndefined();
+    expect(found).toEqual([]);
+  });
+
+  test.each([2, 8])("whatever the faults of seed %i are", async (seed) => {
+    const { life, differences: found } = await compareScenario(drawScenario(seed, { profile: "fast" }));
+    expect(life.failure).toBeUndefined();
+    expect(found).toEqual([]);
+  });
+});
+
+describe("what has ended otherwise is found when it is planted", () => {
+  async function anEnd(plant: (world: ReturnType<typeof openWorld>) => Promise<unknown>) {
+    const world = openWorld();
+    const census = new Census({ store: world.store });
+    await world.putSet(aSet(2));
+    await world.putPod(aPod("web-1", { owned: true, ip: "10.0.0.1", restarts: 1 }));
+    await plant(world);
+    return census.take();
+  }
+  const other = (world: ReturnType<typeof openWorld>) => world.putPod(aPod("web-2", { owned: true, nodeName: "n1" }));
+  const disrupted = [{ type: "DisruptionTarget", status: "True" as const }];
+
+  test("names, addresses, nodes, counts of restarts and UIDs do not count", async () => {
+    const reference = await anEnd(other);
+    const life = await anEnd((world) => world.putPod(aPod("web-9", { owned: true, ip: "10.0.0.7", restarts: 5 })));
+    expect(differences(reference, life)).toEqual([]);
+  });
+
+  test("a pod more, a pod that is another, an object that is not there, one that came and went in between", async () => {
+    const reference = await anEnd(other);
+    const more = await anEnd(async (world) => [await other(world), await world.putPod(aPod("web-3", { owned: true }))]);
+    expect(differences(reference, more)[0]).toBe("pods of ReplicaSet default/web: there are 3, and without faults 2");
+    const changed = await anEnd((world) => world.putPod(aPod("web-2", { owned: true, phase: "Failed" })));
+    expect(differences(reference, changed)).toHaveLength(1);
+    expect(differences(reference, changed)[0]).toMatch(
+      /^pods of ReplicaSet default\/web is .*"Failed".*, and without faults /,
+    );
+    const missing = await anEnd(async (world) => [
+      await other(world),
+      await world.remove("apps/replicasets/default/web", aSet(2)),
+    ]);
+    expect(differences(reference, missing)[0]).toBe("apps/replicasets/default/web: there are 0, and without faults 1");
+    const restless = await anEnd(async (world) => {
+      await world.putPod(aPod("web-2", { owned: true }));
+      await world.removePod(aPod("web-2", { owned: true }));
+      await world.putPod(aPod("web-3", { owned: true }));
+    });
+    expect(differences(reference, restless)).toEqual([
+      "pods of ReplicaSet default/web: 3 were created, and 2 would be without faults and for 0 that were disrupted",
+      "pods of ReplicaSet default/web: 1 were deleted, and 0 would be without faults and for 0 that were disrupted",
+    ]);
+  });
+
+  test("a pod that a node took with it may be replaced", async () => {
+    const life = await anEnd(async (world) => {
+      await world.putPod(aPod("web-2", { owned: true }));
+      await world.removePod(aPod("web-2", { owned: true, conditions: disrupted }));
+      await world.putPod(aPod("web-3", { owned: true }));
+    });
+    expect(differences(await anEnd(other), life)).toEqual([]);
+  });
+});
