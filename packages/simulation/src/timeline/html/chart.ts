@@ -72,17 +72,11 @@ function faultWindows(steps: readonly Step[], durationMs: number): FaultWindow[]
   const begins = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "begins");
   const ends = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "ends");
   return begins.slice(0, windowsMax).map(({ object, detail, atMs }) => {
-    const target = detail.split(" ")[0] ?? "";
-    const lasts = / for /.test(` ${detail}`);
-    const end = ends.findIndex(
-      (step) => step.object === object && step.atMs >= atMs && step.detail.split(" ")[0] === target,
-    );
+    const [, plan = "", lasting] = /^(.*?) ?(?:\bfor (\S+))?$/.exec(detail) ?? [];
+    const end = ends.findIndex((step) => step.object === object && step.atMs >= atMs && step.detail === plan);
     const [ended] = end < 0 ? [] : ends.splice(end, 1);
-    return {
-      label: `${object.slice("fault/".length)} ${detail}`,
-      fromMs: atMs,
-      toMs: ended?.atMs ?? (lasts ? durationMs : atMs),
-    };
+    const toMs = ended?.atMs ?? (lasting === undefined ? atMs : durationMs);
+    return { label: `${object.slice("fault/".length)} ${detail}`.trim(), fromMs: atMs, toMs };
   });
 }
 

@@ -59,7 +59,16 @@ test("every tag that is opened is closed", () => {
   expect(open).toEqual([]);
 });
 
-test("a fault is drawn from when it began to when it was undone", () => {
-  const [, width] = /class="window" x="[\d.]+" y="\d+" width="([\d.]+)"/.exec(renderHtml(report("web"))) ?? [];
-  expect(Number(width)).toBeCloseTo(96, 0);
+test("a fault is drawn from when it began to when it was undone, to the end, or as the stroke that it is", () => {
+  const steps = [
+    { atMs: 60_000, object: "fault/bus-away", what: "begins", detail: "for 1m" },
+    { atMs: 90_000, object: "fault/kill-node", what: "begins", detail: "node-1 for ever" },
+    { atMs: 95_000, object: "fault/scale", what: "begins", detail: "web replicas=2" },
+    { atMs: 120_000, object: "fault/bus-away", what: "ends", detail: "" },
+  ];
+  const html = renderHtml({ ...report("web"), steps });
+  const widths = [...html.matchAll(/class="window" x="[\d.]+" y="\d+" width="([\d.]+)"/g)].map(([, width]) =>
+    Number(width),
+  );
+  expect(widths.map(Math.round)).toEqual([96, 816, 3]);
 });
