@@ -18,14 +18,9 @@ const turnsPerStep = 3;
 const stepsPerTurn = 256;
 
 /**
- * Whoever waits at all waits this long: added to the time as it is, what rounding leaves of an interval would be nothing, and who
- * waits for the rest of the interval would do so for ever at one instant.
- */
-const shortestDelayMs = 0.001;
-
-/**
  * A clock that moves only when told. `advance` wakes sleepers in the order they are due and, between them, lets whatever a
- * sleeper starts run to its end.
+ * sleeper starts run to its end. Time goes in whole milliseconds: of a fraction, added to a wall time of thirteen digits, rounding
+ * leaves now more and now less, so that whoever waits for the rest of an interval comes too early, or waits for ever at one instant.
  */
 export class VirtualClock implements Clock {
   #elapsedMs = 0;
@@ -50,7 +45,7 @@ export class VirtualClock implements Clock {
 
   after(delayMs: number, callback: () => void): Timer {
     const timer = new PendingTimer(this.#timers, {
-      dueMs: this.#elapsedMs + (delayMs > 0 ? Math.max(shortestDelayMs, delayMs) : 0),
+      dueMs: this.#elapsedMs + Math.max(0, Math.ceil(delayMs)),
       order: this.#order++,
       callback,
     });
@@ -68,7 +63,7 @@ export class VirtualClock implements Clock {
 
   /** Moves time forward by `durationMs`, firing every timer that falls due on the way. */
   async advance(durationMs: number): Promise<void> {
-    const untilMs = this.#elapsedMs + durationMs;
+    const untilMs = this.#elapsedMs + Math.ceil(durationMs);
     await this.settle();
     for (let next = this.#timers.popDue(untilMs); next; next = this.#timers.popDue(untilMs)) {
       this.#elapsedMs = Math.max(this.#elapsedMs, next.dueMs);
