@@ -112,6 +112,8 @@ class ChaosRun {
       if ("onto" in what) injected.push({ fault, what });
       else this.#notInjected.push({ name: fault.name, because: what.notInjected });
     }
+    // Half of the faults meet a cluster that is busy with pods.
+    if (this.#random.integer(2) === 0) await this.#stir();
     const lastsMs = Math.max(0, ...injected.map(({ fault }) => between(this.#random, fault.lastsMs)));
     await pause(Math.min(lastsMs, this.#options.lastsMaxMs), this.#options.signal);
     for (const { what } of injected.toReversed()) await what.undo();
