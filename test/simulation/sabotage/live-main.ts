@@ -1,8 +1,9 @@
 // Lives the lives that are named in the arguments, "tight:1" for the first seed of the life "tight", until one fails, and writes a
 // line of JSON for each. It runs in a process of its own, from a bundle in which a bug may have been planted: that may turn
 // in circles, or end the process.
-import { type LifeName, lives } from "./lives.ts";
-import { runScenario } from "@kintsugi/simulator/factory";
+import { type LifeName, lives } from "./lives/lives.ts";
+import type { PlannedLife } from "./lives/plot.ts";
+import { runScenario, type VirtualCluster } from "@kintsugi/simulator/factory";
 
 /** What became of one life. */
 export interface LifeReport {
@@ -14,15 +15,20 @@ export interface LifeReport {
   readonly void?: string;
 }
 
-let current: Pick<LifeReport, "life" | "seed"> = { life: "anything happens", seed: 0 };
+let current: Pick<LifeReport, "life" | "seed"> = { life: "nothing happens", seed: 0 };
 process.on("unhandledRejection", (error) => {
   tell({ ...current, failure: { check: "no rejections", message: String(error) } });
   process.exit(0);
 });
 for (const argument of process.argv.slice(2)) {
-  const [life, seed] = argument.split(":");
-  current = { life: life as LifeName, seed: Number(seed) };
-  const result = await runScenario(lives[current.life](current.seed));
+  const [name, seed] = argument.split(":");
+  current = { life: name as LifeName, seed: Number(seed) };
+  const life: PlannedLife = lives[current.life](current.seed);
+  const observe = (cluster: VirtualCluster) => {
+    life.deed?.(cluster);
+    return undefined;
+  };
+  const result = await runScenario(life, { observe });
   tell({
     ...current,
     ...(result.failure && { failure: result.failure }),

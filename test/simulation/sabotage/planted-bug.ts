@@ -1,4 +1,4 @@
-import type { LifeName } from "./lives.ts";
+import type { LifeName } from "./lives/lives.ts";
 
 /** A mistake that somebody could make, as data: the product has no switch for it. */
 export interface PlantedBug {

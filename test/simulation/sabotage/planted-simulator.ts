@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { runProgram } from "../../support/run-program.ts";
 import type { LifeReport } from "./live-main.ts";
-import type { LifeName } from "./lives.ts";
+import type { LifeName } from "./lives/lives.ts";
 import { CannotBePlanted, plant, type PlantedBug } from "./planted-bug.ts";
 
 const repository = join(import.meta.dirname, "../../..");

@@ -4,9 +4,11 @@ import { clientBugs } from "./client.ts";
 import { controllerBugs } from "./controllers.ts";
 import { kubeletBugs } from "./kubelet.ts";
 import { schedulerBugs } from "./scheduler.ts";
+import { storeBugs } from "./store.ts";
 
 /** Every planted bug. */
 export const plantedBugs: readonly PlantedBug[] = [
+  ...storeBugs,
   ...apiServerBugs,
   ...clientBugs,
   ...controllerBugs,

@@ -11,7 +11,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "",
     caughtBy: "S12",
     life: "a set grows",
-    seed: 2,
+    seed: 1,
   },
   {
     name: "a renewed Lease is no sign of life",
@@ -56,7 +56,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "Math.max(0, toleration.tolerationSeconds) * 800",
     caughtBy: "L5",
     life: "nodes are away",
-    seed: 2,
+    seed: 1,
   },
   {
     name: "pods of a node that is down are said to be not ready again and again",
@@ -73,16 +73,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "if (isOutcomeUnknown(error)) unsettled.push(name);\n        else this.#deps",
     replace: "this.#deps",
     caughtBy: "S12",
-    life: "a controller's answers are lost",
-    seed: 1,
-  },
-  {
-    name: "what was created and is not seen for five minutes counts as seen",
-    file: "packages/controller/src/expectations.ts",
-    find: '{ state: "expired" };\n  }',
-    replace: '{ state: "fulfilled" };\n  }',
-    caughtBy: "S12",
-    life: "a controller hears of no pod",
+    life: "the api-server dies",
     seed: 1,
   },
   {
@@ -111,6 +102,15 @@ export const controllerBugs: readonly PlantedBug[] = [
       "if (leaseChanged) known.heardMs = Date.parse(seen.leaseRenewTime) + (known.offsetMs ??= nowMs - Date.parse(seen.leaseRenewTime));",
     caughtBy: "L4",
     life: "a node's clock jumps",
+    seed: 1,
+  },
+  {
+    name: "evictions for taints count every pod that a budget covers as healthy",
+    file: `${manager}/taint-eviction/budget.ts`,
+    find: "if (healthy - 1 < desired) return",
+    replace: "if (pods.length < desired) return",
+    caughtBy: "S15",
+    life: "nodes are tainted",
     seed: 1,
   },
 ];

@@ -22,4 +22,32 @@ export const kubeletBugs: readonly PlantedBug[] = [
     life: "pods are force-deleted while their kubelets are down",
     seed: 1,
   },
+  {
+    name: "the first back-off is 9 s instead of 10",
+    file: `${kubelet}/pod-sync/restart-backoff.ts`,
+    find: 'return { kind: "start", carryMs: options.initialMs };',
+    replace: 'return { kind: "start", carryMs: options.initialMs * 0.9 };',
+    caughtBy: "S23",
+    life: "containers crash",
+    seed: 1,
+  },
+  {
+    name: "restarts are counted by what the runtime still has",
+    file: `${kubelet}/status/container-statuses.ts`,
+    find: "? statusOfInstances(instances, previous)",
+    replace: "? { ...statusOfInstances(instances, previous), restartCount: instances.length - 1 }",
+    caughtBy: "S22",
+    life: "containers crash",
+    seed: 1,
+  },
+  {
+    name: "a kubelet that begins restarts what it finds running",
+    file: `${kubelet}/pod-sync/pod-syncer.ts`,
+    find: "    let observed = await this.#observe(pod, signal);\n    const verdict",
+    replace:
+      "    let observed = await this.#observe(pod, signal);\n    if (!(this.known ??= new Set()).has(pod.metadata.uid)) for (const { id, state } of observed.containers) if (state === 'running') await this.#deps.runtime.stopContainer(id, 0, signal);\n    this.known.add(pod.metadata.uid);\n    const verdict",
+    caughtBy: "S21",
+    life: "kubelets die",
+    seed: 1,
+  },
 ];

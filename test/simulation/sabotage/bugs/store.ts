@@ -1,0 +1,53 @@
+import type { PlantedBug } from "../planted-bug.ts";
+
+const store = "packages/store/src";
+
+/** Of the store. */
+export const storeBugs: readonly PlantedBug[] = [
+  {
+    name: "writes are answered before they are on the disk",
+    file: `${store}/commit/committer.ts`,
+    find: "        await log.append(changes);\n",
+    replace: "        for (const answer of answers.splice(0)) answer();\n        await log.append(changes);\n",
+    caughtBy: "S1",
+    life: "the power fails",
+    seed: 1,
+  },
+  {
+    name: "the end of a write to the log is not waited for",
+    file: `${store}/log/revision-log.ts`,
+    find: "      await written;\n",
+    replace: "      written.catch(() => {});\n",
+    caughtBy: "S1",
+    life: "the power fails",
+    seed: 1,
+  },
+  {
+    name: "HEAD is written over in place, without a second slot",
+    file: `${store}/log/head.ts`,
+    find: "this.#sequence % 2 === 0 ? slotOffsets[0] : slotOffsets[1]",
+    replace: "slotOffsets[0]",
+    caughtBy: "S1",
+    life: "the power fails",
+    seed: 5,
+  },
+  {
+    name: "HEAD is written before the log",
+    file: `${store}/log/revision-log.ts`,
+    find: "const written = engine.write(operations);",
+    replace:
+      "await this.#deps.headFile.write({ ...this.#head, revision, hash: digestToHex(hash) });\n const written = engine.write(operations);",
+    caughtBy: "S1",
+    life: "the power fails",
+    seed: 1,
+  },
+  {
+    name: "a watch from what is forgotten silently begins at what is left",
+    file: `${store}/state/change-window.ts`,
+    find: "if (revision < this.#floor) {\n      throw",
+    replace: "if (revision < 0) {\n      throw",
+    caughtBy: "S5",
+    life: "clients come back late",
+    seed: 1,
+  },
+];

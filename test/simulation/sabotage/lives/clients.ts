@@ -1,0 +1,47 @@
+import { aLife, every, second, web, type PlannedLife } from "./plot.ts";
+
+/** What clients of the API live through. */
+export const clientLives = {
+  /** Of the API, well and badly; and its server dies now and then. */
+  "clients write, list and watch": (seed) =>
+    aLife("clients write, list and watch", seed, {
+      nodes: 1,
+      workloads: web(1),
+      faults: every(8 * second, 3, () => ({ fault: "kill-service", target: "api-server", forMs: 300 })),
+      world: { operationsPerSecond: 30, latencyMaxMs: 20 },
+    }),
+
+  /** There is little history to resume from, and less of it after each start of the server. */
+  "clients come back late": (seed) =>
+    aLife("clients come back late", seed, {
+      nodes: 1,
+      workloads: web(1),
+      faults: [
+        ...every(4 * second, 6, () => ({ fault: "compaction" })),
+        ...every(4 * second, 6, () => ({ fault: "kill-service", target: "api-server", forMs: 300 })).map((deed) => ({
+          ...deed,
+          atMs: deed.atMs + 500,
+        })),
+      ],
+      world: { operationsPerSecond: 30, latencyMaxMs: 20, kept: { eventsMin: 20, durationMs: 2 * second } },
+    }),
+
+  /** Of the API server's machine, again and again, while clients write; its disk takes its time. */
+  "the power fails": (seed) =>
+    aLife("the power fails", seed, {
+      nodes: 1,
+      workloads: web(1),
+      faults: [],
+      afterMs: 25 * second,
+      world: { operationsPerSecond: 30, latencyMaxMs: 20 },
+      deed: ({ clock, server }) => {
+        for (let turn = 0; turn < 10; turn++) {
+          clock.after(15 * second + turn * 2200, () => {
+            if (server.disk) server.disk.slowness = { minMs: 0, maxMs: 50 };
+            server.cutPower(turn % 2 === 0 ? "lost" : "torn");
+          });
+          clock.after(15 * second + turn * 2200 + 300, () => server.process.start());
+        }
+      },
+    }),
+} as const satisfies Record<string, (seed: number) => PlannedLife>;

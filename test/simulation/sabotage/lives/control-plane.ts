@@ -1,0 +1,106 @@
+import { aLife, behindEach, every, scaleTo, second, web, type PlannedLife } from "./plot.ts";
+
+/** What happens to the services of the control plane. */
+export const controlPlaneLives = {
+  /** Faster than the controller's cache can follow. */
+  "a set grows": (seed) =>
+    aLife("a set grows", seed, { workloads: web(1), faults: every(second, 8, (turn) => scaleTo(4 + 3 * turn)) }),
+
+  /** The nodes have room for exactly the pods that are asked for. */
+  "nodes are full": (seed) =>
+    aLife("nodes are full", seed, {
+      workloads: [{ name: "web", replicas: 12, cpu: "1000m" }],
+      faults: every(3 * second, 4, (turn) => scaleTo(turn % 2 === 0 ? 2 : 12)),
+    }),
+
+  /** With bindings on their way, which arrive when another has taken over and decided anew. */
+  "the scheduler stands still": (seed) =>
+    aLife("the scheduler stands still", seed, {
+      workloads: web(1),
+      faults: [
+        { fault: "second-scheduler", atMs: 100 },
+        { ...scaleTo(20), atMs: second },
+        { fault: "grey-network", target: "scheduler", with: { loss: 0, delayMs: 9000 }, atMs: 1020, forMs: 300 },
+        { fault: "pause-service", target: "scheduler", atMs: 1320, forMs: 12 * second },
+      ],
+      world: { latencyMaxMs: 20 },
+    }),
+
+  /** There is no room for all, and what it has done it sees late. */
+  "the scheduler's answers are lost": (seed) =>
+    aLife("the scheduler's answers are lost", seed, {
+      workloads: [{ name: "web", replicas: 1, cpu: "1000m" }],
+      faults: [
+        { ...scaleTo(16), atMs: second },
+        { fault: "grey-network", target: "scheduler", with: { loss: 0.4, delayMs: 600 }, atMs: 1080, forMs: 1500 },
+        { fault: "hide-events", target: "scheduler", with: { resource: "pods" }, atMs: 1250, forMs: 25 * second },
+      ],
+      world: { leaderElection: false, latencyMaxMs: 20 },
+    }),
+
+  /** It hears again when nothing happens any more. */
+  "the scheduler misses the last of the pods": (seed) =>
+    aLife("the scheduler misses the last of the pods", seed, {
+      mode: "liveness",
+      workloads: web(2),
+      faults: [
+        { fault: "hide-events", target: "scheduler", with: { resource: "pods" }, atMs: second, forMs: 4 * second },
+        { ...scaleTo(8), atMs: 1200 },
+      ],
+    }),
+
+  /** From somewhere within a number of them on; others follow soon. */
+  "the scheduler misses some of the pods": (seed) =>
+    aLife("the scheduler misses some of the pods", seed, {
+      mode: "liveness",
+      workloads: web(1),
+      faults: [
+        ...behindEach(
+          every(3 * second, 8, (turn) => scaleTo(6 * turn + 6)),
+          110,
+          { fault: "hide-events", target: "scheduler", with: { resource: "pods" }, forMs: 900 },
+        ),
+        ...every(3 * second, 8, (turn) => scaleTo(6 * turn + 7)).map((deed) => ({
+          ...deed,
+          atMs: deed.atMs + 2 * second,
+        })),
+      ],
+    }),
+
+  /** Just after it was given something to do, for long enough that another takes over; then it goes on where it was. */
+  "a leader stands still": (seed) =>
+    aLife("a leader stands still", seed, {
+      workloads: web(1),
+      faults: [
+        { fault: "second-controller-manager", atMs: 100 },
+        ...behindEach(
+          every(20 * second, 4, (turn) => scaleTo(12 + 10 * turn)),
+          250,
+          { fault: "pause-service", target: "controller-manager", forMs: 9 * second },
+        ),
+      ],
+      afterMs: 15 * second,
+    }),
+
+  /** One of them waits, or should. */
+  "there are two controller-managers": (seed) =>
+    aLife("there are two controller-managers", seed, {
+      workloads: web(1),
+      faults: [{ fault: "second-controller-manager", atMs: 100 }, ...every(1300, 12, (turn) => scaleTo(6 + 5 * turn))],
+    }),
+
+  /** With writes on their way to its disk, which takes its time: nobody is told that they were made. */
+  "the api-server dies": (seed) =>
+    aLife("the api-server dies", seed, {
+      workloads: web(1),
+      faults: behindEach(
+        every(6 * second, 8, (turn) => scaleTo(turn + 2)),
+        25,
+        { fault: "kill-service", target: "api-server", forMs: 50 },
+      ),
+      world: { leaderElection: false, latencyMaxMs: 20 },
+      deed: ({ server }) => {
+        if (server.disk) server.disk.slowness = { minMs: 0, maxMs: 150 };
+      },
+    }),
+} as const satisfies Record<string, (seed: number) => PlannedLife>;

@@ -1,0 +1,143 @@
+import { aLife, eachNode, every, scaleTo, second, web, type PlannedLife } from "./plot.ts";
+
+/** What happens to nodes and to what runs on them. */
+export const nodeLives = {
+  "nothing happens": (seed) => aLife("nothing happens", seed, { mode: "liveness", workloads: web(3), faults: [] }),
+
+  "containers and sandboxes die": (seed) =>
+    aLife("containers and sandboxes die", seed, {
+      workloads: web(3),
+      faults: [
+        ...every(2 * second, 8, () => ({ fault: "container-exits" })),
+        ...every(5 * second, 4, () => ({ fault: "kill-sandbox" })),
+      ],
+    }),
+
+  /** One after the other, each for longer than its pods tolerate; meanwhile there is something to schedule. */
+  "nodes are away": (seed) =>
+    aLife("nodes are away", seed, {
+      workloads: web(6),
+      faults: [
+        { fault: "cut-node", target: "node-2", atMs: second, forMs: 35 * second },
+        { ...scaleTo(20), atMs: 30 * second },
+        { fault: "kill-node", target: "node-3", atMs: 45 * second, forMs: 15 * second },
+      ],
+    }),
+
+  /** Its kubelet lives and says so. */
+  "a runtime is away": (seed) =>
+    aLife("a runtime is away", seed, {
+      workloads: web(6),
+      faults: [{ fault: "runtime-away", target: "node-1", atMs: second, forMs: 50 * second }],
+      world: { latencyMaxMs: 5 },
+    }),
+
+  /** And a controller-manager begins that has seen none of them well. */
+  "all nodes fail": (seed) =>
+    aLife("all nodes fail", seed, {
+      workloads: web(3),
+      faults: [
+        ...eachNode({ fault: "runtime-away", forMs: 70 * second }),
+        { fault: "kill-service", target: "controller-manager", atMs: 20 * second, forMs: 30 * second },
+      ],
+    }),
+
+  /** Its runtime fails while nobody is there to see it. */
+  "a controller-manager finds a node down": (seed) =>
+    aLife("a controller-manager finds a node down", seed, {
+      workloads: web(3),
+      faults: [
+        { fault: "runtime-away", target: "node-1", atMs: second, forMs: 60 * second },
+        { fault: "kill-service", target: "controller-manager", atMs: 20 * second, forMs: 25 * second },
+      ],
+    }),
+
+  /** In the profile in which pods may begin to leave one node every ten seconds. */
+  "two nodes of five fail at once": (seed) =>
+    aLife("two nodes of five fail at once", seed, {
+      nodes: 5,
+      profile: "kubernetes",
+      workloads: web(10),
+      faults: ["node-1", "node-2"].map((target) => ({ fault: "cut-node", target, atMs: second, forMs: 90 * second })),
+    }),
+
+  /** Pods are deleted that are on their way out already: their kubelets are away. */
+  "pods are deleted twice": (seed) =>
+    aLife("pods are deleted twice", seed, {
+      workloads: web(4),
+      faults: [
+        ...eachNode({ fault: "kill-kubelet", forMs: 40 * second }),
+        ...every(2 * second, 16, () => ({ fault: "delete-pod" })),
+      ],
+    }),
+
+  "a node's clock jumps": (seed) =>
+    aLife("a node's clock jumps", seed, {
+      workloads: web(3),
+      faults: [
+        { fault: "clock-jump", target: "node-1", with: { byMs: -3_600_000 }, atMs: 3 * second, forMs: 20 * second },
+        { fault: "clock-jump", target: "node-2", with: { byMs: 3_600_000 }, atMs: 5 * second, forMs: 20 * second },
+      ],
+    }),
+
+  /** And the API server, which could tell them what they have missed, begins anew. */
+  "kubelets miss some of their pods": (seed) =>
+    aLife("kubelets miss some of their pods", seed, {
+      mode: "liveness",
+      workloads: web(1),
+      faults: [
+        ...eachNode({ fault: "hide-events", with: { resource: "pods" }, forMs: 6 * second }),
+        { ...scaleTo(9), atMs: 1500 },
+        { fault: "kill-service", target: "api-server", atMs: 2500, forMs: second },
+      ],
+    }),
+
+  "pods are force-deleted while their kubelets are down": (seed) =>
+    aLife("pods are force-deleted while their kubelets are down", seed, {
+      mode: "liveness",
+      workloads: web(3),
+      faults: eachNode({ fault: "force-delete-while-kubelet-down", forMs: 10 * second }),
+    }),
+
+  "containers crash": (seed) =>
+    aLife("containers crash", seed, {
+      nodes: 1,
+      workloads: [{ name: "web", replicas: 2, script: "sleep 3; exit 1" }],
+      faults: [],
+      afterMs: 30 * second,
+      world: { latencyMaxMs: 5 },
+    }),
+
+  "kubelets die": (seed) =>
+    aLife("kubelets die", seed, {
+      workloads: web(6),
+      faults: every(4 * second, 3, (turn) => ({
+        fault: "kill-kubelet",
+        target: `node-${turn + 1}`,
+        forMs: 2 * second,
+      })),
+    }),
+
+  /** And both have pods that their budget needs. */
+  "nodes are tainted": (seed) =>
+    aLife("nodes are tainted", seed, {
+      workloads: [{ name: "web", replicas: 6, minAvailable: 5 }],
+      faults: ["node-1", "node-2"].map((target) => ({
+        fault: "taint-node",
+        target,
+        with: { effect: "NoExecute" },
+        atMs: second,
+        forMs: 20 * second,
+      })),
+    }),
+
+  "the bus is in disorder": (seed) =>
+    aLife("the bus is in disorder", seed, {
+      mode: "liveness",
+      workloads: web(3),
+      faults: [
+        { fault: "bus-in-disorder", atMs: 500, forMs: 30 * second },
+        ...every(1500, 18, (turn) => (turn % 3 === 2 ? { fault: "delete-pod" } : scaleTo(2 + ((turn * 5) % 9)))),
+      ],
+    }),
+} as const satisfies Record<string, (seed: number) => PlannedLife>;

@@ -1,0 +1,65 @@
+import type { PlannedFault, Scenario, ScenarioWorkload } from "@kintsugi/simulation";
+import type { VirtualCluster } from "@kintsugi/simulator/factory";
+
+export const second = 1000;
+
+/** A scenario, and what no fault of the list does. */
+export interface PlannedLife extends Scenario {
+  /** Is given the cluster before anything in it has begun. */
+  readonly deed?: (cluster: VirtualCluster) => void;
+}
+
+/** What a life is about; the rest is as in `aLife`. */
+interface Plot extends Pick<PlannedLife, "deed"> {
+  workloads: readonly ScenarioWorkload[];
+  faults: readonly PlannedFault[];
+  nodes?: number;
+  profile?: Scenario["profile"];
+  mode?: Scenario["mode"];
+  world?: Partial<Scenario["world"]>;
+  /** How long it goes on after the last fault. */
+  afterMs?: number;
+}
+
+/**
+ * Three nodes in the fastest profile, and messages that take their time, so that everybody's cache is behind. Only what may never be
+ * is looked for, which is soon done, unless the plot is one of "liveness".
+ */
+export function aLife(name: string, seed: number, plot: Plot): PlannedLife {
+  const { workloads, faults, nodes = 3, profile = "fast", mode = "safety", world, deed, afterMs = 5 * second } = plot;
+  const lastMs = Math.max(0, ...faults.map(({ atMs, forMs = 0 }) => atMs + forMs));
+  return {
+    name,
+    seed,
+    profile,
+    mode,
+    nodes: Array.from({ length: nodes }, (_, index) => ({ name: `node-${index + 1}` })),
+    workloads,
+    faults,
+    durationMs: lastMs + afterMs,
+    world: { bus: true, leaderElection: true, latencyMaxMs: 200, ...world },
+    ...(deed && { deed }),
+  };
+}
+
+type Deed = Omit<PlannedFault, "atMs">;
+
+/** One deed after the other. */
+export function every(everyMs: number, count: number, deed: (turn: number) => Deed): PlannedFault[] {
+  return Array.from({ length: count }, (_, turn) => ({ ...deed(turn), atMs: (turn + 1) * everyMs }));
+}
+
+/** The same deed behind each of the others, each time a little later behind it. */
+export function behindEach(others: readonly PlannedFault[], laterMs: number, deed: Deed): PlannedFault[] {
+  return others.flatMap((other, turn) => [other, { ...deed, atMs: other.atMs + laterMs * (turn + 1) }]);
+}
+
+export function eachNode(deed: Deed): PlannedFault[] {
+  return ["node-1", "node-2", "node-3"].map((target) => ({ ...deed, target, atMs: second }));
+}
+
+export function scaleTo(replicas: number): Deed {
+  return { fault: "scale", target: "web", with: { replicas } };
+}
+
+export const web = (replicas: number): readonly ScenarioWorkload[] => [{ name: "web", replicas }];
