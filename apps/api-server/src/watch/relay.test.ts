@@ -55,3 +55,11 @@ test("what a broken bus missed shows as a gap in the next change, and in the nex
   await server.post(podsPath, aPod("c"));
   expect(publisher.changes.at(-1)?.previousOfResource).toBe(last + 1);
 });
+
+test("what has never changed gets its marks too: whoever follows it would take silence for a bus that is down", async () => {
+  const publisher = new RecordingPublisher();
+  await using server = await TestServer.start({}, { changePublisher: publisher });
+  publisher.marks = [];
+  await server.clock.advance(5_000);
+  expect(publisher.marks.find(({ resource }) => resource === "poddisruptionbudgets")?.revision).toBe(0);
+});

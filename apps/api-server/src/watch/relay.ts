@@ -73,8 +73,9 @@ export class Relay {
 
   #publishMarks(): void {
     for (const { name, group, resource } of this.#resources) {
+      // Also of what has never changed: who follows it takes silence for a bus that is down.
       const revision = this.#deps.store.lastRevisionOf(name);
-      if (revision > 0) this.#attempt(() => this.#deps.publisher.publishMark({ group, resource, revision }));
+      this.#attempt(() => this.#deps.publisher.publishMark({ group, resource, revision }));
     }
   }
 
