@@ -1,0 +1,85 @@
+import type { PlannedFault } from "@kintsugi/simulation";
+import { beforeAll, describe, expect, test } from "vitest";
+import { live, type Outcome, scaling } from "./enumerated-plans.ts";
+
+// Not dice but all there are (Sieve, OSDI 2022): a process dies before and after each of its writes and each of its calls, and
+// each of its views is old or has holes. Whatever it is, as much is made and removed as without it, and the end is the same.
+
+const second = 1000;
+/** Far more than any of these lives takes; a process that writes more often writes in a circle. */
+const stepsMax = 60;
+const moments = ["before", "after"] as const;
+const timeLimitMs = 120_000;
+
+let faultless: Outcome;
+
+beforeAll(async () => {
+  const { result, outcome } = await live(scaling([]));
+  expect(result.failure).toBeUndefined();
+  expect(outcome).toMatchObject({
+    created: { "core/pods": 5, "apps/replicasets": 1, "core/nodes": 2 },
+    deleted: { "core/pods": 3 },
+    end: { pods: 2, ready: 2, restarts: [0, 0], containers: 2, sandboxes: 2 },
+  });
+  faultless = outcome;
+});
+
+/** @returns whether the fault had anything to hit. */
+async function expectNoDifference(fault: PlannedFault): Promise<boolean> {
+  const { result, outcome } = await live(scaling([fault]));
+  expect({ fault, failure: result.failure, outcome }).toEqual({ fault, failure: undefined, outcome: faultless });
+  return (result.faults[fault.fault]?.reached ?? 0) > 0;
+}
+
+/** Step after step, until there is none left. @returns how many there were. */
+async function eachStep(plan: (step: number) => PlannedFault): Promise<number> {
+  for (let step = 1; step <= stepsMax; step++) if (!(await expectNoDifference(plan(step)))) return step - 1;
+  throw new Error(`there are more than ${stepsMax} steps`);
+}
+
+describe.each(moments)("killed %s each of its writes", (moment) => {
+  test.each([
+    ["controller-manager", 8],
+    ["scheduler", 2],
+    ["node-1", 6],
+  ])("%s leaves no trace", { timeout: timeLimitMs }, async (target, stepsMin) => {
+    const steps = await eachStep((write) => ({ fault: "kill-at-write", atMs: 0, target, with: { write, moment } }));
+    expect(steps).toBeGreaterThanOrEqual(stepsMin);
+  });
+});
+
+test.each(moments)(
+  "a kubelet that is killed %s each of its calls to the runtime leaves no trace",
+  { timeout: timeLimitMs },
+  async (moment) => {
+    const plan = (call: number) => ({
+      fault: "kill-kubelet-at-call",
+      atMs: 0,
+      target: "node-1",
+      with: { call, moment },
+    });
+    expect(await eachStep(plan)).toBeGreaterThan(3);
+  },
+);
+
+test.each([
+  ["controller-manager", "pods"],
+  ["controller-manager", "nodes"],
+  ["controller-manager", "replicasets"],
+  ["scheduler", "pods"],
+  ["scheduler", "nodes"],
+  ["node-1", "pods"],
+])("%s never sees an event of %s, and misses nothing", { timeout: timeLimitMs }, async (target, resource) => {
+  await expectNoDifference({ fault: "hide-events", atMs: 0, forMs: 20 * second, target, with: { resource } });
+});
+
+test.each(["controller-manager", "scheduler", "node-1"])(
+  "%s gets lists that are 5 s old when it starts, and does nothing twice",
+  { timeout: timeLimitMs },
+  async (target) => {
+    const restart = { fault: "rolling-restart", atMs: 900, with: { everyMs: 0 } };
+    const stale = { fault: "stale-list", atMs: 0, forMs: 12 * second, target, with: { delayMs: 5 * second } };
+    const { result, outcome } = await live(scaling([restart, stale]));
+    expect({ failure: result.failure, outcome }).toEqual({ failure: undefined, outcome: faultless });
+  },
+);

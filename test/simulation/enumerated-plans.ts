@@ -1,0 +1,76 @@
+import type { Pod, ReplicaSet } from "@kintsugi/api";
+import { isActive, isReady, type PlannedFault, type Scenario } from "@kintsugi/simulation";
+import { runScenario, type ScenarioResult, type VirtualCluster } from "@kintsugi/simulator/factory";
+
+const second = 1000;
+
+/** What a life has come to: how often what was made and removed, and how its end looks, apart from names and times. */
+export interface Outcome {
+  created: Readonly<Record<string, number>>;
+  deleted: Readonly<Record<string, number>>;
+  end: Readonly<Record<string, unknown>>;
+}
+
+export interface Life {
+  result: ScenarioResult;
+  outcome: Outcome;
+}
+
+/** A set that is scaled from 3 to 5 and then to 2, on two nodes, with time for everything to be over at the end. */
+export function scaling(faults: readonly PlannedFault[], world: Partial<Scenario["world"]> = {}): Scenario {
+  const scale = (atMs: number, replicas: number): PlannedFault => ({
+    fault: "scale",
+    atMs,
+    target: "web",
+    with: { replicas },
+  });
+  return {
+    name: "scaling",
+    seed: 5,
+    profile: "fast",
+    mode: "safety",
+    nodes: [{ name: "node-1" }, { name: "node-2" }],
+    workloads: [{ name: "web", replicas: 3 }],
+    durationMs: 30 * second,
+    world: { bus: true, leaderElection: false, latencyMaxMs: 10, ...world },
+    faults: [...faults, scale(second, 5), scale(7 * second, 2)],
+  };
+}
+
+/** Lives it, and counts. */
+export async function live(scenario: Scenario): Promise<Life> {
+  const created: Record<string, number> = {};
+  const deleted: Record<string, number> = {};
+  let cluster: VirtualCluster | undefined;
+  const result = await runScenario(scenario, {
+    observe: (starting) => {
+      cluster = starting;
+      starting.store.subscribe((changes) => {
+        for (const { resource, type, before } of changes) {
+          if (resource !== "core/pods" && resource !== "apps/replicasets" && resource !== "core/nodes") continue;
+          if (type === "delete") deleted[resource] = (deleted[resource] ?? 0) + 1;
+          else if (before === undefined) created[resource] = (created[resource] ?? 0) + 1;
+        }
+      });
+      return undefined;
+    },
+  });
+  return { result, outcome: { created, deleted, end: cluster ? endOf(cluster) : {} } };
+}
+
+function endOf({ store, nodes }: VirtualCluster): Record<string, unknown> {
+  const list = <T>(prefix: string) =>
+    store.list(prefix).entries.map(({ value }) => JSON.parse(Buffer.from(value).toString()) as T);
+  const pods = list<Pod>("core/pods/default/");
+  const [set] = list<ReplicaSet>("apps/replicasets/default/");
+  const { replicas, readyReplicas, availableReplicas } = set?.status ?? {};
+  return {
+    pods: pods.length,
+    active: pods.filter(isActive).length,
+    ready: pods.filter(isReady).length,
+    restarts: pods.map(({ status }) => status?.containerStatuses?.[0]?.restartCount ?? 0),
+    status: { replicas, readyReplicas, availableReplicas },
+    containers: nodes.reduce((sum, { runtime }) => sum + runtime.running().containers.length, 0),
+    sandboxes: nodes.reduce((sum, { runtime }) => sum + runtime.running().sandboxes.length, 0),
+  };
+}
