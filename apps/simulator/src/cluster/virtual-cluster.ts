@@ -127,8 +127,10 @@ export class VirtualCluster implements AsyncDisposable {
       log.error("process died", { process: death.process, error: death.error });
     };
     const deps = { clock, log, onDeath };
+    const wire = new Wire();
+    this.#wires.set("api-server", wire);
     this.server = new VirtualServer(
-      { ...deps, storage, bus: this.bus, random: this.fork() },
+      { ...deps, storage, bus: this.bus, wire, random: this.fork() },
       { ...serverTimers(timers), clusterName },
     );
     this.client = createInProcessClient(

@@ -21,6 +21,8 @@ import {
 export interface VirtualServerDeps {
   storage: ServerStorage;
   bus: BusLinks | undefined;
+  /** Its way to the bus; everybody else's way to it is their own. */
+  wire: Wire;
   clock: Clock;
   random: Random;
   log: Logger;
@@ -121,7 +123,7 @@ export class VirtualServer implements RequestHandler {
   }
 
   #publisher(store: Store, life: Life) {
-    const connection = this.#deps.bus?.connect("api-server", { life, wire: new Wire() });
+    const connection = this.#deps.bus?.connect("api-server", { life, wire: this.#deps.wire });
     const { clusterName: cluster } = this.#options;
     return connection && createChangePublisher({ bus: connection }, { cluster, historyId: store.historyId });
   }

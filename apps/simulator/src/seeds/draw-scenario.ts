@@ -30,6 +30,8 @@ const podsMax = 30;
 const setsMax = 4;
 /** In one life most faults do not occur at all: those that do meet one another more often, and in other company. */
 const faultIsOn = 0.4;
+const nodeIsLost = 0.2;
+const losses = ["kill-node", "cut-node", "kill-kubelet"] as const;
 const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
 
 /** So short that watches and lists which are late, or broken off, are refused with 410. */
@@ -78,7 +80,7 @@ export function drawScenario(seed: number, options: DrawOptions = {}): Scenario 
     mode: random.float() < 0.8 ? "liveness" : "safety",
     nodes,
     workloads,
-    faults: drawFaults(plan, swarm(random, options.faults)),
+    faults: [...drawFaults(plan, swarm(random, options.faults)), ...drawLoss(plan, seed, options)],
     durationMs,
     world: {
       bus: random.float() < 0.85,
@@ -145,6 +147,19 @@ function drawFaults(plan: Plan, possible: readonly Fault[]): PlannedFault[] {
     if (fault) planned.push(drawFault(plan, fault, atMs));
   }
   return planned;
+}
+
+/**
+ * In some lives one of at least three nodes is lost for good, and the others have to become whole without it. It has dice of its
+ * own, so that it changes nothing else of a seed's life.
+ */
+function drawLoss({ nodes, durationMs }: Plan, seed: number, { faults: names }: DrawOptions): PlannedFault[] {
+  const random = new SeededRandom(~seed);
+  if (nodes.length < 3 || random.float() >= nodeIsLost) return [];
+  const possible = losses.filter((name) => names === undefined || names.includes(name));
+  const [fault, target] = [pick(random, possible), pick(random, nodes)?.name];
+  if (fault === undefined || target === undefined) return [];
+  return [{ fault, atMs: random.integer(durationMs), stays: true, target }];
 }
 
 function drawFault(plan: Plan, fault: Fault, atMs: number): PlannedFault {

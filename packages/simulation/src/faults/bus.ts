@@ -1,7 +1,7 @@
 import type { Random } from "@kintsugi/clock";
 import type { Delivery, Fate } from "@kintsugi/watch-stream/testing";
 import { type Fault, pick, setting, struck, word } from "./fault.ts";
-import { holdDown, processOf } from "./targets.ts";
+import { callerOf, holdDown, processOf } from "./targets.ts";
 
 const second = 1000;
 
@@ -64,7 +64,7 @@ export const busFaults: readonly Fault[] = [
     lasts: true,
     draw: (random) => ({ resource: pick(random, ["pods", "nodes", "replicasets", "leases"]) ?? "pods" }),
     inject: (world, planned) => {
-      const found = processOf(world, planned);
+      const found = callerOf(world, planned);
       const resource = `.${word(planned, "resource", "pods")}.`;
       const hides = ({ to, subject }: Delivery) => to === found?.name && subject.includes(resource);
       return found && world.cluster.bus?.weather.add((delivery) => (hides(delivery) ? "drop" : undefined));

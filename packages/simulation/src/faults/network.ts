@@ -2,7 +2,7 @@ import type { HandlerRequest } from "@kintsugi/client";
 import { profiles } from "@kintsugi/api";
 import type { Wire } from "../network/wire.ts";
 import { allOf, type Fault, pick, setting, type Undo, type World } from "./fault.ts";
-import { nodeOf, processOf } from "./targets.ts";
+import { callerOf, nodeOf, processOf } from "./targets.ts";
 
 const second = 1000;
 
@@ -33,7 +33,7 @@ export const networkFaults: readonly Fault[] = [
   {
     name: "cut-service",
     catalogue: ["F15"],
-    sentence: "Scheduler or controller-manager is cut off from API server and bus.",
+    sentence: "Scheduler or controller-manager is cut off from API server and bus, or the API server from the bus.",
     target: "service",
     lasts: true,
     inject: (world, planned) => {
@@ -49,7 +49,7 @@ export const networkFaults: readonly Fault[] = [
     lasts: true,
     draw: (random) => ({ loss: pick(random, [0, 0.1, 0.5]) ?? 0, delayMs: random.integer(2 * second) }),
     inject: (world, planned) => {
-      const found = processOf(world, planned);
+      const found = callerOf(world, planned);
       const { random } = world;
       const [loss, delayMs] = [setting(planned, "loss", 0.5), setting(planned, "delayMs", 2 * second)];
       return (
@@ -92,7 +92,7 @@ export const networkFaults: readonly Fault[] = [
     lasts: true,
     draw: (random) => ({ delayMs: 100 + random.integer(5 * second) }),
     inject: (world, planned) => {
-      const found = processOf(world, planned);
+      const found = callerOf(world, planned);
       const delayMs = setting(planned, "delayMs", second);
       return (
         found &&

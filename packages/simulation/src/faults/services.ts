@@ -1,6 +1,6 @@
 import type { HandlerRequest } from "@kintsugi/client";
 import { armed, type Fault, pick, setting, struck, word } from "./fault.ts";
-import { holdDown, killNow, processOf, serviceOf } from "./targets.ts";
+import { callerOf, holdDown, killNow, serviceOf } from "./targets.ts";
 
 /** What happens to the services of the control plane, and to whoever writes to the API. */
 export const serviceFaults: readonly Fault[] = [
@@ -34,7 +34,7 @@ export const serviceFaults: readonly Fault[] = [
     lasts: true,
     draw: (random) => ({ write: 1 + random.integer(10), moment: pick(random, ["before", "after"]) ?? "before" }),
     inject: (world, planned) => {
-      const found = processOf(world, planned);
+      const found = callerOf(world, planned);
       if (!found) return undefined;
       const { name, process } = found;
       const direction = word(planned, "moment", "before") === "before" ? "out" : "in";

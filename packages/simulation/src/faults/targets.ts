@@ -36,6 +36,12 @@ export function processOf(world: World, planned: PlannedFault): NamedProcess | u
   return process && { name, process };
 }
 
+/** The same, but not the API server: it is who is called. */
+export function callerOf(world: World, planned: PlannedFault): NamedProcess | undefined {
+  const found = processOf(world, planned);
+  return found?.name === "api-server" ? undefined : found;
+}
+
 function serviceProcess(cluster: SimulatedCluster, name: ServiceName): VirtualProcess {
   if (name === "api-server") return cluster.server.process;
   return name === "scheduler" ? cluster.scheduler : cluster.controllerManager;

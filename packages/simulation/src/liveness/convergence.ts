@@ -17,8 +17,10 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   const { namespace, sets, lostNodes } = core;
   const wrong: string[] = [];
   const { items: nodeList } = await cluster.client.list(nodes);
-  if (nodeList.length !== cluster.nodes.length)
-    wrong.push(`there are ${nodeList.length} nodes of ${cluster.nodes.length}`);
+  for (const { name } of cluster.nodes) {
+    if (lostNodes.has(name) || nodeList.some(({ metadata }) => metadata.name === name)) continue;
+    wrong.push(`there is no node ${name}`);
+  }
   for (const node of nodeList) {
     if (lostNodes.has(node.metadata.name ?? "")) continue;
     if (!isReady(node)) wrong.push(`node ${node.metadata.name} is not Ready`);
@@ -34,7 +36,8 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   for (const name of sets) wanted += (await cluster.client.get(replicaSets, { namespace, name })).spec?.replicas ?? 1;
   if (present.length !== wanted) wrong.push(`there are ${present.length} pods, wanted are ${wanted}`);
   for (const pod of present) {
-    if (!isActive(pod) || !isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${describe(pod)}`);
+    if (lostNodes.has(pod.spec?.nodeName ?? "")) wrong.push(`pod ${pod.metadata.name} has not been replaced`);
+    else if (!isActive(pod) || !isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${describe(pod)}`);
   }
   for (const { name } of cluster.nodes) {
     if (!lostNodes.has(name)) wrong.push(...(await strayContainers(cluster, name, podList)));
