@@ -5,7 +5,7 @@ import { runScenario, type ScenarioResult, type VirtualCluster } from "@kintsugi
 const second = 1000;
 
 /** What a life has come to: how often what was made and removed, and how its end looks, apart from names and times. */
-export interface Outcome {
+interface Outcome {
   created: Readonly<Record<string, number>>;
   deleted: Readonly<Record<string, number>>;
   end: Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ import {
   ServerDisk,
   type ServerStorage,
   VirtualProcess,
-  Wire,
+  type Wire,
 } from "@kintsugi/simulation";
 
 export interface VirtualServerDeps {
