@@ -11,7 +11,7 @@ export { faults, findFault, isWish } from "./faults/faults.ts";
 export { Holds } from "./faults/holds.ts";
 export { serviceNames } from "./faults/targets.ts";
 export { firstChange } from "./first-change.ts";
-export { checkHistory, keptDefault } from "./history/check-history.ts";
+export { checkHistory, countChecks, keptDefault } from "./history/check-history.ts";
 export type {
   Call,
   Commit,

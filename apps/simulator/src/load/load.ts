@@ -1,7 +1,15 @@
 import { type ConfigMap, configMaps, namespaces } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
-import { checkHistory, type HistoryViolation, Journal, type KeptHistory, Life, Wire } from "@kintsugi/simulation";
+import {
+  checkHistory,
+  countChecks,
+  type HistoryViolation,
+  Journal,
+  type KeptHistory,
+  Life,
+  Wire,
+} from "@kintsugi/simulation";
 import type { CommittedChange, Store } from "@kintsugi/store";
 import { keyOf, namespace, valueOf } from "./content.ts";
 import { runHardships } from "./hardships.ts";
@@ -97,6 +105,11 @@ export class Load {
 
   violations(): HistoryViolation[] {
     return checkHistory(this.journal.history(), this.#options.kept);
+  }
+
+  /** How much each check had to look at. */
+  checks(): Readonly<Record<string, number>> {
+    return countChecks(this.journal.history());
   }
 
   /** Why the load proves nothing: most of it never found anybody to answer. */

@@ -145,13 +145,19 @@ class Run {
       scenario: this.#scenario,
       virtualMs: nowMs,
       changes: trace.length,
-      checks: this.#invariants.checksByName,
+      checks: this.#checks(),
       faults: counts,
       load: this.#load?.result(),
       digest: trace.digest(),
       failure,
       void: failure === undefined ? (isIdle ? "no fault had anything to hit" : tooLittle) : undefined,
     };
+  }
+
+  #checks(): Record<string, number> {
+    const counts = { ...this.#invariants.checksByName };
+    for (const [name, times] of Object.entries(this.#load?.checks() ?? {})) counts[name] = (counts[name] ?? 0) + times;
+    return counts;
   }
 
   async #createWorkloads(): Promise<void> {

@@ -1,7 +1,7 @@
 import { SeededRandom } from "@kintsugi/clock/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkHistory } from "./check-history.ts";
+import { checkHistory, countChecks } from "./check-history.ts";
 import type { History } from "./history.ts";
 import { legalHistory } from "./testing/legal-history.ts";
 import { mutations } from "./testing/mutations.ts";
@@ -43,6 +43,8 @@ describe("what a server without faults shows to its clients", () => {
     const verbs = new Set(calls.map(({ verb, outcome }) => `${verb} ${outcome.is}`));
     expect(verbs.size).toBeGreaterThan(11);
     expect(commits.length).toBeGreaterThan(50);
+    expect(Object.values(countChecks(legalHistory(1, 1000))).every((count) => count > 20)).toBe(true);
+    expect(countChecks({ calls, lists: [], watches: [] })).toMatchObject({ S2: calls.length, S3: 0, S5: 0, S6: 0 });
     expect(watches.some(({ frames }) => frames.length > 5)).toBe(true);
     expect(lists.some(({ pages }) => pages.length > 1)).toBe(true);
   });

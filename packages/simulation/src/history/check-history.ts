@@ -1,5 +1,5 @@
 import { checkDurable } from "./durable.ts";
-import type { History, HistoryViolation } from "./history.ts";
+import { type History, type HistoryViolation, isWrite } from "./history.ts";
 import { checkAgainstLog } from "./linearizable.ts";
 import { checkLists } from "./list-snapshot.ts";
 import { checkLostUpdates } from "./lost-update.ts";
@@ -23,4 +23,18 @@ export function checkHistory(history: History, kept: KeptHistory = keptDefault):
     ...checkWatchEnds(history, kept),
     ...checkLists(history),
   ];
+}
+
+/** How much there was to look at, by the name of the check: what saw nothing proves nothing. */
+export function countChecks({ calls, lists, watches, commits = [] }: History): Record<string, number> {
+  const sum = <T>(items: readonly T[], count: (item: T) => number) =>
+    items.reduce((total, item) => total + count(item), 0);
+  return {
+    S1: calls.filter((call) => isWrite(call) && call.outcome.is === "ok").length,
+    S2: calls.length,
+    S3: commits.length,
+    S4: calls.filter(({ increments }) => increments !== undefined).length,
+    S5: sum(watches, ({ frames }) => frames.length),
+    S6: sum(lists, ({ pages }) => pages.length),
+  };
 }
