@@ -17,6 +17,11 @@ interface Life {
   latest: KnownContainer;
   /** What it has to stay down for when it exits. */
   waitMs: number;
+  /**
+   * Whether that can be known: how long an instance ran is told by its node's wall clock, and when that was wrong once, all that
+   * its later instances carry follows from it.
+   */
+  isKnown: boolean;
 }
 
 /** S23: a container that exits comes back after 0, 10, 20, 40 … s of its profile, not earlier, and in calm not later. */
@@ -46,13 +51,17 @@ export class BackoffExact implements Invariant {
     if (type !== "started") return;
     const which = `${container.uid}/${container.name}`;
     const life = this.#lives.get(which);
-    this.#lives.set(which, { latest: container, waitMs: life ? this.#nextWaitMs(life) : 0 });
+    const next = { latest: container, waitMs: life ? this.#nextWaitMs(life) : 0, isKnown: life?.isKnown ?? true };
+    this.#lives.set(which, next);
     // One that was created in between and failed to start has a wait of its own.
     if (life?.latest.finishedAtMs === undefined || container.attempt !== life.latest.attempt + 1) return;
     if (this.#hasOwnRules(container)) return;
     const dueMs = this.#stopped.has(life.latest) || this.#ranLong(life.latest) ? 0 : life.waitMs;
     const downMs = this.#clock.monotonicMs() - life.latest.finishedAtMs;
-    if (this.#clocks.steadyForMs(container.node) <= downMs + this.#upMs(life.latest)) return;
+    // One that has run for long begins afresh, whatever it carried.
+    next.isKnown ||= this.#ranLong(life.latest);
+    next.isKnown &&= this.#clocks.steadyForMs(container.node) > downMs + this.#upMs(life.latest);
+    if (!next.isKnown) return;
     const name = containerName(container);
     if (downMs <= dueMs - exactToMs) check(`${name} was restarted after ${downMs} ms, ${dueMs} ms are due`);
     else if (this.#calm.forMs >= downMs)
