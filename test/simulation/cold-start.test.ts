@@ -1,0 +1,62 @@
+import { pods, replicaSets } from "@kintsugi/api";
+import { aReplicaSet, notConverged } from "@kintsugi/simulation";
+import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
+import { expect, test } from "vitest";
+
+// L10: after a total loss of power no human is needed, whoever comes up first.
+
+const second = 1000;
+/** How far apart the services come up: long enough for each to notice that the others are not there. */
+const apartMs = 3 * second;
+const convergeMaxMs = 120 * second;
+const core = { namespace: "default", sets: ["web"], lostNodes: new Set<string>() };
+const services = ["api-server", "scheduler", "controller-manager", "node-1", "node-2"] as const;
+type Service = (typeof services)[number];
+
+test("a cluster that has lost all power comes back in each of the 120 orders in which its services can start", async () => {
+  await using cluster = await startVirtualCluster({ nodes: 2, profile: "fast", latencyMaxMs: 5 });
+  await cluster.client.create(replicaSets, aReplicaSet("web", 4));
+  await cluster.advance(10 * second);
+  const orders = permutations(services);
+  expect(orders).toHaveLength(120);
+  for (const order of orders) {
+    losePower(cluster);
+    await cluster.advance(second);
+    for (const service of order) {
+      start(cluster, service);
+      await cluster.advance(apartMs);
+    }
+    expect(await convergence(cluster), `after a start in the order ${order.join()}`).toEqual([]);
+  }
+  const { items } = await cluster.client.list(pods, { namespace: "default" });
+  // What was there came back: no start has cost a pod.
+  expect(items.map(({ status }) => status?.containerStatuses?.[0]?.restartCount)).toEqual([120, 120, 120, 120]);
+  expect(cluster.deaths).toEqual([]);
+}, 300_000);
+
+function losePower(cluster: VirtualCluster): void {
+  cluster.halt();
+  for (const node of cluster.nodes) node.kill();
+}
+
+function start(cluster: VirtualCluster, service: Service): void {
+  if (service === "api-server") cluster.server.process.start();
+  else if (service === "scheduler") cluster.scheduler.start();
+  else if (service === "controller-manager") cluster.controllerManager.start();
+  else cluster.node(service).return();
+}
+
+async function convergence(cluster: VirtualCluster): Promise<string[]> {
+  const untilMs = cluster.nowMs + convergeMaxMs;
+  let missing = await notConverged(cluster, core);
+  while (missing.length > 0 && cluster.nowMs < untilMs) {
+    await cluster.advance(5 * second);
+    missing = await notConverged(cluster, core);
+  }
+  return missing;
+}
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((first) => permutations(items.filter((item) => item !== first)).map((rest) => [first, ...rest]));
+}
