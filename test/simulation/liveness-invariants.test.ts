@@ -1,4 +1,5 @@
-import { formatTimestamp } from "@kintsugi/api";
+import { formatTimestamp, type Pod, pods } from "@kintsugi/api";
+import type { Copy } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
 import { aNode, aPod, aSet, openWorld } from "./planted-world.ts";
 
@@ -20,6 +21,59 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     await world.live(20 * second);
     expect(world.found()[0]).toBe("L3");
     expect(world.found()[1]).toMatch(/^pod default\/a has waited for a node for 6\d{4} ms$/);
+  });
+
+  describe("L1: a copy of the pods", () => {
+    const ended = { phase: "Succeeded" as const };
+    const follow = (world: ReturnType<typeof openWorld>, list: () => Pod[]) =>
+      world.copies.push({
+        owner: "scheduler",
+        informer: { type: pods, list } as unknown as Copy["informer"],
+        options: {},
+      });
+    const at = (pod: Pod, revision: number) => ({
+      ...pod,
+      metadata: { ...pod.metadata, resourceVersion: `${revision}` },
+    });
+
+    test("that has everything, and one that is always a little behind", async () => {
+      const world = openWorld();
+      await world.putPod(aPod("a", ended));
+      follow(world, () => [at(aPod("a", ended), 1)]);
+      await world.live(2 * minute);
+      expect(world.invariants.violation).toBeUndefined();
+      expect(world.invariants.checksByName["L1"]).toBeGreaterThan(5);
+    });
+
+    test("that never hears of a change, nor of an object that is gone", async () => {
+      const changed = openWorld();
+      follow(changed, () => [at(aPod("a", ended), 1)]);
+      await changed.putPod(aPod("a", ended));
+      await changed.live(2 * minute);
+      await changed.putPod(aPod("a", { ...ended, restarts: 1 }));
+      const { revision } = (await changed.putPod(aPod("a", { ...ended, restarts: 2 }))) as { revision: number };
+      await changed.live(minute);
+      expect(changed.found()).toEqual([
+        "L1",
+        `the copy of pods of scheduler has not heard of core/pods/default/a@${revision}`,
+      ]);
+      const gone = openWorld();
+      follow(gone, () => [at(aPod("a", ended), 1)]);
+      await gone.live(2 * minute);
+      expect(gone.found()).toEqual(["L1", "the copy of pods of scheduler has core/pods/default/a, which is gone"]);
+    });
+
+    test("is not asked while something is wrong", async () => {
+      const world = openWorld();
+      const settle = world.calm.disturb();
+      follow(world, () => []);
+      await world.putPod(aPod("a", ended));
+      await world.live(10 * minute);
+      expect(world.invariants.violation).toBeUndefined();
+      settle();
+      await world.live(2 * minute);
+      expect(world.found()[0]).toBe("L1");
+    });
   });
 
   test("L6: a deleted pod that stays when its grace is over; not on a lost node, nor while somebody holds it", async () => {

@@ -1,7 +1,7 @@
 import type { Node, Pod, ReplicaSet, Taint } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import type { ContainerHappening, ContainerWitness } from "@kintsugi/cri/testing";
-import { Calm, Invariants, MachineClock, type RequestWitness } from "@kintsugi/simulation";
+import { Calm, type Copy, Invariants, MachineClock, type RequestWitness } from "@kintsugi/simulation";
 import { MemoryStore } from "@kintsugi/store/testing";
 
 /** A store without a cluster, into which a test writes what no cluster may ever write. */
@@ -15,8 +15,10 @@ export function openWorld() {
   let ask: RequestWitness = () => undefined;
   const runtime = { witness: (witness: ContainerWitness) => ((tell = witness), () => {}) };
   const server = { witness: (witness: RequestWitness) => void (ask = witness) };
+  const copies: Copy[] = [];
   const cluster = {
     calm,
+    copies: { all: () => copies },
     nodes: [{ name: "n1", runtime, kubelet: { machineClock } }],
     controllerManager: { machineClock },
     server,
@@ -29,6 +31,8 @@ export function openWorld() {
     clock,
     store,
     calm,
+    /** What somebody follows the server with. */
+    copies,
     /** What all machines take for the time. */
     machineClock,
     invariants,

@@ -1,4 +1,5 @@
 import type { ApiObject, ObjectKey, ResourceType } from "@kintsugi/api";
+import type { Informer, InformerOptions } from "./informer/informer.ts";
 
 /** Typed access to the API that cannot change the cluster. Refusals are thrown as `ApiError`. */
 export interface ObjectReader {
@@ -12,7 +13,11 @@ export interface ObjectReader {
    * @throws ApiError Expired when that revision is no longer kept: list again.
    */
   watch<T extends ApiObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  /** Is told of every informer that begins to follow through this reader, until the signal aborts: to hold its copy against the truth. */
+  onFollow?: OnFollow | undefined;
 }
+
+type OnFollow = (informer: Informer<ApiObject>, options: InformerOptions<ApiObject>, signal: AbortSignal) => void;
 
 export interface ObjectWriter {
   /** `options.subresource` posts to it instead: "binding", "eviction". */

@@ -3,6 +3,7 @@ import type { Client } from "@kintsugi/client";
 import type { VirtualClock } from "@kintsugi/clock/testing";
 import type { FakeRuntime } from "@kintsugi/cri/testing";
 import type { UnsyncedFate } from "@kintsugi/store/testing";
+import type { Copies } from "./liveness/copies.ts";
 import type { Calm } from "./calm.ts";
 import type { CallFaults } from "./faults/call-faults.ts";
 import type { BusLinks } from "./network/bus-links.ts";
@@ -19,6 +20,8 @@ export interface SimulatedCluster {
   readonly timers: TimerProfile;
   /** Since when nobody does anything to it, as whoever does has said. */
   readonly calm: Calm;
+  /** The informers' copies of all that run. */
+  readonly copies: Copies;
   /** What is committed, whichever process holds it just now. */
   readonly store: CommittedStore;
   readonly trace: Trace;

@@ -38,6 +38,7 @@ export { invariantList } from "./invariants/invariant-list.ts";
 export { Invariants } from "./invariants/invariants.ts";
 export { SteadyClocks } from "./invariants/steady-clocks.ts";
 export { Known } from "./invariants/known.ts";
+export { Copies, type Copy } from "./liveness/copies.ts";
 export { type Core, notConverged, watchForUnrest } from "./liveness/convergence.ts";
 export { BusLinks } from "./network/bus-links.ts";
 export { Calm } from "./calm.ts";

@@ -10,6 +10,7 @@ import {
   Calm,
   type CommittedStore,
   connectTo,
+  Copies,
   type Death,
   isReady,
   keptDefault,
@@ -74,6 +75,7 @@ export class VirtualCluster implements AsyncDisposable {
   /** Store, bus, runtimes and requests are function calls here, so promises are all there is to wait for. */
   readonly clock = new VirtualClock({ settles: "promises" });
   readonly calm = new Calm({ clock: this.clock });
+  readonly copies = new Copies();
   readonly store: CommittedStore;
   readonly trace: Trace;
   readonly bus: BusLinks | undefined;
@@ -299,6 +301,8 @@ export class VirtualCluster implements AsyncDisposable {
     });
     const identity = { name, groups: [...groups, "system:authenticated"] };
     const client = createInProcessClient({ handler, clock, random: this.fork() }, { identity });
+    client.onFollow = (informer, options, signal) =>
+      this.copies.add({ owner: hook, informer, options }, { signal, life });
     life.onEnd(() => void client.close());
     const bus = this.bus?.connect(hook, { life, wire });
     const changes = bus && new BusChangeStream({ bus, log: this.#log, cluster: () => clusterName });

@@ -57,6 +57,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   readonly #applier: ChangeApplier<T>;
   readonly #reader: ServerReader<T>;
   readonly #subscription: StreamSubscription | undefined;
+  readonly #onFollow: (signal: AbortSignal) => void;
   #state: FollowState = initialFollowState;
   #isRunning = false;
   #isHandling = false;
@@ -66,6 +67,12 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   constructor(deps: InformerDeps, options: InformerOptions<T>) {
     const { client, clock, random, changes, log = silentLogger } = deps;
     this.type = options.type;
+    this.#onFollow = (signal) =>
+      client.onFollow?.(
+        this as unknown as Informer<ApiObject>,
+        options as unknown as InformerOptions<ApiObject>,
+        signal,
+      );
     this.#clock = clock;
     this.#log = log.child({ informer: options.type.resource });
     this.#cache = new ObjectCache(options.indexes);
@@ -127,6 +134,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   async run(signal: AbortSignal): Promise<void> {
     assert(!this.#isRunning, `the informer of ${this.type.resource} is already running`);
     this.#isRunning = true;
+    this.#onFollow(signal);
     this.#state = { ...initialFollowState, historyId: this.#state.historyId };
     this.#inputs.clear();
     this.#isHandling = false;

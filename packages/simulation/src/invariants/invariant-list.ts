@@ -2,6 +2,8 @@ import type { TimerProfile } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { Calm } from "../calm.ts";
 import { DependentsGo, PodsGetBound, PodsGo, RequestsEnd } from "../liveness/in-time.ts";
+import type { Copy } from "../liveness/copies.ts";
+import { CopiesAgree } from "../liveness/copies-agree.ts";
 import { BackoffExact } from "./backoff-exact.ts";
 import { BudgetsKept } from "./budgets-kept.ts";
 import { CollectedUnowned } from "./collected-unowned.ts";
@@ -36,6 +38,8 @@ export interface InvariantContext {
   readonly timers: TimerProfile;
   readonly calm: Calm;
   readonly clocks: SteadyClocks;
+  /** Whatever somebody follows the server with at this moment. */
+  readonly copies: () => Iterable<Copy>;
   /** Of the store when looking began. */
   readonly revision: number;
 }
@@ -65,6 +69,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   (context) => new BackoffExact(context),
   (context) => new PodAddresses(context),
   (context) => new EvictionBrake(context),
+  (context) => new CopiesAgree(context),
   (context) => new PodsGetBound(context),
   (context) => new SilenceLasts(context),
   (context) => new EvictionsWait(context),

@@ -4,6 +4,7 @@ import type { Clock } from "@kintsugi/clock";
 import type { ContainerHappening, FakeRuntime } from "@kintsugi/cri/testing";
 import type { CommittedChange } from "@kintsugi/store";
 import { Calm } from "../calm.ts";
+import type { Copies } from "../liveness/copies.ts";
 import type { CommittedStore } from "../disk/committed-log.ts";
 import type { Check, Invariant, Seen, Violation } from "./invariant.ts";
 import { invariantList } from "./invariant-list.ts";
@@ -41,6 +42,7 @@ interface ObservedNode {
 /** Where there is something to see beside the store. */
 interface ObservedCluster {
   readonly calm: Calm;
+  readonly copies: Pick<Copies, "all">;
   readonly nodes: readonly ObservedNode[];
   readonly controllerManager: HasClock;
   readonly server: { witness(witness: RequestWitness): void };
@@ -71,7 +73,15 @@ export class Invariants {
     const { timers = profiles.fast, only } = options;
     const calm = cluster?.calm ?? new Calm({ clock });
     this.#clocks = new SteadyClocks(clock, clocksOf(cluster));
-    const context = { clock, known: this.#known, timers, calm, clocks: this.#clocks, revision: store.revision() };
+    const context = {
+      clock,
+      known: this.#known,
+      timers,
+      calm,
+      clocks: this.#clocks,
+      copies: () => cluster?.copies.all() ?? [],
+      revision: store.revision(),
+    };
     this.#watched = invariantList
       .map((make) => make(context))
       .filter(({ name }) => only?.includes(name) ?? true)

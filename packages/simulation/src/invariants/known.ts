@@ -57,6 +57,11 @@ export class Known {
     return this.#byUid.has(uid) ? 0 : this.#lookedMs - (this.#goneMs.get(uid) ?? 0);
   }
 
+  /** Of every kind but Leases and Events. */
+  entriesOf(prefix: string): Entry[] {
+    return [...this.#entries.values()].filter(({ key }) => key.startsWith(prefix));
+  }
+
   /** Everything that has owners. */
   dependents(): Dependent[] {
     return [...this.#owned.values()].map(({ key, index: { owners = [], deleting = false, fields } }) => ({

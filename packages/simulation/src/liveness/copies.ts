@@ -1,0 +1,28 @@
+import type { ApiObject } from "@kintsugi/api";
+import type { Informer, InformerOptions } from "@kintsugi/client";
+import type { Life } from "../process/life.ts";
+
+/** A local copy that somebody follows the server with. */
+export interface Copy {
+  /** The service, or the node. */
+  readonly owner: string;
+  readonly informer: Pick<Informer<ApiObject>, "type" | "list">;
+  readonly options: Pick<InformerOptions<ApiObject>, "namespace" | "nodeName" | "name" | "labelSelector">;
+}
+
+/** All copies that are being followed with, whichever process has them. */
+export class Copies {
+  readonly #copies = new Set<Copy>();
+
+  /** Until the following or the process ends. */
+  add(copy: Copy, ends: { signal: AbortSignal; life: Life }): void {
+    this.#copies.add(copy);
+    const remove = () => void this.#copies.delete(copy);
+    ends.signal.addEventListener("abort", remove, { once: true });
+    ends.life.onEnd(remove);
+  }
+
+  all(): Iterable<Copy> {
+    return this.#copies;
+  }
+}
