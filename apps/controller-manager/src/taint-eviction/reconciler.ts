@@ -15,6 +15,7 @@ import type { ControllerContext } from "../context.ts";
 import { type RecordEvent, referenceTo } from "../events.ts";
 import { type BudgetVerdict, judgeBudgets } from "./budget.ts";
 import { Exposures } from "./exposures.ts";
+import { LeavingPods } from "./leaving-pods.ts";
 import { planEviction } from "./plan.ts";
 
 /** How often a pod that its budget holds back is looked at again; as `kubectl drain`. */
@@ -46,8 +47,7 @@ export class TaintEvictionReconciler implements Reconciler {
   readonly #scheduled = new Set<string>();
   /** UIDs of pods that a budget holds back, so that this is said once. */
   readonly #held = new Set<string>();
-  /** UIDs of pods whose deletion is under way and not in the cache yet. */
-  readonly #leaving = new Set<string>();
+  readonly #leaving = new LeavingPods();
 
   constructor(deps: TaintEvictionReconcilerDeps) {
     this.#deps = deps;
@@ -58,7 +58,8 @@ export class TaintEvictionReconciler implements Reconciler {
   forget(pod: Pod): void {
     const uid = pod.metadata.uid ?? "";
     this.#exposures.forget(pod);
-    for (const set of [this.#scheduled, this.#held, this.#leaving]) set.delete(uid);
+    this.#leaving.forget(uid);
+    for (const set of [this.#scheduled, this.#held]) set.delete(uid);
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
@@ -101,15 +102,20 @@ export class TaintEvictionReconciler implements Reconciler {
     const { namespace = "" } = pod.metadata;
     const near = (budgets?.list() ?? []).filter((budget) => budget.metadata.namespace === namespace);
     if (near.length === 0) return { allowed: true };
-    const { items } = await context.client.list(pods, { namespace, signal });
-    const live = items.find((other) => other.metadata.uid === pod.metadata.uid);
-    if (!live) return { allowed: true };
-    const wantedReplicas = (uid: string) =>
-      context.informers.replicaSets.list().find((set) => set.metadata.uid === uid)?.spec?.replicas;
-    const verdict = judgeBudgets(live, near, { pods: items, wantedReplicas, leaving: this.#leaving });
-    // From here to the deletion nothing waits, so two workers cannot both take the last pod that may go.
-    if (verdict.allowed) this.#leaving.add(pod.metadata.uid ?? "");
-    return verdict;
+    const judgement = this.#leaving.beginJudgement();
+    try {
+      const { items } = await context.client.list(pods, { namespace, signal });
+      const live = items.find((other) => other.metadata.uid === pod.metadata.uid);
+      if (!live) return { allowed: true };
+      const wantedReplicas = (uid: string) =>
+        context.informers.replicaSets.list().find((set) => set.metadata.uid === uid)?.spec?.replicas;
+      const verdict = judgeBudgets(live, near, { pods: items, wantedReplicas, leaving: judgement.leaving() });
+      // Nothing waits between the two, so no two workers can both take the last pod that may go.
+      if (verdict.allowed) this.#leaving.add(pod.metadata.uid ?? "");
+      return verdict;
+    } finally {
+      judgement.end();
+    }
   }
 
   #hold(pod: Pod, verdict: Extract<BudgetVerdict, { allowed: false }>): ReconcileResult {
@@ -133,7 +139,7 @@ export class TaintEvictionReconciler implements Reconciler {
       await this.#markDisrupted(pod);
       await this.#deps.context.client.delete(pods, { namespace, name }, { preconditions: { uid } });
     } catch (error) {
-      this.#leaving.delete(uid);
+      this.#leaving.stay(uid);
       if (isApiError(error, "NotFound")) return;
       throw error;
     }

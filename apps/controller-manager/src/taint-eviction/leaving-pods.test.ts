@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { LeavingPods } from "./leaving-pods.ts";
+
+test("a pod that is forgotten while somebody reads is still leaving for him, and not for who begins afterwards", () => {
+  const pods = new LeavingPods();
+  pods.add("a");
+  const early = pods.beginJudgement();
+  pods.add("b");
+  pods.forget("a");
+  pods.forget("b");
+  const late = pods.beginJudgement();
+  expect([...early.leaving()]).toEqual(["a", "b"]);
+  expect([...late.leaving()]).toEqual([]);
+  early.end();
+  expect([...late.leaving()]).toEqual([]);
+});
+
+test("a pod that stays after all is leaving for nobody", () => {
+  const pods = new LeavingPods();
+  const judgement = pods.beginJudgement();
+  pods.add("a");
+  expect([...judgement.leaving()]).toEqual(["a"]);
+  pods.stay("a");
+  expect([...judgement.leaving()]).toEqual([]);
+});
+
+test("what was forgotten lasts for the judgements that had begun, however they end", () => {
+  const pods = new LeavingPods();
+  const first = pods.beginJudgement();
+  const second = pods.beginJudgement();
+  pods.add("a");
+  pods.forget("a");
+  first.end();
+  expect([...second.leaving()]).toEqual(["a"]);
+  second.end();
+  expect([...second.leaving()]).toEqual([]);
+});
