@@ -3,7 +3,6 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "nod
 import { join } from "node:path";
 import type { Disk, DiskFile, Engine } from "../disk/disk.ts";
 import { engineDirectoryName } from "./data-directory.ts";
-import { LevelEngine } from "./level-engine.ts";
 
 /** The database holds every Secret of the cluster: only its owner may look. */
 const directoryMode = 0o700;
@@ -70,6 +69,8 @@ export class SystemDisk implements Disk {
 
   async openEngine(options: { create: boolean }): Promise<Engine> {
     const directory = this.#path(engineDirectoryName);
+    // Not before it is needed: who brings a disk of his own (the simulator) needs no native module.
+    const { LevelEngine } = await import("./level-engine.ts");
     const engine = await LevelEngine.open(directory, options);
     // LevelDB 1.20 does not sync the entries of the files it has just made.
     await this.#syncDirectory(directory);
