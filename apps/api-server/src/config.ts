@@ -16,6 +16,8 @@ export interface ApiServerConfig {
   defaultNotReadyTolerationSeconds: number;
   defaultUnreachableTolerationSeconds: number;
   eventTtlMs: number;
+  compactionIntervalMs: number;
+  scrubIntervalMs: number;
   readsInFlightMax: number;
   writesInFlightMax: number;
   logLevel: LogLevel;
@@ -38,6 +40,8 @@ const program = {
   name: "api-server",
   description: "Serves the Kubernetes API from a data directory of its own, over TLS.",
 };
+
+const minute = 60_000;
 
 const flags = {
   "data-dir": flag.text({ help: "Directory in which the cluster lives", required: true }),
@@ -63,6 +67,14 @@ const flags = {
   }),
   "pod-eviction-timeout": flag.durationMs({ help: "Sets both default tolerations" }),
   "event-ttl": flag.durationMs({ help: "How long events are kept (default by profile)" }),
+  "etcd-compaction-interval": flag.durationMs({
+    help: "How often history that no watch needs is dropped; 0 for never",
+    fallback: 5 * minute,
+  }),
+  "store-scrub-interval": flag.durationMs({
+    help: "How often the whole store is read again and compared with what was written; 0 for never",
+    fallback: 60 * minute,
+  }),
   "max-requests-inflight": flag.number({ help: "Reads worked on at once", fallback: 400 }),
   "max-mutating-requests-inflight": flag.number({ help: "Writes worked on at once", fallback: 200 }),
   "log-level": flag.text({ help: `One of ${logLevels.join(", ")}`, fallback: "info" }),
@@ -88,6 +100,8 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     defaultNotReadyTolerationSeconds: given["default-not-ready-toleration-seconds"] ?? tolerationDefault,
     defaultUnreachableTolerationSeconds: given["default-unreachable-toleration-seconds"] ?? tolerationDefault,
     eventTtlMs: given["event-ttl"] ?? profile.eventTtlMs,
+    compactionIntervalMs: given["etcd-compaction-interval"],
+    scrubIntervalMs: given["store-scrub-interval"],
     readsInFlightMax: given["max-requests-inflight"],
     writesInFlightMax: given["max-mutating-requests-inflight"],
     logLevel: allowedValue(given["log-level"], logLevels, "log-level"),

@@ -25,6 +25,7 @@ import { storeResource } from "./resources/keys.ts";
 import { createRegistry, type Registry } from "./resources/registry.ts";
 import { runCompactor } from "./loops/compactor.ts";
 import { runLoops } from "./loops/run-loops.ts";
+import { runScrubber } from "./loops/scrubber.ts";
 import { runEventSweeper } from "./loops/event-sweeper.ts";
 import { createReviewsRoute } from "./reviews/reviews-route.ts";
 import type { KubeObject } from "./resources/resource.ts";
@@ -89,7 +90,8 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
           [
             () => context.store.failed,
             (stop) => runEventSweeper(context, stop),
-            (stop) => runCompactor(context, stop),
+            (stop) => runCompactor(context, context.options, stop),
+            (stop) => runScrubber({ ...context, metrics: deps.metrics }, context.options, stop),
             (stop) => journal.run(stop),
             ...(relay === undefined ? [] : [(stop: AbortSignal) => relay.run(stop)]),
           ],

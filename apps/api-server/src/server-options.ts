@@ -18,6 +18,10 @@ export interface ServerOptions {
   requestTimeoutMs: number;
   /** A watch without a timeout of its own ends after this long, up to twice as long (`--min-request-timeout`). */
   watchTimeoutMinMs: number;
+  /** How often history that no watch needs is dropped (`--etcd-compaction-interval`); 0 for never. */
+  compactionIntervalMs: number;
+  /** How often the whole store is read again and compared with what was written (`--store-scrub-interval`); 0 for never. */
+  scrubIntervalMs: number;
 }
 
 export const defaultServerOptions: ServerOptions = {
@@ -30,4 +34,6 @@ export const defaultServerOptions: ServerOptions = {
   writesInFlightMax: 200,
   requestTimeoutMs: 60_000,
   watchTimeoutMinMs: 30 * 60 * 1000,
+  compactionIntervalMs: 5 * 60 * 1000,
+  scrubIntervalMs: 60 * 60 * 1000,
 };

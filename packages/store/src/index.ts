@@ -12,6 +12,7 @@ export {
   OutcomeUnknown,
   type Page,
   RevisionExpired,
+  type ScrubResult,
   type Store,
   StoreCorrupt,
   StoreFull,

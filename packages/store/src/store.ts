@@ -52,6 +52,12 @@ export interface Store {
   readonly failed: Promise<never>;
   /** Drops history that no window needs. Runs beside reads and writes. */
   compact(): Promise<CompactionResult>;
+  /**
+   * Reads everything that is kept again and compares it with what was written. Runs beside reads and writes, never beside a
+   * compaction.
+   * @throws StoreCorrupt naming the record that differs; the store has failed then.
+   */
+  scrub(): Promise<ScrubResult>;
   close(): Promise<void>;
 }
 
@@ -142,6 +148,11 @@ export interface Page {
 export interface UpdateOptions {
   /** Leases and deletes are taken even when the disk is nearly full. */
   important?: boolean;
+}
+
+export interface ScrubResult {
+  /** How many were read. */
+  records: number;
 }
 
 export interface CompactionResult {

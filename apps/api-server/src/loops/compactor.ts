@@ -2,15 +2,24 @@ import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 
-/** As etcd's in Kubernetes. */
-const compactionIntervalMs = 5 * 60_000;
+export interface CompactorDeps {
+  store: Store;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface CompactorOptions {
+  /** How often (`--etcd-compaction-interval`); 0 for never. */
+  compactionIntervalMs: number;
+}
 
 /** Drops history that no window needs, now and then, until the signal aborts. */
 export async function runCompactor(
-  deps: { store: Store; clock: Clock; log: Logger },
+  deps: CompactorDeps,
+  { compactionIntervalMs }: CompactorOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
+  while (!signal.aborted && compactionIntervalMs > 0) {
     try {
       await deps.clock.sleep(compactionIntervalMs, signal);
     } catch {

@@ -8,16 +8,19 @@ import type {
   Entry,
   ListOptions,
   Page,
+  ScrubResult,
   Store,
   StoreReader,
   UpdateOptions,
 } from "../store.ts";
 import { type CommitLog, Committer } from "./committer.ts";
 
-/** A log that can also shrink and be closed. */
+/** A log that can also shrink, prove itself and be closed. */
 export interface StoreLog extends CommitLog {
   /** Removes what changes up to `floor` supersede. Any error is final. */
   compact(floor: number): Promise<CompactionResult>;
+  /** @throws StoreCorrupt naming the first record that is not what was written. */
+  scrub(): Promise<ScrubResult>;
   close(): Promise<void>;
 }
 
@@ -90,6 +93,16 @@ export class LoggedStore implements Store {
   async compact(): Promise<CompactionResult> {
     this.#compacting ??= this.#compact().finally(() => (this.#compacting = undefined));
     return this.#compacting;
+  }
+
+  async scrub(): Promise<ScrubResult> {
+    try {
+      return await this.#deps.log.scrub();
+    } catch (error) {
+      // What is wrong on the disk may be wrong in an answer next: nothing more is taken.
+      this.#committer.fail(error);
+      throw error;
+    }
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { beforeEach, describe, expect, test } from "vitest";
-import { StoreCorrupt } from "../store.ts";
+import { OutcomeUnknown, StoreCorrupt } from "../store.ts";
 import { dataOf, deleteKey, putData } from "../testing/changes.ts";
 import { SimulatedDisk } from "../testing/simulated-disk.ts";
 import { Arena } from "../log/arena.ts";
@@ -189,5 +189,8 @@ describe("damage while the store is open is found by scrubbing", () => {
     const store = await reopen();
     damage();
     await expect(store.scrub()).rejects.toThrow(because);
+    // From then on nothing is written, and whoever waits for the failure hears of it.
+    await expect(store.failed).rejects.toThrow(because);
+    await expect(putData(store, "core/pods/default/d", 1)).rejects.toThrow(OutcomeUnknown);
   });
 });

@@ -1,5 +1,5 @@
 import type { Clock, Random } from "@kintsugi/clock";
-import { LoggedStore, type LoggedStoreDeps } from "../commit/logged-store.ts";
+import { LoggedStore } from "../commit/logged-store.ts";
 import { Ballast } from "../disk/ballast.ts";
 import type { Disk, Engine } from "../disk/disk.ts";
 import { type EventLog, silentEventLog } from "../event-log.ts";
@@ -33,13 +33,6 @@ const defaults = { freeBytesMin: 64 * mebibyte, ballastBytes: 64 * mebibyte, bal
 
 /** The store on disk. */
 export class LevelStore extends LoggedStore {
-  readonly #log: RevisionLog;
-
-  private constructor(deps: LoggedStoreDeps & { log: RevisionLog }) {
-    super(deps);
-    this.#log = deps.log;
-  }
-
   /**
    * Opens the data directory, which is made when missing, and proves everything in it.
    * @throws StoreCorrupt naming what is wrong, StoreInUse when another process has it.
@@ -78,14 +71,6 @@ export class LevelStore extends LoggedStore {
       await engine.close();
       throw error;
     }
-  }
-
-  /**
-   * Reads everything on disk again and compares it with what was written; runs beside reads and writes.
-   * @throws StoreCorrupt naming the record that differs.
-   */
-  scrub(): Promise<{ records: number }> {
-    return this.#log.scrub();
   }
 }
 

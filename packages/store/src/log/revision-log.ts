@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import type { StoreLog } from "../commit/logged-store.ts";
 import type { Ballast } from "../disk/ballast.ts";
 import type { Disk, Engine, EngineOperation } from "../disk/disk.ts";
-import type { CommittedChange, CompactionResult } from "../store.ts";
+import type { CommittedChange, CompactionResult, ScrubResult } from "../store.ts";
 import { Arena } from "./arena.ts";
 import { baseKey, encodeBase } from "./base-record.ts";
 import { type Digest, digestFromHex, digestToHex } from "./digest.ts";
@@ -99,7 +99,7 @@ export class RevisionLog implements StoreLog {
    * Reads every record again and compares it with what was written.
    * @throws StoreCorrupt naming the first record that differs.
    */
-  scrub(): Promise<{ records: number }> {
+  scrub(): Promise<ScrubResult> {
     return this.#maintenance.run(async () => {
       const { ledger } = this.#deps;
       const expected = await this.#turns.run(async () => ({ records: ledger.size, revision: this.#head.revision }));

@@ -53,5 +53,10 @@ class MemoryLog implements StoreLog {
     return { floor, removed: 0 };
   }
 
+  /** There is nothing but memory to read. */
+  async scrub(): Promise<{ records: number }> {
+    return { records: 0 };
+  }
+
   async close(): Promise<void> {}
 }

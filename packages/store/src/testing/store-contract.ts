@@ -249,6 +249,19 @@ export function describeStoreContract(name: string, open: OpenStore): void {
     });
   });
 
+  describe(`${name} keeps the store contract: scrubbing`, () => {
+    test("what is as it was written passes, beside writes and compactions, and changes nothing", async () => {
+      await using opened = await openStore({ windowMs: 1000, windowEventsMin: 0 });
+      const { store, clock } = opened;
+      for (let i = 0; i < 3; i++) await putData(store, podA, i);
+      await clock.advance(1000);
+      await Promise.all([store.scrub(), putData(store, podB, 1), store.compact(), store.scrub()]);
+      expect(store.revision()).toBe(4);
+      expect(dataOf(store.find(podA))).toBe(2);
+      await putData(store, podB, 2);
+    });
+  });
+
   describe(`${name} keeps the store contract: listing`, () => {
     async function withPods(store: Store, names: readonly string[]) {
       for (const pod of names) await putData(store, `core/pods/default/${pod}`, pod);

@@ -1,0 +1,60 @@
+import type { Logger, Metrics } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { Store } from "@kintsugi/store";
+
+export interface ScrubberDeps {
+  store: Store;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+}
+
+export interface ScrubberOptions {
+  /** How often (`--store-scrub-interval`); 0 for never. */
+  scrubIntervalMs: number;
+}
+
+/**
+ * Reads the whole store again now and then, until the signal aborts: disks forget, and what nobody reads nobody misses.
+ * @throws StoreCorrupt when something is not what was written; the process has to end then, and opening names it again.
+ */
+export async function runScrubber(
+  deps: ScrubberDeps,
+  { scrubIntervalMs }: ScrubberOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, clock, log, metrics } = deps;
+  const scrubs = metrics.counter({
+    name: "kintsugi_store_scrubs_total",
+    help: "How often the whole store was read again and compared with what was written.",
+    labels: ["result"],
+  });
+  const records = metrics.gauge({
+    name: "kintsugi_store_scrub_records",
+    help: "Records that the last scrub has read.",
+  });
+  const seconds = metrics.gauge({
+    name: "kintsugi_store_scrub_duration_seconds",
+    help: "What the last scrub took.",
+  });
+  while (!signal.aborted && scrubIntervalMs > 0) {
+    try {
+      await clock.sleep(scrubIntervalMs, signal);
+    } catch {
+      return;
+    }
+    const startMs = clock.monotonicMs();
+    try {
+      const result = await store.scrub();
+      const tookMs = clock.monotonicMs() - startMs;
+      scrubs.add(1, { result: "ok" });
+      records.set(result.records);
+      seconds.set(tookMs / 1000);
+      log.debug("store scrubbed", { records: result.records, tookMs });
+    } catch (error) {
+      scrubs.add(1, { result: "corrupt" });
+      log.error("store is not what was written", { error });
+      throw error;
+    }
+  }
+}
