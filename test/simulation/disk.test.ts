@@ -1,15 +1,20 @@
 import { type ConfigMap, configMaps } from "@kintsugi/api";
 import { Invariants } from "@kintsugi/simulation";
+import { StoreCorrupt } from "@kintsugi/store";
+import type { SimulatedDisk } from "@kintsugi/store/testing";
 import { VirtualCluster } from "@kintsugi/simulator/factory";
 import { expect, test } from "vitest";
 
 /** How a life of the api-server ends: its process is killed, or its machine loses power with that fate for what was not synced. */
 const ends = ["killed", "lost", "kept", "torn"] as const;
 type End = (typeof ends)[number];
+/** What an opening does to the disk before it serves: it reads everything, and writes what every cluster has. */
+const openingSteps = 12;
 
 /** An api-server alone, on a disk, with the checks that look at what it commits. */
 async function startServer(seed = 1) {
-  const cluster = new VirtualCluster({ nodes: 0, seed, bus: false, disk: { syncMaxMs: 2 } });
+  const kept = { eventsMin: 0, durationMs: 1000 };
+  const cluster = new VirtualCluster({ nodes: 0, seed, bus: false, disk: { syncMaxMs: 2 }, kept });
   const { store, clock, server } = cluster;
   const invariants = new Invariants({ store, clock, onViolation: () => {} });
   server.process.start();
@@ -34,9 +39,9 @@ function aConfigMap(name: string, data: string): ConfigMap {
 /** What clients were answered: by name the data that is there for certain, `undefined` where it was deleted, absent when unknown. */
 type Journal = Map<string, string | undefined>;
 
-/** Creates, updates and deletes, some at the same time. A request that fails leaves open whether it was done. */
-async function work({ cluster }: Started): Promise<Journal> {
-  const { client } = cluster;
+/** Creates, updates and deletes, some at the same time, and a compaction. A request that fails leaves open whether it was done. */
+async function work({ cluster, server }: Started): Promise<Journal> {
+  const { client, clock } = cluster;
   const journal: Journal = new Map();
   const attempt = async (name: string, data: string | undefined, request: () => Promise<unknown>) => {
     journal.delete(name);
@@ -53,6 +58,9 @@ async function work({ cluster }: Started): Promise<Journal> {
   const remove = (name: string) => attempt(name, undefined, () => client.delete(configMaps, { namespace, name }));
   await Promise.all([put("a"), put("b"), put("c")]);
   await Promise.all([patch("a"), remove("b")]);
+  await clock.sleep(1500);
+  // Of a process that dies meanwhile nobody hears any more.
+  void server.store?.compact().catch(() => {});
   await patch("c");
   return journal;
 }
@@ -62,18 +70,24 @@ async function found({ cluster }: Started): Promise<Map<string, string | undefin
   return new Map(items.map(({ metadata, data }) => [metadata.name ?? "", data?.["data"]]));
 }
 
-async function liveThrough(how: End, k: number): Promise<string | undefined> {
+/** Ends the server at the k-th point of the work, and again at the j-th of the opening that follows. */
+async function liveThrough(how: End, k: number, j = 0): Promise<string[]> {
   const started = await startServer(k);
   const { cluster, server, disk, invariants } = started;
-  try {
-    let point: string | undefined;
-    disk.crashPoints.arm(k, (passed) => {
-      point = passed;
+  const points: string[] = [];
+  const endAt = (n: number, next: () => void) =>
+    disk.crashPoints.arm(n, (point) => {
+      points.push(point);
       end(started, how);
-      cluster.clock.after(50, () => server.process.start());
+      cluster.clock.after(50, () => {
+        next();
+        server.process.start();
+      });
     });
+  try {
+    const disarm = endAt(k, () => void (j > 0 && endAt(j, () => {})));
     const journal = await cluster.during(work(started));
-    disk.crashPoints.disarm();
+    disarm();
     await cluster.during(server.ready);
     const there = await found(started);
     for (const [name, data] of journal) expect([name, there.get(name)]).toEqual([name, data]);
@@ -84,7 +98,7 @@ async function liveThrough(how: End, k: number): Promise<string | undefined> {
     expect(await found(started)).toEqual(there);
     expect(invariants.violation).toBeUndefined();
     expect(cluster.deaths).toEqual([]);
-    return point;
+    return points;
   } finally {
     await cluster[Symbol.asyncDispose]();
   }
@@ -95,7 +109,7 @@ test.each(ends)(
   async (how) => {
     const points: string[] = [];
     for (let k = 1; ; k++) {
-      const point = await liveThrough(how, k);
+      const [point] = await liveThrough(how, k);
       if (point === undefined) break;
       points.push(point);
     }
@@ -116,7 +130,7 @@ test.each(ends)(
 );
 
 test.each([
-  ["engine", "is refused: the log ends at"],
+  ["engine", "is refused: the log was compacted up to"],
   ["everything", "was shown, and after a restart the store ends at"],
 ] as const)(
   "a disk that only says that it has synced (%s) is found out at the next loss of power",
@@ -132,3 +146,103 @@ test.each([
     await cluster[Symbol.asyncDispose]();
   },
 );
+
+test.each(ends)("nor when it ends again while it opens what it has found (%s)", async (how) => {
+  // The sixth step of the first batch: its records are synced and HEAD is not.
+  const k = 6;
+  const [first, ...points] = await liveThrough(how, k, 1);
+  for (let j = 2; j <= openingSteps; j++) points.push(...(await liveThrough(how, k, j)).slice(1));
+  expect(first).toBe("answer HEAD");
+  expect(points.length).toBe(openingSteps);
+  expect(points).toEqual(expect.arrayContaining(["read HEAD", "sync log", "read log"]));
+});
+
+const head = "HEAD";
+
+/** What may become of a data directory while nobody has it open. Gives what the refusal has to name. */
+const damages: readonly [string, (disk: SimulatedDisk) => string][] = [
+  ["a flipped bit of a record", (disk) => flipBit(disk.records, newestRecord(disk))],
+  ["a flipped bit of an old record", (disk) => flipBit(disk.records, [...disk.records.keys()].toSorted()[3] ?? "")],
+  ["a lost record in the middle", (disk) => lose(disk.records, [...disk.records.keys()].toSorted().at(-2) ?? "")],
+  [
+    "a lost record of what stands for long",
+    (disk) => (lose(disk.records, [...disk.records.keys()].toSorted()[3] ?? ""), "records are left up to it"),
+  ],
+  ["the end of the log cut off", (disk) => lose(disk.records, newestRecord(disk))],
+  ["an emptied log", (disk) => (disk.records.clear(), "the log was compacted up to")],
+  ["HEAD lost", (disk) => (disk.files.delete(head), "but no HEAD")],
+  [
+    "both slots of HEAD damaged",
+    (disk) => (disk.files.set(head, Buffer.alloc(8192)), "the file HEAD is damaged in both"),
+  ],
+];
+
+test.each(damages)(
+  "with %s the api-server refuses to start, naming it, and serves again with the disk as it was",
+  async (_, damage) => {
+    const started = await startServer();
+    const { cluster, server, disk, invariants } = started;
+    await cluster.during(work(started));
+    await cluster.during(
+      Promise.all(["x", "y", "z"].map((name) => cluster.client.create(configMaps, aConfigMap(name, "1")))),
+    );
+    const there = await found(started);
+    server.process.kill();
+    const image = disk.image();
+    const named = damage(disk.disk);
+    disk.expectRefusal();
+    server.process.start();
+    await cluster.advance(10_000);
+    expect(server.isReady).toBe(false);
+    expect(cluster.deaths.length).toBeGreaterThan(5);
+    for (const { error } of cluster.deaths) {
+      expect(error).toBeInstanceOf(StoreCorrupt);
+      expect(String(error)).toContain(named);
+    }
+    await expect(cluster.during(found(started))).rejects.toThrow("connection refused");
+    server.process.kill();
+    disk.restore(image);
+    server.process.start();
+    await cluster.during(server.ready);
+    expect(await found(started)).toEqual(there);
+    expect(invariants.violation).toBeUndefined();
+    await cluster[Symbol.asyncDispose]();
+  },
+);
+
+test("one damaged slot of HEAD is no reason to refuse: the other serves, and the log is ahead of it", async () => {
+  const started = await startServer();
+  const { cluster, server, disk, invariants } = started;
+  await cluster.during(work(started));
+  const there = await found(started);
+  for (const slot of [0, 4096]) {
+    server.process.kill();
+    const bytes = Buffer.from(disk.disk.files.get(head) ?? []);
+    disk.disk.files.set(head, bytes.fill(0, slot, slot + 512));
+    server.process.start();
+    await cluster.during(server.ready);
+    expect(await found(started)).toEqual(there);
+    // Both slots are whole again after two more writes.
+    await cluster.during(cluster.client.create(configMaps, aConfigMap(`after-${slot}`, "1")));
+    await cluster.during(cluster.client.delete(configMaps, { namespace, name: `after-${slot}` }));
+  }
+  expect(invariants.violation).toBeUndefined();
+  expect(cluster.deaths).toEqual([]);
+  await cluster[Symbol.asyncDispose]();
+});
+
+function newestRecord(disk: SimulatedDisk): string {
+  return [...disk.records.keys()].toSorted().at(-1) ?? "";
+}
+
+function flipBit(records: Map<string, Buffer>, key: string): string {
+  const bytes = Buffer.from(records.get(key) ?? []);
+  bytes[50] = (bytes[50] ?? 0) ^ 4;
+  records.set(key, bytes);
+  return key;
+}
+
+function lose(records: Map<string, Buffer>, key: string): string {
+  records.delete(key);
+  return key;
+}

@@ -3,6 +3,7 @@ import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import {
   checkHistory,
+  type CommittedStore,
   countChecks,
   type HistoryViolation,
   Journal,
@@ -10,7 +11,7 @@ import {
   Life,
   Wire,
 } from "@kintsugi/simulation";
-import type { CommittedChange, Store } from "@kintsugi/store";
+import type { CommittedChange } from "@kintsugi/store";
 import { keyOf, namespace, valueOf } from "./content.ts";
 import { runHardships } from "./hardships.ts";
 import { Recorder } from "./recorder.ts";
@@ -19,7 +20,7 @@ import { WritingClient } from "./writing-client.ts";
 
 export interface LoadDeps {
   readonly clock: Clock;
-  readonly store: Pick<Store, "subscribe">;
+  readonly store: Pick<CommittedStore, "observe" | "subscribe">;
   readonly random: Random;
   /** A way to the api-server as services have it: over a wire, with latency, for one life. */
   readonly connect: (from: { name: string; wire: Wire; life: Life; attemptTimeoutMs: number }) => Client;
@@ -69,6 +70,7 @@ export class Load {
     this.#deps = deps;
     this.#options = options;
     this.journal = new Journal({ nowMs: () => deps.clock.monotonicMs() });
+    deps.store.observe({ opened: () => this.journal.add({ kind: "opening", atMs: this.journal.stamp() }) });
     deps.store.subscribe((changes) => {
       for (const change of changes) if (change.resource === "core/configmaps") this.#addCommit(change);
     });

@@ -182,8 +182,7 @@ class Run {
     if (violation) return failureOf(violation);
     if (this.#plan.error !== undefined) return this.#failure("simulator", stackOf(this.#plan.error));
     if (this.#load?.error !== undefined) return this.#failure("simulator", stackOf(this.#load.error));
-    // A leader that could not renew its Lease has to go; nobody else ever dies by itself.
-    const death = this.#cluster.deaths.find(({ error }) => !isLeadershipLost(error));
+    const death = this.#cluster.deaths.find(({ error }) => !hasToGo(error));
     return death && this.#failure("no deaths", `${death.process} died at ${death.atMs} ms: ${stackOf(death.error)}`);
   }
 
@@ -237,8 +236,10 @@ function failureOf({ invariant, message, atMs, revision }: Violation): ScenarioF
   return { check: invariant, message, atMs, revision };
 }
 
-function isLeadershipLost(error: unknown): boolean {
-  return error instanceof Error && error.name === "LeadershipLost";
+/** A leader that could not renew its Lease, and an api-server whose disk has failed; nobody else ever dies by itself. */
+function hasToGo(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === "LeadershipLost" || /(?:^|: )(?:EIO|ENOSPC): /.test(error.message);
 }
 
 function stackOf(error: unknown): string {

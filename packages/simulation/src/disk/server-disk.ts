@@ -1,5 +1,5 @@
 import type { Clock, Random } from "@kintsugi/clock";
-import { LevelStore, type LevelStoreOptions, type Store } from "@kintsugi/store";
+import { LevelStore, type LevelStoreOptions, type Store, StoreCorrupt } from "@kintsugi/store";
 import { type DiskStepKind, SimulatedDisk, type UnsyncedFate } from "@kintsugi/store/testing";
 import { type Life, never } from "../process/life.ts";
 import { CommittedLog } from "./committed-log.ts";
@@ -31,14 +31,14 @@ export class ServerDisk implements ServerStorage {
   store: Store | undefined;
   /** Where the process that uses it may die. */
   readonly crashPoints = new CrashPoints();
-  /** What each sync takes besides, from one figure up to the other, while the disk is slow. */
-  slowness: { minMs: number; maxMs: number } | undefined;
   readonly #deps: { clock: Clock; random: Random };
   readonly #options: ServerDiskOptions;
   #disk: SimulatedDisk;
   /** Of the process that uses it. */
   #life: Life | undefined;
   #powerCut: UnsyncedFate | undefined;
+  readonly #slowness = new Set<{ minMs: number; maxMs: number }>();
+  #isDamaged = false;
   #syncError: Error | undefined;
 
   constructor(deps: { clock: Clock; random: Random }, options: Partial<ServerDiskOptions> = {}) {
@@ -64,7 +64,7 @@ export class ServerDisk implements ServerStorage {
     try {
       this.store = await LevelStore.openOn(disk, { clock, random }, { ...storeOptions, windowMs, windowEventsMin });
     } catch (error) {
-      if (!life.ended) this.committed.refused(error);
+      if (!life.ended && error instanceof StoreCorrupt && !this.#isDamaged) this.committed.refused(error);
       throw error;
     }
     if (life.ended) return never();
@@ -77,6 +77,41 @@ export class ServerDisk implements ServerStorage {
   /** When the process ends next, it is because the power goes, with this fate for what was not synced. */
   expectPowerCut(fate: UnsyncedFate): void {
     this.#powerCut = fate;
+  }
+
+  /** What lies there now, to be put back later. */
+  image(): SimulatedDisk {
+    const image = this.#disk.afterKill();
+    this.#disk = this.#disk.afterKill();
+    this.#follow(this.#disk);
+    return image;
+  }
+
+  /** Puts back what lay there once; nobody may have it open. */
+  restore(image: SimulatedDisk): void {
+    this.#disk = image;
+    this.#isDamaged = false;
+    this.#follow(image);
+  }
+
+  /** It was damaged: that it is refused is as it should be, until it is put back. */
+  expectRefusal(): void {
+    this.#isDamaged = true;
+  }
+
+  /** From now on each sync takes that long besides, whoever else has slowed it. @returns how to end that. */
+  slow(by: { minMs: number; maxMs: number }): () => void {
+    const slowness = { ...by };
+    this.#slowness.add(slowness);
+    return () => this.#slowness.delete(slowness);
+  }
+
+  /** Something else takes all room but this much. @returns how to give it back; nothing when there is less. */
+  fill(leftBytes: number): (() => void) | undefined {
+    const takenBytes = this.#disk.free - leftBytes;
+    if (takenBytes <= 0) return undefined;
+    this.#disk.free -= takenBytes;
+    return () => (this.#disk.free += takenBytes);
   }
 
   /** The next sync fails. */
@@ -111,9 +146,8 @@ export class ServerDisk implements ServerStorage {
   #syncMs(): number {
     const { random } = this.#deps;
     const { syncMaxMs } = this.#options;
-    const ms = syncMaxMs > 0 ? random.integer(syncMaxMs + 1) : 0;
-    if (!this.slowness) return ms;
-    const { minMs, maxMs } = this.slowness;
-    return ms + minMs + random.integer(maxMs - minMs + 1);
+    let ms = syncMaxMs > 0 ? random.integer(syncMaxMs + 1) : 0;
+    for (const { minMs, maxMs } of this.#slowness) ms += minMs + random.integer(maxMs - minMs + 1);
+    return ms;
   }
 }

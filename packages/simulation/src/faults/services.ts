@@ -1,4 +1,5 @@
 import type { HandlerRequest } from "@kintsugi/client";
+import { OutcomeUnknown } from "@kintsugi/store";
 import { armed, type Fault, pick, setting, struck, word } from "./fault.ts";
 import { callerOf, holdDown, killNow, serviceOf } from "./targets.ts";
 
@@ -101,8 +102,13 @@ export const serviceFaults: readonly Fault[] = [
     target: "none",
     lasts: false,
     inject: async ({ cluster }) => {
-      if (!cluster.server.process.isRunning) return undefined;
-      await cluster.store.compact();
+      if (!cluster.server.isReady) return undefined;
+      try {
+        await cluster.store.compact();
+      } catch (error) {
+        // A disk that fails meanwhile ends the server, which says so itself.
+        if (!(error instanceof OutcomeUnknown)) throw error;
+      }
       return struck;
     },
   },

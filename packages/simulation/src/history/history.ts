@@ -8,6 +8,8 @@ export interface History {
   readonly watches: readonly WatchStream[];
   /** What was committed under the keys that the clients wrote, oldest first and complete; where the recorder can know it. */
   readonly commits?: readonly Commit[];
+  /** When the store was opened anew: of what is older than its windows it then kept only what stands. */
+  readonly openings?: readonly StoreOpening[];
   /** What is there at the end, read when everything had settled. */
   readonly finals?: readonly FinalState[];
 }
@@ -127,6 +129,11 @@ export interface Commit {
 }
 
 /** What one key holds at the end; nothing where there is no item. */
+export interface StoreOpening {
+  readonly kind: "opening";
+  readonly atMs: number;
+}
+
 export interface FinalState {
   readonly kind: "final";
   readonly key: string;

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
-import type { Call, Commit, FinalState, History, ListCall, WatchStream } from "./history.ts";
+import type { Call, Commit, FinalState, History, ListCall, StoreOpening, WatchStream } from "./history.ts";
 
-export type JournalRecord = Call | ListCall | WatchStream | Commit | FinalState;
+export type JournalRecord = Call | ListCall | WatchStream | Commit | StoreOpening | FinalState;
 
 export interface JournalDeps {
   /** Of the one recorder; any origin. */
@@ -57,12 +57,14 @@ function historyOf(records: readonly JournalRecord[]): History {
   const lists: ListCall[] = [];
   const watches: WatchStream[] = [];
   const commits: Commit[] = [];
+  const openings: StoreOpening[] = [];
   const finals: FinalState[] = [];
   for (const record of records) {
     if (record.kind === "call") calls.push(record);
     else if (record.kind === "list") lists.push(record);
     else if (record.kind === "watch") watches.push(record);
     else if (record.kind === "commit") commits.push(record);
+    else if (record.kind === "opening") openings.push(record);
     else finals.push(record);
   }
   return {
@@ -70,6 +72,7 @@ function historyOf(records: readonly JournalRecord[]): History {
     lists,
     watches,
     ...(commits.length > 0 ? { commits } : {}),
+    ...(openings.length > 0 ? { openings } : {}),
     ...(finals.length > 0 ? { finals } : {}),
   };
 }
@@ -79,7 +82,14 @@ function toLine(record: JournalRecord): string {
   return JSON.stringify(record);
 }
 
-const kinds: readonly string[] = ["call", "list", "watch", "commit", "final"] satisfies JournalRecord["kind"][];
+const kinds: readonly string[] = [
+  "call",
+  "list",
+  "watch",
+  "commit",
+  "opening",
+  "final",
+] satisfies JournalRecord["kind"][];
 
 function fromLine(line: string): JournalRecord {
   const record = JSON.parse(line, (name, value: unknown) =>

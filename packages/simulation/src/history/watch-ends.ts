@@ -18,7 +18,7 @@ export function checkWatchEnds(history: History, kept: KeptHistory): HistoryViol
   const log = new CommitLog(history.commits ?? []);
   const bounds = new RevisionBounds(history, log);
   return history.watches.flatMap((stream) => {
-    const wrong = wrongEnd(stream, { bounds, log, kept });
+    const wrong = wrongEnd(stream, { bounds, log, kept, history });
     const { client, id, fromRevision } = stream;
     return wrong === undefined
       ? []
@@ -30,9 +30,10 @@ interface EndContext {
   readonly bounds: RevisionBounds;
   readonly log: CommitLog;
   readonly kept: KeptHistory;
+  readonly history: History;
 }
 
-function wrongEnd(stream: WatchStream, { bounds, log, kept }: EndContext): string | undefined {
+function wrongEnd(stream: WatchStream, { bounds, log, kept, history }: EndContext): string | undefined {
   const { fromRevision, startMs, endMs, frames, end, prefix } = stream;
   const seen = bounds.atLeast(startMs);
   if (end === "ahead")
@@ -45,7 +46,10 @@ function wrongEnd(stream: WatchStream, { bounds, log, kept }: EndContext): strin
   // Windows are kept by resource: what others wrote counts as well.
   const resource = prefix.split("/").slice(0, 2).join("/");
   const behind = log.between(fromRevision, bounds.atMost(endMs)).filter(({ key }) => key.startsWith(resource));
-  if (behind.length <= kept.eventsMin) return `was refused as expired, and only ${behind.length} changes had followed`;
-  const ageMs = endMs - (behind[0]?.atMs ?? -Infinity);
+  const oldestMs = behind[0]?.atMs ?? -Infinity;
+  const isReopened = history.openings?.some(({ atMs }) => atMs > oldestMs && atMs < endMs) ?? false;
+  if (behind.length <= kept.eventsMin && !isReopened)
+    return `was refused as expired, and only ${behind.length} changes had followed`;
+  const ageMs = endMs - oldestMs;
   return ageMs < kept.durationMs ? `was refused as expired, and what followed was ${ageMs} ms old` : undefined;
 }

@@ -9,7 +9,10 @@ import { nameOf } from "./known.ts";
 
 const leasePrefix = "coordination.k8s.io/leases/kube-node-lease/";
 
-/** A node is read, judged and written one after the other; what it renews meanwhile comes too late. */
+/**
+ * A node is read, judged and written one after the other; what it renews meanwhile comes too late. That is besides what the
+ * write waits for the disk: it was sent after the commit before the last, or it would have come with the last.
+ */
 const judgingMs = 2000;
 
 /** L4, its safe half: nobody is called silent before the grace period is over. */
@@ -21,6 +24,8 @@ export class SilenceLasts implements Invariant {
   readonly #graceMs: number;
   /** By node, when it renewed its Lease: the last before the time of a judgement, and those within it. */
   readonly #renewedMs = new Map<string, number[]>();
+  /** When the last three batches were committed, the newest last. */
+  #commitsMs = [0, 0, 0];
 
   constructor({ clock, clocks, timers }: InvariantContext) {
     this.#clock = clock;
@@ -29,11 +34,12 @@ export class SilenceLasts implements Invariant {
   }
 
   change({ entry, type }: CommittedChange): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs !== this.#commitsMs[2]) this.#commitsMs = [...this.#commitsMs.slice(1), nowMs];
     if (!entry.key.startsWith(leasePrefix)) return;
     const name = entry.key.slice(leasePrefix.length);
-    const nowMs = this.#clock.monotonicMs();
     const renewedMs = [...(this.#renewedMs.get(name) ?? []), nowMs];
-    while ((renewedMs[1] ?? Infinity) < nowMs - judgingMs) renewedMs.shift();
+    while ((renewedMs[1] ?? Infinity) < this.#judgedSinceMs()) renewedMs.shift();
     if (type === "put") this.#renewedMs.set(name, renewedMs);
     else this.#renewedMs.delete(name);
   }
@@ -46,7 +52,7 @@ export class SilenceLasts implements Invariant {
     const nowMs = this.#clock.monotonicMs();
     const spells = renewedMs.map((atMs, index) => ({ atMs, untilMs: renewedMs[index + 1] ?? nowMs }));
     const silentMs = spells
-      .filter(({ untilMs }) => untilMs >= nowMs - judgingMs)
+      .filter(({ untilMs }) => untilMs >= this.#judgedSinceMs())
       .map(({ atMs, untilMs }) => untilMs - atMs);
     const name = nameOf(object);
     check(
@@ -54,5 +60,10 @@ export class SilenceLasts implements Invariant {
         ? `node ${name} became Unknown ${nowMs - (renewedMs.at(-1) ?? nowMs)} ms after its last renewal`
         : undefined,
     );
+  }
+
+  /** Who is written now was judged after this. */
+  #judgedSinceMs(): number {
+    return (this.#commitsMs[0] ?? 0) - judgingMs;
   }
 }

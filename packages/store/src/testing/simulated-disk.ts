@@ -234,10 +234,17 @@ export class SimulatedDisk implements Disk {
 
   async #overwrite(name: string, offset: number, bytes: Buffer): Promise<void> {
     await this.#step("write", name);
-    const apply = (content: DiskContent, survived = bytes.length) => {
-      const file = Buffer.from(content.files.get(name) ?? []);
+    const before = this.#cache.files.get(name);
+    const overwrite = (old: Buffer | undefined, survived: number) => {
+      const file = Buffer.from(old ?? []);
       bytes.copy(file, offset, 0, survived);
-      content.files.set(name, file);
+      return file;
+    };
+    const after = overwrite(before, bytes.length);
+    const apply = ({ files }: DiskContent, survived = bytes.length) => {
+      // Mostly the disk had what the cache had, and gets what the cache got.
+      const isSame = files.get(name) === before && survived === bytes.length;
+      files.set(name, isSame ? after : overwrite(files.get(name), survived));
     };
     this.#write({ file: name, byteLength: bytes.length, apply });
     await this.#sync(name);

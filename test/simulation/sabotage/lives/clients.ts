@@ -37,7 +37,7 @@ export const clientLives = {
       deed: ({ clock, server }) => {
         for (let turn = 0; turn < 10; turn++) {
           clock.after(15 * second + turn * 2200, () => {
-            if (server.disk) server.disk.slowness = { minMs: 0, maxMs: 50 };
+            if (turn === 0) server.disk?.slow({ minMs: 0, maxMs: 50 });
             server.cutPower(turn % 2 === 0 ? "lost" : "torn");
           });
           clock.after(15 * second + turn * 2200 + 300, () => server.process.start());

@@ -100,7 +100,7 @@ export const controlPlaneLives = {
       ),
       world: { leaderElection: false, latencyMaxMs: 20 },
       deed: ({ server }) => {
-        if (server.disk) server.disk.slowness = { minMs: 0, maxMs: 150 };
+        server.disk?.slow({ minMs: 0, maxMs: 150 });
       },
     }),
 } as const satisfies Record<string, (seed: number) => PlannedLife>;
