@@ -34,6 +34,26 @@ describe("S15: a budget that keeps two", () => {
     ]);
   });
 
+  test("both of those that may go at once may go, though none had changed since the budget was there", async () => {
+    const world = openWorld();
+    for (const name of ["n1", "n2"]) await world.putNode(aNode(name));
+    for (const name of ["a", "b", "c"]) await world.putPod(aPod(name, { ...traits, conditions: [ready] }));
+    await world.putPod(aPod("d", { ...traits, nodeName: "n2", conditions: [ready] }));
+    const spec = { minAvailable: 2, selector: { matchLabels: { app: "web" } } };
+    await world.put("policy/poddisruptionbudgets/default/web", {
+      metadata: { namespace: "default", name: "web" },
+      spec,
+    });
+    await world.live(20 * second);
+    for (const name of ["a", "b"]) await world.putPod(aPod(name, { ...traits, conditions: [ready, evicted] }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.putPod(aPod("c", { ...traits, conditions: [ready, evicted] }));
+    expect(world.found()).toEqual([
+      "S15",
+      "pod default/c was evicted, and 1 are left of the 2 that budget default/web keeps",
+    ]);
+  });
+
   test("a pod that is down already may go, and another when there is one in its place", async () => {
     const world = await aWorldWithBudget(["a", "b", "c"]);
     await world.live(20 * second);

@@ -47,7 +47,10 @@ export class BudgetsKept implements Invariant {
   }
 
   budget({ type, object, change }: Seen<PodDisruptionBudget>, check: Check): void {
-    if (type === "delete") this.#tallies.delete(change.entry.key);
+    const { key } = change.entry;
+    if (type === "delete") this.#tallies.delete(key);
+    // Its pods may have been healthy long before it, and change for the first time when they are evicted.
+    else if (!this.#tallies.has(key)) this.#count(object, this.#tally(key));
     const { disruptionsAllowed } = object.status ?? {};
     if (disruptionsAllowed !== undefined)
       check(disruptionsAllowed < 0 ? `budget ${nameOf(object)} allows ${disruptionsAllowed} disruptions` : undefined);
