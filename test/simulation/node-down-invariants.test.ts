@@ -57,6 +57,37 @@ describe("L4 and L5, the half that is safety", () => {
   });
 });
 
+describe("L5, when the node is back", () => {
+  const spec = {
+    tolerations: [{ key: "node.kubernetes.io/unreachable", operator: "Exists" as const, tolerationSeconds: 300 }],
+  };
+
+  async function downFor(ms: number) {
+    const world = openWorld();
+    await world.putNode(aNode("n1"));
+    await world.putPod(aPod("a", { nodeName: "n1", spec }));
+    const timeAdded = formatTimestamp(world.clock.nowMs());
+    await world.putNode(aNode("n1", { ready: "Unknown", taints: [aTaint("NoExecute", timeAdded)] }));
+    await world.clock.advance(ms);
+    await world.putNode(aNode("n1"));
+    await world.clock.advance(second);
+    await world.putPod(aPod("a", { nodeName: "n1", spec, conditions: evicted }));
+    return world;
+  }
+
+  test("a pod that is evicted all the same, though its time was not over", async () => {
+    const world = await downFor(299 * second);
+    expect(world.found()).toEqual([
+      "L5",
+      "pod default/a tolerates node.kubernetes.io/unreachable for 300000 ms and was evicted after 299000 ms",
+    ]);
+  });
+
+  test("one whose time was over may have been on its way", async () => {
+    expect((await downFor(300 * second)).invariants.violation).toBeUndefined();
+  });
+});
+
 describe("S25: the eviction brake", () => {
   const down = { ready: "Unknown" as const, taints: [aTaint("NoExecute")] };
 
