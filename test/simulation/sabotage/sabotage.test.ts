@@ -9,12 +9,17 @@ import { tableOf } from "./table.ts";
 /** Several processes share the machine, and with whatever else is tested. */
 const timeout = 300_000;
 
+/** Whoever needs more does not find it by skill. */
+const seedsMax = 10;
+
 describe.concurrent("a mistake that somebody could make is caught", () => {
   test.each(plantedBugs)("$caughtBy: $name", { timeout }, async (bug) => {
     await using simulator = await PlantedSimulator.build(bug);
-    const { reports, trouble } = await simulator.live([[bug.life, bug.seed]]);
+    // The one that is known to find it comes first, so the others are lived only when the dice have changed.
+    const seeds = new Set([bug.seed, ...Array.from({ length: seedsMax }, (_, index) => index + 1)]);
+    const { reports, trouble } = await simulator.live([...seeds].map((seed) => [bug.life, seed]));
     expect(trouble).toBeUndefined();
-    expect(reports).toMatchObject([{ failure: { check: bug.caughtBy } }]);
+    expect(reports.at(-1)).toMatchObject({ failure: { check: bug.caughtBy } });
   });
 
   test("and without it the same lives have nothing wrong", { timeout }, async () => {

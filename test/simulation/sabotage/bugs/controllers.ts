@@ -113,4 +113,14 @@ export const controllerBugs: readonly PlantedBug[] = [
     life: "nodes are tainted",
     seed: 1,
   },
+  {
+    name: "an eviction that was scheduled is not called off when the node is back",
+    file: `${manager}/taint-eviction/reconciler.ts`,
+    find: "    if (!eviction) {\n",
+    replace:
+      "    if (!eviction && this.#scheduled.has(uid)) return this.#evict(pod, 0).then(() => done);\n    if (!eviction) {\n",
+    caughtBy: "L5",
+    life: "nodes are back in time",
+    seed: 1,
+  },
 ];

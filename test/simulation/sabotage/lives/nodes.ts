@@ -140,4 +140,16 @@ export const nodeLives = {
         ...every(1500, 18, (turn) => (turn % 3 === 2 ? { fault: "delete-pod" } : scaleTo(2 + ((turn * 5) % 9)))),
       ],
     }),
+
+  /** Each for longer than it may be silent, and for less than its pods tolerate. */
+  "nodes are back in time": (seed) =>
+    aLife("nodes are back in time", seed, {
+      workloads: web(6),
+      faults: every(12 * second, 3, (turn) => ({
+        fault: "cut-node",
+        target: `node-${turn + 1}`,
+        forMs: 7 * second,
+      })),
+      afterMs: 15 * second,
+    }),
 } as const satisfies Record<string, (seed: number) => PlannedLife>;
