@@ -83,7 +83,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "if (!leadership) throw",
     caughtBy: "S12",
     life: "a leader stands still",
-    seed: 1,
+    seed: 5,
   },
   {
     name: "a candidate does not wait for the end of the leader's Lease",

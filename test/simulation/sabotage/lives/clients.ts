@@ -11,18 +11,12 @@ export const clientLives = {
       world: { operationsPerSecond: 30, latencyMaxMs: 20 },
     }),
 
-  /** There is little history to resume from, and less of it after each start of the server. */
+  /** There is little history to resume from; and now and then the server begins anew. */
   "clients come back late": (seed) =>
     aLife("clients come back late", seed, {
       nodes: 1,
       workloads: web(1),
-      faults: [
-        ...every(4 * second, 6, () => ({ fault: "compaction" })),
-        ...every(4 * second, 6, () => ({ fault: "kill-service", target: "api-server", forMs: 300 })).map((deed) => ({
-          ...deed,
-          atMs: deed.atMs + 500,
-        })),
-      ],
+      faults: every(5 * second, 4, () => ({ fault: "kill-service", target: "api-server", forMs: 300 })),
       world: { operationsPerSecond: 30, latencyMaxMs: 20, kept: { eventsMin: 20, durationMs: 2 * second } },
     }),
 
