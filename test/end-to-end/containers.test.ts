@@ -112,6 +112,31 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     expect((await container("talker"))?.state.running).toBeDefined();
   });
 
+  test("starts again with its whole pod when that is asked for: same pod, new sandbox, address and emptyDir", async () => {
+    const left =
+      "    volumeMounts: [{name: scratch, mountPath: /scratch}]\n  volumes: [{name: scratch, emptyDir: {}}]\n";
+    await cluster.apply(
+      podManifest("whole", "echo $(ls /scratch | wc -l) left; touch /scratch/a; sleep 1d", { extra: left }),
+    );
+    await eventually("whole runs", async () => (await container("whole"))?.state.running !== undefined);
+    const before = await pod("whole");
+    const restarted = await cluster.kintsugi("restart", "pod", "whole");
+    expect(`${restarted.stdout}${restarted.stderr}`).toMatch(/^pod\/whole restarted in [\d.]+ s\n$/);
+    const after = await pod("whole");
+    expect(after.metadata.uid).toBe(before.metadata.uid);
+    expect(after.status.podIP).not.toBe(before.status.podIP);
+    expect((await container("whole"))?.restartCount).toBe(1);
+    expect(await cluster.kubectl("logs", "whole")).toBe("0 left\n");
+    expect(await cluster.kubectl("describe", "pod", "whole")).toMatch(
+      /Restarting\s.*Restart of the whole pod was asked for/,
+    );
+    expect(JSON.parse(after.metadata.annotations?.["kintsugi.dev/terminations"] ?? "[]")).toMatchObject([
+      { container: "c", restart: 0 },
+    ]);
+    const ended = await cluster.kintsugi("restart", "pod", "never-fails");
+    expect(ended.stderr).toContain("pod never-fails has ended (Failed) and is never run again");
+  });
+
   test("is gone from the node when its pod is deleted", async () => {
     await cluster.kubectl("delete", "pod", "talker", "--wait=true", "--timeout=20s");
     const list = await cluster.get<{ items: KubernetesObject[] }>("pods");
