@@ -14,8 +14,9 @@ export interface Copy {
 export class Copies {
   readonly #copies = new Set<Copy>();
 
-  /** Until the following or the process ends. */
+  /** Until the following or the process ends; a process may come to it when it is already dead. */
   add(copy: Copy, ends: { signal: AbortSignal; life: Life }): void {
+    if (ends.signal.aborted || ends.life.ended) return;
     this.#copies.add(copy);
     const remove = () => void this.#copies.delete(copy);
     ends.signal.addEventListener("abort", remove, { once: true });
