@@ -63,6 +63,9 @@ const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
   default: 1500 * second,
   kubernetes: 1500 * second,
 };
+/** What a restart may take; it reads some hundred records. */
+const plugMaxMs = 10 * second;
+const plugStepMs = 10;
 /** What was counted last may still be on its way into a status. */
 const restMs = 30 * second;
 const quietMs = 120 * second;
@@ -130,7 +133,19 @@ class Run {
     const broken = this.#broken() ?? this.#historyFailure();
     const failure = broken ?? (mode === "liveness" ? await this.#live() : undefined);
     if (mode === "liveness") this.#observer?.end();
-    return this.#result(failure);
+    return this.#result(failure ?? (await this.#pullThePlug()));
+  }
+
+  /** Last of all the api-server's machine loses power: whatever anybody was shown in this life has to be on its disk. */
+  async #pullThePlug(): Promise<ScenarioFailure | undefined> {
+    const { server } = this.#cluster;
+    server.cutPower("lost");
+    server.process.start();
+    // One that refuses its disk is never ready.
+    for (let ms = 0; ms < plugMaxMs && !server.isReady && this.#broken() === undefined; ms += plugStepMs)
+      await this.#cluster.advance(plugStepMs);
+    if (this.#broken() !== undefined || server.isReady) return this.#broken();
+    return this.#failure("S1", `the api-server does not serve ${plugMaxMs} ms after a loss of power`);
   }
 
   #result(failure: ScenarioFailure | undefined): ScenarioResult {
