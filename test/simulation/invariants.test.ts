@@ -158,6 +158,20 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.found()).toEqual(["S12", "web wants 1 pods and got 3"]);
   });
 
+  test("S12: a creation that waited behind a slow sync for longer than 15 s was decided while the owner still wanted it", async () => {
+    const world = openWorld();
+    await world.putSet(aSet(2));
+    await world.putPod(aPod("a", { owned: true }));
+    await world.putSet(aSet(1));
+    await world.clock.advance(30 * second);
+    await world.putPod(aPod("b", { owned: true }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(20 * second);
+    await world.removePod(aPod("b", { owned: true }));
+    await world.putPod(aPod("c", { owned: true }));
+    expect(world.found()).toEqual(["S12", "web wants 1 pods and got 2"]);
+  });
+
   test("S22: restarts that are forgotten, and a pod that comes back from its end", async () => {
     const forgotten = openWorld();
     await forgotten.putPod(aPod("a", { restarts: 3 }));

@@ -1,10 +1,10 @@
 import { controllerOf, isPodActive, type Pod, type ReplicaSet } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
 import { type Check, hearsayMs, type Invariant, type Seen } from "./invariant.ts";
+import type { Known } from "./known.ts";
 
 interface Wish {
   replicas: number;
-  /** When it was replaced by another. */
+  /** When it was replaced by another, on the clock of `Known.awakeMs`: a creation may wait for a slow disk in between. */
   untilMs: number;
 }
 
@@ -12,24 +12,24 @@ interface Wish {
 export class OwnedCounts implements Invariant {
   readonly name = "S12";
   readonly never = "more active pods than their owner wants (or wanted within the last 15 s)";
-  readonly #clock: Clock;
+  readonly #known: Known;
   readonly #wishes = new Map<string, Wish[]>();
   readonly #active = new Map<string, Set<string>>();
 
-  constructor({ clock }: { clock: Clock }) {
-    this.#clock = clock;
+  constructor({ known }: { known: Known }) {
+    this.#known = known;
   }
 
   replicaSet({ type, object: { metadata, spec } }: Seen<ReplicaSet>): void {
     const wishes = this.#wishes.get(metadata.uid ?? "") ?? [];
     const replicas = type === "delete" ? 0 : (spec?.replicas ?? 1);
-    const nowMs = this.#clock.monotonicMs();
+    const { awakeMs } = this.#known;
     if (wishes.at(-1)?.replicas === replicas) return;
-    for (const wish of wishes) wish.untilMs = Math.min(wish.untilMs, nowMs);
+    for (const wish of wishes) wish.untilMs = Math.min(wish.untilMs, awakeMs);
     wishes.push({ replicas, untilMs: Infinity });
     this.#wishes.set(
       metadata.uid ?? "",
-      wishes.filter(({ untilMs }) => untilMs + hearsayMs >= nowMs),
+      wishes.filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs),
     );
   }
 
@@ -45,8 +45,8 @@ export class OwnedCounts implements Invariant {
     const countBefore = active.size;
     active.add(object.metadata.uid ?? "");
     if (active.size === countBefore) return;
-    const nowMs = this.#clock.monotonicMs();
-    const held = (this.#wishes.get(owner.uid) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= nowMs);
+    const { awakeMs } = this.#known;
+    const held = (this.#wishes.get(owner.uid) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs);
     const wanted = Math.max(0, ...held.map(({ replicas }) => replicas));
     check(active.size > wanted ? `${owner.name} wants ${wanted} pods and got ${active.size}` : undefined);
   }
