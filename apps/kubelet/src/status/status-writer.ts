@@ -2,7 +2,7 @@ import { isApiError, type Logger, type Pod, pods, type PodStatus } from "@kintsu
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { untilAborted } from "../loops/until-aborted.ts";
-import type { BoundPod } from "../pods/bound-pod.ts";
+import { type BoundPod, boundPod } from "../pods/bound-pod.ts";
 import { mergeStatus } from "./merge-status.ts";
 import { terminationsAnnotation, withTerminations } from "./termination-history.ts";
 import { sameStatus } from "./same-status.ts";
@@ -115,8 +115,11 @@ export class StatusWriter {
     void this.#write(uid, entry, signal).finally(() => {
       entry.isWriting = false;
       if (this.#entries.get(uid) !== entry || signal.aborted) return;
-      if (entry.failures > 0) this.#retryLater(uid, entry);
-      else this.#settle(uid);
+      if (entry.failures > 0) return this.#retryLater(uid, entry);
+      // Others may have written after ours, and the news may have been here before our answer.
+      const stored = this.#deps.findPod(uid);
+      if (stored) this.noticeStored(boundPod(stored));
+      this.#settle(uid);
     });
   }
 
@@ -160,6 +163,7 @@ export class StatusWriter {
         if (isApiError(error, "NotFound")) return false;
         if (!isApiError(error, "Conflict") || conflicts === conflictsMax) throw error;
         stored = await this.#deps.client.find(pods, key, { signal });
+        if (stored?.metadata.uid === uid) entry.answered = newer(stored, entry.answered);
       }
     }
   }
