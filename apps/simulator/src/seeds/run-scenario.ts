@@ -1,4 +1,11 @@
-import { type Logger, podDisruptionBudgets, type ProfileName, replicaSets, silentLogger } from "@kintsugi/api";
+import {
+  isApiError,
+  type Logger,
+  podDisruptionBudgets,
+  type ProfileName,
+  replicaSets,
+  silentLogger,
+} from "@kintsugi/api";
 import {
   Invariants,
   keptDefault,
@@ -235,11 +242,23 @@ class Run {
 
   /** What ends by itself never comes to rest: it is deleted. */
   async #lastingSets(): Promise<string[]> {
-    const { client } = this.#cluster;
     const { workloads } = this.#scenario;
-    for (const { name, script } of workloads)
-      if (script !== undefined) await this.#cluster.during(client.delete(replicaSets, { namespace, name }));
+    for (const { name, script } of workloads) if (script !== undefined) await this.#deleteSet(name);
     return workloads.filter(({ script }) => script === undefined).map(({ name }) => name);
+  }
+
+  /** Asks again where the server went away before it answered: its disk may yet have to fail once more. */
+  async #deleteSet(name: string): Promise<void> {
+    const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile];
+    for (;;) {
+      try {
+        return await this.#cluster.during(this.#cluster.client.delete(replicaSets, { namespace, name }));
+      } catch (error) {
+        if (isApiError(error, "NotFound")) return;
+        if (this.#cluster.nowMs > untilMs) throw error;
+        await this.#pass(stepMs);
+      }
+    }
   }
 
   #failure(check: string, message: string): ScenarioFailure {
