@@ -121,7 +121,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     await eventually("whole runs", async () => (await container("whole"))?.state.running !== undefined);
     const before = await pod("whole");
     const restarted = await cluster.kintsugi("restart", "pod", "whole");
-    expect(`${restarted.stdout}${restarted.stderr}`).toMatch(/^pod\/whole restarted in [\d.]+ s\n$/);
+    expect(`${restarted.stdout}${restarted.stderr}`).toMatch(/^pod\/whole restarted in [\d.]+s\n$/);
     const after = await pod("whole");
     expect(after.metadata.uid).toBe(before.metadata.uid);
     expect(after.status.podIP).not.toBe(before.status.podIP);
