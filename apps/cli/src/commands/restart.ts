@@ -1,4 +1,4 @@
-import { findCondition, isConditionTrue, type Pod, podRestartAnnotation, pods } from "@kintsugi/api";
+import { findCondition, isApiError, isConditionTrue, type Pod, podRestartAnnotation, pods } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { adminClient, clusterNamed } from "../cluster-access.ts";
@@ -38,11 +38,7 @@ export const restart: Command = {
           try {
             const { namespace } = options;
             const startedMs = context.clock.monotonicMs();
-            const asked = (await client.call({
-              method: "POST",
-              path: `/api/v1/namespaces/${namespace}/pods/${pod}/restart`,
-              body: {},
-            })) as Pod;
+            const asked = await askForRestart(client, { namespace, pod });
             if (!options.wait) return context.terminal.out(`pod/${pod} restart requested`);
             await untilRestarted({ client, clock: context.clock }, { asked, timeoutMs });
             const took = formatSeconds(context.clock.monotonicMs() - startedMs);
@@ -54,6 +50,17 @@ export const restart: Command = {
       );
   },
 };
+
+/** @throws CommandError with the API server's sentence when it refuses. */
+async function askForRestart(client: Client, { namespace, pod }: { namespace: string; pod: string }): Promise<Pod> {
+  try {
+    const path = `/api/v1/namespaces/${namespace}/pods/${pod}/restart`;
+    return (await client.call({ method: "POST", path, body: {} })) as Pod;
+  } catch (error) {
+    if (isApiError(error)) throw new CommandError(error.message);
+    throw error;
+  }
+}
 
 async function untilRestarted(
   { client, clock }: { client: Client; clock: Clock },
