@@ -69,6 +69,16 @@ test("a pod restarts as a whole when asked: new sandbox and address, empty volum
     expect(await node.running()).toEqual(["p/c#1"]);
   }));
 
+test("an annotation without a value asks for nothing, and nothing is said of a restart", () =>
+  withNode(async (node) => {
+    await node.createPod("p", { containers: [scripted("c", "run")] });
+    await node.clock.advance(5 * second);
+    await askForRestart(node, "p", "");
+    await node.clock.advance(minute);
+    expect(await node.running()).toEqual(["p/c#0"]);
+    expect(condition(await node.pod("p"), "kintsugi.dev/Restarted")).toBeUndefined();
+  }));
+
 test("a restart that is asked for honours the grace period, and ends a crash loop's back-off", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [scripted("c", "stubborn"), scripted("crashing", "exit:1-after-1s")] });

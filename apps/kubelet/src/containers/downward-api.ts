@@ -1,6 +1,6 @@
 import { type Container, cpuMillicores, memoryBytes, parseQuantity, type ResourceFieldSelector } from "@kintsugi/api";
 import type { NodeContext } from "../node/node-context.ts";
-import { type BoundPod, initContainersOf } from "../pods/bound-pod.ts";
+import { type BoundPod, containersOf } from "../pods/bound-pod.ts";
 import { ContainerConfigError } from "./config-error.ts";
 
 export interface DownwardInput {
@@ -49,7 +49,7 @@ export function resourceField(selector: ResourceFieldSelector, { pod, container,
   const target =
     containerName === undefined || containerName === ""
       ? container
-      : [...pod.spec.containers, ...initContainersOf(pod)].find(({ name }) => name === containerName);
+      : containersOf(pod).find(({ name }) => name === containerName);
   if (!target) throw new ContainerConfigError(`container ${containerName} not found`);
   const [list, name = ""] = resource.split(/\.(.*)/);
   if (list !== "limits" && list !== "requests") {

@@ -2,7 +2,7 @@ import type { Container, Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import type { PodEvents } from "../events/pod-events.ts";
-import { type BoundPod, initContainersOf } from "../pods/bound-pod.ts";
+import { type BoundPod, containersOf, initContainersOf } from "../pods/bound-pod.ts";
 import { mayRun, nameOf, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
 import type { KillCauses } from "../status/kill-causes.ts";
 import type { KillReason } from "./steps.ts";
@@ -71,7 +71,7 @@ export class PodStopper {
   ): Promise<void> {
     const { pod, container } = request;
     const name = nameOf(container);
-    const spec = [...pod.spec.containers, ...initContainersOf(pod)].find((each) => each.name === name);
+    const spec = containersOf(pod).find((each) => each.name === name);
     if (request.message !== undefined) this.#deps.kills.add(container.id, request.message);
     this.#deps.events.normal(pod, "Killing", request.message ?? `Stopping container ${name}`, name);
     let graceSeconds = request.graceSeconds ?? graceOf(pod, spec, request.reason);

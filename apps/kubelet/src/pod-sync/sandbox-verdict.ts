@@ -1,5 +1,5 @@
 import type { BoundPod } from "../pods/bound-pod.ts";
-import { podLife } from "../pods/pod-life.ts";
+import { isRestartRequested } from "../pods/pod-life.ts";
 import type { ObservedPod } from "../runtime/observed-pod.ts";
 
 export type SandboxVerdict =
@@ -12,7 +12,7 @@ export function sandboxVerdict(pod: BoundPod, observed: ObservedPod): SandboxVer
   if (!newest) return { kind: "create", attempt: 0, replaces: undefined };
   const replace = { kind: "create", attempt: newest.metadata.attempt + 1, replaces: newest.id } as const;
   if (observed.sandboxes.filter(({ ready }) => ready).length > 1) return replace;
-  if (!newest.ready || podLife(pod, observed).restartRequested) return replace;
+  if (!newest.ready || isRestartRequested(pod, observed)) return replace;
   const hostNetwork = pod.spec.hostNetwork ?? false;
   if ((newest.namespaces.network === "node") !== hostNetwork) return { ...replace, replaces: undefined };
   if (!hostNetwork && newest.ip === "") return replace;

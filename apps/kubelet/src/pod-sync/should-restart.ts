@@ -1,5 +1,5 @@
 import type { Container } from "@kintsugi/api";
-import { type BoundPod, initContainersOf, isDeleting, restartPolicyOf } from "../pods/bound-pod.ts";
+import { type BoundPod, containersOf, isDeleting, restartPolicyOf } from "../pods/bound-pod.ts";
 import { findContainer, type ObservedPod } from "../runtime/observed-pod.ts";
 
 /** Whether a regular container that is not running has to be started (kubelet/container/helpers.go ShouldContainerBeRestarted). */
@@ -54,5 +54,5 @@ export function restartsWhenKilled(pod: BoundPod, container: Container): boolean
 
 /** Whether anything in the pod is started again when all of it dies with its sandbox. */
 export function outlivesItsSandbox(pod: BoundPod): boolean {
-  return [...initContainersOf(pod), ...pod.spec.containers].some((container) => restartsWhenKilled(pod, container));
+  return containersOf(pod).some((container) => restartsWhenKilled(pod, container));
 }

@@ -28,6 +28,11 @@ export function initContainersOf(pod: BoundPod): readonly Container[] {
   return pod.spec.initContainers ?? [];
 }
 
+/** Init containers and regular ones, in the order in which they start; their names are unique together. */
+export function containersOf(pod: BoundPod): readonly Container[] {
+  return [...initContainersOf(pod), ...pod.spec.containers];
+}
+
 /** A sidecar: an init container that keeps running beside the others. */
 export function isRestartableInit(container: Container): boolean {
   return container.restartPolicy === "Always";

@@ -1,8 +1,7 @@
-import type { Container } from "@kintsugi/api";
 import { actionAfter } from "../pod-sync/should-restart.ts";
 import { annotationNames } from "../runtime/labels.ts";
 import { findContainer, nameOf, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
-import { type BoundPod, initContainersOf, isDeleting } from "./bound-pod.ts";
+import { type BoundPod, containersOf, isDeleting } from "./bound-pod.ts";
 
 // A pod can begin its life anew, as the same object on the same node:
 //
@@ -15,7 +14,9 @@ import { type BoundPod, initContainersOf, isDeleting } from "./bound-pod.ts";
 //   generation 1   init#1 web#1 log#1     what is of generation 0 is killed, and counts for restart counts and back-off only
 
 export interface PodLife {
-  /** What is asked for now is not what the newest sandbox was made for. */
+  /** What somebody asked for, as the annotation says it: usually an instant, but any change counts. */
+  readonly request: string | undefined;
+  /** The newest sandbox was made for an older request, or for none: the pod has to begin anew. */
   readonly restartRequested: boolean;
   /** The container whose exit makes all of them start again, until the first of them has. */
   readonly restartedBy: ObservedContainer | undefined;
@@ -29,10 +30,7 @@ export interface PodLife {
 
 export function podLife(pod: BoundPod, observed: ObservedPod): PodLife {
   const request = restartRequestOf(pod);
-  const newest = observed.sandboxes[0];
-  const requestBySandbox = new Map(
-    observed.sandboxes.map(({ id, annotations }) => [id, annotations[annotationNames.restartedAt]]),
-  );
+  const requestBySandbox = new Map(observed.sandboxes.map((sandbox) => [sandbox.id, requestOf(sandbox)]));
   const isOfRequest = ({ sandboxId }: ObservedContainer) =>
     request === undefined || requestBySandbox.get(sandboxId) === request;
   const ephemeral = new Set((pod.spec.ephemeralContainers ?? []).map(({ name }) => name));
@@ -41,7 +39,8 @@ export function podLife(pod: BoundPod, observed: ObservedPod): PodLife {
   const restartedBy = isDeleting(pod) ? undefined : whoRestartsAll(pod, observed, reached);
   const generation = restartedBy && isOfRequest(restartedBy) ? reached + 1 : reached;
   return {
-    restartRequested: request !== undefined && newest !== undefined && requestBySandbox.get(newest.id) !== request,
+    request,
+    restartRequested: isRestartRequested(pod, observed),
     restartedBy: generation > reached ? restartedBy : undefined,
     generation,
     isCurrent: (container) =>
@@ -55,10 +54,20 @@ export function currentLifeOf(observed: ObservedPod, life: PodLife): ObservedPod
   return { ...observed, containers: observed.containers.filter((container) => life.isCurrent(container)) };
 }
 
-/** What somebody asked for, as the annotation says it: usually an instant, but any change counts. */
+/** Whether the pod's newest sandbox was made for an older request, or for none. */
+export function isRestartRequested(pod: BoundPod, { sandboxes: [newest] }: ObservedPod): boolean {
+  const request = restartRequestOf(pod);
+  return request !== undefined && newest !== undefined && requestOf(newest) !== request;
+}
+
 function restartRequestOf({ metadata }: BoundPod): string | undefined {
   const request = metadata.annotations?.[annotationNames.restartedAt];
   return request === "" ? undefined : request;
+}
+
+/** What a sandbox was made for. */
+function requestOf({ annotations }: ObservedPod["sandboxes"][number]): string | undefined {
+  return annotations[annotationNames.restartedAt];
 }
 
 function whoRestartsAll(pod: BoundPod, observed: ObservedPod, generation: number): ObservedContainer | undefined {
@@ -77,10 +86,6 @@ export function mayRestartAll(pod: BoundPod): boolean {
   return containersOf(pod).some(({ restartPolicyRules = [] }) =>
     restartPolicyRules.some(({ action }) => action === "RestartAllContainers"),
   );
-}
-
-function containersOf(pod: BoundPod): readonly Container[] {
-  return [...initContainersOf(pod), ...pod.spec.containers];
 }
 
 function generationOf({ annotations }: ObservedContainer): number {

@@ -1,6 +1,6 @@
 import { type Container, type ContainerState, type ContainerStatus, formatTimestamp } from "@kintsugi/api";
 import { type BoundPod, initContainersOf, isDeleting } from "../pods/bound-pod.ts";
-import { currentLifeOf, podLife } from "../pods/pod-life.ts";
+import { currentLifeOf, type PodLife } from "../pods/pod-life.ts";
 import { containerLost } from "../pod-sync/next-attempt.ts";
 import { shouldRestart } from "../pod-sync/should-restart.ts";
 import { containerIdText } from "../runtime/labels.ts";
@@ -10,6 +10,8 @@ import type { StartFailure } from "./start-failures.ts";
 export interface ContainerStatusInput {
   pod: BoundPod;
   observed: ObservedPod;
+  /** Of that pod, as it is observed. */
+  life: PodLife;
   /** Of the same list, as last said. */
   previous: readonly ContainerStatus[];
   readonly failureOf: (containerName: string) => StartFailure | undefined;
@@ -126,7 +128,7 @@ function withStartFailure(
     ({ name, restartPolicy }) => name === status.name && restartPolicy !== "Always",
   );
   if (init && newest?.state === "exited" && newest.exitCode === 0) return status;
-  const current = currentLifeOf(input.observed, podLife(input.pod, input.observed));
+  const current = currentLifeOf(input.observed, input.life);
   if (!shouldRestart(input.pod, container, current)) return status;
   return {
     ...status,

@@ -1,7 +1,6 @@
 import type { ContainerStatus, PodCondition, PodStatus } from "@kintsugi/api";
 import { type BoundPod, initContainersOf, isRestartableInit } from "../pods/bound-pod.ts";
-import { mayRestartAll, type PodLife, podLife } from "../pods/pod-life.ts";
-import { annotationNames } from "../runtime/labels.ts";
+import { mayRestartAll, type PodLife } from "../pods/pod-life.ts";
 import { nameOf, type ObservedPod } from "../runtime/observed-pod.ts";
 import type { PodPhase } from "./pod-phase.ts";
 
@@ -24,7 +23,7 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
 
 export function podConditions(
   pod: BoundPod,
-  observed: ObservedPod,
+  { observed, life }: { observed: ObservedPod; life: PodLife },
   status: PodStatus & { phase: PodPhase },
 ): Verdict[] {
   const containersReady = judgeContainersReady(pod, status);
@@ -34,19 +33,18 @@ export function podConditions(
     judgeReady(pod, containersReady, status.conditions ?? []),
     containersReady,
     { type: "PodScheduled", status: "True" },
-    ...judgeRestarts(pod, observed, status.phase),
+    ...judgeRestarts(pod, life, status.phase),
   ];
 }
 
 /** Only of pods that can be, or were, restarted as a whole. */
-function judgeRestarts(pod: BoundPod, observed: ObservedPod, phase: PodPhase): Verdict[] {
-  const life = podLife(pod, observed);
+function judgeRestarts(pod: BoundPod, life: PodLife, phase: PodPhase): Verdict[] {
   const verdicts: Verdict[] = mayRestartAll(pod) ? [judgeAllRestarting(life, phase)] : [];
-  const request = pod.metadata.annotations?.[annotationNames.restartedAt];
+  const { request, restartRequested } = life;
   if (request === undefined) return verdicts;
   const type = restartedCondition;
   const message = `restart of the whole pod was asked for: ${request}`;
-  if (life.restartRequested) return [...verdicts, { type, status: "False", reason: "Restarting", message }];
+  if (restartRequested) return [...verdicts, { type, status: "False", reason: "Restarting", message }];
   return [...verdicts, { type, status: "True", reason: "RestartRequested", message }];
 }
 

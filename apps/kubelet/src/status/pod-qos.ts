@@ -1,5 +1,5 @@
 import { compareQuantities, type Container } from "@kintsugi/api";
-import { type BoundPod, initContainersOf } from "../pods/bound-pod.ts";
+import { type BoundPod, containersOf } from "../pods/bound-pod.ts";
 
 export type QosClass = "Guaranteed" | "Burstable" | "BestEffort";
 
@@ -8,7 +8,7 @@ const countedResources = ["cpu", "memory"] as const;
 /** Guaranteed: every container's cpu and memory limits are set and equal its requests; BestEffort: none asks for anything. */
 export function podQos(pod: BoundPod): QosClass {
   if (pod.status?.qosClass) return pod.status.qosClass;
-  const containers = [...pod.spec.containers, ...initContainersOf(pod)];
+  const containers = containersOf(pod);
   if (!containers.some(asksForAnything)) return "BestEffort";
   return containers.every(isGuaranteed) ? "Guaranteed" : "Burstable";
 }

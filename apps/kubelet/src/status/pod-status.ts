@@ -1,7 +1,13 @@
 import { type ContainerStatus, formatTimestamp, type PodCondition, type PodStatus } from "@kintsugi/api";
-import { type BoundPod, initContainersOf, isRestartableInit, isTerminalPhase } from "../pods/bound-pod.ts";
+import {
+  type BoundPod,
+  containersOf,
+  initContainersOf,
+  isRestartableInit,
+  isTerminalPhase,
+} from "../pods/bound-pod.ts";
 import type { ProbeVerdicts } from "../pod-sync/steps.ts";
-import { podLife } from "../pods/pod-life.ts";
+import { type PodLife, podLife } from "../pods/pod-life.ts";
 import { findContainer, isRunning, type ObservedPod } from "../runtime/observed-pod.ts";
 import {
   type ContainerStatusInput,
@@ -31,14 +37,15 @@ export interface PodStatusInput {
 
 /** What the API shall show of a pod (kubelet_pods.go generateAPIPodStatus). */
 export function podStatus(input: PodStatusInput): PodStatus {
-  const { pod, previous } = input;
-  const containers = readiness(input, regularContainerStatuses(ofList(input, previous.containerStatuses)));
-  const init = readiness(input, initContainerStatuses(ofList(input, previous.initContainerStatuses)));
-  const ephemeral = ephemeralContainerStatuses(ofList(input, previous.ephemeralContainerStatuses));
-  const phase = finalPhase(
-    input,
-    podPhase(pod, [...containers, ...init], { over: input.over, reborn: rebornOf(input) }),
-  );
+  const { pod, observed, previous, over } = input;
+  const life = podLife(pod, observed);
+  const ofList = (list: readonly ContainerStatus[] = []): ContainerStatusInput => {
+    return { pod, observed, life, previous: list, failureOf: input.failureOf };
+  };
+  const containers = readiness(input, regularContainerStatuses(ofList(previous.containerStatuses)));
+  const init = readiness(input, initContainerStatuses(ofList(previous.initContainerStatuses)));
+  const ephemeral = ephemeralContainerStatuses(ofList(previous.ephemeralContainerStatuses));
+  const phase = finalPhase(input, podPhase(pod, [...containers, ...init], { over, reborn: rebornOf(input, life) }));
   const kept = phase === previous.phase ? previous : {};
   const { reason, message } = input.verdict ?? kept;
   const conditions = (pod.status?.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type));
@@ -54,15 +61,14 @@ export function podStatus(input: PodStatusInput): PodStatus {
     ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral } : {}),
     qosClass: podQos(pod),
   };
-  const verdicts = podConditions(pod, input.observed, status);
+  const verdicts = podConditions(pod, { observed, life }, status);
   status.conditions = [...verdicts.map((verdict) => dated(verdict, input)), ...conditions];
   return status;
 }
 
 /** The containers whose newest instance belongs to a life of the pod that is over. */
-function rebornOf({ pod, observed }: PodStatusInput): ReadonlySet<string> {
-  const life = podLife(pod, observed);
-  const names = [...initContainersOf(pod), ...pod.spec.containers].map(({ name }) => name);
+function rebornOf({ pod, observed }: PodStatusInput, life: PodLife): ReadonlySet<string> {
+  const names = containersOf(pod).map(({ name }) => name);
   return new Set(
     names.filter((name) => {
       const newest = findContainer(observed, name);
@@ -81,13 +87,9 @@ function finalPhase(input: PodStatusInput, computed: PodPhase): PodPhase {
   return computed;
 }
 
-function ofList(input: PodStatusInput, previous: readonly ContainerStatus[] | undefined): ContainerStatusInput {
-  return { pod: input.pod, observed: input.observed, previous: previous ?? [], failureOf: input.failureOf };
-}
-
 /** Whether each running container counts as started and ready, as its probes say. */
 function readiness(input: PodStatusInput, statuses: readonly ContainerStatus[]): ContainerStatus[] {
-  const specs = [...input.pod.spec.containers, ...initContainersOf(input.pod)];
+  const specs = containersOf(input.pod);
   return statuses.map((status) => {
     const spec = specs.find(({ name }) => name === status.name);
     const newest = findContainer(input.observed, status.name);
