@@ -1,5 +1,5 @@
-import type { Pod, ReplicaSet } from "@kintsugi/api";
-import { isActive, isReady, type PlannedFault, type Scenario } from "@kintsugi/simulation";
+import { isPodActive, type Pod, type ReplicaSet } from "@kintsugi/api";
+import { isReady, parseValue, type PlannedFault, type Scenario } from "@kintsugi/simulation";
 import { runScenario, type ScenarioResult, type VirtualCluster } from "@kintsugi/simulator/factory";
 
 const second = 1000;
@@ -59,14 +59,13 @@ export async function live(scenario: Scenario): Promise<Life> {
 }
 
 function endOf({ store, nodes }: VirtualCluster): Record<string, unknown> {
-  const list = <T>(prefix: string) =>
-    store.list(prefix).entries.map(({ value }) => JSON.parse(Buffer.from(value).toString()) as T);
+  const list = <T>(prefix: string) => store.list(prefix).entries.map(({ value }) => parseValue<T>(value));
   const pods = list<Pod>("core/pods/default/");
   const [set] = list<ReplicaSet>("apps/replicasets/default/");
   const { replicas, readyReplicas, availableReplicas } = set?.status ?? {};
   return {
     pods: pods.length,
-    active: pods.filter(isActive).length,
+    active: pods.filter(isPodActive).length,
     ready: pods.filter(isReady).length,
     restarts: pods.map(({ status }) => status?.containerStatuses?.[0]?.restartCount ?? 0),
     status: { replicas, readyReplicas, availableReplicas },

@@ -1,4 +1,5 @@
 import {
+  isPodActive,
   findCondition,
   leases,
   type Node,
@@ -9,7 +10,7 @@ import {
   profiles,
   replicaSets,
 } from "@kintsugi/api";
-import { aReplicaSet, firstChange, isActive, isReady } from "@kintsugi/simulation";
+import { aReplicaSet, firstChange, isReady } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
 import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
 
@@ -51,11 +52,11 @@ describe("a node that dies, in profile kubernetes", () => {
     expect(marked.atMs - unknown.atMs).toBe(tolerationMs);
     await cluster.advance(second);
     const all = await listPods(cluster);
-    const active = all.filter(isActive);
+    const active = all.filter(isPodActive);
     expect(active.filter(isReady)).toHaveLength(6);
     expect(active.map(({ spec }) => spec?.nodeName)).not.toContain("node-2");
     // What was on the node stays visible until its kubelet confirms that it is gone.
-    expect(names(all.filter((pod) => !isActive(pod)))).toEqual(names(victims));
+    expect(names(all.filter((pod) => !isPodActive(pod)))).toEqual(names(victims));
   });
 
   test("gets rid of what was replaced, and of its taints, when it returns", async () => {
@@ -153,7 +154,7 @@ test("in profile fast the pods of a killed node are running elsewhere within 15 
   cluster.killNode("node-3");
   const { nodeMonitorGracePeriodMs, defaultTolerationSeconds } = profiles.fast;
   await cluster.advance(nodeMonitorGracePeriodMs + defaultTolerationSeconds * second + 2 * second);
-  const active = (await listPods(cluster)).filter(isActive);
+  const active = (await listPods(cluster)).filter(isPodActive);
   expect(active.filter(isReady)).toHaveLength(6);
   expect(active.map(({ spec }) => spec?.nodeName)).not.toContain("node-3");
 });

@@ -1,5 +1,5 @@
-import { type Pod, pods, replicaSets } from "@kintsugi/api";
-import { aPod, aReplicaSet, isActive, isReady } from "@kintsugi/simulation";
+import { isPodActive, type Pod, pods, replicaSets } from "@kintsugi/api";
+import { aPod, aReplicaSet, isReady, parseValue } from "@kintsugi/simulation";
 import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
 import { describe, expect, test } from "vitest";
 
@@ -36,8 +36,8 @@ async function readyTimes(service: string | undefined): Promise<{ times: Map<num
   cluster.store.subscribe((changes) => {
     for (const { resource, entry } of changes) {
       if (resource !== "core/pods") continue;
-      const pod = JSON.parse(Buffer.from(entry.value).toString()) as Pod;
-      if (pod.metadata.name?.startsWith("web-") && isActive(pod) && isReady(pod)) note(cluster, times, pod);
+      const pod = parseValue<Pod>(entry.value);
+      if (pod.metadata.name?.startsWith("web-") && isPodActive(pod) && isReady(pod)) note(cluster, times, pod);
     }
   });
   await cluster.client.create(pods, aPod("poison"));

@@ -1,4 +1,5 @@
 import type { SimulatedCluster } from "./cluster.ts";
+import { parseValue } from "./reading.ts";
 
 export interface Wanted<T> {
   matches: (object: T) => boolean;
@@ -21,7 +22,7 @@ export async function firstChange<T>(
   const stop = cluster.store.subscribe((changes) => {
     for (const { resource: changed, entry } of changes) {
       if (found || changed !== resource) continue;
-      const object = JSON.parse(Buffer.from(entry.value).toString()) as T;
+      const object = parseValue<T>(entry.value);
       if (matches(object)) found = { object, atMs: cluster.clock.nowMs() };
     }
   });

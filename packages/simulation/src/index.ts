@@ -49,7 +49,7 @@ export { connectTo, type RequestHook, Wire } from "./network/wire.ts";
 export { Life, mortal } from "./process/life.ts";
 export { MachineClock } from "./process/machine-clock.ts";
 export { type Death, VirtualProcess } from "./process/virtual-process.ts";
-export { isActive, isReady } from "./reading.ts";
+export { isReady, parseValue } from "./reading.ts";
 export { checkExpectations } from "./scenario/check-expectations.ts";
 export { measures } from "./scenario/expectation.ts";
 export { suggest } from "./scenario/nearest-word.ts";

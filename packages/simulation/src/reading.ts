@@ -1,11 +1,11 @@
-import { findCondition, type Node, type Pod } from "@kintsugi/api";
+import { isConditionTrue, type Node, type Pod } from "@kintsugi/api";
 
 /** Whether a node, or a pod, says of itself that it is Ready. */
 export function isReady(object: Node | Pod): boolean {
-  return findCondition(object.status?.conditions, "Ready")?.status === "True";
+  return isConditionTrue(object.status?.conditions, "Ready");
 }
 
-/** Counts against its owner's replicas: neither on its way out nor ended. */
-export function isActive({ metadata, status }: Pod): boolean {
-  return metadata.deletionTimestamp === undefined && status?.phase !== "Succeeded" && status?.phase !== "Failed";
+/** The object in what was committed, or sent. @throws SyntaxError when it is no JSON. */
+export function parseValue<T>(value: Uint8Array): T {
+  return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()) as T;
 }

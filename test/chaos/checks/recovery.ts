@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ConfigMap, configMaps, nodes, type Pod, pods } from "@kintsugi/api";
+import { type ConfigMap, configMaps, isPodActive, nodes, type Pod, pods } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
 import { findNode, nodePaths } from "@kintsugi/lab";
-import { isActive, isReady } from "@kintsugi/simulation";
+import { isReady } from "@kintsugi/simulation";
 import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import { loadNamespace } from "../load/objects.ts";
 
@@ -35,7 +35,7 @@ export async function notRecovered(whole: Whole): Promise<string[]> {
     const { items } = await cluster.client.list(pods, { namespace: "default" });
     if (items.length !== replicas) wrong.push(`there are ${items.length} pods, wanted are ${replicas}`);
     for (const pod of items) {
-      if (!isActive(pod)) wrong.push(`pod ${pod.metadata.name} is on its way out`);
+      if (!isPodActive(pod)) wrong.push(`pod ${pod.metadata.name} is on its way out`);
       else if (!isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${pod.status?.phase} and not Ready`);
     }
     for (const node of cluster.nodeNames) wrong.push(...(await strayContainers(cluster, node, items)));

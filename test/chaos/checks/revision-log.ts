@@ -2,7 +2,7 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type ConfigMap, resourceTypes } from "@kintsugi/api";
 import { type Clock, systemClock, systemRandom } from "@kintsugi/clock";
-import { type Commit, Invariants, type Violation } from "@kintsugi/simulation";
+import { type Commit, Invariants, parseValue, type Violation } from "@kintsugi/simulation";
 import { type CommittedChange, LevelStore } from "@kintsugi/store";
 import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import { signal } from "../cluster/processes.ts";
@@ -95,7 +95,7 @@ async function copyStore(cluster: ChaosCluster, copy: string): Promise<void> {
 
 /** A change of the load's objects as the checks of histories know it. */
 export function commitOf({ type, revision, entry }: Pick<CommittedChange, "type" | "revision" | "entry">): Commit {
-  const object = JSON.parse(Buffer.from(entry.value).toString()) as ConfigMap;
+  const object = parseValue<ConfigMap>(entry.value);
   return { kind: "commit", revision, type, key: entry.key, value: valueOf(object), uid: entry.index.uid };
 }
 

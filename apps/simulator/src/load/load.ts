@@ -10,6 +10,7 @@ import {
   type KeptHistory,
   Life,
   Wire,
+  parseValue,
 } from "@kintsugi/simulation";
 import type { CommittedChange } from "@kintsugi/store";
 import { keyOf, namespace, valueOf } from "./content.ts";
@@ -164,7 +165,7 @@ export class Load {
   }
 
   #addCommit({ revision, type, entry }: CommittedChange): void {
-    const object = JSON.parse(Buffer.from(entry.value).toString()) as ConfigMap;
+    const object = parseValue<ConfigMap>(entry.value);
     const { uid } = entry.index;
     const atMs = this.journal.stamp();
     this.#commits++;

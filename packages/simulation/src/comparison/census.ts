@@ -1,6 +1,6 @@
 import { type ApiObject, controllerOf, isConditionTrue, type Pod } from "@kintsugi/api";
 import type { CommittedChange, Store } from "@kintsugi/store";
-import { parseEntry } from "../invariants/known.ts";
+import { parseValue } from "../reading.ts";
 import { normalized } from "./normalized.ts";
 
 /** What two lives of one scenario are compared by. */
@@ -38,7 +38,7 @@ export class Census {
     for (const { key, value } of this.#store.list("").entries) {
       const resource = key.split("/", 2).join("/");
       if (passing.includes(resource)) continue;
-      const object = parseEntry(value);
+      const object = parseValue<ApiObject>(value);
       const name = groupOf(key, object);
       objects.set(name, [...(objects.get(name) ?? []), normalized(object)].sort());
     }
@@ -47,7 +47,7 @@ export class Census {
 
   #count({ resource, type, entry, before }: CommittedChange): void {
     if (passing.includes(resource) || (type === "put" && before !== undefined)) return;
-    const object = parseEntry(entry.value);
+    const object = parseValue<ApiObject>(entry.value);
     const name = groupOf(entry.key, object);
     const count = this.#counts.get(name) ?? { created: 0, deleted: 0, disrupted: 0 };
     this.#counts.set(name, count);

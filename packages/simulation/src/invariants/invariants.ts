@@ -16,8 +16,9 @@ import {
   type SeenRequest,
   type Sent,
 } from "./seen-request.ts";
+import { parseValue } from "../reading.ts";
 import { SteadyClocks } from "./steady-clocks.ts";
-import { isParsed, Known, parsedKinds, parseEntry, type ParsedResource } from "./known.ts";
+import { isParsed, Known, parsedKinds, type ParsedResource } from "./known.ts";
 
 export interface InvariantsDeps {
   /** One that is only in memory has a single life, of which there is nothing to tell. */
@@ -138,8 +139,8 @@ export class Invariants {
     const { known, method } = parsedKinds[resource];
     const objects = this.#known[known] as Map<string, ApiObject>;
     const { key, value } = change.entry;
-    const object = parseEntry(value);
-    const before = objects.get(key) ?? (change.before && parseEntry(change.before.value));
+    const object = parseValue<ApiObject>(value);
+    const before = objects.get(key) ?? (change.before && parseValue<ApiObject>(change.before.value));
     if (change.type === "delete") objects.delete(key);
     else objects.set(key, object);
     const seen: Seen<ApiObject> = { type: change.type, change, object, before };

@@ -118,10 +118,6 @@ export function isParsed(resource: string): resource is ParsedResource {
   return Object.hasOwn(parsedKinds, resource);
 }
 
-export function parseEntry(value: Uint8Array): ApiObject {
-  return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()) as ApiObject;
-}
-
 /** "default/web-x7": as messages name an object. */
 export function nameOf({ metadata }: ApiObject): string {
   return metadata.namespace === undefined ? (metadata.name ?? "") : `${metadata.namespace}/${metadata.name}`;

@@ -1,6 +1,7 @@
 import { parseObjectPath, type ResourcePath } from "@kintsugi/api";
 import type { HandlerRequest, HandlerResponse } from "@kintsugi/client";
 import type { Known } from "./known.ts";
+import { parseValue } from "../reading.ts";
 
 /** Is told of a request when it reaches the server. @returns what is to be told of its answer. */
 export type RequestWitness = (request: HandlerRequest) => ((answer: HandlerResponse) => void) | undefined;
@@ -47,7 +48,7 @@ export function beginRequest(request: HandlerRequest, known: Known): Omit<SeenRe
 export function parsed(body: unknown): Sent {
   if (!(body instanceof Uint8Array) || body.byteLength === 0) return {};
   try {
-    const value: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+    const value = parseValue<unknown>(body);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
   } catch {
     return {};

@@ -1,7 +1,7 @@
-import { type Node, nodes, type Pod, pods, replicaSets } from "@kintsugi/api";
+import { isPodActive, type Node, nodes, type Pod, pods, replicaSets } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
 import type { SimulatedCluster } from "../cluster.ts";
-import { isActive, isReady } from "../reading.ts";
+import { isReady, parseValue } from "../reading.ts";
 
 /** The part of a cluster that has to become whole. */
 export interface Core {
@@ -30,14 +30,14 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   const { items: podList } = await cluster.client.list(pods, { namespace });
   // What is on its way out on a lost node stays so: only its kubelet could confirm that it is gone.
   const present = podList.filter(
-    (pod) => isActive(pod) || !(lostNodes.has(pod.spec?.nodeName ?? "") || isLeftover(pod)),
+    (pod) => isPodActive(pod) || !(lostNodes.has(pod.spec?.nodeName ?? "") || isLeftover(pod)),
   );
   let wanted = 0;
   for (const name of sets) wanted += (await cluster.client.get(replicaSets, { namespace, name })).spec?.replicas ?? 1;
   if (present.length !== wanted) wrong.push(`there are ${present.length} pods, wanted are ${wanted}`);
   for (const pod of present) {
     if (lostNodes.has(pod.spec?.nodeName ?? "")) wrong.push(`pod ${pod.metadata.name} has not been replaced`);
-    else if (!isActive(pod) || !isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${describe(pod)}`);
+    else if (!isPodActive(pod) || !isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${describe(pod)}`);
   }
   for (const { name } of cluster.nodes) {
     if (!lostNodes.has(name)) wrong.push(...(await strayContainers(cluster, name, podList)));
@@ -96,7 +96,7 @@ function isUnrest({ resource, type, entry, before }: CommittedChange): boolean {
 }
 
 function withoutHeartbeats(value: Uint8Array): string {
-  const node = JSON.parse(Buffer.from(value).toString()) as Node;
+  const node = parseValue<Node>(value);
   const conditions = node.status?.conditions?.map((condition) => ({ ...condition, lastHeartbeatTime: undefined }));
   const metadata = { ...node.metadata, resourceVersion: undefined, managedFields: undefined };
   return JSON.stringify({ ...node, metadata, status: { ...node.status, conditions } });

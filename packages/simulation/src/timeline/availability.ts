@@ -1,7 +1,7 @@
-import { controllerOf, type Pod, type ReplicaSet } from "@kintsugi/api";
+import { controllerOf, isPodActive, type Pod, type ReplicaSet } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
 import type { SimulatedCluster } from "../cluster.ts";
-import { isActive, isReady } from "../reading.ts";
+import { isReady, parseValue } from "../reading.ts";
 import type { AvailabilitySample } from "./downtime.ts";
 
 /** What happened to a workload's pods, as numbers. */
@@ -69,7 +69,7 @@ export class Availability {
     const atMs = Math.round(this.#cluster.nowMs - this.#beganMs);
     const running = this.#running();
     for (const [name, { wanted, samples }] of this.#workloads) {
-      const ready = [...this.#pods.values()].filter((pod) => isOf(pod, name) && isActive(pod) && isReady(pod));
+      const ready = [...this.#pods.values()].filter((pod) => isOf(pod, name) && isPodActive(pod) && isReady(pod));
       const available = ready.filter((pod) => runs(pod, running)).length;
       const last = samples.at(-1);
       if (last?.wanted === wanted && last.ready === ready.length && last.available === available) continue;
@@ -80,12 +80,12 @@ export class Availability {
 
   #observe({ resource, type, entry, before }: CommittedChange): void {
     if (resource === "apps/replicasets") {
-      const set = parse<ReplicaSet>(entry.value);
+      const set = parseValue<ReplicaSet>(entry.value);
       const workload = this.#workloads.get(set.metadata.name ?? "");
       if (workload) workload.wanted = type === "delete" ? 0 : (set.spec?.replicas ?? 1);
     }
     if (resource !== "core/pods") return;
-    const pod = parse<Pod>(entry.value);
+    const pod = parseValue<Pod>(entry.value);
     const workload = this.#workloads.get(controllerOf(pod)?.name ?? "");
     if (workload) countChange(workload.counts, pod, { type, old: before && this.#pods.get(entry.key) });
     if (type === "delete") this.#pods.delete(entry.key);
@@ -149,8 +149,4 @@ function isEvicted({ status }: Pod): boolean {
 
 function restartsOf({ status }: Pod): number {
   return (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
-}
-
-function parse<T>(value: Uint8Array): T {
-  return JSON.parse(Buffer.from(value).toString()) as T;
 }

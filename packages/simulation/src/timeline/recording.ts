@@ -1,6 +1,7 @@
 import { type Event, type EventEntry, type JournalEntry, mergeTimeline, type TimerProfile } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
 import type { SimulatedCluster } from "../cluster.ts";
+import { parseValue } from "../reading.ts";
 import type { PlannedFault } from "../scenario/scenario.ts";
 import { Availability } from "./availability.ts";
 import type { FaultPhase, RunObserver } from "./run-observer.ts";
@@ -92,7 +93,7 @@ export class Recording implements RunObserver {
 
   /** An event that happens again soon is told once, with how often. */
   #observeEvent({ entry }: CommittedChange, atMs: number): void {
-    const { involvedObject, reason = "", message = "" } = parse(entry.value);
+    const { involvedObject, reason = "", message = "" } = parseValue<Event>(entry.value);
     const { kind = "", namespace = "", name = "" } = involvedObject;
     const known = this.#events.get(entry.key);
     if (known && known.message === message && atMs - known.lastMs <= againMs) {
@@ -113,8 +114,4 @@ export class Recording implements RunObserver {
       lastMs: atMs,
     });
   }
-}
-
-function parse(value: Uint8Array): Event {
-  return JSON.parse(Buffer.from(value).toString()) as Event;
 }
