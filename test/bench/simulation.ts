@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import { bundleOptions } from "../../tools/bundle-options.mjs";
 import type { Figure } from "./figure.ts";
 
 const run = promisify(execFile);
@@ -45,14 +46,8 @@ async function bundle(directory: string): Promise<string> {
   await build({
     entryPoints: [join(import.meta.dirname, "simulation-life.ts")],
     outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    conditions: ["@kintsugi/source"],
-    external: ["classic-level"],
+    ...bundleOptions,
     logLevel: "error",
-    banner: { js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);` },
   });
   return outfile;
 }

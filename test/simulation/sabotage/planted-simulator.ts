@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
+import { bundleOptions } from "../../../tools/bundle-options.mjs";
 import { runProgram } from "../../support/run-program.ts";
 import type { LifeReport } from "./live-main.ts";
 import type { LifeName } from "./lives/lives.ts";
@@ -9,16 +10,6 @@ import { CannotBePlanted, plant, type PlantedBug } from "./planted-bug.ts";
 const repository = join(import.meta.dirname, "../../..");
 /** Inside the repository, where the modules are that stay outside of bundles. */
 const cache = join(repository, "node_modules/.cache");
-
-// CommonJS dependencies inside an ES module bundle still call require and read __dirname.
-const banner = [
-  'import { createRequire as __createRequire } from "node:module";',
-  'import { fileURLToPath as __fileURLToPath } from "node:url";',
-  'import { dirname as __pathDirname } from "node:path";',
-  "const require = __createRequire(import.meta.url);",
-  "const __filename = __fileURLToPath(import.meta.url);",
-  "const __dirname = __pathDirname(__filename);",
-].join("\n");
 
 /** A life takes a second or two on a machine with nothing else to do; one that takes this long turns in circles. */
 const lifeMaxMs = 60_000;
@@ -87,13 +78,7 @@ async function bundle(outfile: string, file: PlantedFile | undefined): Promise<v
   const { metafile } = await build({
     entryPoints: [join(import.meta.dirname, "live-main.ts")],
     outfile,
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    conditions: ["@kintsugi/source"],
-    external: ["classic-level"],
-    banner: { js: banner },
+    ...bundleOptions,
     metafile: true,
     logLevel: "silent",
     plugins: file ? [inPlaceOf(file)] : [],
