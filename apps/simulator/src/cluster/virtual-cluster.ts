@@ -1,6 +1,6 @@
 import { type Logger, nodes, type ProfileName, silentLogger, type TimerProfile } from "@kintsugi/api";
 import type { ServerOptions } from "@kintsugi/api-server/factory";
-import { type Client, createInProcessClient } from "@kintsugi/client";
+import { type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { MemoryStore } from "@kintsugi/store/testing";
@@ -274,13 +274,7 @@ export class VirtualCluster implements AsyncDisposable {
   /** A client from outside the cluster who may do everything, over a wire of its own. */
   connectUser(from: { name: string; wire: Wire; life: Life; attemptTimeoutMs: number }): Client {
     const { name, wire, life, attemptTimeoutMs } = from;
-    const handler = connectTo({
-      server: this.server,
-      clock: this.clock,
-      wire,
-      life,
-      latency: () => this.#latency.pass(),
-    });
+    const handler = this.#lineTo({ wire, life });
     const client = createInProcessClient(
       { handler, clock: this.clock, random: this.fork() },
       {
@@ -293,16 +287,14 @@ export class VirtualCluster implements AsyncDisposable {
     return client;
   }
 
+  /** The way to the API server over a wire, with the time that messages take here. */
+  #lineTo(from: { wire: Wire; life: Life; onRequest?: RequestHook }): RequestHandler {
+    return connectTo({ server: this.server, clock: this.clock, latency: () => this.#latency.pass(), ...from });
+  }
+
   #connect(from: Connecting): NodeConnections {
     const { name, groups, wire, life, clock, hook } = from;
-    const handler = connectTo({
-      server: this.server,
-      clock: this.clock,
-      wire,
-      life,
-      latency: () => this.#latency.pass(),
-      onRequest: (request) => this.onRequestOf[hook]?.(request),
-    });
+    const handler = this.#lineTo({ wire, life, onRequest: (request) => this.onRequestOf[hook]?.(request) });
     const identity = { name, groups: [...groups, "system:authenticated"] };
     const client = createInProcessClient({ handler, clock, random: this.fork() }, { identity });
     client.onFollow = (informer, options, signal) =>
