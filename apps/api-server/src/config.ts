@@ -1,5 +1,13 @@
 import { type ProfileName, profiles } from "@kintsugi/api";
-import { allowedValue, flag, FlagError, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
+import {
+  type ConfiguredProgram,
+  flag,
+  FlagError,
+  type LogLevel,
+  logLevels,
+  readFlags,
+  sampleFile,
+} from "@kintsugi/daemon";
 
 /** The command line of the api-server, completed. */
 export interface ApiServerConfig {
@@ -36,37 +44,89 @@ interface BusConfig {
   accountSeedFile: string;
 }
 
-const program = {
+/** Upstream reads no file here, so the kind is ours; each setting has its flag's name in camelCase. */
+const program: ConfiguredProgram = {
   name: "api-server",
   description: "Serves the Kubernetes API from a data directory of its own, over TLS.",
+  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "ApiServerConfiguration" },
 };
+
+const profileNames = Object.keys(profiles) as ProfileName[];
+const byDefault = profiles.default;
 
 const minute = 60_000;
 
 const flags = {
-  "data-dir": flag.text({ help: "Directory in which the cluster lives", required: true }),
+  "data-dir": flag.path({
+    help: "Directory in which the cluster lives",
+    placeholder: "directory",
+    required: true,
+    example: "/var/lib/kintsugi/store",
+  }),
   "bind-address": flag.list({ help: "Addresses to serve on", fallback: ["0.0.0.0"] }),
   "secure-port": flag.number({ help: "Port to serve on", fallback: 6443 }),
-  "tls-cert-file": flag.text({ help: "Certificate of the server, PEM", required: true }),
-  "tls-private-key-file": flag.text({ help: "Its key, PEM", required: true }),
-  "client-ca-file": flag.text({ help: "Certificate authority that signs clients, PEM", required: true }),
-  "kubelet-client-certificate": flag.text({ help: "Certificate to show to kubelets, PEM" }),
-  "kubelet-client-key": flag.text({ help: "Its key, PEM" }),
-  "kubelet-certificate-authority": flag.text({ help: "Certificate authority that signs kubelets, PEM" }),
-  "nats-server": flag.list({ help: "NATS servers to publish changes to; without it clients watch over HTTP" }),
-  "nats-ca-file": flag.text({ help: "Certificate authority that signs the NATS servers, PEM" }),
-  "nats-account-seed-file": flag.text({ help: "Seed of the account key that signs bus credentials" }),
+  "tls-cert-file": flag.path({
+    help: "Certificate of the server, PEM",
+    required: true,
+    example: "/etc/kintsugi/pki/api-server.crt",
+  }),
+  "tls-private-key-file": flag.path({
+    help: "Its key, PEM",
+    required: true,
+    example: "/etc/kintsugi/pki/api-server.key",
+  }),
+  "client-ca-file": flag.path({
+    help: "Certificate authority that signs clients, PEM",
+    required: true,
+    example: "/etc/kintsugi/pki/ca.crt",
+    key: "clientCAFile",
+  }),
+  "kubelet-client-certificate": flag.path({
+    help: "Certificate to show to kubelets, PEM",
+    example: "/etc/kintsugi/pki/api-server-kubelet-client.crt",
+  }),
+  "kubelet-client-key": flag.path({ help: "Its key, PEM", example: "/etc/kintsugi/pki/api-server-kubelet-client.key" }),
+  "kubelet-certificate-authority": flag.path({
+    help: "Certificate authority that signs kubelets, PEM",
+    example: "/etc/kintsugi/pki/ca.crt",
+  }),
+  "nats-server": flag.list({
+    help: "NATS servers to publish changes to; without it clients watch over HTTP",
+    example: ["tls://192.0.2.10:4222"],
+  }),
+  "nats-ca-file": flag.path({
+    help: "Certificate authority that signs the NATS servers, PEM",
+    example: "/etc/kintsugi/pki/ca.crt",
+    key: "natsCAFile",
+  }),
+  "nats-account-seed-file": flag.path({
+    help: "Seed of the account key that signs bus credentials",
+    example: "/etc/kintsugi/pki/nats-account.seed",
+  }),
   "cluster-name": flag.text({ help: "Name of the cluster on the bus", fallback: "kintsugi" }),
-  "service-cluster-ip-range": flag.text({ help: "Addresses given to services", fallback: "10.96.0.0/16" }),
-  profile: flag.text({ help: "Timers set together: default, kubernetes or fast", fallback: "default" }),
+  "service-cluster-ip-range": flag.text({
+    help: "Addresses given to services",
+    fallback: "10.96.0.0/16",
+    key: "serviceClusterIPRange",
+  }),
+  profile: flag.choice(profileNames, { help: "Timers set together", fallback: "default" }),
   "default-not-ready-toleration-seconds": flag.number({
     help: "How long pods stay on a node that is not ready, unless they say it themselves (default by profile)",
+    example: byDefault.defaultTolerationSeconds,
   }),
   "default-unreachable-toleration-seconds": flag.number({
     help: "How long pods stay on a node that is unreachable, unless they say it themselves (default by profile)",
+    example: byDefault.defaultTolerationSeconds,
   }),
-  "pod-eviction-timeout": flag.durationMs({ help: "Sets both default tolerations" }),
-  "event-ttl": flag.durationMs({ help: "How long events are kept (default by profile)" }),
+  "pod-eviction-timeout": flag.durationMs({
+    help: "Sets both default tolerations",
+    example: byDefault.defaultTolerationSeconds * 1000,
+  }),
+  "event-ttl": flag.durationMs({
+    help: "How long events are kept (default by profile)",
+    example: byDefault.eventTtlMs,
+    key: "eventTTL",
+  }),
   "etcd-compaction-interval": flag.durationMs({
     help: "How often history that no watch needs is dropped; 0 for never",
     fallback: 5 * minute,
@@ -77,13 +137,16 @@ const flags = {
   }),
   "max-requests-inflight": flag.number({ help: "Reads worked on at once", fallback: 400 }),
   "max-mutating-requests-inflight": flag.number({ help: "Writes worked on at once", fallback: 200 }),
-  "log-level": flag.text({ help: `One of ${logLevels.join(", ")}`, fallback: "info" }),
+  "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
 } as const;
+
+/** The documented configuration file. */
+export const sample = (): string => sampleFile(program, flags);
 
 /** @throws FlagError, HelpRequested. */
 export function readConfig(argv: readonly string[]): ApiServerConfig {
   const given = readFlags(program, flags, argv);
-  const profile = profiles[allowedValue(given.profile, Object.keys(profiles) as ProfileName[], "profile")];
+  const profile = profiles[given.profile];
   const evictionMs = given["pod-eviction-timeout"];
   const tolerationDefault = evictionMs === undefined ? profile.defaultTolerationSeconds : Math.round(evictionMs / 1000);
   return {
@@ -104,7 +167,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     scrubIntervalMs: given["store-scrub-interval"],
     readsInFlightMax: given["max-requests-inflight"],
     writesInFlightMax: given["max-mutating-requests-inflight"],
-    logLevel: allowedValue(given["log-level"], logLevels, "log-level"),
+    logLevel: given["log-level"],
   };
 }
 

@@ -1,6 +1,10 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { profiles } from "@kintsugi/api";
+import { everythingSaid } from "@kintsugi/daemon/testing";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "./config.ts";
+import { readConfig, sample } from "./config.ts";
 import { defaultControllerManagerOptions } from "./options.ts";
 
 const required = ["--kubeconfig=k", "--tls-cert-file=c", "--tls-private-key-file=p", "--client-ca-file=a"];
@@ -43,10 +47,19 @@ describe("the command line", () => {
   });
 
   test.each([
-    { flag: "--profile=slow", says: '--profile is "slow"; it is one of' },
-    { flag: "--eviction-pdb-policy=maybe", says: "it is one of ignore, respect" },
+    { flag: "--profile=slow", says: '"slow" is none of kubernetes, default, fast' },
+    { flag: "--eviction-pdb-policy=maybe", says: "is none of ignore, respect" },
     { flag: "--node-monitor-grace-period=40", says: "is not a duration" },
   ])("refuses $flag and says what is right", ({ flag, says }) => {
     expect(() => readConfig([...required, flag])).toThrow(says);
   });
+});
+
+test("the documented file of deploy/ is this table's, and holds with and without its comments", async () => {
+  const file = join(import.meta.dirname, "../../../deploy/config/controller-manager.yaml");
+  await expect(sample()).toMatchFileSnapshot(file);
+  const all = join(mkdtempSync(join(tmpdir(), "kintsugi-config-")), "all.yaml");
+  writeFileSync(all, everythingSaid(sample()));
+  for (const read of [file, all])
+    expect(readConfig(["--config", read]).kubeconfig).toBe("/etc/kintsugi/controller-manager.kubeconfig");
 });

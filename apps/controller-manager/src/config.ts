@@ -1,5 +1,5 @@
 import { type ProfileName, profiles } from "@kintsugi/api";
-import { allowedValue, flag, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
+import { type ConfiguredProgram, flag, type LogLevel, logLevels, readFlags, sampleFile } from "@kintsugi/daemon";
 import { type ControllerManagerOptions, defaultControllerManagerOptions as defaults } from "./options.ts";
 
 /** The command line of the controller-manager, completed. */
@@ -23,40 +23,112 @@ interface LeaderElectionConfig {
   retryPeriodMs: number;
 }
 
-const program = {
+/** Upstream reads no file here, so the kind is ours; each setting has its flag's name in camelCase. */
+const program: ConfiguredProgram = {
   name: "controller-manager",
   description: "Runs the controllers: node lifecycle, taint eviction, replica sets, garbage collection, namespaces.",
+  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "ControllerManagerConfiguration" },
 };
 
 const pdbPolicies = ["ignore", "respect"] as const;
 
+const profileNames = Object.keys(profiles) as ProfileName[];
+const byDefault = profiles.default;
+
 const flags = {
-  kubeconfig: flag.text({ help: "Where the API server is and as whom to speak to it", required: true }),
+  kubeconfig: flag.path({
+    help: "Where the API server is and as whom to speak to it",
+    required: true,
+    example: "/etc/kintsugi/controller-manager.kubeconfig",
+  }),
   "bind-address": flag.text({ help: "Address to serve health and metrics on", fallback: "0.0.0.0" }),
   "secure-port": flag.number({ help: "Port to serve health and metrics on", fallback: 10257 }),
-  "tls-cert-file": flag.text({ help: "Certificate to serve with, PEM", required: true }),
-  "tls-private-key-file": flag.text({ help: "Its key, PEM", required: true }),
-  "client-ca-file": flag.text({ help: "Certificate authority that signs who may read metrics, PEM", required: true }),
-  "leader-elect": flag.boolean({ help: "Work only while holding the Lease", fallback: true }),
-  "leader-elect-lease-duration": flag.durationMs({ help: "Silence after which others take over (default by profile)" }),
+  "tls-cert-file": flag.path({
+    help: "Certificate to serve with, PEM",
+    required: true,
+    example: "/etc/kintsugi/pki/controller-manager.crt",
+  }),
+  "tls-private-key-file": flag.path({
+    help: "Its key, PEM",
+    required: true,
+    example: "/etc/kintsugi/pki/controller-manager.key",
+  }),
+  "client-ca-file": flag.path({
+    help: "Certificate authority that signs who may read metrics, PEM",
+    required: true,
+    key: "clientCAFile",
+    example: "/etc/kintsugi/pki/ca.crt",
+  }),
+  "leader-elect": flag.boolean({
+    help: "Work only while holding the Lease",
+    fallback: true,
+    key: "leaderElection.leaderElect",
+  }),
+  "leader-elect-lease-duration": flag.durationMs({
+    help: "Silence after which others take over (default by profile)",
+    key: "leaderElection.leaseDuration",
+    example: byDefault.leaderElectionLeaseMs,
+  }),
   "leader-elect-renew-deadline": flag.durationMs({
     help: "A leader that cannot renew this long stops (default by profile)",
+    key: "leaderElection.renewDeadline",
+    example: byDefault.leaderElectionRenewDeadlineMs,
   }),
-  "leader-elect-retry-period": flag.durationMs({ help: "Time between tries (default by profile)" }),
-  "leader-elect-resource-namespace": flag.text({ help: "Namespace of the Lease", fallback: "kube-system" }),
-  "leader-elect-resource-name": flag.text({ help: "Name of the Lease", fallback: "kube-controller-manager" }),
-  "node-monitor-grace-period": flag.durationMs({ help: "Silence after which a node is Unknown (default by profile)" }),
-  "node-startup-grace-period": flag.durationMs({ help: "The same before a node's first report (default by profile)" }),
-  "node-monitor-period": flag.durationMs({ help: "How often all nodes are looked at (default by profile)" }),
-  "node-eviction-rate": flag.number({ help: "Nodes a second and zone that begin to be evicted (default by profile)" }),
-  "secondary-node-eviction-rate": flag.number({ help: "The same in a large unhealthy zone (default by profile)" }),
-  "unhealthy-zone-threshold": flag.number({ help: "Share of nodes that makes a zone unhealthy (default by profile)" }),
-  "large-cluster-size-threshold": flag.number({ help: "Unhealthy zones up to this size stop (default by profile)" }),
-  "eviction-pdb-policy": flag.text({
-    help: "Whether taint eviction heeds PodDisruptionBudgets: ignore or respect (default by profile)",
+  "leader-elect-retry-period": flag.durationMs({
+    help: "Time between tries (default by profile)",
+    key: "leaderElection.retryPeriod",
+    example: byDefault.leaderElectionRetryMs,
   }),
-  "pod-gc-quarantine": flag.durationMs({ help: "How long a node is missing before its pods go (default by profile)" }),
-  "pod-gc-period": flag.durationMs({ help: "How often pods are collected (default by profile)" }),
+  "leader-elect-resource-namespace": flag.text({
+    help: "Namespace of the Lease",
+    fallback: "kube-system",
+    key: "leaderElection.resourceNamespace",
+  }),
+  "leader-elect-resource-name": flag.text({
+    help: "Name of the Lease",
+    fallback: "kube-controller-manager",
+    key: "leaderElection.resourceName",
+  }),
+  "node-monitor-grace-period": flag.durationMs({
+    help: "Silence after which a node is Unknown (default by profile)",
+    example: byDefault.nodeMonitorGracePeriodMs,
+  }),
+  "node-startup-grace-period": flag.durationMs({
+    help: "The same before a node's first report (default by profile)",
+    example: byDefault.nodeStartupGracePeriodMs,
+  }),
+  "node-monitor-period": flag.durationMs({
+    help: "How often all nodes are looked at (default by profile)",
+    example: byDefault.nodeMonitorPeriodMs,
+  }),
+  "node-eviction-rate": flag.number({
+    help: "Nodes a second and zone that begin to be evicted (default by profile)",
+    example: byDefault.nodeEvictionRate,
+  }),
+  "secondary-node-eviction-rate": flag.number({
+    help: "The same in a large unhealthy zone (default by profile)",
+    example: byDefault.secondaryNodeEvictionRate,
+  }),
+  "unhealthy-zone-threshold": flag.number({
+    help: "Share of nodes that makes a zone unhealthy (default by profile)",
+    example: byDefault.unhealthyZoneThreshold,
+  }),
+  "large-cluster-size-threshold": flag.number({
+    help: "Unhealthy zones up to this size stop (default by profile)",
+    example: byDefault.largeClusterSizeThreshold,
+  }),
+  "eviction-pdb-policy": flag.choice(pdbPolicies, {
+    help: "Whether taint eviction heeds PodDisruptionBudgets (default by profile)",
+    example: byDefault.evictionPdbPolicy,
+  }),
+  "pod-gc-quarantine": flag.durationMs({
+    help: "How long a node is missing before its pods go (default by profile)",
+    example: byDefault.podGcQuarantineMs,
+  }),
+  "pod-gc-period": flag.durationMs({
+    help: "How often pods are collected (default by profile)",
+    example: byDefault.podGcPeriodMs,
+  }),
   "terminated-pod-gc-threshold": flag.number({
     help: "Ended pods beyond this number are deleted; 0 keeps all",
     fallback: defaults.terminatedPodGcThreshold,
@@ -73,15 +145,17 @@ const flags = {
     help: "Namespaces emptied at the same time",
     fallback: defaults.concurrentNamespaceSyncs,
   }),
-  profile: flag.text({ help: "Timers set together: default, kubernetes or fast", fallback: "default" }),
-  "log-level": flag.text({ help: `One of ${logLevels.join(", ")}`, fallback: "info" }),
+  profile: flag.choice(profileNames, { help: "Timers set together", fallback: "default" }),
+  "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
 } as const;
+
+/** The documented configuration file. */
+export const sample = (): string => sampleFile(program, flags);
 
 /** @throws FlagError, HelpRequested. */
 export function readConfig(argv: readonly string[]): ControllerManagerConfig {
   const given = readFlags(program, flags, argv);
-  const profileName = allowedValue(given.profile, Object.keys(profiles) as ProfileName[], "profile");
-  const profile = profiles[profileName];
+  const profile = profiles[given.profile];
   return {
     kubeconfig: given.kubeconfig,
     bindAddress: given["bind-address"],
@@ -106,12 +180,8 @@ export function readConfig(argv: readonly string[]): ControllerManagerConfig {
       secondaryNodeEvictionRate: given["secondary-node-eviction-rate"] ?? profile.secondaryNodeEvictionRate,
       unhealthyZoneThreshold: given["unhealthy-zone-threshold"] ?? profile.unhealthyZoneThreshold,
       largeClusterSizeThreshold: given["large-cluster-size-threshold"] ?? profile.largeClusterSizeThreshold,
-      announceEvictionPauses: profileName !== "kubernetes",
-      evictionPdbPolicy: allowedValue(
-        given["eviction-pdb-policy"] ?? profile.evictionPdbPolicy,
-        pdbPolicies,
-        "eviction-pdb-policy",
-      ),
+      announceEvictionPauses: given.profile !== "kubernetes",
+      evictionPdbPolicy: given["eviction-pdb-policy"] ?? profile.evictionPdbPolicy,
       podGcQuarantineMs: given["pod-gc-quarantine"] ?? profile.podGcQuarantineMs,
       podGcPeriodMs: given["pod-gc-period"] ?? profile.podGcPeriodMs,
       terminatedPodGcThreshold: given["terminated-pod-gc-threshold"],
@@ -119,6 +189,6 @@ export function readConfig(argv: readonly string[]): ControllerManagerConfig {
       concurrentGcSyncs: given["concurrent-gc-syncs"],
       concurrentNamespaceSyncs: given["concurrent-namespace-syncs"],
     },
-    logLevel: allowedValue(given["log-level"], logLevels, "log-level"),
+    logLevel: given["log-level"],
   };
 }

@@ -1,6 +1,10 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { FlagError } from "@kintsugi/daemon";
+import { everythingSaid } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
-import { kubeletConfig } from "./config.ts";
+import { kubeletConfig, sample } from "./config.ts";
 
 const required = [
   "--kubeconfig=/k",
@@ -47,4 +51,13 @@ test.each([
 ])("%j is refused with a sentence", (flags, message) => {
   expect(() => kubeletConfig([...required, ...flags])).toThrow(FlagError);
   expect(() => kubeletConfig([...required, ...flags])).toThrow(message);
+});
+
+test("the documented file of deploy/ is this table's, and holds with and without its comments", async () => {
+  const file = join(import.meta.dirname, "../../../deploy/config/kubelet.yaml");
+  await expect(sample()).toMatchFileSnapshot(file);
+  const all = join(mkdtempSync(join(tmpdir(), "kintsugi-config-")), "all.yaml");
+  writeFileSync(all, everythingSaid(sample()));
+  for (const read of [file, all])
+    expect(kubeletConfig(["--config", read]).kubeconfig).toBe("/etc/kintsugi/kubelet.kubeconfig");
 });

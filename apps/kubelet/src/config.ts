@@ -1,7 +1,20 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { cpuMillicores, memoryBytes, type ProfileName, profiles, type Taint } from "@kintsugi/api";
-import { flag, FlagError, type FlagValues, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
+import {
+  asMapping,
+  type ConfiguredProgram,
+  type FileForm,
+  flag,
+  FlagError,
+  type FlagValues,
+  inSeconds,
+  type LogLevel,
+  logLevels,
+  readFlags,
+  sampleFile,
+} from "@kintsugi/daemon";
+import { z } from "zod";
 import { kubeletDefaults, type KubeletOptions } from "./kubelet-options.ts";
 
 export interface KubeletConfig {
@@ -15,68 +28,160 @@ export interface KubeletConfig {
   kubelet: KubeletOptions;
 }
 
-const program = {
+/** The file is upstream's kind; what upstream has only as flags stands in it under the flag's name in camelCase. */
+const program: ConfiguredProgram = {
   name: "kubelet",
   description: "Runs the pods that are bound to this node, and tells the cluster how they and the node are.",
+  file: { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" },
+  reload:
+    "It is read when the service starts, and not again (upstream's kubelet does the same): restart it, containers stay.",
 };
 
+const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
+const profileNames = Object.keys(profiles) as ProfileName[];
+const byDefault = profiles.default;
+
 const defaultRootDirectory = "/var/lib/kubelet";
+const defaultMemoryDirectory = "/dev/shm/kintsugi-kubelet";
+
+/** Upstream's list of objects in the file, "key=value:effect" on the command line. */
+const asTaints: FileForm<readonly string[]> = {
+  schema: z
+    .array(z.strictObject({ key: z.string(), value: z.string().optional(), effect: z.enum(taintEffects) }))
+    .transform((taints) => taints.map(({ key, value, effect }) => `${key}=${value ?? ""}:${effect}`)),
+  write: (taints) => taints.map(parseTaint),
+};
 
 /** Upstream's flags, and a few of our own, which say so. Timers come from the profile unless they are given. */
 const table = {
-  kubeconfig: flag.text({ help: "How to reach the API.", placeholder: "file", required: true }),
+  kubeconfig: flag.path({
+    help: "How to reach the API.",
+    required: true,
+    example: "/etc/kintsugi/kubelet.kubeconfig",
+  }),
   "hostname-override": flag.text({ help: "The node's name.", fallback: hostname() }),
-  "node-ip": flag.list({ help: "The node's addresses; the first is its InternalIP.", required: true }),
+  "node-ip": flag.list({
+    help: "The node's addresses; the first is its InternalIP.",
+    required: true,
+    key: "nodeIP",
+    example: ["192.0.2.11"],
+  }),
   "container-runtime-endpoint": flag.text({
     help: "The CRI socket.",
     fallback: "unix:///run/containerd/containerd.sock",
   }),
   "runtime-request-timeout": flag.durationMs({ help: "Longest wait for the runtime.", fallback: 120_000 }),
-  "root-dir": flag.text({ help: "Where the kubelet keeps its files.", fallback: defaultRootDirectory }),
-  "pod-logs-dir": flag.text({
+  "root-dir": flag.path({
+    help: "Where the kubelet keeps its files.",
+    placeholder: "directory",
+    fallback: defaultRootDirectory,
+  }),
+  "pod-logs-dir": flag.path({
+    placeholder: "directory",
+    example: kubeletDefaults.podLogsDirectory,
     help: "Where containers' logs go (podLogsDir). Default: /var/log/pods; with another --root-dir, pod-logs below that.",
   }),
-  "memory-dir": flag.text({ help: "Ours: a directory on a tmpfs, for Secrets. Default: below /dev/shm." }),
-  "pod-cidr": flag.text({ help: "The addresses of this node's pods.", fallback: kubeletDefaults.podCidr }),
+  "memory-dir": flag.path({
+    help: "Ours: a directory on a tmpfs, for Secrets. Default: below /dev/shm.",
+    placeholder: "directory",
+    example: defaultMemoryDirectory,
+  }),
+  "pod-cidr": flag.text({
+    help: "The addresses of this node's pods.",
+    fallback: kubeletDefaults.podCidr,
+    key: "podCIDR",
+  }),
   address: flag.text({ help: "Where to serve.", fallback: "0.0.0.0" }),
   port: flag.number({ help: "Port to serve on.", fallback: kubeletDefaults.port }),
-  "tls-cert-file": flag.text({ help: "The server's certificate.", placeholder: "file", required: true }),
-  "tls-private-key-file": flag.text({ help: "Its key.", placeholder: "file", required: true }),
-  "client-ca-file": flag.text({ help: "Who signs the server's clients.", placeholder: "file", required: true }),
+  "tls-cert-file": flag.path({
+    help: "The server's certificate.",
+    required: true,
+    example: "/etc/kintsugi/pki/kubelet.crt",
+  }),
+  "tls-private-key-file": flag.path({ help: "Its key.", required: true, example: "/etc/kintsugi/pki/kubelet.key" }),
+  "client-ca-file": flag.path({
+    help: "Who signs the server's clients.",
+    required: true,
+    example: "/etc/kintsugi/pki/ca.crt",
+    key: "authentication.x509.clientCAFile",
+  }),
   "cgroup-root": flag.text({ help: "The cgroup below which pods run.", fallback: kubeletDefaults.cgroupRoot }),
   "machine-shared-by": flag.number({ help: "Ours: how many nodes share this machine.", fallback: 1 }),
   "max-pods": flag.number({ help: "Pods at most.", fallback: kubeletDefaults.maxPods }),
-  "system-reserved": flag.list({ help: "What the node keeps for itself: cpu=100m,memory=200Mi." }),
-  "node-labels": flag.list({ help: "Labels of the Node: key=value." }),
-  "register-with-taints": flag.list({ help: "Taints of a new Node: key=value:effect." }),
-  "cluster-dns": flag.list({ help: "DNS servers of pods." }),
+  "system-reserved": flag.list({
+    help: "What the node keeps for itself: cpu=100m,memory=200Mi.",
+    form: asMapping,
+    example: ["cpu=100m", "memory=200Mi"],
+  }),
+  "node-labels": flag.list({
+    help: "Labels of the Node: key=value.",
+    form: asMapping,
+    example: ["topology.kubernetes.io/zone=a"],
+  }),
+  "register-with-taints": flag.list({
+    help: "Taints of a new Node: key=value:effect.",
+    form: asTaints,
+    example: ["dedicated=database:NoSchedule"],
+  }),
+  "cluster-dns": flag.list({ help: "DNS servers of pods.", key: "clusterDNS", example: ["10.96.0.10"] }),
   "cluster-domain": flag.text({ help: "The cluster's domain.", fallback: kubeletDefaults.clusterDomain }),
   "local-images": flag.boolean({
     help: "Ours: an image that is on the node is used as it is, also with the pull policy Always.",
     fallback: false,
   }),
-  profile: flag.text({ help: "default, kubernetes or fast: sets all timers together.", fallback: "default" }),
-  "node-lease-duration": flag.durationMs({ help: "How long the node's Lease holds." }),
-  "node-lease-renew-interval": flag.durationMs({ help: "How often it is renewed." }),
-  "node-status-update-frequency": flag.durationMs({ help: "How often the node's status is looked at." }),
-  "node-status-report-frequency": flag.durationMs({ help: "How often an unchanged status is written." }),
+  profile: flag.choice(profileNames, { help: "Sets all timers together.", fallback: "default" }),
+  "node-lease-duration": flag.durationMs({
+    help: "How long the node's Lease holds.",
+    key: "nodeLeaseDurationSeconds",
+    form: inSeconds,
+    example: byDefault.nodeLeaseDurationMs,
+  }),
+  "node-lease-renew-interval": flag.durationMs({
+    help: "How often it is renewed.",
+    example: byDefault.nodeLeaseRenewIntervalMs,
+  }),
+  "node-status-update-frequency": flag.durationMs({
+    help: "How often the node's status is looked at.",
+    example: byDefault.nodeStatusUpdateIntervalMs,
+  }),
+  "node-status-report-frequency": flag.durationMs({
+    help: "How often an unchanged status is written.",
+    example: byDefault.nodeStatusReportIntervalMs,
+  }),
   "sync-frequency": flag.durationMs({ help: "How often a quiet pod is looked at.", fallback: 60_000 }),
-  "crash-loop-initial-delay": flag.durationMs({ help: "First delay of CrashLoopBackOff; the first restart is free." }),
-  "crash-loop-max-delay": flag.durationMs({ help: "Longest delay of CrashLoopBackOff." }),
-  "crash-loop-floor": flag.durationMs({ help: "No pod may ask for a shorter delay by annotation.", fallback: 1000 }),
-  "crash-loop-reset": flag.durationMs({ help: "A container that ran this long starts its back-off afresh." }),
+  "crash-loop-initial-delay": flag.durationMs({
+    help: "First delay of CrashLoopBackOff; the first restart is free.",
+    key: "crashLoopBackOff.initialDelay",
+    example: byDefault.crashLoopBackoffInitialMs,
+  }),
+  "crash-loop-max-delay": flag.durationMs({
+    help: "Longest delay of CrashLoopBackOff.",
+    key: "crashLoopBackOff.maxContainerRestartPeriod",
+    example: byDefault.crashLoopBackoffMaxMs,
+  }),
+  "crash-loop-floor": flag.durationMs({
+    help: "No pod may ask for a shorter delay by annotation.",
+    fallback: 1000,
+    key: "crashLoopBackOff.floor",
+  }),
+  "crash-loop-reset": flag.durationMs({
+    help: "A container that ran this long starts its back-off afresh.",
+    key: "crashLoopBackOff.reset",
+    example: byDefault.crashLoopBackoffResetMs,
+  }),
   "pleg-relist-interval": flag.durationMs({ help: "Between listings without runtime events.", fallback: 1000 }),
-  "log-level": flag.text({ help: logLevels.join(", "), fallback: "info" }),
+  "log-level": flag.choice(logLevels, { help: "What is logged.", fallback: "info" }),
 };
+
+/** The documented configuration file. */
+export const sample = (): string =>
+  sampleFile(program, { ...table, "hostname-override": { ...table["hostname-override"], fallback: "node-1" } });
 
 /** @throws FlagError with a sentence that says what is wrong. */
 export function kubeletConfig(argv: readonly string[]): KubeletConfig {
   const flags = readFlags(program, table, argv);
-  if (!logLevels.includes(flags["log-level"] as LogLevel)) {
-    throw new FlagError(`--log-level ${flags["log-level"]} is none of ${logLevels.join(", ")}`);
-  }
   return {
-    logLevel: flags["log-level"] as LogLevel,
+    logLevel: flags["log-level"],
     kubeconfig: flags.kubeconfig,
     runtimeEndpoint: flags["container-runtime-endpoint"],
     runtimeRequestTimeoutMs: flags["runtime-request-timeout"],
@@ -109,7 +214,7 @@ function optionsFrom(flags: FlagValues<typeof table>): KubeletOptions {
     reserved: parseReserved(flags["system-reserved"] ?? []),
     rootDirectory: flags["root-dir"],
     podLogsDirectory: flags["pod-logs-dir"] ?? podLogsBeside(flags["root-dir"]),
-    memoryDirectory: flags["memory-dir"] ?? "/dev/shm/kintsugi-kubelet",
+    memoryDirectory: flags["memory-dir"] ?? defaultMemoryDirectory,
     cgroupRoot: flags["cgroup-root"],
     clusterDomain: flags["cluster-domain"],
     clusterDnsServers: flags["cluster-dns"] ?? [],
@@ -125,8 +230,7 @@ function podLogsBeside(rootDirectory: string): string {
 function timersFrom(
   flags: FlagValues<typeof table>,
 ): Pick<KubeletOptions, "lease" | "nodeStatus" | "restartBackoff" | "workers" | "pleg"> {
-  const profile = profiles[flags.profile as ProfileName];
-  if (!profile) throw new FlagError(`--profile ${flags.profile} is none of ${Object.keys(profiles).join(", ")}`);
+  const profile = profiles[flags.profile];
   return {
     lease: {
       durationMs: flags["node-lease-duration"] ?? profile.nodeLeaseDurationMs,

@@ -1,5 +1,14 @@
 import { type ProfileName, profiles } from "@kintsugi/api";
-import { allowedValue, flag, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
+import {
+  type ConfiguredProgram,
+  flag,
+  inSeconds,
+  type LogLevel,
+  logLevels,
+  readFlags,
+  sampleFile,
+} from "@kintsugi/daemon";
+import { z } from "zod";
 
 /** The command line of the scheduler, completed. */
 export interface SchedulerConfig {
@@ -25,43 +34,113 @@ interface LeaderElectionConfig {
   retryPeriodMs: number;
 }
 
-const program = { name: "scheduler", description: "Gives pods that have no node one." };
+/** The file is upstream's kind; what upstream has only as flags stands in it under the flag's name in camelCase. */
+const program: ConfiguredProgram = {
+  name: "scheduler",
+  description: "Gives pods that have no node one.",
+  file: { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedulerConfiguration" },
+};
 
 const second = 1000;
 
+const profileNames = Object.keys(profiles) as ProfileName[];
+const byDefault = profiles.default;
+
 const flags = {
-  kubeconfig: flag.text({ help: "Where the API server is and as whom to speak to it", required: true }),
+  kubeconfig: flag.path({
+    help: "Where the API server is and as whom to speak to it",
+    required: true,
+    example: "/etc/kintsugi/scheduler.kubeconfig",
+    key: "clientConnection.kubeconfig",
+  }),
   "bind-address": flag.text({ help: "Address to serve health and metrics on", fallback: "0.0.0.0" }),
   "secure-port": flag.number({ help: "Port to serve health and metrics on", fallback: 10259 }),
-  "tls-cert-file": flag.text({ help: "Certificate to serve with, PEM", required: true }),
-  "tls-private-key-file": flag.text({ help: "Its key, PEM", required: true }),
-  "client-ca-file": flag.text({ help: "Certificate authority that signs who may read metrics, PEM", required: true }),
+  "tls-cert-file": flag.path({
+    help: "Certificate to serve with, PEM",
+    required: true,
+    example: "/etc/kintsugi/pki/scheduler.crt",
+  }),
+  "tls-private-key-file": flag.path({
+    help: "Its key, PEM",
+    required: true,
+    example: "/etc/kintsugi/pki/scheduler.key",
+  }),
+  "client-ca-file": flag.path({
+    help: "Certificate authority that signs who may read metrics, PEM",
+    required: true,
+    key: "clientCAFile",
+    example: "/etc/kintsugi/pki/ca.crt",
+  }),
   "scheduler-name": flag.text({
     help: "Pods that name another scheduler are left to it",
     fallback: "default-scheduler",
+    key: "profiles",
+    form: {
+      schema: z
+        .tuple([z.strictObject({ schedulerName: z.string() })], {
+          error: "is a list of one profile: - schedulerName: NAME",
+        })
+        .transform(([only]) => only.schedulerName),
+      write: (schedulerName) => [{ schedulerName }],
+    },
   }),
-  "leader-elect": flag.boolean({ help: "Work only while holding the Lease", fallback: true }),
-  "leader-elect-lease-duration": flag.durationMs({ help: "Silence after which others take over (default by profile)" }),
+  "leader-elect": flag.boolean({
+    help: "Work only while holding the Lease",
+    fallback: true,
+    key: "leaderElection.leaderElect",
+  }),
+  "leader-elect-lease-duration": flag.durationMs({
+    help: "Silence after which others take over (default by profile)",
+    key: "leaderElection.leaseDuration",
+    example: byDefault.leaderElectionLeaseMs,
+  }),
   "leader-elect-renew-deadline": flag.durationMs({
     help: "A leader that cannot renew this long stops (default by profile)",
+    key: "leaderElection.renewDeadline",
+    example: byDefault.leaderElectionRenewDeadlineMs,
   }),
-  "leader-elect-retry-period": flag.durationMs({ help: "Time between tries (default by profile)" }),
-  "leader-elect-resource-namespace": flag.text({ help: "Namespace of the Lease", fallback: "kube-system" }),
-  "leader-elect-resource-name": flag.text({ help: "Name of the Lease", fallback: "kube-scheduler" }),
-  "pod-initial-backoff": flag.durationMs({ help: "Wait after a pod's first failed attempt", fallback: second }),
-  "pod-max-backoff": flag.durationMs({ help: "Longest wait after a failed attempt", fallback: 10 * second }),
+  "leader-elect-retry-period": flag.durationMs({
+    help: "Time between tries (default by profile)",
+    key: "leaderElection.retryPeriod",
+    example: byDefault.leaderElectionRetryMs,
+  }),
+  "leader-elect-resource-namespace": flag.text({
+    help: "Namespace of the Lease",
+    fallback: "kube-system",
+    key: "leaderElection.resourceNamespace",
+  }),
+  "leader-elect-resource-name": flag.text({
+    help: "Name of the Lease",
+    fallback: "kube-scheduler",
+    key: "leaderElection.resourceName",
+  }),
+  "pod-initial-backoff": flag.durationMs({
+    help: "Wait after a pod's first failed attempt",
+    fallback: second,
+    key: "podInitialBackoffSeconds",
+    form: inSeconds,
+  }),
+  "pod-max-backoff": flag.durationMs({
+    help: "Longest wait after a failed attempt",
+    fallback: 10 * second,
+    key: "podMaxBackoffSeconds",
+    form: inSeconds,
+  }),
   "pod-max-in-unschedulable-pods-duration": flag.durationMs({
     help: "A pod that fits nowhere is tried again after this long, whatever happens",
     fallback: 300 * second,
   }),
-  profile: flag.text({ help: "Timers set together: default, kubernetes or fast", fallback: "default" }),
-  "log-level": flag.text({ help: `One of ${logLevels.join(", ")}`, fallback: "info" }),
+  profile: flag.choice(profileNames, { help: "Timers set together", fallback: "default" }),
+  "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
 } as const;
+
+/** The documented configuration file. */
+export const sample = (): string => sampleFile(program, flags);
 
 /** @throws FlagError, HelpRequested. */
 export function readConfig(argv: readonly string[]): SchedulerConfig {
   const given = readFlags(program, flags, argv);
-  const profile = profiles[allowedValue(given.profile, Object.keys(profiles) as ProfileName[], "profile")];
+  const profile = profiles[given.profile];
   return {
     kubeconfig: given.kubeconfig,
     bindAddress: given["bind-address"],
@@ -82,6 +161,6 @@ export function readConfig(argv: readonly string[]): SchedulerConfig {
     podInitialBackoffMs: given["pod-initial-backoff"],
     podMaxBackoffMs: given["pod-max-backoff"],
     podMaxWaitingMs: given["pod-max-in-unschedulable-pods-duration"],
-    logLevel: allowedValue(given["log-level"], logLevels, "log-level"),
+    logLevel: given["log-level"],
   };
 }

@@ -1,13 +1,14 @@
 export {
-  allowedValue,
+  asMapping,
+  type FileForm,
   type Flag,
   flag,
-  FlagError,
   type FlagTable,
   type FlagValues,
-  HelpRequested,
-  readFlags,
-} from "./flags.ts";
+  inSeconds,
+} from "./config/flag.ts";
+export { type ConfiguredProgram, FlagError, HelpRequested, readFlags } from "./config/flags.ts";
+export { sampleFile } from "./config/sample-file.ts";
 export { createHealthServer, type HealthServerDeps, type HealthServerOptions } from "./health-server.ts";
 export { createLogger, type LoggerOptions, type LogLevel, logLevels } from "./logger.ts";
 export { createMetrics, type MetricsRegistry } from "./metrics.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "@kintsugi/api";
-import { FlagError, HelpRequested } from "./flags.ts";
+import { FlagError, HelpRequested } from "./config/flags.ts";
 import { createLogger, type LogLevel } from "./logger.ts";
 import { exitCodes, type Loop, runUntilSignal } from "./run-until-signal.ts";
 

@@ -52,9 +52,7 @@ export { type Death, VirtualProcess } from "./process/virtual-process.ts";
 export { isReady, parseValue } from "./reading.ts";
 export { checkExpectations } from "./scenario/check-expectations.ts";
 export { measures } from "./scenario/expectation.ts";
-export { suggest } from "./scenario/nearest-word.ts";
 export { parseScenario, type ScenarioFile } from "./scenario/parse-scenario.ts";
-export { InvalidScenario } from "./scenario/problem.ts";
 export type {
   FaultSettings,
   PlannedFault,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suggest } from "@kintsugi/simulation";
+import { suggest } from "@kintsugi/yaml-text";
 
 /** The text of a scenario, and what it is called in messages. */
 export interface ScenarioText {

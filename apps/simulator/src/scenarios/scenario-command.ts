@@ -2,7 +2,6 @@ import { existsSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { profiles } from "@kintsugi/api";
 import {
-  InvalidScenario,
   parseScenario,
   renderComparison,
   renderHtml,
@@ -10,6 +9,7 @@ import {
   type ScenarioFile,
   type ScenarioReport,
 } from "@kintsugi/simulation";
+import { InvalidFile } from "@kintsugi/yaml-text";
 import { changeScenario } from "./change-scenario.ts";
 import { findScenario, shippedNames, type ScenarioText, UsageError } from "./find-scenario.ts";
 import { isAsExpected, playScenario } from "./play-scenario.ts";
@@ -27,7 +27,7 @@ export async function scenarioCommand(args: string[], options: ScenarioCommandOp
   try {
     return await simulate(args, options);
   } catch (error) {
-    if (!(error instanceof InvalidScenario || error instanceof UsageError || isBadFlag(error))) throw error;
+    if (!(error instanceof InvalidFile || error instanceof UsageError || isBadFlag(error))) throw error;
     process.stderr.write(`${error.message}\n`);
     return exitCodes.usage;
   }

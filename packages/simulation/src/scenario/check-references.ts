@@ -1,11 +1,11 @@
 import { formatDuration } from "@kintsugi/api";
+import { suggest } from "@kintsugi/yaml-text";
 import type { Fault, TargetKind } from "../faults/fault.ts";
 import { settingsOf } from "../faults/fault-settings.ts";
 import { faults } from "../faults/faults.ts";
 import { serviceNames } from "../faults/targets.ts";
 import { measureNames } from "./expectation.ts";
 import type { ScenarioFileInput } from "./file-schema.ts";
-import { suggest } from "./nearest-word.ts";
 import type { Scenario } from "./scenario.ts";
 
 interface WrongReference {

@@ -1,6 +1,6 @@
+import { InvalidFile } from "@kintsugi/yaml-text";
 import { describe, expect, test } from "vitest";
 import { parseScenario } from "./parse-scenario.ts";
-import { InvalidScenario } from "./problem.ts";
 
 const smallest = "workloads: [{ name: web, replicas: 2 }]\n";
 
@@ -9,7 +9,7 @@ function complaints(text: string): string[] {
   try {
     parseScenario(text, "s.yaml");
   } catch (error) {
-    if (error instanceof InvalidScenario) return error.message.split("\n");
+    if (error instanceof InvalidFile) return error.message.split("\n");
     throw error;
   }
   return [];

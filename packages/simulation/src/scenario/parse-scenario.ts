@@ -1,11 +1,9 @@
+import { parseYaml } from "@kintsugi/yaml-text";
 import { checkReferences } from "./check-references.ts";
 import type { Expectation } from "./expectation.ts";
 import { type ScenarioFileInput, scenarioFileSchema } from "./file-schema.ts";
-import { explainIssue, pathText } from "./explain-issue.ts";
-import { InvalidScenario } from "./problem.ts";
 import type { PlannedFault, Scenario, ScenarioNode, ScenarioWorkload, ScenarioWorld } from "./scenario.ts";
 import { timersOfFlags } from "./timer-flags.ts";
-import { YamlText } from "./yaml-text.ts";
 
 /** A scenario as a file has it: with what it is for, and what has to come out. */
 export interface ScenarioFile {
@@ -20,24 +18,13 @@ const defaultNodes: readonly ScenarioNode[] = ["node-1", "node-2", "node-3"].map
 /**
  * Reads a scenario file.
  * @param source what the text is called in messages: its file.
- * @throws InvalidScenario with everything that is wrong, each with its line, its column and the nearest known word.
+ * @throws InvalidFile with everything that is wrong, each with its line, its column and the nearest known word.
  */
 export function parseScenario(text: string, source: string): ScenarioFile {
-  const yaml = new YamlText(text);
-  if (yaml.problems.length > 0) throw new InvalidScenario(source, yaml.problems);
-  const parsed = scenarioFileSchema.safeParse(yaml.value, { reportInput: true });
-  if (!parsed.success)
-    throw new InvalidScenario(
-      source,
-      parsed.error.issues.flatMap((issue) => explainIssue(issue, yaml)),
-    );
-  const file = toScenarioFile(parsed.data, source);
-  const wrong = checkReferences(parsed.data, file.scenario);
-  if (wrong.length > 0)
-    throw new InvalidScenario(
-      source,
-      wrong.map(({ path, message }) => ({ ...yaml.positionOf(path), message: `${pathText(path)}: ${message}` })),
-    );
+  const parsed = parseYaml(text, { schema: scenarioFileSchema, source, whole: "scenario" });
+  const file = toScenarioFile(parsed.value, source);
+  const wrong = checkReferences(parsed.value, file.scenario);
+  if (wrong.length > 0) throw parsed.invalid(wrong);
   return file;
 }
 

@@ -1,18 +1,24 @@
 import type { z } from "zod";
-import { scenarioFileSchema } from "./file-schema.ts";
 import { suggest } from "./nearest-word.ts";
-import type { ScenarioProblem } from "./problem.ts";
-import type { YamlText } from "./yaml-text.ts";
+import type { Problem } from "./problem.ts";
+import type { Path, YamlText } from "./yaml-text.ts";
+
+interface Complained {
+  readonly yaml: YamlText;
+  /** Whose words are suggested. */
+  readonly schema: unknown;
+  readonly whole: string;
+}
 
 /** A schema's complaint as sentences, each at its place. */
-export function explainIssue(issue: z.core.$ZodIssue, yaml: YamlText): ScenarioProblem[] {
+export function explainIssue(issue: z.core.$ZodIssue, { yaml, schema, whole }: Complained): Problem[] {
   const path = issue.path as (string | number)[];
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => ({
       ...yaml.positionOfKey(path, key),
-      message: `${pathText(path)}: unknown word "${key}"; ${suggest(key, knownKeys(path))}`,
+      message: `${pathText(path, whole)}: unknown word "${key}"; ${suggest(key, knownKeys(schema, path))}`,
     }));
-  return [{ ...yaml.positionOf(path), message: `${pathText(path)}: ${explainValue(issue)}` }];
+  return [{ ...yaml.positionOf(path), message: `${pathText(path, whole)}: ${explainValue(issue)}` }];
 }
 
 function explainValue(issue: z.core.$ZodIssue): string {
@@ -38,8 +44,8 @@ function article(type: string): string {
 }
 
 /** The words that may stand in the group at the path. */
-function knownKeys(path: readonly (string | number)[]): string[] {
-  let schema: unknown = scenarioFileSchema;
+function knownKeys(root: unknown, path: Path): string[] {
+  let schema = root;
   for (const step of path) schema = typeof step === "number" ? elementOf(schema) : shapeOf(schema)[step];
   return Object.keys(shapeOf(schema));
 }
@@ -66,9 +72,9 @@ function unwrapped(schema: unknown): SchemaParts {
   return parts;
 }
 
-/** faults[2].node, counted from 1 as people count. */
-export function pathText(path: readonly (string | number)[]): string {
-  if (path.length === 0) return "scenario";
+/** faults[2].node, counted from 1 as people count; the empty path is the whole. */
+export function pathText(path: Path, whole: string): string {
+  if (path.length === 0) return whole;
   return path
     .map((step, index) => (typeof step === "number" ? `[${step + 1}]` : index === 0 ? step : `.${step}`))
     .join("");

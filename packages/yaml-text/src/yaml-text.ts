@@ -1,11 +1,11 @@
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
-import type { ScenarioProblem } from "./problem.ts";
+import type { Problem } from "./problem.ts";
 
-type Path = readonly (string | number)[];
+export type Path = readonly (string | number)[];
 
 /** A YAML text that still knows where everything stands. */
 export class YamlText {
-  readonly problems: readonly ScenarioProblem[];
+  readonly problems: readonly Problem[];
   readonly #document: Document.Parsed;
   readonly #lines = new LineCounter();
 
@@ -20,7 +20,7 @@ export class YamlText {
   }
 
   /** Where the value at the path begins; where it is missing, what should contain it. */
-  positionOf(path: Path): Pick<ScenarioProblem, "line" | "column"> {
+  positionOf(path: Path): Pick<Problem, "line" | "column"> {
     for (let length = path.length; length >= 0; length--) {
       const node = length === 0 ? this.#document.contents : this.#document.getIn(path.slice(0, length), true);
       if (isNode(node) && node.range) return this.#position(node.range[0]);
@@ -29,7 +29,7 @@ export class YamlText {
   }
 
   /** Where the key itself stands. */
-  positionOfKey(path: Path, key: string): Pick<ScenarioProblem, "line" | "column"> {
+  positionOfKey(path: Path, key: string): Pick<Problem, "line" | "column"> {
     const parent = path.length === 0 ? this.#document.contents : this.#document.getIn(path, true);
     const pair = isMap(parent)
       ? parent.items.find((item) => isScalar(item.key) && String(item.key.value) === key)

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { flag, FlagError, HelpRequested, readFlags } from "./flags.ts";
+import { flag } from "./flag.ts";
+import { FlagError, HelpRequested, readFlags } from "./flags.ts";
 
 const program = { name: "kube-example", description: "An example." };
 const table = {

@@ -1,0 +1,140 @@
+import { formatDuration, parseDurationMs } from "@kintsugi/api";
+import { z } from "zod";
+
+/** One setting of a service. Its name in the table is the flag without dashes: `"secure-port"` is `--secure-port`. */
+export interface Flag<T> {
+  readonly help: string;
+  /** How the value shows in help: `--secure-port <port>`. */
+  readonly placeholder: string;
+  readonly parse: (text: string) => T;
+  /** Where it stands in the configuration file, with dots between groups. Default: the flag's name in camelCase. */
+  readonly key?: string;
+  readonly form: FileForm<T>;
+  /** Shown in the sample file where there is no default. */
+  readonly example?: T;
+  /** Absent: the flag is optional and its value is `undefined`. */
+  readonly fallback?: T;
+  readonly required?: boolean;
+  readonly boolean?: boolean;
+  /** A relative path in a configuration file is looked up beside that file. */
+  readonly isPath?: boolean;
+}
+
+/** How a value is written in a configuration file. */
+export interface FileForm<T> {
+  readonly schema: z.ZodType<T>;
+  write(value: T): unknown;
+}
+
+export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
+
+type ValueOf<F> = F extends { required: true; parse: (text: string) => infer T }
+  ? T
+  : F extends { fallback: infer T }
+    ? T
+    : F extends Flag<infer T>
+      ? T | undefined
+      : never;
+
+/** What `readFlags` gives for a table: required flags and those with a fallback are always there. */
+export type FlagValues<Table> = { [Name in keyof Table]: ValueOf<Table[Name]> };
+
+interface Given<T> {
+  help: string;
+  placeholder?: string;
+  key?: string;
+  form?: FileForm<T>;
+  example?: T;
+}
+
+const same = <T>(value: T): unknown => value;
+
+const textForm: FileForm<string> = { schema: z.string(), write: same };
+
+const durationForm: FileForm<number> = {
+  schema: z.unknown().transform((value, context) => {
+    try {
+      return parseDurationMs(String(value));
+    } catch (error) {
+      context.addIssue({ code: "custom", message: (error as Error).message });
+      return z.NEVER;
+    }
+  }),
+  write: formatDuration,
+};
+
+/** Makers of flags by type. With `fallback` or `required` the value is never undefined. */
+export const flag = {
+  text: maker<string>("text", { parse: same as (text: string) => string, form: textForm }),
+  path: maker<string>("file", { parse: same as (text: string) => string, form: textForm, isPath: true }),
+  number: maker<number>("number", { parse: parseNumber, form: { schema: z.number(), write: same } }),
+  /** In milliseconds; written as upstream writes durations: "300ms", "40s", "1m30s", "1h". */
+  durationMs: maker<number>("duration", { parse: parseDurationMs, form: durationForm }),
+  /** Comma-separated; in a file a list. */
+  list: maker<readonly string[]>("a,b", {
+    parse: (text) => text.split(",").filter((part) => part !== ""),
+    form: { schema: z.array(z.string()), write: same },
+  }),
+  boolean: maker<boolean>("boolean", {
+    parse: parseBoolean,
+    form: { schema: z.boolean(), write: same },
+    boolean: true,
+  }),
+  choice,
+};
+
+/** A duration that upstream's file has as a number of seconds, under a key that says so. */
+export const inSeconds: FileForm<number> = {
+  schema: z
+    .number()
+    .min(0)
+    .transform((seconds) => seconds * 1000),
+  write: (ms) => ms / 1000,
+};
+
+/** "key=value" on the command line, a mapping in the file. */
+export const asMapping: FileForm<readonly string[]> = {
+  schema: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .transform((mapping) => Object.entries(mapping).map(([key, value]) => `${key}=${value}`)),
+  write: (pairs) => Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2))),
+};
+
+/** One of a few words. */
+function choice<const W extends string>(
+  words: readonly W[],
+  spec: Given<W> & { fallback: W },
+): Flag<W> & { fallback: W };
+function choice<const W extends string>(words: readonly W[], spec: Given<W>): Flag<W>;
+function choice<const W extends string>(words: readonly W[], spec: Given<W> & { fallback?: W }): Flag<W> {
+  const parse = (text: string): W => {
+    const found = words.find((word) => word === text);
+    if (found === undefined) throw new Error(`${JSON.stringify(text)} is none of ${words.join(", ")}.`);
+    return found;
+  };
+  return { placeholder: words.join("|"), parse, form: { schema: z.enum(words) as z.ZodType<W>, write: same }, ...spec };
+}
+
+type Kind<T> = Pick<Flag<T>, "parse" | "form" | "boolean" | "isPath">;
+
+function maker<T>(placeholder: string, kind: Kind<T>) {
+  function make(spec: Given<T> & { fallback: T }): Flag<T> & { fallback: T };
+  function make(spec: Given<T> & { required: true }): Flag<T> & { required: true };
+  function make(spec: Given<T>): Flag<T>;
+  function make(spec: Given<T> & { fallback?: T; required?: true }): Flag<T> {
+    return { placeholder, ...kind, ...spec };
+  }
+  return make;
+}
+
+function parseNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value)) throw new Error(`"${text}" is not a number.`);
+  return value;
+}
+
+function parseBoolean(text: string): boolean {
+  if (text === "true") return true;
+  if (text === "false") return false;
+  throw new Error(`"${text}" is neither true nor false.`);
+}

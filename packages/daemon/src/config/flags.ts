@@ -1,0 +1,113 @@
+import { formatDuration } from "@kintsugi/api";
+import { InvalidFile } from "@kintsugi/yaml-text";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { type FileKind, keyOf, readConfigFile } from "./config-file.ts";
+import type { Flag, FlagTable, FlagValues } from "./flag.ts";
+
+export interface Program {
+  readonly name: string;
+  readonly description: string;
+  /** With it there is a flag --config. */
+  readonly file?: FileKind;
+}
+
+/** A program that reads a configuration file. */
+export interface ConfiguredProgram extends Program {
+  readonly file: FileKind;
+  /** What is read again while the service runs, for the sample file. Default: nothing. */
+  readonly reload?: string;
+}
+
+/**
+ * Reads a service's command line, and the configuration file that it names: a flag counts more than the file, the file more
+ * than the default.
+ * @throws FlagError with a sentence that says what is wrong; `--help` and `--version` are thrown as `HelpRequested`.
+ */
+export function readFlags<const Table extends FlagTable>(
+  program: Program,
+  table: Table,
+  argv: readonly string[],
+): FlagValues<Table> {
+  const { given, configFile } = readCommandLine(program, table, argv);
+  const values = { ...(configFile === undefined ? {} : settingsOf(configFile, table, program)), ...given };
+  for (const [name, spec] of Object.entries(table)) {
+    if (values[name] === undefined && spec.fallback !== undefined) values[name] = spec.fallback;
+    if (values[name] === undefined && spec.required) {
+      const where = program.file ? ` (or ${keyOf(name, spec)} in the file of --config)` : "";
+      throw new FlagError(`--${name}${where} is required: ${spec.help}`);
+    }
+  }
+  return values as FlagValues<Table>;
+}
+
+/** The command line is wrong. */
+export class FlagError extends Error {
+  override readonly name = "FlagError";
+}
+
+/** Somebody asked for help; the message is the text to print. */
+export class HelpRequested extends Error {
+  override readonly name = "HelpRequested";
+}
+
+function readCommandLine(
+  program: Program,
+  table: FlagTable,
+  argv: readonly string[],
+): { given: Record<string, unknown>; configFile: string | undefined } {
+  const command = new Command(program.name).description(program.description).exitOverride();
+  let printed = "";
+  command.configureOutput({ writeOut: (text) => (printed += text), writeErr: (text) => (printed += text) });
+  command.showSuggestionAfterError().allowExcessArguments(false);
+  const given: Record<string, unknown> = {};
+  let configFile: string | undefined;
+  if (program.file) {
+    const option = new Option("--config <file>", `All of this as a file: ${program.file.kind}; flags override it.`);
+    command.addOption(option.argParser((text: string) => (configFile = text)));
+  }
+  for (const [name, spec] of Object.entries(table)) {
+    const option = new Option(
+      spec.boolean ? `--${name} [${spec.placeholder}]` : `--${name} <${spec.placeholder}>`,
+      helpOf(spec),
+    );
+    option.argParser((text: string) => (given[name] = parseOne(spec, text)));
+    command.addOption(option);
+    command.on(`option:${name}`, (text: string | null) => {
+      if (text === null && spec.boolean) given[name] = true;
+    });
+  }
+  try {
+    command.parse([...argv], { from: "user" });
+  } catch (error) {
+    const { code, message } = error as { code: string; message: string };
+    if (code === "commander.helpDisplayed" || code === "commander.version") throw new HelpRequested(printed);
+    throw new FlagError(`${message.replace(/^error: /, "")} (see ${program.name} --help)`, { cause: error });
+  }
+  return { given, configFile };
+}
+
+function settingsOf(file: string, table: FlagTable, program: Program): Record<string, unknown> {
+  if (!program.file) return {};
+  try {
+    return readConfigFile(file, table, program.file);
+  } catch (error) {
+    if (error instanceof InvalidFile) throw new FlagError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function helpOf(spec: Flag<unknown>): string {
+  if (spec.required) return `${spec.help} (required)`;
+  if (spec.fallback === undefined || spec.fallback === "") return spec.help;
+  const shown =
+    spec.placeholder === "duration" ? formatDuration(spec.fallback as number) : JSON.stringify(spec.fallback);
+  return `${spec.help} (default ${shown})`;
+}
+
+function parseOne(spec: Flag<unknown>, text: string): unknown {
+  try {
+    return spec.parse(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}

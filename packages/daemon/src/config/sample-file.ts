@@ -1,0 +1,51 @@
+import { strict as assert } from "node:assert";
+import { inlineYaml } from "@kintsugi/yaml-text";
+import { settingTree, type SettingTree } from "./config-file.ts";
+import type { Flag, FlagTable } from "./flag.ts";
+import type { ConfiguredProgram } from "./flags.ts";
+
+/**
+ * The documented configuration file of a service. What must be given stands there with an example; the rest is commented out
+ * with its default: `#maxPods: 110`, without a space behind the #, as no sentence is.
+ */
+export function sampleFile(program: ConfiguredProgram, table: FlagTable): string {
+  const { name, description, file, reload } = program;
+  return [
+    `# ${description}`,
+    `# Read by \`${name} --config ${name}.yaml\`. What is commented out is the default; a flag overrides what stands here.`,
+    `# ${reload ?? "It is read when the service starts, and not again."}`,
+    `apiVersion: ${file.apiVersion}`,
+    `kind: ${file.kind}`,
+    ...settings(settingTree(table), table, ""),
+    "",
+  ].join("\n");
+}
+
+function settings(tree: SettingTree, table: FlagTable, indent: string): string[] {
+  return Object.entries(tree).flatMap(([key, below]) => {
+    if (typeof below !== "string") {
+      const mark = hasRequired(below, table) ? "" : "#";
+      return [...blankAt(indent), `${indent}${mark}${key}:`, ...settings(below, table, `${indent}  `)];
+    }
+    const spec = table[below] as Flag<unknown>;
+    const value = spec.fallback ?? spec.example;
+    assert(value !== undefined, `--${below} has neither a default nor an example for the sample file`);
+    const mark = spec.required ? "" : "#";
+    const remark = spec.required ? " (required)" : spec.fallback === undefined ? " (an example)" : "";
+    return [
+      ...blankAt(indent),
+      `${indent}# --${below}${remark}: ${spec.help}`,
+      `${indent}${mark}${key}: ${inlineYaml(spec.form.write(value))}`,
+    ];
+  });
+}
+
+function blankAt(indent: string): string[] {
+  return indent === "" ? [""] : [];
+}
+
+function hasRequired(tree: SettingTree, table: FlagTable): boolean {
+  return Object.values(tree).some((below) =>
+    typeof below === "string" ? table[below]?.required === true : hasRequired(below, table),
+  );
+}

@@ -1,0 +1,1 @@
+export { everythingSaid } from "./everything-said.ts";

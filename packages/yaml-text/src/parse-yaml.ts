@@ -1,0 +1,48 @@
+import type { z } from "zod";
+import { explainIssue, pathText } from "./explain-issue.ts";
+import { InvalidFile } from "./problem.ts";
+import { type Path, YamlText } from "./yaml-text.ts";
+
+export interface YamlSource<Schema> {
+  readonly schema: Schema;
+  /** What the text is called in messages: its file. */
+  readonly source: string;
+  /** What the whole is, for a complaint about all of it: "scenario". */
+  readonly whole: string;
+}
+
+/** A text that its schema accepts, and that can still be complained about. */
+export interface ParsedYaml<T> {
+  readonly value: T;
+  /** The error for what only the reader of the value can know to be wrong. */
+  invalid(problems: readonly { path: Path; message: string }[]): InvalidFile;
+}
+
+/**
+ * Reads a YAML text that people write.
+ * @throws InvalidFile with everything that is wrong, each with its line, its column and the nearest known word.
+ */
+export function parseYaml<Schema extends z.ZodType>(
+  text: string,
+  { schema, source, whole }: YamlSource<Schema>,
+): ParsedYaml<z.output<Schema>> {
+  const yaml = new YamlText(text);
+  if (yaml.problems.length > 0) throw new InvalidFile(source, yaml.problems);
+  const parsed = schema.safeParse(yaml.value, { reportInput: true });
+  if (!parsed.success)
+    throw new InvalidFile(
+      source,
+      parsed.error.issues.flatMap((issue) => explainIssue(issue, { yaml, schema, whole })),
+    );
+  return {
+    value: parsed.data,
+    invalid: (problems) =>
+      new InvalidFile(
+        source,
+        problems.map(({ path, message }) => ({
+          ...yaml.positionOf(path),
+          message: `${pathText(path, whole)}: ${message}`,
+        })),
+      ),
+  };
+}

@@ -1,0 +1,24 @@
+/** One thing that is wrong with a text. */
+export interface Problem {
+  /** Where it stands, both from 1; absent where the text cannot show it. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+}
+
+/** A file that is not what it should be, with everything that is wrong with it. */
+export class InvalidFile extends Error {
+  override readonly name = "InvalidFile";
+  readonly problems: readonly Problem[];
+
+  /** @param source what the text is called in messages: its file. */
+  constructor(source: string, problems: readonly Problem[]) {
+    super(problems.map((problem) => describe(source, problem)).join("\n"));
+    this.problems = problems;
+  }
+}
+
+/** As compilers do, so that editors find the place. */
+function describe(source: string, { line, column, message }: Problem): string {
+  return line === undefined ? `${source}: ${message}` : `${source}:${line}:${column ?? 1}: ${message}`;
+}
