@@ -32,7 +32,7 @@ export interface PodSyncSurroundings {
   readonly nodeObject: () => Node | undefined;
   readonly readNode: (signal: AbortSignal) => Promise<Node>;
   readonly networkError: () => string | undefined;
-  readonly onObserved: (observed: ObservedPod) => void;
+  readonly noteObserved: (read: ObservedPod) => ObservedPod;
   readonly onProbeChanged: (uid: string) => void;
 }
 
@@ -98,7 +98,7 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
       performer,
       stopper,
       volumes,
-      onObserved: around.onObserved,
+      noteObserved: around.noteObserved,
       networkError: around.networkError,
       removeCgroups: (uid) => deps.removeCgroups(node.podsCgroup, uid),
     },

@@ -80,7 +80,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     nodeObject: () => reporter.node,
     readNode: (signal) => reporter.read(signal),
     networkError: () => health.networkError(),
-    onObserved: (observed) => pleg.observed(observed),
+    noteObserved: (read) => pleg.noteObserved(read),
     onProbeChanged: (uid) => workers.wake(uid),
   });
   const workers = new PodWorkers({ sync, clock, random, log }, options.workers);

@@ -1,4 +1,4 @@
-import type { Container, PodSandbox } from "@kintsugi/cri";
+import type { Container, PodSandbox, RuntimeEvent } from "@kintsugi/cri";
 import { labelNames } from "../runtime/labels.ts";
 
 /** What the kubelet remembers of a sandbox or container between two looks: just enough to notice that it changed. */
@@ -63,6 +63,26 @@ export function containerEvents(before: RuntimeRecords, after: RuntimeRecords): 
     events.push({ type: "ContainerRemoved", pod: record.pod, id });
   }
   return events;
+}
+
+/**
+ * A record as an event of the runtime leaves it; undefined when it is gone. What has exited never runs again under the same
+ * id, so an event that comes late or twice changes nothing.
+ */
+export function recordAfter(record: RuntimeRecord, event: RuntimeEvent): RuntimeRecord | undefined {
+  switch (event.type) {
+    case "stopped":
+      return { ...record, state: "exited" };
+    case "started":
+      return record.state === "exited" ? record : { ...record, state: "running" };
+    case "deleted":
+      return undefined;
+    case "connected":
+    case "created":
+    case "oom":
+      // What was created shows when it starts; an OOM kill shows in how the container ends.
+      return record;
+  }
 }
 
 function eventOf(

@@ -6,11 +6,14 @@ import type { ObservedPod } from "../runtime/observed-pod.ts";
 import {
   containerEvents,
   type PodIdentity,
+  type PodLifecycleEvent,
+  recordAfter,
   recordsOf,
   type RuntimeRecord,
   type RuntimeRecords,
 } from "./container-events.ts";
 import { formatGoDuration } from "../text/go-duration.ts";
+import { recordsWithToldEnds, ToldEnds, withToldEnds } from "./told-ends.ts";
 
 export interface PlegOptions {
   /** Between two listings while the runtime sends no events. Default 1 s, as upstream's. */
@@ -28,30 +31,36 @@ export interface PlegDeps {
   metrics: Metrics;
 }
 
-/** How many containers that stopped before they were known are remembered; more than one node can start at once. */
-const recentStopsMax = 1000;
 const streamRetryMs = 1000;
-/** The runtime tells of a stop some milliseconds before its own listing shows it: then the pod is read again, this soon, */
-const staleReadRetryMs = 5;
-/** and this often, before the listing is believed after all. */
-const staleReadsMax = 40;
+/** An end that was told and is not listed yet: the pod is read again this soon, for what the runtime knows of it besides. */
+const agreementPeriodMs = 50;
+/** A stream that has kept something to itself is not relied on for this long; one such minute costs 60 listings. */
+const distrustMs = 60_000;
+/** How much later than a listing an event of the same change may come without having been missed. */
+const eventLatenessMs = 1000;
 
 /**
  * Pod lifecycle event generator: tells which pods have changed in the runtime. The runtime's event stream says so within
- * milliseconds; a listing, compared with the one before, says so whatever became of the stream.
+ * milliseconds; a listing, compared with the one before, says so whatever became of the stream. Both go through one diff.
  */
 export class Pleg {
   readonly #deps: PlegDeps;
   readonly #options: PlegOptions;
   readonly #bell: Doorbell;
   readonly #handlers = new Set<(pod: PodIdentity) => void>();
-  /** Containers that were told to have stopped, with how often a later reading may still contradict. */
-  readonly #recentStops = new Map<string, number>();
+  readonly #ends = new ToldEnds();
+  /** Uids of pods that are about to be read again. */
+  readonly #toBeReread = new Set<string>();
   readonly #relistSeconds;
   #records = new Map<string, RuntimeRecord>();
   #lastRelistMs: number;
   #hasListed = false;
-  #eventsFlow = false;
+  /** Since when the event stream stands. */
+  #connectedAtMs: number | undefined;
+  /** Until when the stream is not relied on, because it has kept a change to itself. */
+  #distrustedUntilMs = Number.NEGATIVE_INFINITY;
+  /** Containers whose end a reading has shown before any event did. */
+  readonly #unannounced = new Set<string>();
 
   constructor(deps: PlegDeps, options: PlegOptions) {
     this.#deps = deps;
@@ -87,20 +96,29 @@ export class Pleg {
     return `PLEG is not healthy: pleg was last seen active ${formatGoDuration(silentMs)} ago; threshold is ${threshold}`;
   }
 
-  /** A worker has just read this pod from the runtime: what it saw is no news any more. */
-  observed(pod: ObservedPod): void {
+  /**
+   * A worker has just read this pod from the runtime: what it saw is no news any more. Returns what it read with the ends
+   * that the runtime has told of and does not list yet; then the pod is read again soon, until the listing agrees.
+   */
+  noteObserved(read: ObservedPod): ObservedPod {
+    const nowMs = this.#deps.clock.monotonicMs();
+    const pod = withToldEnds(read, (id) => this.#ends.find(id, nowMs));
     const identity = { uid: pod.uid, name: pod.name, namespace: pod.namespace };
-    const seen = new Set([...pod.sandboxes, ...pod.containers].map(({ id }) => id));
-    for (const [id, record] of this.#records) if (record.pod.uid === pod.uid && !seen.has(id)) this.#records.delete(id);
-    for (const { id, ready } of pod.sandboxes) {
-      this.#records.set(id, { kind: "sandbox", pod: identity, state: ready ? "running" : "exited" });
-    }
-    for (const { id, state } of pod.containers) this.#records.set(id, { kind: "container", pod: identity, state });
-    // It may have been read just before it stopped, and registered just after the stop was told.
-    const contradicted = [...seen].filter(
-      (id) => this.#records.get(id)?.state === "running" && this.#mayContradict(id),
-    );
-    if (contradicted.length > 0) this.#deps.clock.after(staleReadRetryMs, () => this.#tell(identity));
+    const seen = new Map<string, RuntimeRecord>();
+    for (const { id, ready } of pod.sandboxes)
+      seen.set(id, { kind: "sandbox", pod: identity, state: ready ? "running" : "exited" });
+    for (const { id, state } of pod.containers) seen.set(id, { kind: "container", pod: identity, state });
+    const before = new Map([...this.#records].filter(([, record]) => record.pod.uid === pod.uid));
+    // A worker may be the first to see what no event has told.
+    this.#judgeStream(containerEvents(before, seen), nowMs);
+    for (const id of before.keys()) this.#records.delete(id);
+    for (const [id, record] of seen) this.#records.set(id, record);
+
+    for (const { id, state } of read.containers) if (state === "exited") this.#ends.agreed(id);
+    for (const { id, ready } of read.sandboxes) if (!ready) this.#ends.agreed(id);
+    const isAhead = [...seen].some(([id, { state }]) => state === "exited" && this.#ends.find(id, nowMs) !== undefined);
+    if (isAhead) this.#tellLater(identity);
+    return pod;
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -110,8 +128,8 @@ export class Pleg {
   async #relistForever(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const succeeded = await this.#relist(signal);
-      const quiet = succeeded && this.#eventsFlow;
-      await this.#bell.wait(quiet ? this.#options.relistIntervalWithEventsMs : this.#options.relistIntervalMs, signal);
+      const { relistIntervalMs, relistIntervalWithEventsMs } = this.#options;
+      await this.#bell.wait(succeeded && this.#eventsFlow() ? relistIntervalWithEventsMs : relistIntervalMs, signal);
     }
   }
 
@@ -124,10 +142,13 @@ export class Pleg {
         runtime.listContainers({}, signal),
       ]);
       const before = this.#records;
-      this.#records = recordsOf(sandboxes, containers);
+      const listed = recordsOf(sandboxes, containers);
+      this.#records = recordsWithToldEnds(listed, (id) => this.#ends.find(id, startedMs));
+      const events = containerEvents(before, this.#records);
+      this.#judgeStream(events, startedMs);
       this.#lastRelistMs = startedMs;
       this.#hasListed = true;
-      const changed = new Map(containerEvents(before, this.#records).map(({ pod }) => [pod.uid, pod]));
+      const changed = new Map(events.map(({ pod }) => [pod.uid, pod]));
       for (const pod of changed.values()) this.#tell(pod);
       this.#relistSeconds.observe((clock.monotonicMs() - startedMs) / 1000);
       return true;
@@ -135,6 +156,32 @@ export class Pleg {
       if (!signal.aborted) log.warn("runtime not listed", { error });
       return false;
     }
+  }
+
+  /** Whether listings are only the safety net. */
+  #eventsFlow(): boolean {
+    return this.#connectedAtMs !== undefined && this.#deps.clock.monotonicMs() >= this.#distrustedUntilMs;
+  }
+
+  /** Ends that only a reading has shown, and of which no event comes a moment later either: the stream is not complete. */
+  #judgeStream(events: readonly PodLifecycleEvent[], nowMs: number): void {
+    // What happened before the stream stood, only a listing could tell.
+    if (this.#connectedAtMs === undefined || this.#connectedAtMs > this.#lastRelistMs) return;
+    for (const { type, id } of events) {
+      if (type !== "ContainerDied" || this.#ends.find(id, nowMs) || this.#unannounced.has(id)) continue;
+      this.#unannounced.add(id);
+      this.#deps.clock.after(eventLatenessMs, () => {
+        if (this.#unannounced.delete(id)) this.#distrust(id);
+      });
+    }
+  }
+
+  #distrust(containerId: string): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (nowMs >= this.#distrustedUntilMs)
+      this.#deps.log.warn("runtime event missed, so the runtime is listed more often", { container: containerId });
+    this.#distrustedUntilMs = nowMs + distrustMs;
+    this.#bell.ring();
   }
 
   async #listenForever(signal: AbortSignal): Promise<void> {
@@ -145,55 +192,37 @@ export class Pleg {
       } catch (error) {
         if (!signal.aborted) log.warn("runtime event stream broke", { error });
       }
-      if (this.#eventsFlow) this.#bell.ring();
-      this.#eventsFlow = false;
+      if (this.#connectedAtMs !== undefined) this.#bell.ring();
+      this.#connectedAtMs = undefined;
       await clock.sleep(streamRetryMs, signal).catch(() => {});
     }
   }
 
   #noticeEvent(event: RuntimeEvent): void {
-    switch (event.type) {
-      case "connected":
-        this.#eventsFlow = true;
-        // Whatever happened before the stream was open shows in a listing.
-        return this.#bell.ring();
-      case "stopped":
-        return this.#noticeState(event.containerId, "exited");
-      case "started":
-        return this.#noticeState(event.containerId, "running");
-      case "deleted": {
-        const record = this.#records.get(event.containerId);
-        if (!record || !this.#records.delete(event.containerId)) return;
-        return this.#tell(record.pod);
-      }
-      case "created":
-      case "oom":
-        // What was created shows when it starts; an OOM kill shows in how the container ended.
-        return;
+    if (event.type === "connected") {
+      this.#connectedAtMs = this.#deps.clock.monotonicMs();
+      // Whatever happened before the stream was open shows in a listing.
+      return this.#bell.ring();
     }
+    const { containerId: id } = event;
+    this.#ends.note(event, this.#deps.clock.monotonicMs());
+    if (event.type === "stopped" || event.type === "deleted") this.#unannounced.delete(id);
+    const before = this.#records.get(id);
+    if (!before) return;
+    const after = recordAfter(before, event);
+    if (after) this.#records.set(id, after);
+    else this.#records.delete(id);
+    const news = containerEvents(new Map([[id, before]]), new Map(after ? [[id, after]] : []));
+    if (news.length > 0) this.#tell(before.pod);
   }
 
-  #noticeState(id: string, state: "running" | "exited"): void {
-    if (state === "exited") this.#rememberStop(id);
-    const record = this.#records.get(id);
-    if (!record || record.state === state || record.state === "exited") return;
-    record.state = state;
-    this.#tell(record.pod);
-  }
-
-  #mayContradict(id: string): boolean {
-    const left = this.#recentStops.get(id) ?? 0;
-    if (left > 0) this.#recentStops.set(id, left - 1);
-    return left > 0;
-  }
-
-  #rememberStop(id: string): void {
-    this.#recentStops.set(id, staleReadsMax);
-    if (this.#recentStops.size <= recentStopsMax) return;
-    for (const oldest of this.#recentStops.keys()) {
-      this.#recentStops.delete(oldest);
-      break;
-    }
+  #tellLater(pod: PodIdentity): void {
+    if (this.#toBeReread.has(pod.uid)) return;
+    this.#toBeReread.add(pod.uid);
+    this.#deps.clock.after(agreementPeriodMs, () => {
+      this.#toBeReread.delete(pod.uid);
+      this.#tell(pod);
+    });
   }
 
   #tell(pod: PodIdentity): void {

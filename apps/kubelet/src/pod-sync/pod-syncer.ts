@@ -40,8 +40,8 @@ export interface PodSyncerDeps {
   performer: StepPerformer;
   stopper: PodStopper;
   volumes: Volumes;
-  /** Hears what was read of a pod. */
-  onObserved(observed: ObservedPod): void;
+  /** Hears what was read of a pod, and adds the ends that the runtime has told of and does not list yet. */
+  noteObserved(read: ObservedPod): ObservedPod;
   /** Why pods cannot get a network now. */
   networkError(): string | undefined;
   removeCgroups(uid: string): Promise<void>;
@@ -112,7 +112,7 @@ export class PodSyncer implements PodSync {
   async remove(pod: PodIdentity, signal: AbortSignal): Promise<void> {
     const { runtime, files, stopper } = this.#deps;
     await stopper.removeUnknown(await observePod(runtime, pod, signal), signal);
-    this.#deps.onObserved(await observePod(runtime, pod, signal));
+    this.#deps.noteObserved(await observePod(runtime, pod, signal));
     await files.remove(podDirectory(this.#node, pod.uid));
     await files.remove(podLogDirectory(this.#node, pod));
     await this.#deps.volumes.remove(pod.uid);
@@ -130,8 +130,8 @@ export class PodSyncer implements PodSync {
   async #observe(pod: BoundPod, signal: AbortSignal): Promise<ObservedPod> {
     const { uid, name, namespace } = pod.metadata;
     try {
-      const observed = await observePod(this.#deps.runtime, { uid, name, namespace }, signal);
-      this.#deps.onObserved(observed);
+      const read = await observePod(this.#deps.runtime, { uid, name, namespace }, signal);
+      const observed = this.#deps.noteObserved(read);
       return await withTerminationMessages(observed, this.#deps.files);
     } catch (error) {
       if (!signal.aborted) {

@@ -72,3 +72,14 @@ test.each(["", "{", '{"a":1}', "[1,null]"])("an annotation that cannot be read (
 test("nothing is written for pods whose containers have not ended", () => {
   expect(withTerminations(undefined, status("c", 0, { running: {} }))).toBeUndefined();
 });
+
+test("a reason that is known better a moment later replaces the first, and why it was killed stays", () => {
+  const killedBecause = () => "failed liveness probe";
+  const first = withTerminations(undefined, status("c", 0, { terminated: ended(0) }), killedBecause);
+  const oom = status("c", 1, { running: {} }, { terminated: ended(0, { exitCode: 137, reason: "OOMKilled" }) });
+  const better = withTerminations(first, oom);
+  expect(readTerminations(better)).toMatchObject([
+    { restart: 0, exitCode: 137, reason: "OOMKilled", killed: "failed liveness probe" },
+  ]);
+  expect(readTerminations(better)).toHaveLength(1);
+});

@@ -33,13 +33,18 @@ export function withTerminations(
   killedBecause: (containerId: string) => string | undefined = () => undefined,
 ): string | undefined {
   const known = readTerminations(annotation);
-  const ids = new Set(known.map(({ container, id }) => `${container}/${id}`));
+  const byId = new Map(known.map((end) => [keyOf(end), end]));
   const added = statusesOf(status)
     .flatMap((each) => endsOf(each, killedBecause))
-    .filter(({ container, id }) => !ids.has(`${container}/${id}`));
+    .filter((end) => !sameEnd(byId.get(keyOf(end)), end));
   if (added.length === 0) return annotation;
+  for (const end of added) {
+    // What was noted at first may have been told better since: an OOM kill shows in the reason a moment after the end.
+    const killed = end.killed ?? byId.get(keyOf(end))?.killed;
+    byId.set(keyOf(end), killed === undefined ? end : { ...end, killed });
+  }
   const counts = new Map<string, number>();
-  const kept = [...added, ...known].sort(newestFirst).filter(({ container }) => {
+  const kept = [...byId.values()].sort(newestFirst).filter(({ container }) => {
     const count = (counts.get(container) ?? 0) + 1;
     counts.set(container, count);
     return count <= keptPerContainer;
@@ -56,6 +61,14 @@ export function readTerminations(annotation: string | undefined): Termination[] 
   } catch {
     return [];
   }
+}
+
+function keyOf({ container, id }: Termination): string {
+  return `${container}/${id}`;
+}
+
+function sameEnd(known: Termination | undefined, end: Termination): boolean {
+  return known !== undefined && known.reason === end.reason && known.exitCode === end.exitCode;
 }
 
 function isTermination(value: unknown): value is Termination {

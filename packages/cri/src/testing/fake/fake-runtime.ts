@@ -78,6 +78,7 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     ...(options.callTimeoutMs === undefined ? {} : { callTimeoutMs: options.callTimeoutMs }),
     faults: {
       ...(faults.deliver ? { deliver: (event) => faults.deliver?.(event) ?? true } : {}),
+      ...(faults.answer ? { answer: (call, answer) => faults.answer?.(call, answer) } : {}),
       before: (call) => {
         refuseWhenDown();
         return faults.before?.(call);

@@ -17,8 +17,10 @@ export interface RuntimeFaults {
   before?(call: RuntimeCall): void | Promise<void>;
   /** After the work is done. Throw to lose the answer, wait to delay it. */
   after?(call: RuntimeCall): void | Promise<void>;
-  /** An event about to be delivered. Return false to lose it. */
-  deliver?(event: RuntimeEvent): boolean;
+  /** What is answered in place of `answer`: a list that lags behind what has happened. */
+  answer?(call: RuntimeCall, answer: unknown): unknown;
+  /** An event about to be delivered. Return false to lose it, wait to delay it and all that follow. */
+  deliver?(event: RuntimeEvent): boolean | Promise<boolean>;
 }
 
 export interface FaultyOptions {
@@ -79,7 +81,7 @@ export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: 
       const limit = { name, outer, timeoutMs: timeLimitMs(call, callTimeoutMs) };
       const delay = faults.before?.(call);
       if (delay === undefined && !takesSignal) {
-        const answer = await target(...args);
+        const answer = answered(faults, call, await target(...args));
         const afterwards = faults.after?.(call);
         return afterwards === undefined ? answer : limited(clock, () => afterwards.then(() => answer), limit);
       }
@@ -90,7 +92,7 @@ export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: 
         const padding = Array.from({ length: at - args.length }, () => undefined);
         const answer = await (takesSignal ? target(...args, ...padding, ending.signal) : target(...args));
         await faults.after?.(call);
-        return answer;
+        return answered(faults, call, answer);
       };
       return limited(clock, work, limit);
     };
@@ -103,8 +105,16 @@ export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: 
   };
 }
 
+function answered(faults: RuntimeFaults, call: RuntimeCall, answer: unknown): unknown {
+  return faults.answer ? faults.answer(call, answer) : answer;
+}
+
 async function* deliveredEvents(events: AsyncIterable<RuntimeEvent>, faults: RuntimeFaults) {
-  for await (const event of events) if (faults.deliver?.(event) !== false) yield event;
+  for await (const event of events) {
+    // Most streams deliver all at once, and a turn of the loop more for each event would cost a simulation time.
+    const delivered = faults.deliver?.(event);
+    if ((typeof delivered === "object" ? await delivered : delivered) !== false) yield event;
+  }
 }
 
 /** As the adapter's: a sandbox gets twice the time, stopping and commands their own on top, pulls and endless commands none. */
