@@ -42,32 +42,24 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
   const { node, events, statuses } = around;
   const failures = new StartFailures();
   const starts = new Limiter(options.startsInFlightMax);
-  const probes = new ProbeManager({ clock, random, prober, events, metrics, onChanged: around.onProbeChanged });
+  const { nodeIps } = node;
+  const probes = new ProbeManager({
+    clock,
+    random,
+    prober,
+    events,
+    metrics,
+    nodeIps,
+    onChanged: around.onProbeChanged,
+  });
   const volumes = new Volumes({
     files,
     node,
     source,
     token: (pod, request) => requestToken(client, pod, request),
   });
-  const preparer = new ContainerPreparer({ runtime, files, source, volumes }, node);
   const stopper = assembleStopper(deps, around);
-  const starter = new ContainerStarter(
-    {
-      runtime,
-      events,
-      log,
-      starts,
-      prepare: (request) => preparer.prepare(request),
-      runPostStart: async ({ pod, step, podIps }, containerId, signal) => {
-        const handler = step.container.lifecycle?.postStart;
-        if (!handler) return undefined;
-        const { namespace, name: podName } = pod.metadata;
-        const target = { containerId, container: step.container, podIp: podIps[0] ?? "", namespace, podName };
-        return runHook({ clock, prober }, { handler, target }, signal);
-      },
-    },
-    node,
-  );
+  const starter = assembleStarter(deps, around, { volumes, starts });
   const images = new ImageKeeper({ runtime, clock, events }, options.images);
   const performer = new StepPerformer(
     {
@@ -106,6 +98,31 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
   );
 }
 
+function assembleStarter(
+  { runtime, files, clock, log, prober, configSource: source }: KubeletDeps,
+  { node, events }: PodSyncSurroundings,
+  { volumes, starts }: { volumes: Volumes; starts: Limiter },
+): ContainerStarter {
+  const preparer = new ContainerPreparer({ runtime, files, source, volumes }, node);
+  return new ContainerStarter(
+    {
+      runtime,
+      events,
+      log,
+      starts,
+      prepare: (request) => preparer.prepare(request),
+      runPostStart: async ({ pod, step, podIps }, containerId, signal) => {
+        const handler = step.container.lifecycle?.postStart;
+        if (!handler) return undefined;
+        const { namespace, name: podName } = pod.metadata;
+        const target = { containerId, container: step.container, podIp: podIps[0] ?? "", namespace, podName };
+        return runHook({ clock, prober }, { handler, target }, signal);
+      },
+    },
+    node,
+  );
+}
+
 async function requestToken(client: Client, pod: BoundPod, request: ServiceAccountTokenProjection): Promise<string> {
   const { namespace, name, uid } = pod.metadata;
   const body: TokenRequest = {
@@ -128,7 +145,7 @@ async function requestToken(client: Client, pod: BoundPod, request: ServiceAccou
   return answer.status.token;
 }
 
-function assembleStopper(deps: KubeletDeps, { events, kills }: PodSyncSurroundings): PodStopper {
+function assembleStopper(deps: KubeletDeps, { events, kills, node }: PodSyncSurroundings): PodStopper {
   const { runtime, clock, log, prober } = deps;
   return new PodStopper({
     runtime,
@@ -136,6 +153,7 @@ function assembleStopper(deps: KubeletDeps, { events, kills }: PodSyncSurroundin
     kills,
     clock,
     log,
+    nodeIps: node.nodeIps,
     runPreStop: ({ pod, container, running, graceSeconds, podIps }, signal) => {
       const { namespace, name: podName } = pod.metadata;
       const target = { containerId: running.id, container, podIp: podIps[0] ?? "", namespace, podName };

@@ -116,9 +116,9 @@ describe("a work queue", () => {
   test("measures depth, adds, retries and how long the longest work runs under upstream's names", async () => {
     const values = new Map<string, number>();
     const metrics: Metrics = {
-      counter: ({ name }) => ({ add: (value) => values.set(name, (values.get(name) ?? 0) + value) }),
+      counter: ({ name }) => ({ add: (value) => values.set(name, (values.get(name) ?? 0) + value), remove: () => {} }),
       gauge: ({ name }) => ({ set: (value) => values.set(name, value), remove: () => {} }),
-      histogram: ({ name }) => ({ observe: (value) => values.set(name, value) }),
+      histogram: ({ name }) => ({ observe: (value) => values.set(name, value), remove: () => {} }),
     };
     const { clock, queue } = open({}, metrics);
     queue.add("a");

@@ -9,7 +9,7 @@ export class MetricSeries<Series> {
   readonly #labelNames: readonly string[];
   readonly #create: () => Series;
   readonly #byText = new Map<string, { labels: Labels; series: Series }>();
-  readonly #byIdentity = new WeakMap<Labels, Series>();
+  #byIdentity = new WeakMap<Labels, Series>();
 
   constructor(labelNames: readonly string[], create: () => Series) {
     this.#labelNames = labelNames;
@@ -27,6 +27,13 @@ export class MetricSeries<Series> {
     return series;
   }
 
+  /** Forgets what was counted under these labels; counting under them again begins at nothing. */
+  remove(labels: Labels): void {
+    this.#byText.delete(this.#textOf(labels));
+    // Who holds labels of the same text is not known, and to find each of them anew once is cheap.
+    this.#byIdentity = new WeakMap();
+  }
+
   entries(): Iterable<{ labels: Labels; series: Series }> {
     return this.#byText.values();
   }
@@ -34,13 +41,17 @@ export class MetricSeries<Series> {
   #findByText(labels: Labels): Series {
     const strange = Object.keys(labels).find((name) => !this.#labelNames.includes(name));
     if (strange !== undefined) throw new Error(`the metric has no label ${strange}`);
-    const text = JSON.stringify(this.#labelNames.map((name) => labels[name]));
+    const text = this.#textOf(labels);
     let known = this.#byText.get(text);
     if (known === undefined) {
       known = { labels: { ...labels }, series: this.#create() };
       this.#byText.set(text, known);
     }
     return known.series;
+  }
+
+  #textOf(labels: Labels): string {
+    return JSON.stringify(this.#labelNames.map((name) => labels[name]));
   }
 }
 

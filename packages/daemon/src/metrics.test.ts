@@ -20,6 +20,22 @@ test("a counter adds up by labels, whether they come as one object or as equal o
   ]);
 });
 
+test("what is forgotten is shown no more, and counting begins anew, also by labels that were used before", async () => {
+  const metrics = createMetrics();
+  const counter = metrics.counter({ name: "probes_total", help: "Probes.", labels: ["pod"] });
+  const histogram = metrics.histogram({ name: "probe_seconds", help: "Times.", labels: ["pod"], buckets: [1] });
+  const labels = { pod: "web" };
+  counter.add(3, labels);
+  counter.add(1, { pod: "db" });
+  histogram.observe(0.5, labels);
+  counter.remove({ pod: "web" });
+  histogram.remove({ pod: "web" });
+  expect(await linesOf(metrics, "probes_total{")).toEqual(['probes_total{pod="db"} 1']);
+  expect(await linesOf(metrics, "probe_seconds_count{")).toEqual([]);
+  counter.add(1, labels);
+  expect(await linesOf(metrics, "probes_total{")).toEqual(['probes_total{pod="db"} 1', 'probes_total{pod="web"} 1']);
+});
+
 test("a metric without labels is shown before anything was measured", async () => {
   const metrics = createMetrics();
   metrics.counter({ name: "restarts_total", help: "Restarts." });

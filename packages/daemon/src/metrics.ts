@@ -19,7 +19,7 @@ export function createMetrics(): MetricsRegistry {
     exposition: () => registry.metrics(),
     counter(definition) {
       const counter = new SeriesCounter(definition, registry);
-      return { add: (value, labels) => counter.add(value, labels) };
+      return { add: (value, labels) => counter.add(value, labels), remove: (labels) => counter.forget(labels) };
     },
     gauge(definition) {
       const { name, help, labels: labelNames = [] } = definition;
@@ -28,7 +28,10 @@ export function createMetrics(): MetricsRegistry {
     },
     histogram(definition) {
       const histogram = new SeriesHistogram(definition, registry);
-      return { observe: (value, labels) => histogram.add(value, labels) };
+      return {
+        observe: (value, labels) => histogram.add(value, labels),
+        remove: (labels) => histogram.forget(labels),
+      };
     },
   };
 }

@@ -16,6 +16,10 @@ export class SeriesCounter extends Counter {
     this.#series.find(labels).value += value;
   }
 
+  forget(labels: Labels): void {
+    this.#series.remove(labels);
+  }
+
   override async get() {
     const values = Array.from(this.#series.entries(), ({ labels, series }) => ({ labels, value: series.value }));
     return { ...(await super.get()), values };

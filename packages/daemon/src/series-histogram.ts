@@ -34,6 +34,10 @@ export class SeriesHistogram extends Histogram {
     observations.sum += value;
   }
 
+  forget(labels: Labels): void {
+    this.#series.remove(labels);
+  }
+
   override async get() {
     const values = Array.from(this.#series.entries()).flatMap((entry) => this.#samplesOf(entry));
     // The type of prom-client's declarations is an enumeration that its code does not have.

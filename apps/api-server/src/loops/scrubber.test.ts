@@ -19,6 +19,7 @@ async function startServer(scrubIntervalMs: number) {
       add: (_: number, labels: Labels = {}) => {
         if (name === "kintsugi_store_scrubs_total") scrubs.push(labels);
       },
+      remove: () => {},
     }),
   };
   const server = createApiServer({ store, clock, random, log: silentLogger, metrics }, { scrubIntervalMs });

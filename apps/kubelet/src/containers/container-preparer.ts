@@ -120,9 +120,6 @@ function refuseUnsupported(container: Container): void {
     container.lifecycle?.stopSignal ? "lifecycle.stopSignal" : undefined,
     container.securityContext?.appArmorProfile ? "securityContext.appArmorProfile" : undefined,
     container.securityContext?.seLinuxOptions ? "securityContext.seLinuxOptions" : undefined,
-    container.livenessProbe?.grpc || container.readinessProbe?.grpc || container.startupProbe?.grpc
-      ? "grpc probes"
-      : undefined,
   ].find((feature) => feature !== undefined);
   if (asked !== undefined)
     throw new ContainerConfigError(`${asked} of container "${container.name}" is not supported by this kubelet`);

@@ -13,7 +13,8 @@ export function sandboxConfig(pod: BoundPod, attempt: number, node: NodeContext)
   const dns = podDns(pod, node);
   return {
     metadata: { name, uid, namespace, attempt },
-    hostname: podHostname(pod, node),
+    // A pod on the node's network has the node's name; runtimes refuse to be told one.
+    hostname: spec.hostNetwork ? "" : podHostname(pod, node),
     logDirectory: podLogDirectory(node, { namespace, name, uid }),
     ...(dns ? { dns } : {}),
     portMappings: portMappings(pod),

@@ -27,6 +27,7 @@ export async function runHook(
   const outcome = await deps.prober.attempt(handler, target, { timeoutMs, signal });
   switch (outcome.kind) {
     case "success":
+    case "warning":
       return undefined;
     case "failure":
       return outcome.output;

@@ -5,6 +5,7 @@ import type { PodEvents } from "../events/pod-events.ts";
 import { type BoundPod, containersOf, initContainersOf } from "../pods/bound-pod.ts";
 import { mayRun, nameOf, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
 import type { KillCauses } from "../status/kill-causes.ts";
+import { podIpsOf } from "../runtime/pod-ips.ts";
 import type { KillReason } from "./steps.ts";
 
 /** A container gets at least this long, so that a short grace period is not a SIGKILL at once; upstream's value. */
@@ -18,6 +19,7 @@ export interface PodStopperDeps {
   clock: Clock;
   log: Logger;
   kills: KillCauses;
+  nodeIps: readonly string[];
   /** Runs the container's preStop hook for at most so long. Resolves with why it failed. */
   runPreStop(hook: PreStopRequest, signal: AbortSignal): Promise<string | undefined>;
 }
@@ -77,7 +79,7 @@ export class PodStopper {
     let graceSeconds = request.graceSeconds ?? graceOf(pod, spec, request.reason);
     if (spec?.lifecycle?.preStop && graceSeconds > 0 && container.state === "running") {
       const startedMs = this.#deps.clock.monotonicMs();
-      const podIps = request.observed.sandboxes[0] ? [request.observed.sandboxes[0].ip] : [];
+      const podIps = podIpsOf(pod, request.observed.sandboxes[0], this.#deps.nodeIps);
       const failure = await this.#deps.runPreStop(
         { pod, container: spec, running: container, graceSeconds, podIps },
         signal,

@@ -10,6 +10,7 @@ import type { Limiter } from "../loops/limiter.ts";
 import { type NodeContext, podDirectory, podLogDirectory } from "../node/node-context.ts";
 import { type BoundPod, formatPod } from "../pods/bound-pod.ts";
 import type { ObservedPod } from "../runtime/observed-pod.ts";
+import { podIpsOf } from "../runtime/pod-ips.ts";
 import type { StartFailures } from "../status/start-failures.ts";
 import type { ContainerStarter } from "./container-starter.ts";
 import type { PodStopper } from "./pod-stopper.ts";
@@ -149,8 +150,8 @@ export class StepPerformer {
     const config = sandboxConfig(pod, attempt, this.#node);
     try {
       const id = await this.#deps.starts.run(() => this.#deps.runtime.runPodSandbox(config, signal));
-      const { ip, additionalIps } = await this.#deps.runtime.podSandboxStatus(id, signal);
-      const ips = pod.spec.hostNetwork ? this.#node.nodeIps : ip === "" ? [] : [ip, ...additionalIps];
+      const status = await this.#deps.runtime.podSandboxStatus(id, signal);
+      const ips = podIpsOf(pod, status, this.#node.nodeIps);
       round.sandbox = { id, config, ips };
       round.progressed = true;
       return true;
@@ -204,10 +205,6 @@ export class StepPerformer {
     const sandbox = observed.sandboxes[0];
     if (verdict.kind !== "use" || !sandbox) return undefined;
     const config = sandboxConfig(pod, sandbox.metadata.attempt, this.#node);
-    return {
-      id: sandbox.id,
-      config,
-      ips: pod.spec.hostNetwork ? this.#node.nodeIps : [sandbox.ip, ...sandbox.additionalIps],
-    };
+    return { id: sandbox.id, config, ips: podIpsOf(pod, sandbox, this.#node.nodeIps) };
   }
 }

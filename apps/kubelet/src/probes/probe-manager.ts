@@ -5,8 +5,10 @@ import { type BoundPod, initContainersOf, isRestartableInit } from "../pods/boun
 import type { ProbeResult, ProbeVerdicts } from "../pod-sync/steps.ts";
 import { containerIdText } from "../runtime/labels.ts";
 import { findContainer, isRunning, type ObservedPod } from "../runtime/observed-pod.ts";
+import { podIpsOf } from "../runtime/pod-ips.ts";
 import { type ProbeKind, ProbeWorker } from "./probe-worker.ts";
 import type { ProbeOutcome, Prober } from "./prober.ts";
+import { ProbeMetrics, type ProbeSeries, probeTitles } from "./probe-metrics.ts";
 
 export interface ProbeManagerDeps {
   clock: Clock;
@@ -14,12 +16,12 @@ export interface ProbeManagerDeps {
   prober: Prober;
   events: PodEvents;
   metrics: Metrics;
+  nodeIps: readonly string[];
   /** A verdict changed: the pod's status, or the pod itself, has to follow. */
   readonly onChanged: (uid: string) => void;
 }
 
 const kinds = ["liveness", "readiness", "startup"] as const satisfies readonly ProbeKind[];
-const titles = { liveness: "Liveness", readiness: "Readiness", startup: "Startup" } as const;
 
 interface PodProbes {
   pod: BoundPod;
@@ -35,16 +37,12 @@ export class ProbeManager implements ProbeVerdicts {
   readonly #startedMs: number;
   readonly #pods = new Map<string, PodProbes>();
   readonly #byContainer = new Map<string, PodProbes>();
-  readonly #total;
+  readonly #metrics;
 
   constructor(deps: ProbeManagerDeps) {
     this.#deps = deps;
     this.#startedMs = deps.clock.monotonicMs();
-    this.#total = deps.metrics.counter({
-      name: "prober_probe_total",
-      help: "Cumulative number of a liveness, readiness or startup probe for a container by result.",
-      labels: ["probe_type", "result", "container", "pod", "namespace"],
-    });
+    this.#metrics = new ProbeMetrics(deps.metrics);
   }
 
   liveness(containerId: string): ProbeResult | undefined {
@@ -80,7 +78,10 @@ export class ProbeManager implements ProbeVerdicts {
   remove(uid: string): void {
     const probes = this.#pods.get(uid);
     if (!probes) return;
-    for (const worker of probes.workers.values()) worker.stop();
+    for (const [key, worker] of probes.workers) {
+      worker.stop();
+      this.#metrics.forget(seriesOf(probes.pod, key));
+    }
     for (const [id, owner] of this.#byContainer) if (owner === probes) this.#byContainer.delete(id);
     this.#pods.delete(uid);
   }
@@ -89,7 +90,7 @@ export class ProbeManager implements ProbeVerdicts {
     const newest = findContainer(observed, container.name);
     if (!newest) return;
     const { namespace, name } = probes.pod.metadata;
-    const podIp = observed.sandboxes[0]?.ip ?? "";
+    const podIp = podIpsOf(probes.pod, observed.sandboxes[0], this.#deps.nodeIps)[0] ?? "";
     const target = { containerId: newest.id, container, podIp, namespace, podName: name };
     this.#byContainer.set(newest.id, probes);
     for (const kind of kinds) {
@@ -116,9 +117,11 @@ export class ProbeManager implements ProbeVerdicts {
         clock,
         prober,
         hasStarted: (id) => !container.startupProbe || this.startup(id) === "success",
-        onOutcome: (which, outcome) => this.#tellFailure(probes.pod, container, { kind: which, outcome }),
+        onOutcome: (which, outcome, tookMs) => {
+          this.#metrics.record(seriesOf(probes.pod, `${which}/${container.name}`), outcome, tookMs);
+          this.#tell(probes.pod, container, { kind: which, outcome });
+        },
         onResult: (which, _id, result) => {
-          this.#count(probes.pod, container, { kind: which, result });
           if (which === "startup" && result === "success") this.#hurryOthers(probes, container.name);
           onChanged(probes.pod.metadata.uid);
         },
@@ -133,22 +136,21 @@ export class ProbeManager implements ProbeVerdicts {
     probes.workers.get(`liveness/${containerName}`)?.hurry();
   }
 
-  #tellFailure(
-    pod: BoundPod,
-    container: Container,
-    { kind, outcome }: { kind: ProbeKind; outcome: Exclude<ProbeOutcome, { kind: "success" }> },
-  ): void {
-    const message =
-      outcome.kind === "failure"
-        ? `${titles[kind]} probe failed: ${outcome.output}`
-        : `${titles[kind]} probe errored and resulted in unknown state: ${outcome.because}`;
-    this.#deps.events.warning(pod, "Unhealthy", message, container.name);
-  }
-
-  #count(pod: BoundPod, container: Container, { kind, result }: { kind: ProbeKind; result: ProbeResult }): void {
-    const { namespace, name } = pod.metadata;
-    const labels = { probe_type: titles[kind], result, container: container.name, pod: name, namespace };
-    this.#total.add(1, labels);
+  #tell(pod: BoundPod, container: Container, { kind, outcome }: { kind: ProbeKind; outcome: ProbeOutcome }): void {
+    const { events } = this.#deps;
+    const title = probeTitles[kind];
+    switch (outcome.kind) {
+      case "success":
+        return;
+      case "warning":
+        return events.warning(pod, "ProbeWarning", `${title} probe warning: ${outcome.output}`, container.name);
+      case "failure":
+        return events.warning(pod, "Unhealthy", `${title} probe failed: ${outcome.output}`, container.name);
+      case "errored": {
+        const message = `${title} probe errored and resulted in unknown state: ${outcome.because}`;
+        return events.warning(pod, "Unhealthy", message, container.name);
+      }
+    }
   }
 
   #result(kind: ProbeKind, containerId: string): ProbeResult | undefined {
@@ -158,6 +160,12 @@ export class ProbeManager implements ProbeVerdicts {
     }
     return undefined;
   }
+}
+
+/** `key` is a worker's: kind and container name. */
+function seriesOf({ metadata }: BoundPod, key: string): ProbeSeries {
+  const [kind = "", container = ""] = key.split("/");
+  return { kind: kind as ProbeKind, container, metadata };
 }
 
 function hasProbe(container: Container): boolean {

@@ -26,7 +26,8 @@ export interface ProbeWorkerDeps {
   prober: Prober;
   /** Whether the container's startup probe, if it has one, has succeeded. */
   hasStarted(containerId: string): boolean;
-  onOutcome(kind: ProbeKind, outcome: Exclude<ProbeOutcome, { kind: "success" }>): void;
+  /** What each attempt found, and how long it took, its repetitions included. */
+  onOutcome(kind: ProbeKind, outcome: ProbeOutcome, tookMs: number): void;
   onResult(kind: ProbeKind, containerId: string, result: ProbeResult): void;
 }
 
@@ -111,11 +112,12 @@ export class ProbeWorker {
     const started = this.#deps.hasStarted(current.id);
     if (kind === "startup" ? started : !started) return;
 
+    const askedMs = this.#deps.clock.monotonicMs();
     const outcome = await this.#attempt(current.target);
     if (this.#stop.signal.aborted || this.#current?.id !== current.id) return;
-    if (outcome.kind !== "success") this.#deps.onOutcome(kind, outcome);
+    this.#deps.onOutcome(kind, outcome, this.#deps.clock.monotonicMs() - askedMs);
     if (outcome.kind === "errored") return;
-    this.#count(current.id, outcome.kind);
+    this.#count(current.id, outcome.kind === "failure" ? "failure" : "success");
   }
 
   #count(containerId: string, outcome: "success" | "failure"): void {

@@ -1,4 +1,4 @@
-import type { Container, LifecycleHandler } from "@kintsugi/api";
+import type { Container, LifecycleHandler, Probe } from "@kintsugi/api";
 
 export interface ProbeTarget {
   containerId: string;
@@ -11,19 +11,25 @@ export interface ProbeTarget {
 /** What one attempt found. `errored`: nothing was learnt, so nothing may be concluded. */
 export type ProbeOutcome =
   | { kind: "success" }
+  /** It is well, but not in every respect. */
+  | { kind: "warning"; output: string }
   | { kind: "failure"; output: string }
   | { kind: "errored"; because: string };
 
 /** The four ways in which upstream asks a container how it is; also runs its hooks. */
-export type Handler = Pick<LifecycleHandler, "exec" | "httpGet" | "tcpSocket">;
+export type Handler = Pick<LifecycleHandler, "exec" | "httpGet" | "tcpSocket"> & Pick<Probe, "grpc">;
+
+export interface AttemptLimits {
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** As much of an answer as goes into an event; upstream's limit. */
+export const outputBytesMax = 10 * 1024;
 
 /** Performs one attempt against a container. */
 export interface Prober {
-  attempt(
-    handler: Handler,
-    target: ProbeTarget,
-    limits: { timeoutMs: number; signal: AbortSignal },
-  ): Promise<ProbeOutcome>;
+  attempt(handler: Handler, target: ProbeTarget, limits: AttemptLimits): Promise<ProbeOutcome>;
 }
 
 /** The number behind a port that may be given by name. */

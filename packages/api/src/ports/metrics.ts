@@ -15,6 +15,8 @@ export type Labels = Readonly<Record<string, string>>;
 
 export interface Counter {
   add(value: number, labels?: Labels): void;
+  /** What these labels name is gone: nothing more will be counted of it. */
+  remove(labels: Labels): void;
 }
 
 export interface Gauge {
@@ -25,11 +27,12 @@ export interface Gauge {
 export interface Histogram {
   /** Durations are in seconds, as Prometheus expects. */
   observe(value: number, labels?: Labels): void;
+  remove(labels: Labels): void;
 }
 
 /** Measures nothing; for tests. */
 export const silentMetrics: Metrics = {
-  counter: () => ({ add: () => {} }),
+  counter: () => ({ add: () => {}, remove: () => {} }),
   gauge: () => ({ set: () => {}, remove: () => {} }),
-  histogram: () => ({ observe: () => {} }),
+  histogram: () => ({ observe: () => {}, remove: () => {} }),
 };

@@ -1,0 +1,120 @@
+import { type Container, type PodSpec, pods } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { TestNode } from "./testing/test-node.ts";
+
+// How a kubelet asks containers how they are, and what it makes of the answers.
+
+const second = 1000;
+
+async function withNode(run: (node: TestNode) => Promise<void>): Promise<void> {
+  await using node = new TestNode();
+  await node.start();
+  await run(node);
+}
+
+const running = (probes: Partial<Container>, what = "run"): Partial<PodSpec> => ({
+  containers: [{ name: "c", image: `script.kintsugi.dev/${what}`, ...probes }],
+});
+const statusOf = async (node: TestNode, name = "p") => (await node.pod(name)).status?.containerStatuses?.[0];
+const failure = { kind: "failure", output: "no" } as const;
+
+test("a container that was ready stays ready over a restart of the kubelet until its probe has failed often enough", () =>
+  withNode(async (node) => {
+    const readinessProbe = { grpc: { port: 5000, service: "" }, periodSeconds: 1, failureThreshold: 3 };
+    await node.createPod("p", running({ readinessProbe }));
+    await node.clock.advance(5 * second);
+    expect(await statusOf(node)).toMatchObject({ ready: true, started: true });
+    await node.stop();
+    node.prober.answer(() => failure);
+    await node.start();
+    await node.clock.advance(1900);
+    expect((await statusOf(node))?.ready).toBe(true);
+    await node.clock.advance(3 * second);
+    expect((await statusOf(node))?.ready).toBe(false);
+  }));
+
+test("a container that was still starting is asked on by the next kubelet, and is neither started nor killed early", () =>
+  withNode(async (node) => {
+    const startupProbe = { tcpSocket: { port: 1 }, periodSeconds: 10, failureThreshold: 3 };
+    const livenessProbe = { tcpSocket: { port: 2 }, periodSeconds: 1, failureThreshold: 1 };
+    node.prober.answer(() => failure);
+    await node.createPod("p", running({ startupProbe, livenessProbe }));
+    await node.clock.advance(15 * second);
+    const before = await node.pod("p");
+    await node.restart();
+    await node.clock.advance(15 * second);
+    expect((await node.pod("p")).status).toEqual(before.status);
+    expect(node.prober.asked.some(({ handler }) => handler.tcpSocket?.port === 2)).toBe(false);
+    node.prober.answer(() => ({ kind: "success" }));
+    await node.clock.advance(10 * second);
+    expect(await statusOf(node)).toMatchObject({ started: true, ready: true, restartCount: 0 });
+  }));
+
+test.each([
+  ["livenessProbe", 5],
+  ["startupProbe", 5],
+  ["livenessProbe", undefined],
+] as const)(
+  "after a failed %s its grace period of %s s counts before the pod's",
+  (probe, terminationGracePeriodSeconds) =>
+    withNode(async (node) => {
+      const grace = terminationGracePeriodSeconds === undefined ? {} : { terminationGracePeriodSeconds };
+      const fields = { tcpSocket: { port: 1 }, periodSeconds: 1, failureThreshold: 1, ...grace };
+      node.prober.answer(() => failure);
+      await node.createPod("p", { ...running({ [probe]: fields }, "stubborn"), terminationGracePeriodSeconds: 20 });
+      await node.clock.advance(4 * second);
+      expect((await statusOf(node))?.restartCount).toBe(0);
+      await node.clock.advance(6 * second);
+      expect((await statusOf(node))?.restartCount).toBe(terminationGracePeriodSeconds === undefined ? 0 : 1);
+    }),
+);
+
+test("a warning counts as success and is told", () =>
+  withNode(async (node) => {
+    node.prober.answer(() => ({ kind: "warning", output: "Probe terminated redirects, Response body: " }));
+    await node.createPod("p", running({ readinessProbe: { httpGet: { port: 80 }, periodSeconds: 1 } }));
+    await node.clock.advance(2 * second);
+    expect((await statusOf(node))?.ready).toBe(true);
+    expect(await node.events()).toContainEqual(
+      expect.stringContaining("ProbeWarning: Readiness probe warning: Probe terminated redirects, Response body: "),
+    );
+  }));
+
+test("a pod on the node's network is asked at the node's address", () =>
+  withNode(async (node) => {
+    const asked: string[] = [];
+    node.prober.answer((_, { podIp }) => {
+      asked.push(podIp);
+      return { kind: "success" };
+    });
+    const livenessProbe = { tcpSocket: { port: 1 }, periodSeconds: 1 };
+    await node.createPod("p", { ...running({ livenessProbe }), hostNetwork: true });
+    await node.clock.advance(3 * second);
+    expect(new Set(asked)).toEqual(new Set(["192.168.0.11"]));
+  }));
+
+test("readiness gates are conditions that others set: the pod is ready with all of them", () =>
+  withNode(async (node) => {
+    await node.createPod("p", { ...running({}), readinessGates: [{ conditionType: "example.com/lb" }] });
+    await node.clock.advance(2 * second);
+    const ready = async () => (await node.pod("p")).status?.conditions?.find(({ type }) => type === "Ready");
+    expect(await ready()).toMatchObject({
+      status: "False",
+      reason: "ReadinessGatesNotReady",
+      message: 'corresponding condition of pod readiness gate "example.com/lb" does not exist.',
+    });
+    const setGate = async (status: "True" | "False") => {
+      const pod = await node.pod("p");
+      const others = pod.status?.conditions?.filter(({ type }) => type !== "example.com/lb") ?? [];
+      const conditions = [...others, { type: "example.com/lb", status }];
+      const next = { ...pod, status: { ...pod.status, conditions } };
+      await node.client.update(pods, next as typeof pod, { subresource: "status" });
+      await node.clock.advance(100);
+    };
+    await setGate("True");
+    expect(await ready()).toMatchObject({ status: "True" });
+    await setGate("False");
+    expect(await ready()).toMatchObject({
+      message: 'the status of pod readiness gate "example.com/lb" is not "True", but False',
+    });
+  }));

@@ -1,0 +1,129 @@
+import { createServer, type Server as HttpServer } from "node:http";
+import type { AddressInfo, Server as NetServer } from "node:net";
+import { Server, ServerCredentials, type ServiceDefinition, status } from "@grpc/grpc-js";
+import { afterEach, expect, test } from "vitest";
+import { createProber } from "./network-prober.ts";
+import type { Handler } from "./prober.ts";
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+function attempt(handler: Handler, timeoutMs = 2000, podIp = "127.0.0.1") {
+  const target = { containerId: "c", container: { name: "c" }, podIp, namespace: "default", podName: "p" };
+  // Nothing here asks inside a container.
+  const prober = createProber(undefined as never);
+  return prober.attempt(handler, target, { timeoutMs, signal: new AbortController().signal });
+}
+
+/** A health service that answers each service's name with a number of ServingStatus; "slow" never, and "broken" with an error. */
+async function serveHealth(path = "/grpc.health.v1.Health/Check"): Promise<number> {
+  const asItIs = (value: Buffer) => value;
+  const definition = {
+    Check: {
+      path,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: asItIs,
+      requestDeserialize: asItIs,
+      responseSerialize: asItIs,
+      responseDeserialize: asItIs,
+    },
+  };
+  const server = new Server();
+  server.addService(definition satisfies ServiceDefinition, {
+    Check(call: { request: Buffer }, answer: (error: object | null, value?: Buffer) => void) {
+      const service = call.request.subarray(2).toString("utf8");
+      if (service === "slow") return;
+      if (service === "broken") return answer({ code: status.INTERNAL, details: "out of luck" });
+      answer(null, Buffer.from([0x08, service === "ill" ? 2 : 1]));
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+  closing.push(() => server.forceShutdown());
+  return port;
+}
+
+test.each([
+  ["", { kind: "success" }],
+  ["web", { kind: "success" }],
+  ["ill", { kind: "failure", output: 'service unhealthy (responded with "NOT_SERVING")' }],
+  ["slow", { kind: "failure", output: "timeout: health rpc did not complete within 300ms" }],
+  ["broken", { kind: "failure", output: "error: health rpc probe failed: 13 INTERNAL: out of luck" }],
+])("a grpc probe of service '%s' finds %o", async (service, outcome) => {
+  const port = await serveHealth();
+  expect(await attempt({ grpc: { port, service } }, 300)).toEqual(outcome);
+});
+
+test("a grpc probe says when a server does not know the health service", async () => {
+  const outcome = await attempt({ grpc: { port: await serveHealth("/other.Service/Check") } });
+  expect(outcome).toMatchObject({
+    kind: "failure",
+    output: expect.stringMatching(
+      /^error: this server does not implement the grpc health protocol \(grpc.health.v1.Health\): /,
+    ),
+  });
+});
+
+test("a grpc probe of a closed port fails when its time is up", async () => {
+  const outcome = await attempt({ grpc: { port: 1 } }, 200);
+  const output = 'timeout: failed to connect service "127.0.0.1:1" within 200ms: context deadline exceeded';
+  expect(outcome).toEqual({ kind: "failure", output });
+});
+
+async function listen(server: HttpServer | NetServer): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** Answers by path: `/<status>` with that status, `/to/<where>` with a redirect. */
+function serveHttp(): Promise<number> {
+  return listen(
+    createServer(({ url = "", headers }, response) => {
+      const [, first = "", second = ""] = /^\/([^/]+)\/?(.*)$/.exec(url) ?? [];
+      if (first === "to") return response.writeHead(302, { location: second }).end("moved");
+      if (first === "loop") return response.writeHead(302, { location: "/loop" }).end();
+      if (first === "hang") return;
+      if (first === "header") return response.writeHead(headers["x-probe"] === "yes" ? 200 : 400).end();
+      response.writeHead(Number(first)).end("x".repeat(50_000));
+    }),
+  );
+}
+
+test.each([
+  ["/200", { kind: "success" }],
+  ["/399", { kind: "warning", output: expect.stringMatching(/^Probe terminated redirects, Response body: x{10240}$/) }],
+  ["/404", { kind: "failure", output: "HTTP probe failed with statuscode: 404" }],
+  ["/to//503", { kind: "failure", output: "HTTP probe failed with statuscode: 503" }],
+  ["/to/http://elsewhere.example/", { kind: "warning", output: "Probe terminated redirects, Response body: moved" }],
+  ["/loop", { kind: "failure", output: expect.stringMatching(/^Get "[^"]+": stopped after 10 redirects$/) }],
+  ["/header", { kind: "success" }],
+  [
+    "/hang",
+    {
+      kind: "failure",
+      output: expect.stringContaining(
+        '/hang": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+      ),
+    },
+  ],
+])("an http probe of %s finds %o", async (path, outcome) => {
+  const port = await serveHttp();
+  const httpHeaders = [{ name: "X-Probe", value: "yes" }];
+  expect(await attempt({ httpGet: { port, path, httpHeaders } }, 300)).toEqual(outcome);
+});
+
+test("a refused connection is told as upstream tells it", async () => {
+  const refused = "dial tcp 127.0.0.1:1: connect: connection refused";
+  expect(await attempt({ httpGet: { port: 1, path: "/x" } })).toEqual({
+    kind: "failure",
+    output: `Get "http://127.0.0.1:1/x": ${refused}`,
+  });
+  expect(await attempt({ tcpSocket: { port: 1 } })).toEqual({ kind: "failure", output: refused });
+});
