@@ -33,3 +33,5 @@ export { containerProcess, containersOfPods } from "./containerd/node-containers
 export { observeNetwork } from "./network/network.ts";
 export { ensurePki } from "./pki/cluster-pki.ts";
 export { createAuthority } from "./pki/certificates.ts";
+export { runNodeMachine } from "./machine/node-machine.ts";
+export { writeIdentities } from "./compose/write-identities.ts";

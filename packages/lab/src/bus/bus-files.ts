@@ -21,7 +21,7 @@ export async function ensureBusFiles(deps: { clock: Clock }, { spec, paths }: Cl
 }
 
 /** The account's seed comes last: once it is there, both are. */
-async function ensureSeeds(directory: string): Promise<BusSeeds> {
+export async function ensureSeeds(directory: string): Promise<BusSeeds> {
   const [operatorFile, accountFile] = [join(directory, "nats-operator.seed"), busAccountSeedFile(directory)];
   if (existsSync(accountFile)) {
     const [operatorSeed, accountSeed] = await Promise.all([

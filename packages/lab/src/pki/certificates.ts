@@ -65,6 +65,11 @@ export async function openAuthority(deps: PkiDeps, pair: KeyPair): Promise<Autho
   return authority(deps, new x509.X509Certificate(pair.certificate), key);
 }
 
+/** Until when a certificate holds, in milliseconds since 1970. */
+export function endOf(certificate: string): number {
+  return new x509.X509Certificate(certificate).notAfter.getTime();
+}
+
 async function authority(
   deps: PkiDeps,
   certificate: x509.X509Certificate,

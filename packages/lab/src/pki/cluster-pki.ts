@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { X509Certificate } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
@@ -7,6 +8,7 @@ import {
   type Authority,
   type CertificateRequest,
   createAuthority,
+  endOf,
   type KeyPair,
   openAuthority,
   type PkiDeps,
@@ -60,13 +62,37 @@ export function certificateRequests(spec: ClusterSpec): Record<string, Certifica
 }
 
 /** Makes the authority and every certificate that is not there yet, in `directory` (0700; keys 0600). */
-export async function ensurePki(deps: PkiDeps, spec: ClusterSpec, directory: string): Promise<void> {
+export function ensurePki(deps: PkiDeps, spec: ClusterSpec, directory: string): Promise<void> {
+  return ensureCertificates(deps, certificateRequests(spec), directory);
+}
+
+/** The same for other certificates, by file name. */
+export async function ensureCertificates(
+  deps: PkiDeps,
+  requests: Readonly<Record<string, CertificateRequest>>,
+  directory: string,
+): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const authority = await ensureAuthority(deps, directory);
-  const missing = Object.entries(certificateRequests(spec)).filter(
-    ([name]) => !existsSync(identityFiles(directory, name).keyFile),
+  const missing = Object.entries(requests).filter(
+    ([name, request]) => !holdsWhatIsAsked(deps, identityFiles(directory, name), request),
   );
   await Promise.all(missing.map(async ([name, request]) => writePair(directory, name, await authority.issue(request))));
+}
+
+/** A certificate is made anew when it ends within this: every start of a cluster is a chance to. */
+const renewBeforeEndMs = 30 * 24 * 3600 * 1000;
+
+/** Whether the pair is there, holds for a while, and for every name and address. */
+function holdsWhatIsAsked({ clock }: PkiDeps, files: IdentityFiles, request: CertificateRequest): boolean {
+  if (!existsSync(files.keyFile)) return false;
+  const pem = readFileSync(files.certFile, "utf8");
+  if (endOf(pem) - clock.nowMs() < renewBeforeEndMs) return false;
+  const certificate = new X509Certificate(pem);
+  return (
+    (request.dnsNames ?? []).every((name) => certificate.checkHost(name) !== undefined) &&
+    (request.ipAddresses ?? []).every((address) => certificate.checkIP(address) !== undefined)
+  );
 }
 
 export function identityFiles(directory: string, name: string): IdentityFiles {

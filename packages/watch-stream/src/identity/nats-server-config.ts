@@ -9,6 +9,8 @@ export interface NatsServerOptions {
   caFile: string;
   trust: BusTrust;
   portsDirectory?: string;
+  /** Port on 127.0.0.1 for /healthz, without TLS; absent: none. */
+  healthPort?: number;
 }
 
 /** Objects travel up to 256 KiB; the rest is the envelope's and JSON's overhead. */
@@ -21,7 +23,7 @@ export function natsServerConfig(options: NatsServerOptions): string {
   const { trust } = options;
   return `host: ${quote(options.host)}
 port: ${options.port}
-${options.portsDirectory === undefined ? "" : `ports_file_dir: ${quote(options.portsDirectory)}\n`}tls {
+${options.portsDirectory === undefined ? "" : `ports_file_dir: ${quote(options.portsDirectory)}\n`}${options.healthPort === undefined ? "" : `http: "127.0.0.1:${options.healthPort}"\n`}tls {
   cert_file: ${quote(options.certFile)}
   key_file: ${quote(options.keyFile)}
   ca_file: ${quote(options.caFile)}

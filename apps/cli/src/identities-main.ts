@@ -1,0 +1,53 @@
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
+import { newClusterSpec, writeIdentities } from "@kintsugi/lab";
+
+const program = {
+  name: "kintsugi-identities",
+  description: "Gives each container of a composed cluster its certificates, once; may be repeated.",
+};
+
+// Runs before the containers of deploy/compose start, and ends.
+await runService({
+  name: "identities",
+  configure(argv) {
+    const flags = readFlags(
+      program,
+      {
+        "cluster-name": flag.text({ help: "The cluster's name.", fallback: "kintsugi" }),
+        nodes: flag.number({ help: "How many nodes: node-1, node-2, …", fallback: 3 }),
+        subnet: flag.number({ help: "The second byte of the cluster's 10.x.0.0/16.", fallback: 64 }),
+        "api-port": flag.number({ help: "Where the host reaches the API.", fallback: 6443 }),
+        "api-names": flag.list({ help: "Further names and addresses of the API.", fallback: [] }),
+        "authority-dir": flag.text({ help: "Where the authority's key is kept.", required: true }),
+        "identities-dir": flag.text({ help: "Holds one directory per container.", required: true }),
+        "kubeconfig-dir": flag.text({ help: "Where the administrator's kubeconfig is left.", required: true }),
+      },
+      argv,
+    );
+    return { flags, logLevel: "info" as LogLevel };
+  },
+  start({ flags }, log) {
+    const deps = { clock: systemClock, random: systemRandom };
+    const spec = newClusterSpec({
+      name: flags["cluster-name"],
+      nodeCount: flags.nodes,
+      profile: "default",
+      apiPort: flags["api-port"],
+      subnet: flags.subnet,
+      createdAtMs: deps.clock.nowMs(),
+    });
+    const options = {
+      spec,
+      authorityDirectory: flags["authority-dir"],
+      identitiesDirectory: flags["identities-dir"],
+      kubeconfigDirectory: flags["kubeconfig-dir"],
+      apiNames: flags["api-names"],
+    };
+    const run = async () => {
+      await writeIdentities(deps, options);
+      log.info("identities are in place", { cluster: spec.name, nodes: spec.nodes.length });
+    };
+    return Promise.resolve([{ name: "identities", run }]);
+  },
+});

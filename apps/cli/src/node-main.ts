@@ -1,0 +1,52 @@
+import { fileURLToPath } from "node:url";
+import { type ProfileName, profiles } from "@kintsugi/api";
+import { systemClock } from "@kintsugi/clock";
+import { flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
+import { runNodeMachine } from "@kintsugi/lab";
+
+const program = {
+  name: "kintsugi-node",
+  description: "Makes the machine, or container, that it is alone on a node: keeps containerd and kubelet running.",
+};
+
+await runService({
+  name: "node",
+  configure(argv) {
+    const flags = readFlags(
+      program,
+      {
+        "node-name": flag.text({ help: "The node's name.", required: true }),
+        "node-ip": flag.text({ help: "The machine's address, which the node's certificate names.", required: true }),
+        "pod-cidr": flag.text({ help: "The addresses of this node's pods.", required: true }),
+        profile: flag.choice(Object.keys(profiles) as ProfileName[], {
+          help: "Timers set together",
+          fallback: "default",
+        }),
+        "machine-shared-by": flag.number({ help: "How many nodes share the machine.", fallback: 1 }),
+        "identity-dir": flag.text({
+          help: "Holds tls.crt, tls.key, ca.crt and kubeconfig.",
+          fallback: "/etc/kintsugi",
+        }),
+        kubelet: flag.text({
+          help: "The kubelet's bundle.",
+          fallback: fileURLToPath(new URL("kubelet.mjs", import.meta.url)),
+        }),
+      },
+      argv,
+    );
+    return { flags, logLevel: "info" as LogLevel };
+  },
+  start({ flags }, log) {
+    const options = {
+      nodeName: flags["node-name"],
+      nodeIp: flags["node-ip"],
+      podCidr: flags["pod-cidr"],
+      profile: flags.profile,
+      machineSharedBy: flags["machine-shared-by"],
+      identityDirectory: flags["identity-dir"],
+      kubeletCommand: [process.execPath, "--enable-source-maps", flags.kubelet],
+    };
+    const run = (signal: AbortSignal) => runNodeMachine({ clock: systemClock, log }, options, signal);
+    return Promise.resolve([{ name: "node", run }]);
+  },
+});

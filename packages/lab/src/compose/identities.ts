@@ -1,0 +1,66 @@
+import type { CertificateRequest } from "../pki/certificates.ts";
+import { certificateRequests } from "../pki/cluster-pki.ts";
+import type { ClusterSpec } from "../cluster/cluster-spec.ts";
+
+// What each container of a composed cluster is given, in a volume of its own, mounted at /etc/kintsugi:
+//
+//   every one             tls.crt tls.key ca.crt
+//   api-server            kubelet-client.crt kubelet-client.key nats-account.seed
+//   nats                  nats.conf
+//   scheduler, controller-manager, node-N: kubeconfig
+//
+// The authority's key is in none of them: whoever breaks into a node holds that node's identity and no other.
+
+/** Where a container finds what it was given. */
+export const identityMount = "/etc/kintsugi";
+
+export interface ContainerIdentity {
+  /** Name of the container, of its directory, and of its certificate. */
+  readonly name: string;
+  /** Who the container's process is; the files are its own. */
+  readonly uid: number;
+  readonly kubeconfig: boolean;
+}
+
+/** User and group `node` of the base image. */
+const nodeUid = 1000;
+/** `nobody`, as whom the image of Prometheus runs. */
+const nobodyUid = 65_534;
+
+export function containerIdentities(spec: ClusterSpec): ContainerIdentity[] {
+  return [
+    { name: "api-server", uid: nodeUid, kubeconfig: false },
+    { name: "nats", uid: nodeUid, kubeconfig: false },
+    { name: "scheduler", uid: nodeUid, kubeconfig: true },
+    { name: "controller-manager", uid: nodeUid, kubeconfig: true },
+    { name: "prometheus", uid: nobodyUid, kubeconfig: false },
+    ...spec.nodes.map(({ name }) => ({ name, uid: 0, kubeconfig: true })),
+  ];
+}
+
+/**
+ * The certificates of a composed cluster: those of any cluster, and one for Prometheus. Containers find each other by their
+ * names, and `apiNames` are further names and addresses under which the API is reached.
+ */
+export function composedCertificateRequests(
+  spec: ClusterSpec,
+  apiNames: { dnsNames: readonly string[]; ipAddresses: readonly string[] },
+): Record<string, CertificateRequest> {
+  const requests: Record<string, CertificateRequest> = {
+    ...certificateRequests(spec),
+    prometheus: { commonName: "prometheus", organizations: ["system:monitoring"], usages: ["client"] },
+  };
+  const reachable = Object.entries(requests).filter(([, request]) => request.usages.includes("server"));
+  for (const [name, request] of reachable) {
+    requests[name] = { ...request, dnsNames: [...new Set([...(request.dnsNames ?? []), name])] };
+  }
+  const api = requests["api-server"];
+  if (api) {
+    requests["api-server"] = {
+      ...api,
+      dnsNames: [...(api.dnsNames ?? []), ...apiNames.dnsNames],
+      ipAddresses: [...(api.ipAddresses ?? []), ...apiNames.ipAddresses],
+    };
+  }
+  return requests;
+}

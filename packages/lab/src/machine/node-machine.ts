@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Logger, ProfileName } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { writeWhole } from "../cluster/cluster-files.ts";
+import { cniConfig } from "../containerd/cni-config.ts";
+import { containerdConfig } from "../containerd/containerd-config.ts";
+import { canOverlay, cniPluginDirectory, hasSysResource } from "../containerd/host-capabilities.ts";
+import { importImages, waitForSocket } from "../containerd/import-images.ts";
+import { imageArchive } from "../images/image-archive.ts";
+import { ociArchitecture } from "../images/oci-architecture.ts";
+import { standardImages } from "../images/standard-images.ts";
+import type { Component } from "../supervisor/component.ts";
+import { controlPorts } from "../supervisor/components.ts";
+import { ProcessKeeper } from "../supervisor/process-keeper.ts";
+import { prepareMachine } from "./prepare-machine.ts";
+
+export interface NodeMachineOptions {
+  nodeName: string;
+  /** The machine's own address: the node's InternalIP, which its certificate names. */
+  nodeIp: string;
+  podCidr: string;
+  profile: ProfileName;
+  /** How many nodes share the machine below: each tells of that part of it. */
+  machineSharedBy: number;
+  /** Holds tls.crt, tls.key, ca.crt and kubeconfig. */
+  identityDirectory: string;
+  /** How the kubelet is started. */
+  kubeletCommand: readonly string[];
+}
+
+/** Of containerd and kubelet on a machine of their own, where they are elsewhere than upstream has them only for a reason. */
+const paths = {
+  containerdRoot: "/var/lib/containerd",
+  containerdState: "/run/containerd",
+  containerdSocket: "/run/containerd/containerd.sock",
+  containerdConfig: "/etc/containerd/config.toml",
+  cniConfigDirectory: "/etc/cni/net.d",
+  /** Beside the containers whose addresses it notes: both outlive a restart, or neither. */
+  ipamDirectory: "/var/lib/containerd/kintsugi-ipam",
+  importedImages: "/var/lib/containerd/kintsugi-images",
+  kubeletRoot: "/var/lib/kubelet",
+  /** /run is a tmpfs. */
+  kubeletMemory: "/run/kubelet-memory",
+  pids: "/run/kintsugi/pids",
+  /** Everything is said where the machine's own words go. */
+  log: "/dev/stdout",
+} as const;
+
+const cgroups = { pods: "/kintsugi", system: "/kintsugi/system" } as const;
+
+export interface NodeMachineDeps {
+  clock: Clock;
+  log: Logger;
+}
+
+/**
+ * Makes this machine (or container that stands for one) a node: prepares the kernel and containerd, and keeps containerd and
+ * kubelet running until the signal aborts; then stops both. @throws when a step fails; starting again repeats every step.
+ */
+export async function runNodeMachine(
+  deps: NodeMachineDeps,
+  options: NodeMachineOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  await prepareMachine(options.nodeIp);
+  const keeper = new ProcessKeeper(deps, { pidDirectory: paths.pids });
+  const containerd = await prepareContainerd(options);
+  await keeper.want([containerd], { stopOthers: false });
+  await importStandardImages(deps.clock);
+  await keeper.want([containerd, kubelet(options)], { stopOthers: false });
+  await untilAborted(deps.clock, signal);
+  await keeper.want([], { stopOthers: true });
+  keeper.close();
+}
+
+/** The children are detached, and nothing else keeps this process from ending: so it sleeps, an hour at a time. */
+async function untilAborted(clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await clock.sleep(3_600_000, signal).catch(() => {});
+}
+
+async function prepareContainerd({ podCidr }: NodeMachineOptions): Promise<Component> {
+  await mkdir(paths.kubeletRoot, { recursive: true });
+  const [overlay, sysResource] = await Promise.all([canOverlay(paths.containerdRoot), hasSysResource()]);
+  const config = containerdConfig({
+    root: paths.containerdRoot,
+    state: paths.containerdState,
+    socket: paths.containerdSocket,
+    cniConfigDirectory: paths.cniConfigDirectory,
+    cniPluginDirectory: cniPluginDirectory(),
+    snapshotter: overlay ? "overlayfs" : "native",
+    restrictOomScoreAdj: !sysResource,
+  });
+  await writeWhole(paths.containerdConfig, config);
+  await writeWhole(
+    join(paths.cniConfigDirectory, "10-kintsugi.conflist"),
+    cniConfig({ podCidr, ipamDirectory: paths.ipamDirectory }),
+  );
+  return {
+    id: "containerd",
+    command: ["containerd", "--config", paths.containerdConfig],
+    cgroup: cgroups.system,
+    logFile: paths.log,
+  };
+}
+
+/** Imports the images that need no registry, unless these very ones were imported before. */
+async function importStandardImages(clock: Clock): Promise<void> {
+  const archive = imageArchive(await standardImages(), ociArchitecture());
+  const digest = createHash("sha256").update(archive).digest("hex");
+  await waitForSocket(clock, paths.containerdSocket);
+  if ((await readFile(paths.importedImages, "utf8").catch(() => "")) === digest) return;
+  const file = "/run/kintsugi/images.tar";
+  await writeWhole(file, archive);
+  await importImages(paths.containerdSocket, file);
+  await writeWhole(paths.importedImages, digest);
+}
+
+function kubelet(options: NodeMachineOptions): Component {
+  const identity = (file: string) => join(options.identityDirectory, file);
+  const flags = {
+    kubeconfig: identity("kubeconfig"),
+    "hostname-override": options.nodeName,
+    "node-ip": options.nodeIp,
+    "container-runtime-endpoint": `unix://${paths.containerdSocket}`,
+    "root-dir": paths.kubeletRoot,
+    "memory-dir": paths.kubeletMemory,
+    "pod-cidr": options.podCidr,
+    port: controlPorts.kubelet,
+    "tls-cert-file": identity("tls.crt"),
+    "tls-private-key-file": identity("tls.key"),
+    "client-ca-file": identity("ca.crt"),
+    "cgroup-root": cgroups.pods,
+    "machine-shared-by": options.machineSharedBy,
+    "local-images": "true",
+    profile: options.profile,
+  };
+  return {
+    id: "kubelet",
+    command: [...options.kubeletCommand, ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`)],
+    cgroup: cgroups.system,
+    logFile: paths.log,
+  };
+}
