@@ -30,6 +30,7 @@ import { runEventSweeper } from "./loops/event-sweeper.ts";
 import { createReviewsRoute } from "./reviews/reviews-route.ts";
 import type { KubeObject } from "./resources/resource.ts";
 import { createRoutes } from "./routes.ts";
+import { createSnapshotRoute } from "./snapshot/snapshot-route.ts";
 import type { ServerContext } from "./server-context.ts";
 import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
 import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
@@ -145,6 +146,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, re
     createReviewsRoute(context),
     createBindingsRoute(context),
     createTimelineRoute(journal),
+    createSnapshotRoute(context.store),
     createCustomResourcesRoute(),
     createBusCredentialsRoute(deps.busCredentials),
     createMetricsRoute(deps.exposition, () => {

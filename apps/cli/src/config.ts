@@ -11,6 +11,8 @@ export interface CliConfig {
   readonly supervisorCommand: readonly string[];
   /** How the simulator is started, before what it shall do. */
   readonly simulatorCommand: readonly string[];
+  /** How snapshots are proven and restored, before what shall be done. */
+  readonly snapshotCommand: readonly string[];
   readonly colour: boolean;
   readonly kubectl: string | undefined;
   /** Where the project lies; demo files are below it. */
@@ -29,7 +31,8 @@ export function readConfig(): CliConfig {
     supervisorCommand: fromSource
       ? [...sourceRunner(repository), join(repository, "apps/cli/src/supervisor-main.ts")]
       : [process.execPath, join(repository, "apps/cli/bundle/supervisor-main.mjs")],
-    simulatorCommand: serviceIn(repository, "simulator", fromSource),
+    simulatorCommand: serviceIn(repository, { name: "simulator" }, fromSource),
+    snapshotCommand: serviceIn(repository, { name: "api-server", program: "snapshot-main" }, fromSource),
     colour: process.env["NO_COLOR"] === undefined && process.stderr.isTTY === true,
     kubectl: process.env["KUBECTL"] ?? findProgram("kubectl", searchPath),
     repository,
@@ -38,7 +41,7 @@ export function readConfig(): CliConfig {
 
 /** The services as they were built; or, when this very program runs from its sources, theirs too. */
 function programsIn(repository: string, options: { fromSource: boolean; searchPath: string }): Programs {
-  const service = (name: string) => serviceIn(repository, name, options.fromSource);
+  const service = (name: string) => serviceIn(repository, { name }, options.fromSource);
   const host = (name: string): string[] => [findProgram(name, options.searchPath) ?? name];
   return {
     apiServer: service("api-server"),
@@ -50,10 +53,14 @@ function programsIn(repository: string, options: { fromSource: boolean; searchPa
   };
 }
 
-function serviceIn(repository: string, name: string, fromSource: boolean): string[] {
+function serviceIn(
+  repository: string,
+  { name, program = "main" }: { name: string; program?: string },
+  fromSource: boolean,
+): string[] {
   return fromSource
-    ? [...sourceRunner(repository), join(repository, "apps", name, "src/main.ts")]
-    : [process.execPath, join(repository, "apps", name, "bundle/main.mjs")];
+    ? [...sourceRunner(repository), join(repository, "apps", name, `src/${program}.ts`)]
+    : [process.execPath, join(repository, "apps", name, `bundle/${program}.mjs`)];
 }
 
 function sourceRunner(repository: string): string[] {

@@ -16,6 +16,7 @@ export type {
 } from "./client.ts";
 export type { Informer, InformerChange, InformerOptions } from "./informer/informer.ts";
 export { createInformer, type InformerDeps } from "./informer/create-informer.ts";
+export { download } from "./http/download.ts";
 export { createHttpClient, type HttpClientDeps, type HttpClientOptions } from "./http/http-client.ts";
 export {
   createInProcessClient,

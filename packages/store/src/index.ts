@@ -20,5 +20,6 @@ export {
   type StoreReader,
   type UpdateOptions,
 } from "./store.ts";
+export { inspectSnapshot, type SnapshotReport } from "./snapshot/inspect-snapshot.ts";
 export { restoreSnapshot, type RestoredStore } from "./snapshot/restore-snapshot.ts";
 export { exportSnapshot } from "./snapshot/snapshot-format.ts";

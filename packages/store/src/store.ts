@@ -9,6 +9,8 @@ export interface Store {
   readonly clusterId: string;
   /** Changes when a backup is restored; revisions of another history mean nothing here. */
   readonly historyId: string;
+  /** The revision at which this history began: 0, or where a restored backup took over. Before it nothing is known. */
+  readonly historyStart: number;
 
   /** The last committed revision; 0 before the first write. */
   revision(): number;

@@ -30,15 +30,19 @@ export function nodeOf(resource: string, entry: Entry): string {
 export class NodeRevisions {
   readonly #lastOfNode = new Map<string, number>();
 
-  constructor(store: Pick<Store, "list" | "changesSince">) {
+  /** Whoever knows a history before this one has to read everything again, although no pod of its node has changed since. */
+  readonly #historyStart: number;
+
+  constructor(store: Pick<Store, "historyStart" | "list" | "changesSince">) {
+    this.#historyStart = store.historyStart;
     for (const entry of store.list(`${podResource}/`).entries) this.#raise(entry, entry.revision);
     // Deleted pods are found as long as the window has them.
     for (const change of recentChanges(store)) this.#raise(change.entry, change.revision);
   }
 
-  /** 0 when the node has had no pods. */
+  /** The start of the history, 0 unless it was restored, when the node has had no pods since. */
   lastOf(nodeName: string): number {
-    return this.#lastOfNode.get(nodeName) ?? 0;
+    return Math.max(this.#lastOfNode.get(nodeName) ?? 0, this.#historyStart);
   }
 
   /** Takes in the next change; gives the revision of the one before it that concerned the same node. */

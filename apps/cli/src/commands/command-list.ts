@@ -6,6 +6,7 @@ import { kubeconfig } from "./kubeconfig.ts";
 import { node } from "./node.ts";
 import { restart } from "./restart.ts";
 import { simulate } from "./simulate.ts";
+import { snapshot } from "./snapshot.ts";
 import { status } from "./status.ts";
 import { timeline } from "./timeline.ts";
 import { up } from "./up.ts";
@@ -19,6 +20,7 @@ export const commands: readonly Command[] = [
   node,
   restart,
   timeline,
+  snapshot,
   demo,
   simulate,
   doctor,

@@ -1,6 +1,6 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import { LevelStore, type LevelStoreOptions, type Store, StoreCorrupt } from "@kintsugi/store";
-import { type DiskStepKind, SimulatedDisk, type UnsyncedFate } from "@kintsugi/store/testing";
+import { type DiskStepKind, restoreSnapshotOn, SimulatedDisk, type UnsyncedFate } from "@kintsugi/store/testing";
 import { type Life, never } from "../process/life.ts";
 import { CommittedLog } from "./committed-log.ts";
 import { CrashPoints } from "./crash-points.ts";
@@ -92,6 +92,14 @@ export class ServerDisk implements ServerStorage {
     this.#disk = image;
     this.#isDamaged = false;
     this.#follow(image);
+  }
+
+  /** What lay there is lost, and a snapshot is restored on an empty disk; nobody may have it open. */
+  async restoreSnapshot(snapshot: AsyncIterable<Uint8Array>): Promise<void> {
+    const { random } = this.#deps;
+    const disk = new SimulatedDisk({ random });
+    await restoreSnapshotOn(disk, { random, snapshot });
+    this.restore(disk);
   }
 
   /** It was damaged: that it is refused is as it should be, until it is put back. */

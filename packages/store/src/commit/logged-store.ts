@@ -49,6 +49,10 @@ export class LoggedStore implements Store {
     this.failed = this.#committer.failed;
   }
 
+  get historyStart(): number {
+    return this.#deps.state.historyStart;
+  }
+
   revision(): number {
     return this.#deps.state.revision;
   }

@@ -1,6 +1,6 @@
 import type { Random } from "@kintsugi/clock";
 import type { Disk, Engine, EngineOperation } from "../disk/disk.ts";
-import { inspectDirectory } from "../level/data-directory.ts";
+import { engineDirectoryName, inspectDirectory } from "../level/data-directory.ts";
 import { SystemDisk } from "../level/system-disk.ts";
 import { type Base, baseKey, encodeBase } from "../log/base-record.ts";
 import { digestOf, DigestSum, digestToHex } from "../log/digest.ts";
@@ -40,8 +40,9 @@ export function restoreSnapshot(deps: RestoreDeps & { directory: string }): Prom
 export async function restoreSnapshotOn(disk: Disk, deps: RestoreDeps): Promise<RestoredStore> {
   const found = await inspectDirectory(disk);
   const names = await disk.list();
-  if (found.head || names.includes("log"))
-    throw new StoreCorrupt(`${disk.name} has a store already: restore into an empty directory`);
+  if (found.head) throw new StoreCorrupt(`${disk.name} has a store already: restore into an empty directory`);
+  if (names.includes(engineDirectoryName))
+    throw new StoreCorrupt(`${disk.name} holds half a store, as an interrupted restore leaves it: remove it first`);
   const reader = await readSnapshot(deps.snapshot);
   const engine = await disk.openEngine({ create: true });
   try {

@@ -79,7 +79,7 @@ async function* readRecords(input: ChunkReader, line: Buffer, header: SnapshotHe
     if (length > recordBytesMax) throw new StoreCorrupt(`the snapshot is damaged behind its record ${count}`);
     const bytes = await input.bytes(length);
     const key = recordKey(revisionIn(bytes));
-    const { hash } = decodeRecord(key, bytes);
+    const hash = provenHash(key, bytes, `record ${count + 1} of ${header.count}`);
     sum.add(hash);
     count++;
     yield { key, bytes, hash };
@@ -89,6 +89,15 @@ async function* readRecords(input: ChunkReader, line: Buffer, header: SnapshotHe
     throw new StoreCorrupt(
       `the snapshot is damaged: it has ${count} records of ${header.count}, or not the right ones`,
     );
+  }
+}
+
+function provenHash(key: string, bytes: Buffer, which: string): Digest {
+  try {
+    return decodeRecord(key, bytes).hash;
+  } catch (cause) {
+    if (!(cause instanceof StoreCorrupt)) throw cause;
+    throw new StoreCorrupt(`the snapshot is damaged in ${which}, ${key}: use another one`, { cause });
   }
 }
 

@@ -4,6 +4,7 @@ import { LevelStore } from "../level/level-store.ts";
 import { RevisionExpired, StoreCorrupt } from "../store.ts";
 import { dataOf, deleteKey, putData } from "../testing/changes.ts";
 import { SimulatedDisk } from "../testing/simulated-disk.ts";
+import { inspectSnapshot } from "./inspect-snapshot.ts";
 import { restoreSnapshotOn } from "./restore-snapshot.ts";
 import { exportSnapshot } from "./snapshot-format.ts";
 
@@ -111,6 +112,32 @@ test("a damaged or shortened snapshot is refused, and what it left behind is not
     expect(disk.files.has("HEAD")).toBe(false);
   }
   expect(accepted).toEqual([]);
+});
+
+test("a damaged record is named, and half a restore is not built upon", async () => {
+  const bytes = await collect(exportSnapshot(await aStore(3)));
+  const second = bytes.indexOf("data of 1");
+  bytes[second] = 0;
+  await expect(inspectSnapshot(inPieces(bytes, 500))).rejects.toThrow(
+    /damaged in record 2 of 3, rev\/0{15}2: use another/,
+  );
+  const disk = newDisk();
+  await expect(restore(disk, bytes)).rejects.toThrow("record 2 of 3");
+  await expect(restore(disk, bytes)).rejects.toThrow("holds half a store");
+});
+
+test("a snapshot tells what it holds", async () => {
+  const original = await aStore(3);
+  const bytes = await collect(exportSnapshot(original));
+  const { clusterId, historyId } = original;
+  expect(await inspectSnapshot(inPieces(bytes, 500))).toEqual({
+    clusterId,
+    historyId,
+    revision: original.revision(),
+    count: 3,
+    byteLength: bytes.length,
+    resources: new Map([["core/pods", 3]]),
+  });
 });
 
 test("a directory that has a store already is not restored into", async () => {

@@ -38,6 +38,10 @@ export class StoreState {
     for (const resource of origin.floors.keys()) this.#resource(resource);
   }
 
+  get historyStart(): number {
+    return this.#origin.historyStart;
+  }
+
   get revision(): number {
     return this.#revision;
   }

@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { open, rename, rm } from "node:fs/promises";
+import { isApiError } from "@kintsugi/api";
+import { type ClusterAccess, ConnectionError, download, loadKubeconfig } from "@kintsugi/client";
+import { clusterNamed } from "../cluster-access.ts";
+import { AlreadyTold, type Command, CommandError, type CommandContext, nameOption } from "./command.ts";
+
+const kubeconfigOption = ["--kubeconfig <file>", "a cluster that is not on this host: how to reach it"] as const;
+const snapshotPath = "/apis/kintsugi.dev/v1alpha1/snapshot";
+
+interface SaveOptions {
+  name: string;
+  kubeconfig?: string;
+}
+
+export const snapshot: Command = {
+  declare(program, run) {
+    const group = program.command("snapshot").description("Save everything that a cluster knows, and restore it");
+    group
+      .command("save <file>")
+      .description("Write all objects as of now to a file, Secrets too, while the cluster runs; and prove the file")
+      .option(...nameOption)
+      .option(...kubeconfigOption)
+      .action(run((context, file: string, options: SaveOptions) => save(context, file, options)));
+    group
+      .command("status <file>")
+      .description("Prove a snapshot, and say what it holds")
+      .option("--json", "as one JSON object")
+      .action(
+        run((context, file: string, { json }: { json?: boolean }) =>
+          runOnSnapshot(context, ["status", file, ...(json === true ? ["--json"] : [])]),
+        ),
+      );
+    group
+      .command("restore <file>")
+      .description("Make an empty directory into the data directory of an API server")
+      .requiredOption("--data-dir <directory>", "it must be empty, or not there yet")
+      .action(
+        run((context, file: string, { dataDir }: { dataDir: string }) =>
+          runOnSnapshot(context, ["restore", file, "--data-dir", dataDir]),
+        ),
+      );
+  },
+};
+
+/** The file gets its name when it is whole and proven. */
+async function save(context: CommandContext, file: string, options: SaveOptions): Promise<void> {
+  const { clock, random, terminal } = context;
+  const access = await accessOf(options);
+  const part = `${file}.part`;
+  try {
+    await terminal.step(`saved to ${file}`, async () => {
+      await using target = await open(part, "w", 0o600);
+      const stream = download({ clock, random }, { ...access, userAgent: "kintsugi-cli/v0.1.0" }, snapshotPath);
+      for await (const chunk of stream) await target.writeFile(chunk);
+      await target.sync();
+    });
+    await runOnSnapshot(context, ["status", part]);
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    if (isApiError(error) || error instanceof ConnectionError) throw new CommandError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function accessOf({ name, kubeconfig }: SaveOptions): Promise<ClusterAccess> {
+  return loadKubeconfig(kubeconfig ?? (await clusterNamed(name)).paths.adminKubeconfig);
+}
+
+/** The store's files are the API server's business, so a program of its own reads and writes them. */
+async function runOnSnapshot({ config, signal }: CommandContext, args: readonly string[]): Promise<void> {
+  const [program = "", ...words] = config.snapshotCommand;
+  const child = spawn(program, [...words, ...args], { stdio: "inherit", signal });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) throw new AlreadyTold(code ?? 1);
+}

@@ -1,0 +1,29 @@
+import { decodeRecord } from "../log/record.ts";
+import { readSnapshot, type SnapshotHeader } from "./snapshot-format.ts";
+
+export interface SnapshotReport extends SnapshotHeader {
+  readonly byteLength: number;
+  /** Objects by resource: "core/pods" → 12. */
+  readonly resources: ReadonlyMap<string, number>;
+}
+
+/**
+ * Reads a whole snapshot and proves it.
+ * @throws StoreCorrupt naming the first record that is damaged.
+ */
+export async function inspectSnapshot(snapshot: AsyncIterable<Uint8Array>): Promise<SnapshotReport> {
+  let byteLength = 0;
+  const counted = async function* () {
+    for await (const chunk of snapshot) {
+      byteLength += chunk.length;
+      yield chunk;
+    }
+  };
+  const reader = await readSnapshot(counted());
+  const resources = new Map<string, number>();
+  for await (const { key, bytes } of reader.records()) {
+    const resource = decodeRecord(key, bytes).record.key.split("/", 2).join("/");
+    resources.set(resource, (resources.get(resource) ?? 0) + 1);
+  }
+  return { ...reader.header, byteLength, resources };
+}
