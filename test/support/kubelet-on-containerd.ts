@@ -10,6 +10,7 @@ import {
   createLinuxMachine,
   createProber,
   kubeletDefaults,
+  linuxMounts,
   nodeFiles,
   removePodCgroups,
 } from "@kintsugi/kubelet/factory";
@@ -42,6 +43,7 @@ export async function createKubeletOnContainerd(
       log: silentLogger,
       metrics: silentMetrics,
       files: nodeFiles,
+      mounts: linuxMounts,
       machine: createLinuxMachine({ cgroupRoot: "", rootDirectory, sharedBy: 1 }),
       prober: createProber(runtime),
       configSource: apiConfigSource(client),

@@ -1,8 +1,7 @@
-import type { Node, ServiceAccountTokenProjection } from "@kintsugi/api";
-import { serviceAccounts, type TokenRequest } from "@kintsugi/api";
-import type { Client } from "@kintsugi/client";
+import type { Node } from "@kintsugi/api";
 import { Admission } from "./admission/admission.ts";
 import { ContainerPreparer } from "./containers/container-preparer.ts";
+import type { WatchedConfig } from "./containers/watched-config.ts";
 import type { PodEvents } from "./events/pod-events.ts";
 import { ImageKeeper } from "./images/image-keeper.ts";
 import { PullSecrets } from "./images/pull-secrets.ts";
@@ -15,9 +14,9 @@ import { ContainerStarter } from "./pod-sync/container-starter.ts";
 import { PodStopper } from "./pod-sync/pod-stopper.ts";
 import { PodSyncer } from "./pod-sync/pod-syncer.ts";
 import { StepPerformer } from "./pod-sync/step-performer.ts";
-import type { BoundPod } from "./pods/bound-pod.ts";
 import { ProbeManager } from "./probes/probe-manager.ts";
 import type { ObservedPod } from "./runtime/observed-pod.ts";
+import { TokenKeeper } from "./tokens/token-keeper.ts";
 import { StartFailures } from "./status/start-failures.ts";
 import type { KillCauses } from "./status/kill-causes.ts";
 import type { StatusWriter } from "./status/status-writer.ts";
@@ -29,6 +28,8 @@ export interface PodSyncSurroundings {
   events: PodEvents;
   statuses: StatusWriter;
   readonly kills: KillCauses;
+  /** What volumes are made of, followed as long as a pod has them. */
+  readonly volumeSource: WatchedConfig;
   readonly nodeObject: () => Node | undefined;
   readonly readNode: (signal: AbortSignal) => Promise<Node>;
   readonly networkError: () => string | undefined;
@@ -38,7 +39,7 @@ export interface PodSyncSurroundings {
 
 /** Assembles everything that works on one pod at a time. */
 export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, around: PodSyncSurroundings): PodSyncer {
-  const { client, clock, random, runtime, log, metrics, files, prober, configSource: source } = deps;
+  const { client, clock, random, runtime, log, metrics, files, mounts, prober, configSource: source } = deps;
   const { node, events, statuses } = around;
   const failures = new StartFailures();
   const starts = new Limiter(options.startsInFlightMax);
@@ -52,11 +53,13 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
     nodeIps,
     onChanged: around.onProbeChanged,
   });
+  const tokens = new TokenKeeper({ client, clock, random, log });
   const volumes = new Volumes({
     files,
+    mounts,
     node,
-    source,
-    token: (pod, request) => requestToken(client, pod, request),
+    source: around.volumeSource,
+    token: (pod, request) => tokens.get(pod, request),
   });
   const stopper = assembleStopper(deps, around);
   const starter = assembleStarter(deps, around, { volumes, starts });
@@ -90,6 +93,8 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
       performer,
       stopper,
       volumes,
+      volumeSource: around.volumeSource,
+      tokens,
       noteObserved: around.noteObserved,
       networkError: around.networkError,
       removeCgroups: (uid) => deps.removeCgroups(node.podsCgroup, uid),
@@ -121,28 +126,6 @@ function assembleStarter(
     },
     node,
   );
-}
-
-async function requestToken(client: Client, pod: BoundPod, request: ServiceAccountTokenProjection): Promise<string> {
-  const { namespace, name, uid } = pod.metadata;
-  const body: TokenRequest = {
-    apiVersion: "authentication.k8s.io/v1",
-    kind: "TokenRequest",
-    metadata: {},
-    spec: {
-      ...(request.audience ? { audiences: [request.audience] } : {}),
-      expirationSeconds: request.expirationSeconds ?? 3600,
-      boundObjectRef: { kind: "Pod", apiVersion: "v1", name, uid },
-    },
-  };
-  const answer = (await client.create(serviceAccounts, body as never, {
-    subresource: "token",
-    namespace,
-    name: pod.spec.serviceAccountName ?? "default",
-  })) as TokenRequest;
-  if (!answer.status?.token)
-    throw new Error(`no token for service account ${pod.spec.serviceAccountName ?? "default"}`);
-  return answer.status.token;
 }
 
 function assembleStopper(deps: KubeletDeps, { events, kills, node }: PodSyncSurroundings): PodStopper {

@@ -4,6 +4,8 @@ export type { FileKind, Files } from "./files/files.ts";
 export type { Machine, MachineFacts, MachinePressure } from "./node/machine.ts";
 export type { Handler, ProbeOutcome, Prober, ProbeTarget } from "./probes/prober.ts";
 export { apiConfigSource, type ConfigSource } from "./containers/config-source.ts";
+export { linuxMounts } from "./mounts/linux-mounts.ts";
+export type { BindRequest, Mounts } from "./mounts/mounts.ts";
 export { nodeFiles } from "./files/node-files.ts";
 export { createLinuxMachine, type LinuxMachineOptions } from "./node/linux-machine.ts";
 export { removePodCgroups } from "./node/pod-cgroups.ts";

@@ -9,6 +9,7 @@ import { PodEvents } from "./events/pod-events.ts";
 import type { Files } from "./files/files.ts";
 import { Housekeeping } from "./housekeeping/housekeeping.ts";
 import { type KubeletOptions, kubeletVersion } from "./kubelet-options.ts";
+import type { Mounts } from "./mounts/mounts.ts";
 import { LeaseRenewer } from "./node/lease-renewer.ts";
 import type { Machine } from "./node/machine.ts";
 import { NodeReporter } from "./node/node-reporter.ts";
@@ -20,6 +21,7 @@ import type { Prober } from "./probes/prober.ts";
 import { KillCauses } from "./status/kill-causes.ts";
 import { StatusWriter } from "./status/status-writer.ts";
 import type { ConfigSource } from "./containers/config-source.ts";
+import { WatchedConfig } from "./containers/watched-config.ts";
 import { nodeContextOf } from "./node/node-context.ts";
 
 export interface KubeletDeps {
@@ -32,6 +34,7 @@ export interface KubeletDeps {
   log: Logger;
   metrics: Metrics;
   files: Files;
+  mounts: Mounts;
   machine: Machine;
   prober: Prober;
   configSource: ConfigSource;
@@ -72,11 +75,13 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const kills = new KillCauses();
   const killedBecause = (containerId: string) => kills.find(containerId);
   const statuses = new StatusWriter({ client, clock, log, findPod, killedBecause });
+  const volumeSource = new WatchedConfig({ ...deps, onStale: (uid) => workers.wake(uid) });
   const sync = assemblePodSync(deps, options, {
     node,
     events,
     statuses,
     kills,
+    volumeSource,
     nodeObject: () => reporter.node,
     readNode: (signal) => reporter.read(signal),
     networkError: () => health.networkError(),
@@ -85,13 +90,23 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   });
   const workers = new PodWorkers({ sync, clock, random, log }, options.workers);
   const housekeeping = new Housekeeping(
-    { clock, log, metrics, pleg, workers, files: deps.files, node, isKnown, isSynced: () => informer.synced },
+    { ...deps, pleg, workers, node, isKnown, isSynced: () => informer.synced },
     options.housekeeping,
   );
   pleg.onPodChanged(({ uid }) => workers.wake(uid));
   informer.onChange((change) => follow(change, workers, statuses));
   const atOnce: Loop[] = [recorder, health];
-  const onceRegistered: Loop[] = [lease, reporter, informer, nodeInformer, statuses, pleg, workers, housekeeping];
+  const onceRegistered: Loop[] = [
+    lease,
+    reporter,
+    informer,
+    nodeInformer,
+    statuses,
+    pleg,
+    workers,
+    volumeSource,
+    housekeeping,
+  ];
   return {
     pods: informer,
     runtime,

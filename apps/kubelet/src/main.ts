@@ -10,6 +10,7 @@ import { apiConfigSource } from "./containers/config-source.ts";
 import { nodeFiles } from "./files/node-files.ts";
 import { assembleKubelet } from "./kubelet.ts";
 import { kubeletVersion } from "./kubelet-options.ts";
+import { linuxMounts } from "./mounts/linux-mounts.ts";
 import { logFilesBelow } from "./logs/log-file.ts";
 import { createLinuxMachine } from "./node/linux-machine.ts";
 import { removePodCgroups } from "./node/pod-cgroups.ts";
@@ -47,6 +48,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
       log,
       metrics,
       files: nodeFiles,
+      mounts: linuxMounts,
       machine: createLinuxMachine({
         cgroupRoot: config.cgroupRoot,
         rootDirectory: options.rootDirectory,

@@ -5,6 +5,7 @@ import type { Files } from "../files/files.ts";
 import { type NodeContext, podDirectory } from "../node/node-context.ts";
 import type { StartRequest } from "../pod-sync/container-starter.ts";
 import { labelNames } from "../runtime/labels.ts";
+import { subPathOf } from "../volumes/sub-path.ts";
 import type { ProvidedVolume, Volumes } from "../volumes/volumes.ts";
 import { ContainerConfigError } from "./config-error.ts";
 import type { ConfigSource } from "./config-source.ts";
@@ -12,7 +13,6 @@ import { containerLogPath } from "./container-config.ts";
 import { environment } from "./environment.ts";
 import { hostsFile } from "./hosts-file.ts";
 import { podFqdn, podHostname } from "./sandbox-config.ts";
-import { expand } from "./expand.ts";
 
 export interface ContainerPreparerDeps {
   runtime: ContainerRuntime;
@@ -53,11 +53,29 @@ export class ContainerPreparer {
     const logFile = join(request.sandboxConfig.logDirectory, containerLogPath(container.name, step.attempt));
     await files.makeDirectory(join(logFile, ".."), 0o755);
     const mounts = [
-      ...(container.volumeMounts ?? []).map((mount) => mountOf(mount, volumes, env)),
+      ...(await this.#volumeMounts(request, volumes, env)),
       ...(await this.#etcHosts(request)),
       bind(terminationMessageFile, container.terminationMessagePath ?? "/dev/termination-log"),
     ];
     return { env, mounts, terminationMessageFile, targetId: await this.#findTarget(request) };
+  }
+
+  async #volumeMounts(
+    { pod, step: { container } }: StartRequest,
+    volumes: ReadonlyMap<string, ProvidedVolume>,
+    env: ReadonlyMap<string, string>,
+  ): Promise<Mount[]> {
+    const mounts: Mount[] = [];
+    for (const [mountIndex, mount] of (container.volumeMounts ?? []).entries()) {
+      const volume = volumes.get(mount.name);
+      if (!volume) throw new ContainerConfigError(`cannot find volume "${mount.name}" to mount`);
+      const subPath = subPathOf(mount, env);
+      const request = { pod, containerName: container.name, volumeName: mount.name, volume, mountIndex };
+      const hostPath =
+        subPath === undefined ? volume.hostPath : await this.#deps.volumes.provideSubPath({ ...request, subPath });
+      mounts.push(mountOf(mount, { ...volume, hostPath }));
+    }
+    return mounts;
   }
 
   /** Unless the container mounts its own, or shares the node's network and with it the node's names. */
@@ -81,16 +99,7 @@ export class ContainerPreparer {
   }
 }
 
-function mountOf(
-  mount: NonNullable<Container["volumeMounts"]>[number],
-  volumes: ReadonlyMap<string, ProvidedVolume>,
-  env: ReadonlyMap<string, string>,
-): Mount {
-  const volume = volumes.get(mount.name);
-  if (!volume) throw new ContainerConfigError(`cannot find volume "${mount.name}" to mount`);
-  const subPath = mount.subPathExpr ? expand(mount.subPathExpr, env) : (mount.subPath ?? "");
-  if (subPath !== "")
-    throw new ContainerConfigError(`subPath of volume "${mount.name}" is not supported by this kubelet`);
+function mountOf(mount: NonNullable<Container["volumeMounts"]>[number], volume: ProvidedVolume): Mount {
   if (mount.recursiveReadOnly === "Enabled") {
     throw new ContainerConfigError(`recursiveReadOnly of volume "${mount.name}" is not supported by this kubelet`);
   }

@@ -4,6 +4,8 @@ export interface Files {
   makeDirectory(path: string, mode?: number): Promise<void>;
   /** Creates or replaces. */
   write(path: string, content: string | Uint8Array, mode?: number): Promise<void>;
+  /** An empty file, unless something is there. Its directory has to be. */
+  create(path: string, mode: number): Promise<void>;
   /** At most the last `bytesMax` bytes of a regular file; undefined when it is not there or is something else. */
   readTail(path: string, bytesMax: number): Promise<Uint8Array | undefined>;
   /** Names, sorted; empty when there is no such directory. */
@@ -14,8 +16,19 @@ export interface Files {
   kindOf(path: string): Promise<FileKind | undefined>;
   /** Makes `linkPath` point to `target`, replacing a link that is there in one step. */
   link(target: string, linkPath: string): Promise<void>;
-  /** The group of everything below, and the bits that let it in. */
-  grantGroup(path: string, groupId: number): Promise<void>;
+  /** Another path for a file or directory, in one step; an empty directory that is there makes room. */
+  rename(from: string, to: string): Promise<void>;
+  /** The owner of one file. */
+  giveTo(path: string, userId: number): Promise<void>;
+  /** The group of everything below, and the bits that let it in: to read, and to write unless `readonly`. */
+  grantGroup(path: string, groupId: number, how: { readonly: boolean }): Promise<void>;
+  /** What everything below takes of its disk, as du(1) counts; other file systems mounted below are not counted. */
+  usage(path: string): Promise<FileUsage>;
 }
 
 export type FileKind = "directory" | "file" | "socket" | "character-device" | "block-device" | "other";
+
+export interface FileUsage {
+  bytes: number;
+  inodes: number;
+}

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { chmod, lchown, lstat, mkdir, open, readdir, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { FileKind, Files } from "./files.ts";
+import type { FileKind, Files, FileUsage } from "./files.ts";
 
 /** The machine's file system. */
 export const nodeFiles: Files = {
@@ -17,6 +17,10 @@ export const nodeFiles: Files = {
       flag: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW,
     });
     await chmod(path, mode);
+  },
+
+  async create(path, mode) {
+    await writeFile(path, "", { mode, flag: "a" });
   },
 
   async readTail(path, bytesMax) {
@@ -62,14 +66,47 @@ export const nodeFiles: Files = {
     await rename(aside, linkPath);
   },
 
-  async grantGroup(path, groupId) {
+  rename,
+
+  async giveTo(path, userId) {
+    await lchown(path, userId, -1);
+  },
+
+  // The bits are upstream's (volume_linux.go changeFilePermission).
+  async grantGroup(path, groupId, how) {
     const info = await lstat(path);
     await lchown(path, -1, groupId);
     if (info.isSymbolicLink()) return;
-    await chmod(path, info.isDirectory() ? info.mode | 0o2770 : info.mode | 0o660);
-    if (info.isDirectory()) for (const name of await readdir(path)) await this.grantGroup(join(path, name), groupId);
+    const bits = how.readonly ? 0o440 : 0o660;
+    await chmod(path, info.mode | bits | (info.isDirectory() ? 0o2110 : 0));
+    if (!info.isDirectory()) return;
+    for (const name of await readdir(path)) await this.grantGroup(join(path, name), groupId, how);
+  },
+
+  async usage(path) {
+    const top = await lstat(path).catch(missingIsUndefined);
+    const total = { bytes: 0, inodes: 0 };
+    if (top) await addUsage(path, total, { device: top.dev, linked: new Set() });
+    return total;
   },
 };
+
+/** Files with several names are counted once. */
+async function addUsage(path: string, total: FileUsage, seen: { device: number; linked: Set<number> }): Promise<void> {
+  // What goes away while it is being counted takes nothing.
+  const info = await lstat(path).catch(missingIsUndefined);
+  if (!info || info.dev !== seen.device || seen.linked.has(info.ino)) return;
+  if (info.nlink > 1 && !info.isDirectory()) seen.linked.add(info.ino);
+  total.bytes += info.blocks * 512;
+  total.inodes += 1;
+  if (!info.isDirectory()) return;
+  for (const name of await readdir(path).catch(() => [])) await addUsage(join(path, name), total, seen);
+}
+
+function missingIsUndefined(error: unknown): undefined {
+  if (isMissing(error)) return undefined;
+  throw error;
+}
 
 /** Opens without following a link and without waiting on a pipe; undefined unless it is a regular file. */
 export async function openRegular(path: string) {

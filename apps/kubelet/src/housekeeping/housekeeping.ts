@@ -2,6 +2,8 @@ import { join } from "node:path";
 import type { Logger, Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { Files } from "../files/files.ts";
+import type { Mounts } from "../mounts/mounts.ts";
+import { removeWithMounts } from "../mounts/remove-with-mounts.ts";
 import type { NodeContext } from "../node/node-context.ts";
 import type { Pleg } from "../pleg/pleg.ts";
 import type { PodIdentity } from "../pleg/container-events.ts";
@@ -22,6 +24,7 @@ export interface HousekeepingDeps {
   pleg: Pleg;
   workers: PodWorkers;
   files: Files;
+  mounts: Mounts;
   node: NodeContext;
   /** Whether the API has this pod. */
   isKnown(uid: string): boolean;
@@ -91,7 +94,7 @@ export class Housekeeping {
     }
     for (const parent of [join(node.rootDirectory, "pods"), node.memoryDirectory]) {
       for (const uid of await files.list(parent)) {
-        if (!this.#isOurs(uid)) await files.remove(join(parent, uid));
+        if (!this.#isOurs(uid)) await removeWithMounts(this.#deps, join(parent, uid));
       }
     }
   }

@@ -2,15 +2,18 @@ import type { Logger } from "@kintsugi/api";
 import { parseTimestamp, type PodStatus } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
+import { ContainerConfigError } from "../containers/config-error.ts";
+import type { WatchedConfig } from "../containers/watched-config.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { PodEvents } from "../events/pod-events.ts";
 import type { Files } from "../files/files.ts";
-import { type NodeContext, podDirectory, podLogDirectory } from "../node/node-context.ts";
+import { type NodeContext, podLogDirectory } from "../node/node-context.ts";
 import type { PodIdentity } from "../pleg/container-events.ts";
 import { type BoundPod, isTerminalPhase } from "../pods/bound-pod.ts";
 import type { PodSync, SyncOutcome, Termination } from "../pod-workers/pod-sync.ts";
 import type { ProbeManager } from "../probes/probe-manager.ts";
 import { mayRun, type ObservedPod } from "../runtime/observed-pod.ts";
+import { podIpsOf } from "../runtime/pod-ips.ts";
 import { observePod } from "../runtime/pod-observer.ts";
 import { withTerminationMessages } from "../runtime/termination-messages.ts";
 import { withAllTerminated } from "../status/all-terminated.ts";
@@ -22,6 +25,8 @@ import { planPruning } from "./plan-pruning.ts";
 import type { PodStopper } from "./pod-stopper.ts";
 import type { RestartBackoffOptions } from "./restart-backoff.ts";
 import type { StepPerformer } from "./step-performer.ts";
+import type { TokenKeeper } from "../tokens/token-keeper.ts";
+import { VolumeError } from "../volumes/volume-error.ts";
 import type { Volumes } from "../volumes/volumes.ts";
 
 /** A pod that needs more rounds than this to come to rest waits for the next wake-up: no plan may spin. */
@@ -40,6 +45,8 @@ export interface PodSyncerDeps {
   performer: StepPerformer;
   stopper: PodStopper;
   volumes: Volumes;
+  volumeSource: WatchedConfig;
+  tokens: TokenKeeper;
   /** Hears what was read of a pod, and adds the ends that the runtime has told of and does not list yet. */
   noteObserved(read: ObservedPod): ObservedPod;
   /** Why pods cannot get a network now. */
@@ -67,6 +74,7 @@ export class PodSyncer implements PodSync {
     let status = this.#say(pod, observed, { over: false, verdict });
     if (isTerminalPhase(status.phase)) return { ended: true };
     this.#requireNetwork(pod);
+    await this.#refreshVolumes(pod, observed);
 
     let retryAfterMs = this.#untilDeadlineMs(pod, status);
     const failed = new Set<string>();
@@ -103,6 +111,8 @@ export class PodSyncer implements PodSync {
     this.#deps.probes.remove(uid);
     this.#say(pod, after, { over: true, verdict: how.verdict });
     this.#deps.admission.release(uid);
+    this.#deps.volumeSource.forget(uid);
+    await this.#deps.volumes.tearDown(uid);
   }
 
   release(pod: BoundPod): void {
@@ -113,9 +123,8 @@ export class PodSyncer implements PodSync {
     const { runtime, files, stopper } = this.#deps;
     await stopper.removeUnknown(await observePod(runtime, pod, signal), signal);
     this.#deps.noteObserved(await observePod(runtime, pod, signal));
-    await files.remove(podDirectory(this.#node, pod.uid));
-    await files.remove(podLogDirectory(this.#node, pod));
     await this.#deps.volumes.remove(pod.uid);
+    await files.remove(podLogDirectory(this.#node, pod));
     await this.#deps.removeCgroups(pod.uid);
   }
 
@@ -125,6 +134,22 @@ export class PodSyncer implements PodSync {
     this.#deps.probes.remove(uid);
     this.#deps.admission.release(uid);
     this.#deps.performer.forget(uid);
+    this.#deps.volumeSource.forget(uid);
+    this.#deps.tokens.forget(uid);
+  }
+
+  /** Containers that run see what the API has now; what cannot be brought up to date stays as it was. */
+  async #refreshVolumes(pod: BoundPod, observed: ObservedPod): Promise<void> {
+    this.#deps.volumeSource.follow(pod);
+    if (!observed.containers.some(mayRun)) return;
+    try {
+      await this.#deps.volumes.refresh(pod, podIpsOf(pod, observed.sandboxes[0], this.#node.nodeIps));
+    } catch (error) {
+      // What is not supported at all is told when a container is to start.
+      if (error instanceof ContainerConfigError) return;
+      if (!(error instanceof VolumeError)) throw error;
+      this.#deps.events.warning(pod, "FailedMount", error.message);
+    }
   }
 
   async #observe(pod: BoundPod, signal: AbortSignal): Promise<ObservedPod> {

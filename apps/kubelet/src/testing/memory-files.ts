@@ -1,4 +1,4 @@
-import type { FileKind, Files } from "../files/files.ts";
+import type { FileKind, Files, FileUsage } from "../files/files.ts";
 
 type Entry =
   | { kind: "directory" }
@@ -20,6 +20,10 @@ export class MemoryFiles implements Files {
   async write(path: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
     await this.makeDirectory(path.slice(0, path.lastIndexOf("/")) || "/");
     this.entries.set(path, { kind: "file", content: Buffer.from(content), mode });
+  }
+
+  async create(path: string, mode: number): Promise<void> {
+    if (!this.entries.has(path)) await this.write(path, "", mode);
   }
 
   readTail(path: string, bytesMax: number): Promise<Uint8Array | undefined> {
@@ -51,7 +55,26 @@ export class MemoryFiles implements Files {
     return Promise.resolve();
   }
 
+  rename(from: string, to: string): Promise<void> {
+    for (const [path, entry] of this.entries) {
+      if (path !== from && !path.startsWith(`${from}/`)) continue;
+      this.entries.delete(path);
+      this.entries.set(to + path.slice(from.length), entry);
+    }
+    return Promise.resolve();
+  }
+
+  giveTo(): Promise<void> {
+    return Promise.resolve();
+  }
+
   grantGroup(): Promise<void> {
     return Promise.resolve();
+  }
+
+  usage(path: string): Promise<FileUsage> {
+    const below = [...this.entries].filter(([each]) => each === path || each.startsWith(`${path}/`));
+    const bytes = below.reduce((sum, [, entry]) => sum + (entry.kind === "file" ? entry.content.byteLength : 0), 0);
+    return Promise.resolve({ bytes, inodes: below.length });
   }
 }

@@ -23,6 +23,7 @@ import type { Machine } from "../node/machine.ts";
 import type { Prober } from "../probes/prober.ts";
 import { ScriptedProber } from "./scripted-prober.ts";
 import { MemoryFiles } from "./memory-files.ts";
+import { MemoryMounts } from "./memory-mounts.ts";
 
 const gibibyte = 1024 ** 3;
 
@@ -57,6 +58,7 @@ export class TestNode implements AsyncDisposable {
   readonly random = new SeededRandom(1);
   readonly runtime: FakeRuntime;
   readonly files = new MemoryFiles();
+  readonly mounts = new MemoryMounts();
   readonly api = new MemoryApi({ clock: this.clock, random: this.random }, [
     pods,
     nodes,
@@ -103,6 +105,7 @@ export class TestNode implements AsyncDisposable {
         log: silentLogger,
         metrics: silentMetrics,
         files: this.files,
+        mounts: this.mounts,
         machine: quietMachine,
         prober: this.prober satisfies Prober,
         configSource: apiConfigSource(this.client),

@@ -7,6 +7,14 @@ export interface FileToWrite {
   path: string;
   content: Uint8Array;
   mode: number;
+  /** Its owner; root unless said. */
+  userId?: number | undefined;
+}
+
+export interface DirectoryContent {
+  files: readonly FileToWrite[];
+  /** The group that may read everything; none unless said. */
+  groupId?: number | undefined;
 }
 
 // A volume whose files change all at once, as upstream's AtomicWriter lays it out:
@@ -14,41 +22,52 @@ export interface FileToWrite {
 //   key      → ..data/key          what the container reads
 //   ..data   → ..3f0c…             one link, replaced in one step
 //   ..3f0c…/key                    this content's own directory, named after it
+//   ..3f0c….part/key               the same while it is being written: it gets its name when it is complete
 
-/** Makes the directory show exactly `files`. Does nothing when it does already. */
+/** Makes the directory show exactly the content. Resolves with whether that changed anything. */
 export async function writeAtomicDirectory(
   files: Files,
   directory: string,
-  wanted: readonly FileToWrite[],
-): Promise<void> {
-  for (const { path } of wanted) requireInside(path);
-  const version = `..${contentHash(wanted)}`;
+  content: DirectoryContent,
+): Promise<boolean> {
+  for (const { path } of content.files) requireInside(path);
+  const version = `..${contentHash(content.files)}`;
   const present = await files.list(directory);
-  if (!present.includes(version)) {
-    await files.makeDirectory(directory, 0o755);
-    await files.makeDirectory(join(directory, version), 0o755);
-    for (const { path, content, mode } of wanted)
-      await writeInside(files, join(directory, version), { path, content, mode });
-  }
+  const tops = new Set(content.files.map(({ path }) => path.split("/")[0] ?? path));
+  const shown = new Set([version, "..data", ...tops]);
+  if (present.length === shown.size && present.every((name) => shown.has(name))) return false;
+  if (!present.includes(version)) await writeVersion(files, join(directory, version), content);
   await files.link(version, join(directory, "..data"));
-  const tops = new Set(wanted.map(({ path }) => path.split("/")[0] ?? path));
   for (const top of tops) if (!present.includes(top)) await files.link(`..data/${top}`, join(directory, top));
-  const stale = present.filter((name) => name !== version && name !== "..data" && !tops.has(name));
-  for (const name of stale) await files.remove(join(directory, name));
+  for (const name of present) if (!shown.has(name)) await files.remove(join(directory, name));
+  return true;
 }
 
-async function writeInside(files: Files, directory: string, { path, content, mode }: FileToWrite): Promise<void> {
-  const parts = path.split("/");
+/** Owners and modes are right before anybody sees a file. */
+async function writeVersion(files: Files, directory: string, content: DirectoryContent): Promise<void> {
+  const part = `${directory}.part`;
+  await files.remove(part);
+  await files.makeDirectory(join(directory, ".."), 0o755);
+  await files.makeDirectory(part, 0o755);
+  for (const file of content.files) await writeInside(files, part, file);
+  if (content.groupId !== undefined) await files.grantGroup(part, content.groupId, { readonly: true });
+  await files.rename(part, directory);
+}
+
+async function writeInside(files: Files, directory: string, file: FileToWrite): Promise<void> {
+  const parts = file.path.split("/");
   for (let depth = 1; depth < parts.length; depth++) {
     await files.makeDirectory(join(directory, ...parts.slice(0, depth)), 0o755);
   }
-  await files.write(join(directory, path), content, mode);
+  const path = join(directory, file.path);
+  await files.write(path, file.content, file.mode);
+  if (file.userId !== undefined) await files.giveTo(path, file.userId);
 }
 
 function contentHash(files: readonly FileToWrite[]): string {
   const hash = createHash("sha256");
-  for (const { path, content, mode } of [...files].sort((a, b) => (a.path < b.path ? -1 : 1))) {
-    hash.update(`${path}\0${mode}\0${content.byteLength}\0`).update(content);
+  for (const { path, content, mode, userId } of [...files].sort((a, b) => (a.path < b.path ? -1 : 1))) {
+    hash.update(`${path}\0${mode}\0${userId ?? 0}\0${content.byteLength}\0`).update(content);
   }
   return hash.digest("hex").slice(0, 20);
 }

@@ -2,7 +2,7 @@ import type { DownwardAPIVolumeFile, KeyToPath, ServiceAccountTokenProjection, V
 import type { ConfigSource } from "../containers/config-source.ts";
 import { ContainerConfigError } from "../containers/config-error.ts";
 import { type DownwardInput, podField, resourceField } from "../containers/downward-api.ts";
-import type { BoundPod } from "../pods/bound-pod.ts";
+import { type BoundPod, containersOf } from "../pods/bound-pod.ts";
 import type { FileToWrite } from "./atomic-directory.ts";
 
 export interface VolumeFilesDeps {
@@ -12,7 +12,7 @@ export interface VolumeFilesDeps {
 }
 
 const defaultMode = 0o644;
-const tokenMode = 0o600;
+const personalMode = 0o600;
 
 /** Kinds of volumes whose files come from the API. */
 export function hasApiFiles(volume: Volume): boolean {
@@ -33,8 +33,7 @@ export async function volumeFiles(volume: Volume, input: DownwardInput, deps: Vo
     else if (part.downwardAPI) files.push(...downwardFiles(part.downwardAPI.items ?? [], mode, input));
     else if (part.serviceAccountToken) {
       const token = await deps.token(input.pod, part.serviceAccountToken);
-      const content = Buffer.from(token);
-      files.push({ path: part.serviceAccountToken.path, content, mode: tokenModeFor(input.pod, mode) });
+      files.push({ path: part.serviceAccountToken.path, content: Buffer.from(token), ...tokenAccess(input.pod, mode) });
     } else throw new ContainerConfigError(`a source of projected volume "${volume.name}" is not supported`);
   }
   return files;
@@ -59,7 +58,7 @@ async function configMapFiles(
   const data = new Map<string, Uint8Array>();
   for (const [key, text] of Object.entries(found?.data ?? {})) data.set(key, Buffer.from(text));
   for (const [key, base64] of Object.entries(found?.binaryData ?? {})) data.set(key, Buffer.from(base64, "base64"));
-  return selected(data, selection, "configmap");
+  return selected(data, selection, "configmap references non-existent config");
 }
 
 async function secretFiles(selection: Selection, input: DownwardInput, deps: VolumeFilesDeps): Promise<FileToWrite[]> {
@@ -68,10 +67,10 @@ async function secretFiles(selection: Selection, input: DownwardInput, deps: Vol
   const found = await deps.source.findSecret(namespace, name);
   if (!found && !selection.optional) throw new ContainerConfigError(`secret "${name}" not found`);
   const data = Object.entries(found?.data ?? {}).map(([key, base64]) => [key, Buffer.from(base64, "base64")] as const);
-  return selected(new Map(data), selection, "secret");
+  return selected(new Map(data), selection, "references non-existent secret");
 }
 
-function selected(data: ReadonlyMap<string, Uint8Array>, selection: Selection, kind: string): FileToWrite[] {
+function selected(data: ReadonlyMap<string, Uint8Array>, selection: Selection, missingKey: string): FileToWrite[] {
   const mode = selection.mode ?? defaultMode;
   if (!selection.items || selection.items.length === 0) {
     return [...data].map(([path, content]) => ({ path, content, mode }));
@@ -80,9 +79,7 @@ function selected(data: ReadonlyMap<string, Uint8Array>, selection: Selection, k
     const content = data.get(item.key);
     if (content) return [{ path: item.path, content, mode: item.mode ?? mode }];
     if (selection.optional) return [];
-    throw new ContainerConfigError(
-      `${kind} references non-existent ${kind === "secret" ? "secret" : "config"} key: ${item.key}`,
-    );
+    throw new ContainerConfigError(`${missingKey} key: ${item.key}`);
   });
 }
 
@@ -101,9 +98,15 @@ function downwardFiles(
   });
 }
 
-/** A token is its owner's alone, unless a group of the pod has to read it (upstream's svcacct volumes). */
-function tokenModeFor(pod: BoundPod, mode: number | undefined): number {
-  if (pod.spec.securityContext?.fsGroup !== undefined) return 0o640;
-  const runsAsOther = pod.spec.securityContext?.runAsUser !== undefined;
-  return runsAsOther || mode !== undefined ? (mode ?? defaultMode) : tokenMode;
+/**
+ * A token is for the user that all containers run as; where the pod has a group, that may read it too, by the bits that the
+ * group gets (projected.go collectData, util.FsUserFrom).
+ */
+function tokenAccess(pod: BoundPod, mode: number | undefined): Pick<FileToWrite, "mode" | "userId"> {
+  const users = containersOf(pod).map(
+    ({ securityContext }) => securityContext?.runAsUser ?? pod.spec.securityContext?.runAsUser,
+  );
+  const userId = users.every((each) => each === users[0]) ? users[0] : undefined;
+  const isPersonal = userId !== undefined || pod.spec.securityContext?.fsGroup !== undefined;
+  return { mode: isPersonal ? personalMode : (mode ?? defaultMode), userId };
 }

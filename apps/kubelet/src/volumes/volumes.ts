@@ -1,21 +1,45 @@
 import { join } from "node:path";
-import type { Volume } from "@kintsugi/api";
+import { memoryBytes, type Volume } from "@kintsugi/api";
 import { ContainerConfigError } from "../containers/config-error.ts";
-import type { FileKind, Files } from "../files/files.ts";
+import type { Files } from "../files/files.ts";
+import type { Mounts } from "../mounts/mounts.ts";
+import { removeWithMounts } from "../mounts/remove-with-mounts.ts";
 import { type NodeContext, podDirectory } from "../node/node-context.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import { writeAtomicDirectory } from "./atomic-directory.ts";
+import { memorySizeBytes } from "./empty-dir.ts";
+import { requireHostPath } from "./host-path.ts";
 import { VolumeError } from "./volume-error.ts";
 import { hasApiFiles, volumeFiles, type VolumeFilesDeps } from "./volume-files.ts";
 
 export interface VolumesDeps extends VolumeFilesDeps {
   files: Files;
+  mounts: Mounts;
   node: NodeContext;
 }
 
 export interface ProvidedVolume {
   hostPath: string;
   readonly: boolean;
+}
+
+export interface VolumeUsage {
+  name: string;
+  usedBytes: number;
+  inodesUsed: number;
+  /** The volume's own limit; undefined when it has none. */
+  sizeLimitBytes: number | undefined;
+  medium: "disk" | "memory";
+}
+
+export interface SubPathRequest {
+  pod: BoundPod;
+  containerName: string;
+  volumeName: string;
+  volume: ProvidedVolume;
+  /** Which of the container's mounts: one volume may be mounted several times. */
+  mountIndex: number;
+  subPath: string;
 }
 
 /** Provides what a pod's volumes hold, each as a directory or file of the node that containers can be given. */
@@ -33,101 +57,141 @@ export class Volumes {
   async provide(pod: BoundPod, podIps: readonly string[]): Promise<Map<string, ProvidedVolume>> {
     const provided = new Map<string, ProvidedVolume>();
     for (const volume of pod.spec.volumes ?? []) {
-      try {
-        provided.set(volume.name, await this.#provideOne(pod, volume, podIps));
-      } catch (error) {
-        if (error instanceof ContainerConfigError && error.isFinal) throw error;
-        const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${(error as Error).message}`;
-        throw new VolumeError(volume.name, message, { cause: error });
-      }
+      provided.set(volume.name, await this.#named(volume, () => this.#provideOne(pod, volume, podIps)));
     }
     return provided;
   }
 
-  /** Brings up to date what comes from the API, for containers that are running. */
+  /**
+   * Brings up to date what comes from the API, for containers that are running. One volume that cannot be does not hold
+   * back the others. @throws VolumeError for the first that could not be.
+   */
   async refresh(pod: BoundPod, podIps: readonly string[]): Promise<void> {
-    for (const volume of pod.spec.volumes ?? []) if (hasApiFiles(volume)) await this.#provideOne(pod, volume, podIps);
+    let firstError: unknown;
+    for (const volume of (pod.spec.volumes ?? []).filter(hasApiFiles)) {
+      await this.#named(volume, () => this.#provideOne(pod, volume, podIps)).catch((error: unknown) => {
+        firstError ??= error;
+      });
+    }
+    if (firstError !== undefined) throw firstError as Error;
+  }
+
+  /** One part of a volume, as a path of its own, so that no link inside the volume can lead the container elsewhere. */
+  async provideSubPath(request: SubPathRequest): Promise<string> {
+    const { pod, containerName, volumeName, volume, mountIndex, subPath } = request;
+    const own = join(podDirectory(this.#deps.node, pod.metadata.uid), "volume-subpaths", volumeName, containerName);
+    const target = join(own, String(mountIndex));
+    try {
+      await this.#deps.mounts.bindInside({ root: volume.hostPath, inside: subPath, target });
+    } catch (error) {
+      // As upstream's, the message says nothing of the node's files; the cause is for the log.
+      throw new ContainerConfigError(
+        `failed to prepare subPath for volumeMount "${volumeName}" of container "${containerName}"`,
+        { cause: error },
+      );
+    }
+    return target;
+  }
+
+  /** What the pod's emptyDir volumes take now. */
+  async usage(pod: BoundPod): Promise<VolumeUsage[]> {
+    const measured: VolumeUsage[] = [];
+    for (const { name, emptyDir } of pod.spec.volumes ?? []) {
+      if (!emptyDir) continue;
+      const { bytes, inodes } = await this.#deps.files.usage(this.#emptyDirectory(pod.metadata.uid, name));
+      const medium = emptyDir.medium === "Memory" ? "memory" : "disk";
+      const sizeLimitBytes = emptyDir.sizeLimit === undefined ? undefined : memoryBytes(emptyDir.sizeLimit);
+      measured.push({ name, usedBytes: bytes, inodesUsed: inodes, sizeLimitBytes, medium });
+    }
+    return measured;
   }
 
   /** Empties the pod's emptyDir volumes; nothing of it may be running. */
   async reset(pod: BoundPod): Promise<void> {
-    for (const volume of pod.spec.volumes ?? [])
-      if (volume.emptyDir) await this.#deps.files.remove(this.#emptyDirectory(pod.metadata.uid, volume));
+    const { uid } = pod.metadata;
+    // Parts of the volumes may be bound here.
+    await removeWithMounts(this.#deps, join(podDirectory(this.#deps.node, uid), "volume-subpaths"));
+    for (const { name, emptyDir } of pod.spec.volumes ?? [])
+      if (emptyDir) await removeWithMounts(this.#deps, this.#emptyDirectory(uid, name));
   }
 
-  /** What was put in memory for the pod; what lies in its directory goes with that. */
-  async remove(uid: string): Promise<void> {
+  /** What was provided for a pod that has ended; its directory stays, with what its containers said last. */
+  async tearDown(uid: string): Promise<void> {
+    const directory = podDirectory(this.#deps.node, uid);
+    for (const part of ["volume-subpaths", "volumes"]) await removeWithMounts(this.#deps, join(directory, part));
     await this.#deps.files.remove(this.#memoryDirectory(uid));
+  }
+
+  /** Everything that was provided for the pod, with its directory. */
+  async remove(uid: string): Promise<void> {
+    await removeWithMounts(this.#deps, podDirectory(this.#deps.node, uid));
+    await this.#deps.files.remove(this.#memoryDirectory(uid));
+  }
+
+  async #named<T>(volume: Volume, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ContainerConfigError && error.isFinal) throw error;
+      const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${(error as Error).message}`;
+      throw new VolumeError(volume.name, message, { cause: error });
+    }
   }
 
   async #provideOne(pod: BoundPod, volume: Volume, podIps: readonly string[]): Promise<ProvidedVolume> {
     const { files, node } = this.#deps;
-    const { uid } = pod.metadata;
-    if (volume.emptyDir) {
-      const { medium = "" } = volume.emptyDir;
-      if (medium !== "" && medium !== "Memory") throw unsupported(volume, `medium ${medium}`);
-      const hostPath = this.#emptyDirectory(uid, volume);
-      if ((await files.kindOf(hostPath)) === undefined) {
-        await files.makeDirectory(hostPath, 0o777);
-        await this.#grantGroup(pod, hostPath);
-      }
-      return { hostPath, readonly: false };
-    }
+    if (volume.emptyDir) return { hostPath: await this.#provideEmpty(pod, volume), readonly: false };
     if (volume.hostPath) {
-      await this.#requireHostPath(volume.hostPath);
+      await requireHostPath(files, volume.hostPath);
       return { hostPath: volume.hostPath.path, readonly: false };
     }
     if (!hasApiFiles(volume)) throw unsupported(volume, `type ${typeOf(volume)}`);
+    const { uid } = pod.metadata;
     const secretive = Boolean(volume.secret ?? volume.projected);
-    const hostPath = secretive ? this.#inMemory(uid, volume) : this.#onDisk(uid, typeOf(volume).toLowerCase(), volume);
+    const hostPath = secretive
+      ? join(this.#memoryDirectory(uid), volume.name)
+      : this.#onDisk(uid, typeOf(volume).toLowerCase(), volume.name);
     const wanted = await volumeFiles(volume, { pod, podIps, node }, this.#deps);
-    await writeAtomicDirectory(files, hostPath, wanted);
-    await this.#grantGroup(pod, hostPath);
+    const { fsGroup: groupId } = pod.spec.securityContext ?? {};
+    await writeAtomicDirectory(files, hostPath, { files: wanted, groupId });
     return { hostPath, readonly: true };
   }
 
-  async #grantGroup(pod: BoundPod, hostPath: string): Promise<void> {
+  async #provideEmpty(pod: BoundPod, volume: Volume): Promise<string> {
+    const { files, mounts, node } = this.#deps;
+    const { medium = "" } = volume.emptyDir ?? {};
+    if (medium !== "" && medium !== "Memory") throw unsupported(volume, `medium ${medium}`);
+    const directory = this.#emptyDirectory(pod.metadata.uid, volume.name);
+    const isThere = medium === "Memory" ? await this.#isMounted(directory) : await this.#isDirectory(directory);
+    if (isThere) return directory;
+    await files.makeDirectory(directory, 0o777);
+    if (volume.emptyDir && medium === "Memory")
+      await mounts.mountMemory(directory, memorySizeBytes(pod, volume.emptyDir, node.allocatable.memoryBytes));
     const { fsGroup } = pod.spec.securityContext ?? {};
-    if (fsGroup !== undefined) await this.#deps.files.grantGroup(hostPath, fsGroup);
+    if (fsGroup !== undefined) await files.grantGroup(directory, fsGroup, { readonly: false });
+    return directory;
   }
 
-  async #requireHostPath({ path, type = "" }: NonNullable<Volume["hostPath"]>): Promise<void> {
-    const { files } = this.#deps;
-    const kind = await files.kindOf(path);
-    if (type === "") return;
-    if (type === "DirectoryOrCreate" && kind === undefined) return files.makeDirectory(path, 0o755);
-    if (type === "FileOrCreate" && kind === undefined) return files.write(path, "", 0o644);
-    const wanted = hostPathKinds[type];
-    if (wanted === undefined) throw new Error(`unknown hostPath type ${type}`);
-    if (kind !== wanted) throw new Error(`hostPath type check failed: ${path} is not a ${wanted.replaceAll("-", " ")}`);
+  async #isMounted(directory: string): Promise<boolean> {
+    return (await this.#deps.mounts.below(directory)).length > 0;
   }
 
-  #emptyDirectory(uid: string, volume: Volume): string {
-    return volume.emptyDir?.medium === "Memory" ? this.#inMemory(uid, volume) : this.#onDisk(uid, "empty-dir", volume);
+  async #isDirectory(path: string): Promise<boolean> {
+    return (await this.#deps.files.kindOf(path)) !== undefined;
   }
 
-  #onDisk(uid: string, plugin: string, volume: Volume): string {
-    return join(podDirectory(this.#deps.node, uid), "volumes", `kubernetes.io~${plugin}`, volume.name);
+  #emptyDirectory(uid: string, name: string): string {
+    return this.#onDisk(uid, "empty-dir", name);
   }
 
-  #inMemory(uid: string, volume: Volume): string {
-    return join(this.#memoryDirectory(uid), volume.name);
+  #onDisk(uid: string, plugin: string, name: string): string {
+    return join(podDirectory(this.#deps.node, uid), "volumes", `kubernetes.io~${plugin}`, name);
   }
 
   #memoryDirectory(uid: string): string {
     return join(this.#deps.node.memoryDirectory, uid);
   }
 }
-
-const hostPathKinds: Readonly<Record<string, FileKind>> = {
-  DirectoryOrCreate: "directory",
-  Directory: "directory",
-  FileOrCreate: "file",
-  File: "file",
-  Socket: "socket",
-  CharDevice: "character-device",
-  BlockDevice: "block-device",
-};
 
 /** The volume's type as its field is called: "nfs". */
 function typeOf(volume: Volume): string {

@@ -9,9 +9,10 @@ import {
   createProber,
   kubeletDefaults,
   type Machine,
+  type Mounts,
   type Prober,
 } from "@kintsugi/kubelet/factory";
-import { MemoryFiles, quietMachine, ScriptedProber } from "@kintsugi/kubelet/testing";
+import { MemoryFiles, MemoryMounts, quietMachine, ScriptedProber } from "@kintsugi/kubelet/testing";
 import type { ChangeStream } from "@kintsugi/api";
 import { CallFaults, type Death, type Life, MachineClock, mortal, VirtualProcess, Wire } from "@kintsugi/simulation";
 import { type ClusterTimers, kubeletTimers } from "./timers.ts";
@@ -44,6 +45,7 @@ export class VirtualNode {
   readonly name: string;
   readonly runtime: FakeRuntime;
   readonly files = new MemoryFiles();
+  readonly mounts = new MemoryMounts();
   readonly prober = new ScriptedProber();
   readonly wire = new Wire();
   readonly calls = new CallFaults();
@@ -142,6 +144,7 @@ export class VirtualNode {
         log,
         metrics: silentMetrics,
         files: mortal(this.files, life),
+        mounts: mortal<Mounts>(this.mounts, life),
         machine: { facts: () => this.machine.facts(), pressure: () => this.machine.pressure() },
         prober: inContainers(runtime, this.prober),
         configSource: apiConfigSource(client),

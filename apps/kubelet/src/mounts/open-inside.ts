@@ -1,0 +1,120 @@
+import { constants } from "node:fs";
+import { chmod, chown, type FileHandle, mkdir, open, realpath } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { UnsafePathError } from "./mounts.ts";
+
+// How a path inside a volume is opened while a container may be rewriting the volume (subpath_linux.go doSafeOpen):
+//
+//   realpath(volume/inside)     where it leads now; must be inside the volume. A link may have been swapped since, so
+//   open(volume)                the walk starts from a descriptor of the volume itself,
+//   open(fd/a), open(fd/a/b)    goes on by one name at a time from the descriptor before, and follows no link.
+//
+// Node has no openat(2). `/proc/self/fd/N/name` is the same: the kernel goes to the descriptor's own file, whatever its
+// path has become, and O_NOFOLLOW holds for the one name after it.
+
+/** A descriptor that only names a file; Node has no constant for it. Linux's value on x86 and ARM. */
+const O_PATH = 0o10000000;
+const nameOnly = O_PATH | constants.O_NOFOLLOW;
+const directoryOnly = nameOnly | constants.O_DIRECTORY;
+
+/** Deeper than this is no path that anybody wants: each level is an open descriptor for a moment. */
+const depthMax = 100;
+
+/**
+ * Opens what `inside` names below `root`, making directories where nothing is. The descriptor cannot be read; its file is
+ * reached through `/proc/<pid>/fd/<fd>`. @throws UnsafePathError when the path leads, or is made to lead, out of the root.
+ */
+export async function openInside(root: string, inside: string): Promise<FileHandle> {
+  const base = await realpath(root);
+  await makeMissing(base, namesOf(inside));
+  const resolved = await realpath(join(base, inside));
+  return walk(base, namesBelow(base, resolved), onward);
+}
+
+/** The directories of `names` that are missing, in the deepest that is there: made with the volume's mode. */
+async function makeMissing(base: string, names: readonly string[]): Promise<void> {
+  for (let depth = names.length; depth >= 0; depth--) {
+    const present = await realpath(join(base, ...names.slice(0, depth))).catch(missingIsUndefined);
+    if (present === undefined) continue;
+    if (depth === names.length) return;
+    const parents = namesBelow(base, present);
+    const made = await walk(base, [...parents, ...names.slice(depth)], (parent, name) =>
+      makeAndOpen(parent, name, base),
+    );
+    return made.close();
+  }
+}
+
+/** How to get from a descriptor to the next name. */
+type Step = (parentPath: string, name: string) => Promise<FileHandle>;
+
+async function walk(base: string, names: readonly string[], step: Step): Promise<FileHandle> {
+  if (names.length > depthMax) throw new UnsafePathError(`${names.join("/")} has more than ${depthMax} levels`);
+  let current = await open(base, directoryOnly);
+  for (const name of names) {
+    try {
+      const next = await step(pathOf(current), name);
+      await current.close();
+      current = next;
+    } catch (error) {
+      await current.close();
+      throw error;
+    }
+  }
+  return current;
+}
+
+const onward: Step = async (parentPath, name) => {
+  const opened = await open(join(parentPath, name), nameOnly);
+  // O_PATH with O_NOFOLLOW opens a link itself instead of refusing it.
+  if (!(await opened.stat()).isSymbolicLink()) return opened;
+  await opened.close();
+  throw new UnsafePathError(`${name} is a link that leads nowhere, or has just become one`);
+};
+
+async function makeAndOpen(parentPath: string, name: string, base: string): Promise<FileHandle> {
+  const existing = await onward(parentPath, name).catch(missingIsUndefined);
+  if (existing) return existing;
+  await mkdir(join(parentPath, name)).catch(presentIsFine);
+  const made = await open(join(parentPath, name), directoryOnly);
+  const volume = await open(base, directoryOnly);
+  try {
+    // Not the mode of mkdir: the process's umask would take bits away, and a group may have to write here.
+    const { mode, gid } = await volume.stat();
+    await chown(pathOf(made), -1, gid);
+    await chmod(pathOf(made), mode & 0o7777);
+    return made;
+  } catch (error) {
+    await made.close();
+    throw error;
+  } finally {
+    await volume.close();
+  }
+}
+
+/** The way to the file of a descriptor; for other processes too, while it is open. */
+export function pathOf(handle: FileHandle): string {
+  return `/proc/${process.pid}/fd/${handle.fd}`;
+}
+
+function namesOf(inside: string): string[] {
+  const names = inside.split("/").filter((name) => name !== "" && name !== ".");
+  if (inside.startsWith("/")) throw new UnsafePathError(`${inside} must not be an absolute path`);
+  if (names.includes("..")) throw new UnsafePathError(`${inside} must not contain '..'`);
+  return names;
+}
+
+function namesBelow(base: string, resolved: string): string[] {
+  const names = relative(base, resolved).split("/");
+  if (names[0] === "..") throw new UnsafePathError(`${resolved} is not inside ${base}`);
+  return names.filter((name) => name !== "");
+}
+
+function missingIsUndefined(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+  throw error;
+}
+
+function presentIsFine(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+}

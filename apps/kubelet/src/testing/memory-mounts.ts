@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import type { BindRequest, Mounts } from "../mounts/mounts.ts";
+
+export type MemoryMount = { kind: "memory"; sizeBytes: number } | { kind: "bind"; source: string };
+
+/** Mounts that are only noted down, for tests and simulations. Links are not looked at: the real one's tests do that. */
+export class MemoryMounts implements Mounts {
+  readonly points = new Map<string, MemoryMount>();
+
+  below(directory: string): Promise<string[]> {
+    const points = [...this.points.keys()];
+    return Promise.resolve(
+      points.filter((point) => point === directory || point.startsWith(`${directory}/`)).reverse(),
+    );
+  }
+
+  mountMemory(directory: string, sizeBytes: number): Promise<void> {
+    this.points.set(directory, { kind: "memory", sizeBytes });
+    return Promise.resolve();
+  }
+
+  bindInside({ root, inside, target }: BindRequest): Promise<void> {
+    this.points.set(target, { kind: "bind", source: join(root, inside) });
+    return Promise.resolve();
+  }
+
+  unmount(path: string): Promise<void> {
+    this.points.delete(path);
+    return Promise.resolve();
+  }
+}

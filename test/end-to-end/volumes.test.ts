@@ -1,0 +1,147 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { eventually } from "../support/run-program.ts";
+
+const lacking =
+  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+
+interface Shape {
+  command: string;
+  /** In YAML's flow style, each of them. */
+  volumes: string[];
+  mounts: string[];
+  pod?: string;
+  container?: string;
+}
+
+function podManifest(name: string, shape: Shape): string {
+  return `apiVersion: v1
+kind: Pod
+metadata: {name: ${name}, labels: {tier: old}}
+spec:
+  terminationGracePeriodSeconds: 1
+  ${shape.pod ?? ""}
+  volumes: [${shape.volumes.join(", ")}]
+  containers:
+  - name: c
+    image: busybox:1.36
+    command: ["sh", "-c", ${JSON.stringify(shape.command)}]
+    volumeMounts: [${shape.mounts.join(", ")}]
+    ${shape.container ?? ""}
+`;
+}
+
+describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real node", () => {
+  let cluster: LabCluster;
+  let host: string;
+  const logs = (name: string) => cluster.kubectl("logs", name);
+  const waiting = async (name: string) => (await cluster.get("pod", name)).status.containerStatuses?.[0]?.state.waiting;
+  const mountsOf = async (uid: string) =>
+    (await readFile("/proc/self/mountinfo", "utf8")).split("\n").filter((line) => line.includes(`/pods/${uid}/`));
+  const logged = (name: string, text: string | RegExp) =>
+    eventually(`${name} says ${text}`, async () => {
+      const output = await logs(name);
+      return typeof text === "string" ? output.includes(text) && output : text.test(output) && output;
+    });
+
+  beforeAll(async () => {
+    host = await mkdtemp(join(tmpdir(), "kintsugi-volumes-"));
+    cluster = await startLabCluster({ name: "volumes", nodes: 1 });
+  });
+  afterAll(async () => {
+    await cluster?.[Symbol.asyncDispose]();
+    await rm(host, { recursive: true, force: true });
+  });
+
+  test("in memory is a file system of its own with the size that was asked for, and goes with the pod", async () => {
+    await cluster.apply(
+      podManifest("memory", {
+        command: "df -m /cache | tail -1; ls -ld /cache; dd if=/dev/zero of=/cache/big bs=1M count=20 2>&1; sleep 1d",
+        volumes: ["{name: cache, emptyDir: {medium: Memory, sizeLimit: 8Mi}}"],
+        mounts: ["{name: cache, mountPath: /cache}"],
+        pod: "securityContext: {fsGroup: 1234}",
+      }),
+    );
+    const output = await logged("memory", "records out");
+    expect(output).toMatch(/^tmpfs\s+8\s/m);
+    expect(output).toMatch(/drwxrwsrwt .* 1234 /);
+    expect(output).toMatch(/No space left on device/);
+    const { uid } = (await cluster.get("pod", "memory")).metadata;
+    expect(await mountsOf(uid)).toHaveLength(1);
+    await cluster.kubectl("delete", "pod", "memory", "--wait");
+    await eventually("no mount is left", async () => (await mountsOf(uid)).length === 0);
+  });
+
+  test("made of a ConfigMap and of labels follow these in a running container, but not through a subPath", async () => {
+    await cluster.kubectl("create", "configmap", "words", "--from-literal=motto=old");
+    await cluster.apply(
+      podManifest("live", {
+        command: "while true; do echo $(cat /all/motto) $(cat /all/labels) $(cat /part); sleep 0.3; done",
+        volumes: [
+          "{name: all, projected: {sources: [{configMap: {name: words}}, {downwardAPI: {items: [{path: labels, fieldRef: {fieldPath: metadata.labels}}]}}]}}",
+          "{name: words, configMap: {name: words}}",
+        ],
+        mounts: ["{name: all, mountPath: /all}", "{name: words, mountPath: /part, subPath: motto}"],
+      }),
+    );
+    expect(await logged("live", 'old tier="old" old')).not.toContain("new");
+    await cluster.kubectl("patch", "configmap", "words", "--type=merge", "-p", '{"data":{"motto":"new"}}');
+    await cluster.kubectl("label", "pod", "live", "tier=new", "--overwrite");
+    expect(await logged("live", 'new tier="new" old')).not.toContain("new new");
+  });
+
+  test("of the node are checked for what the pod says they are", async () => {
+    await writeFile(join(host, "file"), "the node's");
+    const hostPath = (name: string, type: string) => ({
+      command: "ls -l /host; sleep 1d",
+      volumes: [`{name: host, hostPath: {path: ${join(host, name)}, type: ${type}}}`],
+      mounts: ["{name: host, mountPath: /host}"],
+    });
+    await cluster.apply(podManifest("host-wrong", hostPath("file", "Directory")));
+    await cluster.apply(podManifest("host-missing", hostPath("none", "Socket")));
+    await cluster.apply(podManifest("host-made", hostPath("made", "DirectoryOrCreate")));
+    const events = (name: string) =>
+      cluster.kubectl("get", "events", "--field-selector", `involvedObject.name=${name}`, "-o", "wide");
+    await eventually("what is wrong", async () =>
+      (await events("host-wrong")).includes(
+        `hostPath type check failed: ${join(host, "file")} is not a directory, it's a File`,
+      ),
+    );
+    await eventually("what is missing", async () =>
+      (await events("host-missing")).includes(`hostPath ${join(host, "none")} doesn't exist`),
+    );
+    await logged("host-made", "total 0");
+    expect((await waiting("host-wrong"))?.reason).toBe("ContainerCreating");
+  });
+
+  test("are not left by a subPath, whatever links are in them, and what they bind is never removed with the pod", async () => {
+    await writeFile(join(host, "kept"), "precious");
+    await symlink("/etc", join(host, "out"));
+    const part = (subPath: string) => ({
+      command: "echo; cat /part/kept /part/passwd; ls /part; sleep 1d",
+      volumes: [`{name: host, hostPath: {path: ${host}}}`],
+      mounts: [`{name: host, mountPath: /part, subPath: ${subPath}}`],
+    });
+    await cluster.apply(podManifest("escapes", part("out")));
+    await cluster.apply(podManifest("stays", part("./")));
+    await logged("stays", "precious");
+    await eventually("the refusal", async () => {
+      const { reason, message } = (await waiting("escapes")) ?? {};
+      return (
+        reason === "CreateContainerConfigError" &&
+        message === 'failed to prepare subPath for volumeMount "host" of container "c"'
+      );
+    });
+    const { uid } = (await cluster.get("pod", "stays")).metadata;
+    expect(await mountsOf(uid)).toHaveLength(1);
+    await cluster.kubectl("delete", "pod", "stays", "escapes", "--wait");
+    await eventually("no mount is left", async () => (await mountsOf(uid)).length === 0);
+    expect(await readFile(join(host, "kept"), "utf8")).toBe("precious");
+    expect(existsSync("/etc/passwd")).toBe(true);
+  });
+});
