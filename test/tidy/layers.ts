@@ -11,6 +11,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/api": [],
   "packages/yaml-text": [],
   "packages/store": ["clock"],
+  "packages/streaming": [],
   "packages/cri": ["api", "clock"],
   "packages/daemon": ["api", "clock", "yaml-text"],
   "packages/watch-stream": ["api", "clock"],
@@ -18,10 +19,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/controller": ["api", "client", "clock"],
   "packages/lab": ["api", "client", "clock", "watch-stream"],
   "packages/simulation": ["api", "client", "clock", "cri", "store", "watch-stream", "yaml-text"],
-  "apps/api-server": ["api", "clock", "store", "watch-stream", "daemon"],
+  "apps/api-server": ["api", "clock", "store", "streaming", "watch-stream", "daemon"],
   "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
   "apps/controller-manager": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
-  "apps/kubelet": ["api", "client", "clock", "cri", "daemon", "watch-stream"],
+  "apps/kubelet": ["api", "client", "clock", "cri", "daemon", "streaming", "watch-stream"],
   "apps/cli": ["api", "client", "clock", "daemon", "lab"],
   "apps/simulator": [
     "api",
@@ -49,6 +50,7 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
   "@grpc/grpc-js": ["packages/cri/src/", "apps/kubelet/src/probes/"],
   fastify: ["apps/api-server/src/http/"],
   pino: ["packages/daemon/src/"],
+  ws: ["packages/streaming/src/"],
   "prom-client": ["packages/daemon/src/"],
 };
 

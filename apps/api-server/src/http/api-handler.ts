@@ -7,7 +7,8 @@ import type { Routes } from "../routes.ts";
 import type { ApiRequest, ApiResponse } from "./api-request.ts";
 import { authorize } from "./authorize.ts";
 import { type InFlightLimit, loadClassOf } from "./in-flight.ts";
-import { isLongRunning, type RequestMetrics } from "./request-metrics.ts";
+import { isLongRunning } from "./long-running.ts";
+import type { RequestMetrics } from "./request-metrics.ts";
 import { errorResponse, toApiError } from "./status.ts";
 
 export interface HandlerDeps {
@@ -90,6 +91,10 @@ function finish(deps: HandlerDeps, done: { info: RequestInfo; response: ApiRespo
   // What names nothing that is served must not make up metric series.
   const counted = status === 404 || status === 400 ? { ...info, isResource: false } : info;
   deps.metrics.done(counted, { status, bytes: body instanceof Uint8Array ? body.byteLength : undefined, seconds });
+  if (response.tunnel !== undefined) {
+    deps.metrics.longRunning(info, 1);
+    response.tunnel.socket.once("close", () => deps.metrics.longRunning(info, -1));
+  }
   if (status !== 200 || !isLongRunning(info) || body instanceof Uint8Array) return;
   deps.metrics.longRunning(info, 1);
   response.body = afterwards(body, () => deps.metrics.longRunning(info, -1));

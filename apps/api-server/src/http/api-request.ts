@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { UserInfo } from "../authorization/authorization.ts";
 
 /** A request as the core sees it, whatever carried it: TLS, or a call within the process (`RequestHandler` of the client). */
@@ -10,6 +11,8 @@ export interface ApiRequest {
   body?: Uint8Array | undefined;
   /** Who the transport found the caller to be; absent when it could not tell. */
   identity?: UserInfo | undefined;
+  /** What the caller wants its connection to become ("SPDY/3.1", "websocket"); absent where it cannot become anything. */
+  upgrade?: string | undefined;
   /** Aborts when the caller has gone. */
   signal: AbortSignal;
 }
@@ -19,6 +22,14 @@ export interface ApiResponse {
   headers: Record<string, string>;
   /** All of it, or a stream that is read as fast as the caller takes it (lists, watches, logs). */
   body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** With status 101 and only then: what the caller's connection is joined to. */
+  tunnel?: Tunnel;
+}
+
+export interface Tunnel {
+  socket: Duplex;
+  /** Bytes that were read from it already. */
+  head: Uint8Array;
 }
 
 /** The whole API server behind one function. It never rejects: a refusal is a response that carries a Status. */

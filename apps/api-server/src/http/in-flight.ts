@@ -1,12 +1,13 @@
 import { type ApiError, tooManyRequests } from "@kintsugi/api";
 import type { RequestInfo } from "../request/request-info.ts";
+import { isLongRunning } from "./long-running.ts";
 
 /** What kind of load a request is: reads and writes are limited, the rest must never wait behind them. */
 export type LoadClass = "readOnly" | "mutating" | "exempt";
 
-/** Watches and logs last; health tells the truth under load; Leases keep nodes and leaders alive. */
+/** Watches, logs and streams to containers last; health tells the truth under load; Leases keep nodes and leaders alive. */
 export function loadClassOf(info: RequestInfo): LoadClass {
-  if (!info.isResource || info.verb === "watch" || info.subresource === "log") return "exempt";
+  if (!info.isResource || isLongRunning(info)) return "exempt";
   if (info.resource === "leases" && info.group === "coordination.k8s.io") return "exempt";
   return info.verb === "get" || info.verb === "list" ? "readOnly" : "mutating";
 }

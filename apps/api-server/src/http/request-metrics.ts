@@ -1,6 +1,7 @@
 import type { Counter, Gauge, Histogram, Labels, Metrics } from "@kintsugi/api";
 import type { RequestInfo } from "../request/request-info.ts";
 import type { InFlightLimit } from "./in-flight.ts";
+import { isLongRunning } from "./long-running.ts";
 
 const durationBuckets = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
@@ -60,7 +61,7 @@ export class RequestMetrics {
     });
     this.#longRunning = metrics.gauge({
       name: "apiserver_longrunning_requests",
-      help: "Open watches and followed logs.",
+      help: "Open watches, followed logs, and streams to containers.",
       labels: requestLabels,
     });
     this.#terminations = metrics.counter({
@@ -114,10 +115,6 @@ export class RequestMetrics {
     this.#open.set(key, open);
     this.#longRunning.set(open, labels);
   }
-}
-
-export function isLongRunning(info: RequestInfo): boolean {
-  return info.verb === "watch" || info.subresource === "log";
 }
 
 type RequestLabels = Readonly<Record<(typeof requestLabels)[number], string>>;

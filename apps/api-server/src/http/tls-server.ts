@@ -16,6 +16,7 @@ import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
 import { bodyBytesMax } from "./body.ts";
 import { errorResponse } from "./status.ts";
+import { upgradeConnection } from "./upgrade-connection.ts";
 
 type Request = FastifyRequest<RouteGenericInterface, Http2SecureServer>;
 type Reply = FastifyReply<RouteGenericInterface, Http2SecureServer>;
@@ -106,6 +107,13 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
   app.setErrorHandler((error: FastifyError, _request, reply) => send(reply, errorResponse(toRefusal(error, deps.log))));
   const identities = new WeakMap<object, CertifiedIdentity | typeof unknown>();
   const answer = (request: Request, reply: Reply) => carry(deps, { request, reply, identities });
+  app.server.on("upgrade", (request: IncomingMessage, socket: TLSSocket, head: Buffer) => {
+    const identity = callerOf(request, identities, deps.clock);
+    upgradeConnection(deps.handle, { request, socket, head, identity }).catch((error: unknown) => {
+      deps.log.warn("stream broke off", { error });
+      socket.destroy();
+    });
+  });
   app.route({ method: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"], url: "*", handler: answer });
   app.setNotFoundHandler(answer);
   return app;
@@ -129,7 +137,11 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
     path: request.raw.url ?? "/",
     headers: request.headers as Record<string, string | undefined>,
     ...(body === undefined ? {} : { body }),
-    identity: callerOf(exchange, deps.clock),
+    identity: callerOf(
+      exchange.request.raw as unknown as IncomingMessage | Http2ServerRequest,
+      exchange.identities,
+      deps.clock,
+    ),
     // Only streams ask for it, and making one costs as much as answering a read.
     get signal() {
       return (gone ??= closedSignal(raw));
@@ -151,8 +163,11 @@ function closedSignal(raw: ServerResponse | Http2ServerResponse): AbortSignal {
 const callerGone = new Error("the caller has gone");
 
 /** Found once per connection; a certificate that has expired meanwhile no longer speaks for anybody. */
-function callerOf({ request, identities }: Exchange, clock: Clock): UserInfo | undefined {
-  const raw = request.raw as unknown as IncomingMessage | Http2ServerRequest;
+function callerOf(
+  raw: IncomingMessage | Http2ServerRequest,
+  identities: Exchange["identities"],
+  clock: Clock,
+): UserInfo | undefined {
   const connection: object = "stream" in raw ? (raw.stream.session ?? raw) : raw.socket;
   let identity = identities.get(connection);
   if (identity === undefined) {

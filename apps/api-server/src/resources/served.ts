@@ -95,6 +95,12 @@ function subresource(resource: Resource, name: string): ServedSubresource {
       };
     case "log":
       return { name, ...own, description: undefined, verbs: ["get"] };
+    case "exec":
+      return { name, ...own, kind: "PodExecOptions", description: undefined, verbs: connectVerbs };
+    case "attach":
+      return { name, ...own, kind: "PodAttachOptions", description: undefined, verbs: connectVerbs };
+    case "portforward":
+      return { name, ...own, kind: "PodPortForwardOptions", description: undefined, verbs: connectVerbs };
     case "finalize":
       return { name, ...own, description: resource.description, verbs: ["update"] };
     default:
@@ -103,3 +109,4 @@ function subresource(resource: Resource, name: string): ServedSubresource {
 }
 
 const readWrite = ["get", "patch", "update"];
+const connectVerbs = ["create", "get"];

@@ -1,8 +1,23 @@
+import type { Tunnel } from "../http/api-request.ts";
+
 /** How the server reaches a node's kubelet. */
 export interface KubeletDialer {
   /** @throws ApiError when the address may not be dialled or nobody suitable answers there. */
   get(target: KubeletTarget, path: string, signal: AbortSignal): Promise<KubeletResponse>;
+  /** Asks for another protocol on the connection. @throws ApiError as `get` does. */
+  upgrade(target: KubeletTarget, request: KubeletUpgradeRequest, signal: AbortSignal): Promise<KubeletUpgrade>;
 }
+
+export interface KubeletUpgradeRequest {
+  method: string;
+  path: string;
+  /** Upgrade, and whatever belongs to it. */
+  headers: Readonly<Record<string, string>>;
+}
+
+export type KubeletUpgrade =
+  | { upgraded: true; headers: Readonly<Record<string, string>>; tunnel: Tunnel }
+  | { upgraded: false; response: KubeletResponse };
 
 export interface KubeletTarget {
   nodeName: string;

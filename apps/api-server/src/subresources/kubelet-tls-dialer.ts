@@ -1,9 +1,16 @@
-import type { IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { request as httpsRequest, type RequestOptions } from "node:https";
 import { BlockList, isIP } from "node:net";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { ApiError } from "@kintsugi/api";
-import type { KubeletDialer, KubeletResponse, KubeletTarget } from "./kubelet-dialer.ts";
+import { dialUpgrade } from "@kintsugi/streaming";
+import type {
+  KubeletDialer,
+  KubeletResponse,
+  KubeletTarget,
+  KubeletUpgrade,
+  KubeletUpgradeRequest,
+} from "./kubelet-dialer.ts";
 
 export interface KubeletDialerOptions {
   /** What the server shows to kubelets. */
@@ -30,6 +37,10 @@ export function createKubeletTlsDialer(options: KubeletDialerOptions): KubeletDi
     get: async (target, path, signal) => {
       assertDialable(target, refused);
       return open(options, { target, path, signal });
+    },
+    upgrade: async (target, asked, signal) => {
+      assertDialable(target, refused);
+      return openUpgrade(options, { target, asked, signal });
     },
   };
 }
@@ -75,21 +86,7 @@ function open(
   const { target, path, signal } = call;
   return new Promise((resolve, reject) => {
     const request = httpsRequest(
-      {
-        host: target.address,
-        port: target.port,
-        path,
-        method: "GET",
-        cert: options.cert,
-        key: options.key,
-        ca: options.ca,
-        minVersion: "TLSv1.2",
-        agent: false,
-        signal,
-        timeout: answerTimeoutMs,
-        // The certificate must be the node's: by its name, or by the address that was dialled.
-        checkServerIdentity: (_host, certificate) => checkKubeletIdentity(target, certificate),
-      },
+      { ...requestOptions(options, target), path, method: "GET", signal, timeout: answerTimeoutMs },
       (response) => {
         // A followed log may be silent for as long as its container is.
         request.setTimeout(0);
@@ -100,6 +97,47 @@ function open(
     request.on("error", (error) => reject(unreachable(target, path, error)));
     request.end();
   });
+}
+
+async function openUpgrade(
+  options: KubeletDialerOptions,
+  { target, asked, signal }: { target: KubeletTarget; asked: KubeletUpgradeRequest; signal: AbortSignal },
+): Promise<KubeletUpgrade> {
+  const { method, path, headers } = asked;
+  try {
+    const request = httpsRequest({ ...requestOptions(options, target), path, method, headers });
+    const answer = await dialUpgrade(request, { signal, timeoutMs: answerTimeoutMs });
+    if (!answer.upgraded) return { upgraded: false, response: toResponse(answer.response) };
+    const { socket, head } = answer;
+    return { upgraded: true, headers: upgradeHeaders(answer.headers), tunnel: { socket, head } };
+  } catch (error) {
+    throw unreachable(target, path, error as Error);
+  }
+}
+
+function requestOptions({ cert, key, ca }: KubeletDialerOptions, target: KubeletTarget): RequestOptions {
+  return {
+    host: target.address,
+    port: target.port,
+    cert,
+    key,
+    ca,
+    minVersion: "TLSv1.2",
+    agent: false,
+    // The certificate must be the node's: by its name, or by the address that was dialled.
+    checkServerIdentity: (_host, certificate) => checkKubeletIdentity(target, certificate),
+  };
+}
+
+/** What the kubelet says of the new protocol, for the client to hear. */
+function upgradeHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const names = ["upgrade", "x-stream-protocol-version", "sec-websocket-accept", "sec-websocket-protocol"];
+  const kept: Record<string, string> = { connection: "Upgrade" };
+  for (const name of names) {
+    const value = headers[name];
+    if (typeof value === "string") kept[name] = value;
+  }
+  return kept;
 }
 
 function checkKubeletIdentity(target: KubeletTarget, certificate: PeerCertificate): Error | undefined {

@@ -1,24 +1,11 @@
-import {
-  ApiError,
-  badRequest,
-  internalError,
-  invalid,
-  type Node,
-  notFound,
-  type Pod,
-  type ValidationIssue,
-  isTimestamp,
-} from "@kintsugi/api";
+import { ApiError, internalError, invalid, isTimestamp, type ValidationIssue } from "@kintsugi/api";
 import { type ApiResponse, textResponse } from "../http/api-request.ts";
 import { fieldForbidden, fieldInvalid } from "../http/refusals.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { isTrue } from "../request/request-info.ts";
-import { decodeEntry } from "../resources/encoding.ts";
-import { storeKey } from "../resources/keys.ts";
-import { nodeResource } from "../resources/kinds/node.ts";
-import { podResource } from "../resources/kinds/pod.ts";
 import type { ServerContext } from "../server-context.ts";
-import type { KubeletDialer, KubeletTarget } from "./kubelet-dialer.ts";
+import type { KubeletDialer } from "./kubelet-dialer.ts";
+import { findKubelet, getPod, pickContainer } from "./pod-location.ts";
 
 /** An error text from a kubelet is passed on up to this length. */
 const errorTextMax = 4096;
@@ -30,9 +17,7 @@ export async function getLog(
   dialer: KubeletDialer | undefined,
 ): Promise<ApiResponse> {
   const { namespace, name, query } = call.info;
-  const entry = context.store.find(storeKey(podResource.type, namespace, name));
-  if (entry === undefined) throw notFound(podResource.type, name);
-  const pod = decodeEntry(entry) as Pod;
+  const pod = getPod(context, { namespace, name });
   const forwarded = readLogQuery(query);
   const container = pickContainer(pod, query.get("container") ?? "");
   const nodeName = pod.spec?.nodeName ?? "";
@@ -82,35 +67,6 @@ function readLogQuery(query: URLSearchParams): URLSearchParams {
   }
   if (problems.length > 0) throw invalid({ group: "", kind: "PodLogOptions" }, "", problems);
   return forwarded;
-}
-
-function pickContainer(pod: Pod, asked: string): string {
-  const { name = "" } = pod.metadata;
-  const containers = (pod.spec?.containers ?? []).map((container) => container.name);
-  const others = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.ephemeralContainers ?? [])].map((c) => c.name);
-  if (asked !== "") {
-    if (![...containers, ...others].includes(asked))
-      throw badRequest(`container ${asked} is not valid for pod ${name}`);
-    return asked;
-  }
-  const [only] = containers;
-  if (containers.length === 1 && only !== undefined) return only;
-  const initNames = (pod.spec?.initContainers ?? []).map((container) => container.name);
-  const init = initNames.length === 0 ? "" : ` or one of the init containers: [${initNames.join(" ")}]`;
-  throw badRequest(
-    `a container name must be specified for pod ${name}, choose one of: [${containers.join(" ")}]${init}`,
-  );
-}
-
-const kubeletPortDefault = 10250;
-
-function findKubelet(context: ServerContext, nodeName: string): KubeletTarget {
-  const entry = context.store.find(storeKey(nodeResource.type, "", nodeName));
-  if (entry === undefined) throw notFound(nodeResource.type, nodeName);
-  const { status } = decodeEntry(entry) as Node;
-  const address = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
-  if (address === undefined) throw internalError(`node ${nodeName} has no InternalIP to reach its kubelet at`);
-  return { nodeName, address, port: status?.daemonEndpoints?.kubeletEndpoint?.Port ?? kubeletPortDefault };
 }
 
 async function kubeletRefusal(status: number, body: AsyncIterable<Uint8Array>, pod: string): Promise<ApiError> {

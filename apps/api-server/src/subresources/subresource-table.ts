@@ -6,6 +6,7 @@ import { patch } from "../verbs/patch.ts";
 import { update } from "../verbs/update.ts";
 import { createBinding } from "./binding.ts";
 import { createEviction } from "./eviction.ts";
+import { createConnect } from "./connect.ts";
 import type { KubeletDialer } from "./kubelet-dialer.ts";
 import { getLog } from "./log.ts";
 import { createRestart } from "./restart.ts";
@@ -17,6 +18,7 @@ export type SubresourceTable = Readonly<Record<string, Readonly<Record<string, V
 export function createSubresourceTable(dialer: KubeletDialer | undefined): SubresourceTable {
   /** Another door to the object itself. */
   const own = { get, update, patch };
+  const { exec, attach, portforward } = createConnect(dialer);
   return {
     status: own,
     ephemeralcontainers: own,
@@ -27,6 +29,10 @@ export function createSubresourceTable(dialer: KubeletDialer | undefined): Subre
     eviction: { create: createEviction },
     restart: { create: createRestart },
     log: { get: (context, call) => getLog(context, call, dialer) },
+    // A WebSocket is a GET, SPDY a POST.
+    exec: { get: exec, create: exec },
+    attach: { get: attach, create: attach },
+    portforward: { get: portforward, create: portforward },
   };
 }
 

@@ -166,6 +166,7 @@ describe("logs", () => {
         asked.push(`${target.nodeName} ${target.address}:${target.port}${path}`);
         return { status, contentType: "text/plain", body: [Buffer.from(text)] as unknown as AsyncIterable<Uint8Array> };
       },
+      upgrade: () => Promise.reject(new Error("not asked for")),
     };
     return { asked, kubeletDialer };
   }
@@ -252,7 +253,7 @@ describe("other doors of a pod", () => {
   });
 
   test.each([
-    ["GET", `${web}/exec`, 404],
+    ["GET", `${web}/exec`, 400],
     ["GET", `${web}/nothing`, 404],
     ["GET", `${web}/binding`, 405],
     ["DELETE", `${web}/status`, 405],

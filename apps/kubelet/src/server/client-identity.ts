@@ -14,7 +14,7 @@ export function clientIdentity(certificate: PeerCertificate): ClientIdentity | u
 }
 
 /** What the server offers, from harmless to powerful. */
-export type ServerScope = "health" | "metrics" | "pods" | "logs";
+export type ServerScope = "health" | "metrics" | "pods" | "logs" | "streams";
 
 /** The API server asks on behalf of its users, whom it has authorized; nobody else may read pods or logs here. */
 const apiServerName = "kube-apiserver-kubelet-client";

@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { Logger } from "@kintsugi/api";
+import type { UpgradeRequest } from "@kintsugi/streaming";
 import { untilAborted } from "../loops/until-aborted.ts";
 import { clientIdentity, isAllowed, type ServerScope } from "./client-identity.ts";
 
@@ -16,14 +18,29 @@ export interface Route {
   /** The path's first segment: "containerLogs". */
   segment: string;
   scope: ServerScope;
-  /** `parts`: the segments behind the first, decoded. `signal` aborts when the client goes away. */
-  answer(request: RouteRequest, response: ServerResponse): Promise<void>;
+  /** Absent where only an upgraded connection makes sense. @throws Refusal */
+  answer?(request: RouteRequest, response: ServerResponse): Promise<void>;
+  /** Takes over the connection of a client that wants to speak another protocol. @throws Refusal while it has not. */
+  upgrade?(request: RouteRequest, upgrade: UpgradeRequest): Promise<void>;
 }
 
 export interface RouteRequest {
+  /** The segments behind the first, decoded. */
   parts: readonly string[];
   query: URLSearchParams;
+  /** Aborts when the client goes away. */
   signal: AbortSignal;
+}
+
+/** A request that is not carried out, in words for who made it. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly statusCode: number;
+
+  constructor(statusCode: number, message: string) {
+    super(message);
+    this.statusCode = statusCode;
+  }
 }
 
 export interface KubeletServerOptions {
@@ -58,11 +75,18 @@ export class KubeletServer {
       { cert, key, ca, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" },
       (request, response) => void this.#answer(request, response),
     );
+    const upgraded = new Set<Duplex>();
+    server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      upgraded.add(socket);
+      socket.once("close", () => upgraded.delete(socket));
+      void this.#answerUpgrade({ request, socket, head });
+    });
     await listen(server, address, port);
     this.#server = server;
     this.#deps.log.info("serving", { address, port: this.port });
     await untilAborted(signal);
     server.closeAllConnections();
+    for (const socket of upgraded) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   }
 
@@ -70,27 +94,63 @@ export class KubeletServer {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     try {
-      const socket = request.socket as TLSSocket;
-      const identity = socket.authorized ? clientIdentity(socket.getPeerCertificate()) : undefined;
-      if (!identity) return sendText(response, 401, "Unauthorized");
-      const url = new URL(request.url ?? "/", "https://kubelet");
-      const [segment = "", ...parts] = url.pathname.split("/").filter(Boolean).map(decodeURIComponent);
-      const route = this.#deps.routes.find((each) => each.segment === segment);
-      if (!route) return sendText(response, 404, "404 page not found");
-      if (!isAllowed(identity, route.scope)) {
-        const message = `Forbidden (user=${identity.name}, verb=get, resource=nodes, subresource=${route.scope})`;
-        return sendText(response, 403, message);
-      }
-      if (request.method !== "GET") return sendText(response, 405, "405: Method Not Allowed");
-      await route.answer({ parts, query: url.searchParams, signal: gone.signal }, response);
+      const { route, routeRequest } = this.#route(request, gone.signal);
+      if (route.answer === undefined) throw new Refusal(400, "Upgrade request required");
+      if (request.method !== "GET") throw new Refusal(405, "405: Method Not Allowed");
+      await route.answer(routeRequest, response);
     } catch (error) {
-      if (gone.signal.aborted) return;
-      const isClientFault = error instanceof URIError || error instanceof RangeError;
-      if (!isClientFault) this.#deps.log.error("request failed", { path: request.url, error });
-      if (response.headersSent) response.destroy();
-      else sendText(response, isClientFault ? 400 : 500, isClientFault ? error.message : "internal error");
+      if (!gone.signal.aborted) this.#refuse(request, response, error);
     }
   }
+
+  /** Whoever asks for an upgrade where there is none is answered as if he had not. */
+  async #answerUpgrade(upgrade: UpgradeRequest): Promise<void> {
+    const { request, socket } = upgrade;
+    const gone = new AbortController();
+    socket.on("error", () => {});
+    socket.once("close", () => gone.abort());
+    const response = () => responseOver(request, socket);
+    try {
+      const { route, routeRequest } = this.#route(request, gone.signal);
+      if (route.upgrade === undefined) return await this.#answer(request, response());
+      await route.upgrade(routeRequest, upgrade);
+    } catch (error) {
+      if (!gone.signal.aborted) this.#refuse(request, response(), error);
+    }
+  }
+
+  /** @throws Refusal */
+  #route(request: IncomingMessage, signal: AbortSignal): { route: Route; routeRequest: RouteRequest } {
+    const socket = request.socket as TLSSocket;
+    const identity = socket.authorized ? clientIdentity(socket.getPeerCertificate()) : undefined;
+    if (!identity) throw new Refusal(401, "Unauthorized");
+    const url = new URL(request.url ?? "/", "https://kubelet");
+    const [segment = "", ...parts] = url.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+    const route = this.#deps.routes.find((each) => each.segment === segment);
+    if (!route) throw new Refusal(404, "404 page not found");
+    if (!isAllowed(identity, route.scope)) {
+      const message = `Forbidden (user=${identity.name}, verb=get, resource=nodes, subresource=${route.scope})`;
+      throw new Refusal(403, message);
+    }
+    return { route, routeRequest: { parts, query: url.searchParams, signal } };
+  }
+
+  #refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    if (response.headersSent) return void response.destroy();
+    if (error instanceof Refusal) return sendText(response, error.statusCode, error.message);
+    if (error instanceof URIError || error instanceof RangeError) return sendText(response, 400, error.message);
+    this.#deps.log.error("request failed", { path: request.url, error });
+    sendText(response, 500, "internal error");
+  }
+}
+
+/** An ordinary answer on a connection that was taken out of the server's hands; its last. */
+function responseOver(request: IncomingMessage, socket: Duplex): ServerResponse {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  response.once("finish", () => socket.end());
+  return response;
 }
 
 export function sendText(response: ServerResponse, statusCode: number, text: string): void {

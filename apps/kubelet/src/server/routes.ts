@@ -10,6 +10,7 @@ import { logTarget } from "../logs/log-target.ts";
 import { readLog } from "../logs/read-log.ts";
 import { runtimeName } from "../runtime/labels.ts";
 import { type Route, type RouteRequest, sendJson, sendText } from "./kubelet-server.ts";
+import { streamRoutes } from "./stream-routes.ts";
 
 export interface RoutesDeps {
   pods: Informer<Pod>;
@@ -29,6 +30,7 @@ export function kubeletRoutes(deps: RoutesDeps): Route[] {
     { segment: "pods", scope: "pods", answer: (_, response) => answerPods(deps, response) },
     { segment: "runningpods", scope: "pods", answer: (_, response) => answerRunningPods(deps, response) },
     { segment: "containerLogs", scope: "logs", answer: (request, response) => answerLogs(deps, request, response) },
+    ...streamRoutes(deps),
   ];
 }
 

@@ -4,7 +4,18 @@ import { defineResource, type PrepareUpdate } from "../resource.ts";
 export const podResource = defineResource<Pod>({
   type: pods,
   schema: Pod,
-  subresources: ["binding", "ephemeralcontainers", "eviction", "log", "resize", "restart", "status"],
+  subresources: [
+    "attach",
+    "binding",
+    "ephemeralcontainers",
+    "eviction",
+    "exec",
+    "log",
+    "portforward",
+    "resize",
+    "restart",
+    "status",
+  ],
   rules: {
     status: true,
     generation: true,

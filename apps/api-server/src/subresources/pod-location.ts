@@ -1,0 +1,45 @@
+import { badRequest, internalError, type Node, notFound, type Pod } from "@kintsugi/api";
+import { decodeEntry } from "../resources/encoding.ts";
+import { storeKey } from "../resources/keys.ts";
+import { nodeResource } from "../resources/kinds/node.ts";
+import { podResource } from "../resources/kinds/pod.ts";
+import type { ServerContext } from "../server-context.ts";
+import type { KubeletTarget } from "./kubelet-dialer.ts";
+
+/** @throws ApiError NotFound. */
+export function getPod(context: ServerContext, { namespace, name }: { namespace: string; name: string }): Pod {
+  const entry = context.store.find(storeKey(podResource.type, namespace, name));
+  if (entry === undefined) throw notFound(podResource.type, name);
+  return decodeEntry(entry) as Pod;
+}
+
+/** The container that was asked for, or the only one. @throws ApiError BadRequest. */
+export function pickContainer(pod: Pod, asked: string): string {
+  const { name = "" } = pod.metadata;
+  const containers = (pod.spec?.containers ?? []).map((container) => container.name);
+  const others = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.ephemeralContainers ?? [])].map((c) => c.name);
+  if (asked !== "") {
+    if (![...containers, ...others].includes(asked))
+      throw badRequest(`container ${asked} is not valid for pod ${name}`);
+    return asked;
+  }
+  const [only] = containers;
+  if (containers.length === 1 && only !== undefined) return only;
+  const initNames = (pod.spec?.initContainers ?? []).map((container) => container.name);
+  const init = initNames.length === 0 ? "" : ` or one of the init containers: [${initNames.join(" ")}]`;
+  throw badRequest(
+    `a container name must be specified for pod ${name}, choose one of: [${containers.join(" ")}]${init}`,
+  );
+}
+
+const kubeletPortDefault = 10250;
+
+/** Where the kubelet of a node is. @throws ApiError */
+export function findKubelet(context: ServerContext, nodeName: string): KubeletTarget {
+  const entry = context.store.find(storeKey(nodeResource.type, "", nodeName));
+  if (entry === undefined) throw notFound(nodeResource.type, nodeName);
+  const { status } = decodeEntry(entry) as Node;
+  const address = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
+  if (address === undefined) throw internalError(`node ${nodeName} has no InternalIP to reach its kubelet at`);
+  return { nodeName, address, port: status?.daemonEndpoints?.kubeletEndpoint?.Port ?? kubeletPortDefault };
+}

@@ -1,0 +1,133 @@
+import type { Pod } from "@kintsugi/api";
+import type { Informer } from "@kintsugi/client";
+import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
+import { forwardStream, type RemoteCommandOptions, type UpgradeRequest } from "@kintsugi/streaming";
+import { labelNames } from "../runtime/labels.ts";
+import { Refusal, type Route, type RouteRequest } from "./kubelet-server.ts";
+
+export interface StreamRoutesDeps {
+  pods: Pick<Informer<Pod>, "find">;
+  runtime: ContainerRuntime;
+}
+
+/** exec, attach and port-forward: found out here, carried out by the runtime's own streaming server. */
+export function streamRoutes(deps: StreamRoutesDeps): Route[] {
+  return [
+    {
+      segment: "exec",
+      scope: "streams",
+      upgrade: (request, upgrade) => exec(deps, request, upgrade),
+    },
+    {
+      segment: "attach",
+      scope: "streams",
+      upgrade: (request, upgrade) => attach(deps, request, upgrade),
+    },
+    {
+      segment: "portForward",
+      scope: "streams",
+      upgrade: (request, upgrade) => portForward(deps, request, upgrade),
+    },
+  ];
+}
+
+/** /exec/<namespace>/<pod>[/<uid>]/<container>?command=ls&output=1 */
+async function exec(deps: StreamRoutesDeps, request: RouteRequest, upgrade: UpgradeRequest): Promise<void> {
+  const { pod, containerName } = containerTarget(deps, request);
+  const command = parseCommandOptions(request.query);
+  const containerId = await findRunning(deps.runtime, pod, containerName);
+  const words = request.query.getAll("command");
+  const url = await askRuntime(() => deps.runtime.exec({ containerId, command: words, ...command }, request.signal));
+  await forwardStream(upgrade, { url, command, signal: request.signal });
+}
+
+/** /attach/<namespace>/<pod>[/<uid>]/<container>?input=1&output=1 */
+async function attach(deps: StreamRoutesDeps, request: RouteRequest, upgrade: UpgradeRequest): Promise<void> {
+  const { pod, containerName } = containerTarget(deps, request);
+  // A terminal or none is what the container was made with, whatever is asked for now.
+  const tty = containersOf(pod).find(({ name }) => name === containerName)?.tty ?? false;
+  const asked = parseCommandOptions(request.query);
+  const command = { ...asked, tty, stderr: asked.stderr && !tty };
+  const containerId = await findRunning(deps.runtime, pod, containerName);
+  const url = await askRuntime(() => deps.runtime.attach({ containerId, ...command }, request.signal));
+  await forwardStream(upgrade, { url, command, signal: request.signal });
+}
+
+/** /portForward/<namespace>/<pod>[/<uid>]; WebSockets up to v4 name the ports, SPDY names them stream by stream. */
+async function portForward(deps: StreamRoutesDeps, request: RouteRequest, upgrade: UpgradeRequest): Promise<void> {
+  const [namespace = "", name = "", uid] = request.parts;
+  const pod = findPod(deps, { namespace, name, uid });
+  const ports = request.query
+    .getAll("port")
+    .flatMap((text) => text.split(","))
+    .map(parsePort);
+  const sandboxes = await deps.runtime.listPodSandboxes({ ready: true, labels: podLabels(pod) }, request.signal);
+  const newest = sandboxes.toSorted((one, other) => other.createdAtMs - one.createdAtMs)[0];
+  if (newest === undefined) throw new Refusal(500, `failed to find sandboxID for pod ${namespace}_${name}: not found`);
+  const url = await askRuntime(() => deps.runtime.portForward(newest.id, ports, request.signal));
+  await forwardStream(upgrade, { url, signal: request.signal });
+}
+
+function containerTarget(deps: StreamRoutesDeps, { parts }: RouteRequest): { pod: Pod; containerName: string } {
+  const [namespace = "", name = "", ...rest] = parts;
+  const containerName = rest.at(-1) ?? "";
+  const uid = rest.length > 1 ? rest[0] : undefined;
+  if (containerName === "") throw new Refusal(400, "missing container name");
+  return { pod: findPod(deps, { namespace, name, uid }), containerName };
+}
+
+function findPod({ pods }: StreamRoutesDeps, key: { namespace: string; name: string; uid: string | undefined }): Pod {
+  const pod = pods.find({ namespace: key.namespace, name: key.name });
+  if (pod === undefined || (key.uid !== undefined && pod.metadata.uid !== key.uid)) {
+    throw new Refusal(404, "pod does not exist");
+  }
+  return pod;
+}
+
+function containersOf({ spec }: Pod): { name: string; tty?: boolean | undefined }[] {
+  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? []), ...(spec?.ephemeralContainers ?? [])];
+}
+
+function podLabels(pod: Pod): Record<string, string> {
+  return { [labelNames.podUid]: pod.metadata.uid ?? "" };
+}
+
+/** Upstream's words, which kubectl shows behind "unable to upgrade connection:". */
+async function findRunning(runtime: ContainerRuntime, pod: Pod, containerName: string): Promise<string> {
+  const labels = { ...podLabels(pod), [labelNames.containerName]: containerName };
+  const running = await askRuntime(() => runtime.listContainers({ state: "running", labels }));
+  const newest = running.toSorted((one, other) => other.createdAtMs - one.createdAtMs)[0];
+  if (newest === undefined) throw new Refusal(500, `container not found (${JSON.stringify(containerName)})`);
+  return newest.id;
+}
+
+/** As upstream's remotecommand options are sent to a kubelet. @throws Refusal */
+function parseCommandOptions(query: URLSearchParams): RemoteCommandOptions {
+  const flag = (name: string) => query.get(name) === "1" || query.get(name) === "true";
+  const tty = flag("tty");
+  // A terminal has one output.
+  const options = { stdin: flag("input"), stdout: flag("output"), stderr: flag("error") && !tty, tty };
+  if (!options.stdin && !options.stdout && !options.stderr) {
+    throw new Refusal(400, "you must specify at least 1 of stdin, stdout, stderr");
+  }
+  return options;
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65535) {
+    throw new Refusal(400, `invalid port ${JSON.stringify(text)}: must be between 1 and 65535`);
+  }
+  return port;
+}
+
+/** Calls the runtime; what it refuses is the client's answer. @throws Refusal */
+async function askRuntime<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof RuntimeError)) throw error;
+    const statusCode = error.reason === "notFound" ? 404 : error.reason === "invalid" ? 400 : 500;
+    throw new Refusal(statusCode, error.message);
+  }
+}

@@ -1,0 +1,77 @@
+import { Duplex } from "node:stream";
+import type { SpdyHeaders } from "./header-block.ts";
+
+/** What a stream needs of its connection. */
+export interface SpdyStreamLink {
+  send(...args: [streamId: number, bytes: Buffer, fin: boolean, done: (error?: Error | null) => void]): void;
+  /** The stream can take more. */
+  wantsMore(streamId: number): void;
+  /** It is over: `cleanly` when both ends have finished. */
+  gone(streamId: number, cleanly: boolean): void;
+}
+
+/** One stream of a SPDY connection. Ending it says FIN and leaves the other direction open; destroying it resets it. */
+export class SpdyStream extends Duplex {
+  readonly streamId: number;
+  readonly headers: SpdyHeaders;
+  readonly #link: SpdyStreamLink;
+  #remoteFinished = false;
+  #localFinished = false;
+  #wasReset = false;
+
+  constructor(link: SpdyStreamLink, { streamId, headers }: { streamId: number; headers: SpdyHeaders }) {
+    super({ allowHalfOpen: true });
+    this.#link = link;
+    this.streamId = streamId;
+    this.headers = headers;
+    // A connection that breaks is told to whoever waits for the streams; nobody listening must not end the process.
+    this.on("error", () => {});
+  }
+
+  /** What the peer sent. False when nothing more should be sent until `wantsMore`. */
+  receive(bytes: Buffer, fin: boolean): boolean {
+    if (this.#remoteFinished || this.destroyed) return true;
+    const takesMore = bytes.byteLength === 0 || this.push(bytes);
+    if (fin) {
+      this.#remoteFinished = true;
+      this.push(null);
+    }
+    return takesMore;
+  }
+
+  /**
+   * The peer has reset it: what came before can still be read, what is written now goes nowhere. Go's servers end every stream
+   * so that they did not end otherwise, which is no fault.
+   */
+  reset(): void {
+    this.#wasReset = true;
+    this.#localFinished = true;
+    this.receive(Buffer.alloc(0), true);
+  }
+
+  /** The connection is lost; whoever has seen the end of this stream misses nothing by that. */
+  lose(because: Error): void {
+    if (this.#remoteFinished) this.reset();
+    else this.destroy(because);
+  }
+
+  override _read(): void {
+    this.#link.wantsMore(this.streamId);
+  }
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (this.#wasReset) done();
+    else this.#link.send(this.streamId, bytes, false, done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#localFinished = true;
+    if (this.#wasReset) done();
+    else this.#link.send(this.streamId, Buffer.alloc(0), true, done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#link.gone(this.streamId, this.#localFinished && this.#remoteFinished);
+    done(error);
+  }
+}

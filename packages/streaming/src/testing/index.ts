@@ -1,0 +1,1 @@
+export { startStreamingRuntime, type StreamingRuntime } from "./streaming-runtime.ts";

@@ -1,0 +1,56 @@
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+
+export type UpgradeAnswer =
+  /** The connection is ours; `head` was read from it already. */
+  | { upgraded: true; headers: IncomingHttpHeaders; socket: Socket; head: Buffer }
+  /** The server answered otherwise; its answer has not been read. */
+  | { upgraded: false; response: IncomingMessage };
+
+export interface DialUpgradeOptions {
+  /** Aborts the dialling; afterwards the connection belongs to the caller. */
+  signal: AbortSignal;
+  /** Whoever has not answered by then is taken for gone. Default 30 s, upstream's time for making streams. */
+  timeoutMs?: number;
+}
+
+/** How long streams may take to be made (DefaultStreamCreationTimeout). */
+const streamCreationTimeoutMs = 30_000;
+/** How long a stream may be silent in both directions (DefaultStreamingConnectionIdleTimeout). */
+export const streamIdleTimeoutMs = 4 * 60 * 60 * 1000;
+
+/** Sends a request that asks for an upgrade (made by `http.request`, with its headers) and gives what came of it. */
+export function dialUpgrade(request: ClientRequest, options: DialUpgradeOptions): Promise<UpgradeAnswer> {
+  const { signal, timeoutMs = streamCreationTimeoutMs } = options;
+  return new Promise((resolve, reject) => {
+    const abort = () => request.destroy(signal.reason as Error);
+    const settled = () => signal.removeEventListener("abort", abort);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
+    request.setTimeout(timeoutMs, () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
+    request.on("error", (error) => {
+      settled();
+      reject(error);
+    });
+    request.on("upgrade", (response, socket, head) => {
+      settled();
+      socket.setTimeout(0);
+      // Whoever takes the connection over listens for its errors; until then they must not end the process.
+      socket.on("error", () => {});
+      resolve({ upgraded: true, headers: response.headers, socket: socket as Socket, head });
+    });
+    request.on("response", (response) => {
+      settled();
+      resolve({ upgraded: false, response });
+    });
+    request.end();
+  });
+}
+
+/** The headers of an HTTP/1.1 request or answer, one per line, as they stand before an upgraded connection. */
+export function headerLines(first: string, headers: Readonly<Record<string, string | readonly string[] | undefined>>) {
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    (typeof value === "string" ? [value] : (value ?? [])).map((each) => `${name}: ${each}`),
+  );
+  return `${[first, ...lines].join("\r\n")}\r\n\r\n`;
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
+
+/** What an HTTP server hands over when a client asks for an upgrade. */
+export interface UpgradeRequest {
+  request: IncomingMessage;
+  socket: Duplex;
+  /** Bytes that were read already, behind the request. */
+  head: Buffer;
+}
+
+/** One message. kubectl sends 32 KiB at a time; the largest known sender, the JavaScript client, sends files in one piece. */
+const messageBytesMax = 16 * 1024 * 1024;
+
+/**
+ * How long a client that has been told the end may take to read what is still on its way (upstream's finishTimeout): closing at
+ * once would cut off the output of a client that is slower than its command.
+ */
+const closeTimeoutMs = 15 * 60 * 1000;
+
+const chosenProtocols = new WeakMap<IncomingMessage, string>();
+
+// The types do not know closeTimeout yet.
+const serverOptions: ServerOptions & { closeTimeout: number } = {
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload: messageBytesMax,
+  closeTimeout: closeTimeoutMs,
+};
+const server = new WebSocketServer(serverOptions);
+server.on("headers", (headers, request) => {
+  const protocol = chosenProtocols.get(request);
+  if (protocol !== undefined) headers.push(`Sec-WebSocket-Protocol: ${protocol}`);
+});
+
+/** The subprotocols that a client offers, in its order of preference. */
+export function offeredProtocols(request: IncomingMessage): string[] {
+  const offered = request.headers["sec-websocket-protocol"] ?? "";
+  return offered
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+}
+
+export function isWebSocketUpgrade(request: IncomingMessage): boolean {
+  return request.headers.upgrade?.toLowerCase() === "websocket";
+}
+
+/** Answers a WebSocket's handshake, with the protocol that was chosen. A malformed one is refused here, and never resolves. */
+export function acceptWebSocket(upgrade: UpgradeRequest, protocol: string): Promise<WebSocket> {
+  const { request, socket, head } = upgrade;
+  chosenProtocols.set(request, protocol);
+  // "SPDY/3.1+portforward.k8s.io" has a slash, which no protocol's name may have: `ws` would refuse the handshake. So it is
+  // kept from seeing the names, and the answer's header is written above.
+  delete request.headers["sec-websocket-protocol"];
+  return new Promise((resolve) => server.handleUpgrade(request, socket, head, resolve));
+}

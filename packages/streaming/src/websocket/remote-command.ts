@@ -1,0 +1,175 @@
+import type { Duplex, Readable, Writable } from "node:stream";
+import type { RawData, WebSocket } from "ws";
+import { SpdySession } from "../spdy/spdy-session.ts";
+import type { SpdyStream } from "../spdy/spdy-stream.ts";
+
+// exec and attach over a WebSocket with subprotocol v5.channel.k8s.io, carried out over SPDY/3.1, which is what runtimes speak
+// (upstream's StreamTranslatorHandler). Each message begins with a byte that names its channel:
+//
+//   client → server:  0 stdin · 4 {"Width":80,"Height":24} · 255 <channel>: that channel has ended
+//   server → client:  1 stdout · 2 stderr · 3 the outcome, a Status in JSON, once and last
+//
+// Towards the runtime each channel is a stream of its own, named by the header "streamtype"; FIN on stdin is how
+// `echo hi | kubectl exec -i` tells its command that there is no more.
+
+export const remoteCommandV5 = "v5.channel.k8s.io";
+
+const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
+
+export interface RemoteCommandOptions {
+  stdin: boolean;
+  stdout: boolean;
+  stderr: boolean;
+  tty: boolean;
+}
+
+interface RuntimeStreams {
+  error: SpdyStream;
+  stdin: SpdyStream | undefined;
+  stdout: SpdyStream | undefined;
+  stderr: SpdyStream | undefined;
+  resize: SpdyStream | undefined;
+}
+
+/** What a runtime says of how a command ended has some hundred bytes. */
+const outcomeBytesMax = 64 * 1024;
+
+/**
+ * Runs one command: `runtime` is an upgraded SPDY connection on which nothing has happened yet. Resolves when the command or
+ * either end has gone; nothing is open then, but for a client that is still reading the last of it.
+ */
+export async function translateRemoteCommand(
+  webSocket: WebSocket,
+  runtime: { socket: Duplex; head: Buffer },
+  options: RemoteCommandOptions,
+): Promise<void> {
+  const session = new SpdySession(runtime.socket, { side: "client", head: runtime.head });
+  const ended = session.run();
+  webSocket.on("error", () => {});
+  webSocket.on("close", () => session.destroy());
+  // Nothing is taken from the client before there is where to put it.
+  webSocket.pause();
+  try {
+    await sayConnected(webSocket, options);
+    const streams = await openStreams(session, options);
+    takeInput(webSocket, streams);
+    webSocket.resume();
+    await finish(webSocket, await outcomeOf(webSocket, streams));
+  } catch (error) {
+    await finish(webSocket, internalErrorStatus((error as Error).message));
+  }
+  session.close();
+  await ended;
+}
+
+async function openStreams(session: SpdySession, options: RemoteCommandOptions): Promise<RuntimeStreams> {
+  const open = (type: string) => session.openStream({ streamtype: [type] });
+  const { stdin, stdout, stderr, tty } = options;
+  // The order in which upstream's client opens them; runtimes begin when all that they expect are there.
+  const error = await open("error");
+  // Nothing is ever said on it from here.
+  error.end();
+  return {
+    error,
+    stdin: stdin ? await open("stdin") : undefined,
+    stdout: stdout ? await open("stdout") : undefined,
+    stderr: stderr && !tty ? await open("stderr") : undefined,
+    resize: tty ? await open("resize") : undefined,
+  };
+}
+
+/** An empty message on the first channel that it may hear of: clients take that for the sign that it has begun. */
+function sayConnected(webSocket: WebSocket, { stdout, stderr }: RemoteCommandOptions): Promise<void> {
+  return send(webSocket, stdout ? channels.stdout : stderr ? channels.stderr : channels.error, Buffer.alloc(0));
+}
+
+function takeInput(webSocket: WebSocket, { error, stdin, resize }: RuntimeStreams): void {
+  const write = (stream: Writable | undefined, bytes: Buffer) => {
+    // Nobody reads it once the outcome is known; see `whole`.
+    if (stream === undefined || stream.writableEnded || stream.destroyed || error.readableEnded) return;
+    if (!stream.write(bytes)) webSocket.pause();
+  };
+  for (const stream of [stdin, resize]) {
+    stream?.on("drain", () => webSocket.resume());
+    stream?.on("close", () => webSocket.resume());
+  }
+  webSocket.on("message", (data: RawData) => {
+    const bytes = data as Buffer;
+    const rest = bytes.subarray(1);
+    switch (bytes[0]) {
+      case channels.stdin:
+        return write(stdin, rest);
+      case channels.resize:
+        return write(resize, rest);
+      case channels.close:
+        if (rest[0] === channels.stdin) stdin?.end();
+        if (rest[0] === channels.resize) resize?.end();
+        return;
+      default:
+    }
+  });
+}
+
+/** Passes all output on, then gives the command's outcome. */
+async function outcomeOf(webSocket: WebSocket, { error, stdout, stderr }: RuntimeStreams): Promise<Buffer> {
+  const [outcome] = await Promise.all([
+    collect(error),
+    passOn(webSocket, stdout, channels.stdout),
+    passOn(webSocket, stderr, channels.stderr),
+  ]);
+  return outcome.byteLength === 0 ? Buffer.from(JSON.stringify({ metadata: {}, status: "Success" })) : outcome;
+}
+
+async function passOn(webSocket: WebSocket, from: Readable | undefined, channel: number): Promise<void> {
+  if (from === undefined) return;
+  for await (const bytes of whole(from)) await send(webSocket, channel, bytes as Buffer);
+}
+
+/**
+ * To its end, and then left alone: destroying it would write a reset to a runtime that may have closed the connection, and that
+ * error would take along what of the other streams has not been read yet.
+ */
+function whole(from: Readable): AsyncIterable<unknown> {
+  return from.iterator({ destroyOnReturn: false });
+}
+
+async function collect(from: Readable): Promise<Buffer> {
+  let bytes = Buffer.alloc(0);
+  for await (const chunk of whole(from)) {
+    bytes = Buffer.concat([bytes, chunk as Buffer]);
+    if (bytes.byteLength > outcomeBytesMax) throw new Error("the runtime's account of the command's end is too long");
+  }
+  return bytes;
+}
+
+/** Resolves when the bytes have been given to the network, so that who reads slowly slows down the command. */
+function send(webSocket: WebSocket, channel: number, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    webSocket.send(Buffer.concat([Buffer.from([channel]), bytes]), { binary: true }, (error) =>
+      error ? reject(error) : resolve(),
+    );
+  });
+}
+
+/** The outcome, and the end; the client closes the connection when it has read all. Whatever it still sends is for nobody. */
+async function finish(webSocket: WebSocket, outcome: Buffer): Promise<void> {
+  if (webSocket.readyState !== webSocket.OPEN) return;
+  await send(webSocket, channels.error, outcome).catch(() => {});
+  webSocket.removeAllListeners("message");
+  webSocket.resume();
+  webSocket.close(1000);
+}
+
+function internalErrorStatus(message: string): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: `Internal error occurred: ${message}`,
+      reason: "InternalError",
+      code: 500,
+    }),
+  );
+}
