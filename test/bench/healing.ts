@@ -1,7 +1,7 @@
 import { isPodReady, type Pod, pods, profiles, replicaSets } from "@kintsugi/api";
 import { createInformer, type Informer } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { containerProcess, findNode } from "@kintsugi/lab";
+import { containerProcess, ctrOn, findNode } from "@kintsugi/lab";
 import { type BenchCluster, bringUp, openBenchCluster } from "./bench-cluster.ts";
 import { describeSamples } from "./distribution.ts";
 import type { Figure } from "./figure.ts";
@@ -80,8 +80,7 @@ async function measureCrashes(bench: Bench, runs: number): Promise<Figure[]> {
     const status = pod.status?.containerStatuses?.[0];
     const node = findNode(bench.cluster.known.spec, pod.spec?.nodeName ?? "");
     const pid = await containerProcess(
-      bench.cluster.known,
-      node,
+      ctrOn(bench.cluster.known, node),
       status?.containerID?.replace("containerd://", "") ?? "",
     );
     const mine = (candidate: Pod) =>

@@ -5,6 +5,8 @@ import { findProgram, type HostView, type Programs } from "@kintsugi/lab";
 /** What the CLI takes from its surroundings; the only place that reads them. */
 export interface CliConfig {
   readonly environment: { KUBECONFIG: string | undefined; HOME: string | undefined };
+  /** All of it, for programs that are run in the user's name. */
+  readonly inherited: Readonly<Record<string, string | undefined>>;
   readonly host: HostView;
   readonly programs: Programs;
   /** How the cluster's supervisor is started, before the cluster's name. */
@@ -26,6 +28,7 @@ export function readConfig(): CliConfig {
   const searchPath = process.env["PATH"] ?? "";
   return {
     environment: { KUBECONFIG: process.env["KUBECONFIG"], HOME: process.env["HOME"] },
+    inherited: process.env,
     host: { platform: process.platform, uid: process.getuid?.(), searchPath },
     programs: programsIn(repository, { fromSource, searchPath }),
     supervisorCommand: fromSource

@@ -2,7 +2,7 @@ import { rename, rm } from "node:fs/promises";
 import { pods } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type CallName, type RuntimeFaults, ScriptedFaults, startCriProxy } from "@kintsugi/cri/testing";
-import { containerProcess, findNode, nodeCgroup, nodePaths, processesIn } from "@kintsugi/lab";
+import { containerProcess, ctrOn, findNode, nodeCgroup, nodePaths, processesIn } from "@kintsugi/lab";
 import { killNow, nameOf, signal } from "../cluster/processes.ts";
 import { atOnce, between, type Fault, type Injected, nothingToUndo, pick, type World } from "./fault.ts";
 
@@ -17,7 +17,7 @@ export const runtimeFaults: readonly Fault[] = [
       const { metadata, spec, status } = pick(random, items);
       const id = status?.containerStatuses?.[0]?.containerID?.replace("containerd://", "");
       if (id === undefined || spec?.nodeName === undefined) return { notInjected: "the chosen pod does not run yet" };
-      const pid = await containerProcess(cluster.known, findNode(cluster.known.spec, spec.nodeName), id);
+      const pid = await containerProcess(ctrOn(cluster.known, findNode(cluster.known.spec, spec.nodeName)), id);
       await killNow(pid);
       return { onto: `pod ${metadata.name}`, undo: nothingToUndo };
     },

@@ -1,29 +1,58 @@
-import { profiles, type TimelineLine } from "@kintsugi/api";
-import { explainFindings, inspectHost, installPackages, type KnownCluster } from "@kintsugi/lab";
-import { adminClient, contextName } from "../cluster-access.ts";
+import { type ProfileName, profiles, type TimelineLine } from "@kintsugi/api";
+import { explainFindings, inspectHost, installPackages } from "@kintsugi/lab";
+import { Option } from "commander";
 import { openClusterView, podsOn } from "../demo/cluster-view.ts";
+import { openComposeStage } from "../demo/compose-stage.ts";
+import { openKubeconfigStage } from "../demo/kubeconfig-stage.ts";
+import { openLabStage } from "../demo/lab-stage.ts";
 import { allObserved, type Phase, type Sightings, toPhases } from "../demo/phases.ts";
+import type { Stage } from "../demo/stage.ts";
 import { busiestNode, crashContainer, deploy, killNode, returnNode, type Story } from "../demo/story.ts";
 import { formatTable } from "../output/table.ts";
 import { formatSeconds } from "../output/terminal.ts";
 import { type Command, type CommandContext, CommandError } from "./command.ts";
-import { takeDown } from "./down.ts";
 import { readTimeline, timelineText } from "./timeline.ts";
-import { addUpOptions, bringUp, count, type UpOptions } from "./up.ts";
+import { addUpOptions, count, type UpOptions } from "./up.ts";
 
 interface DemoOptions extends UpOptions {
+  on: keyof typeof stages;
+  profile: ProfileName;
   json?: boolean;
   keep?: boolean;
+  stopNodeCommand?: string;
+  startNodeCommand?: string;
+  nodeShellCommand?: string;
 }
+
+/** What the demo can be played on. */
+const stages = {
+  lab: async (context: CommandContext, options: DemoOptions) => {
+    await installWhatIsMissing(context);
+    return openLabStage(context, options);
+  },
+  compose: openComposeStage,
+  kubeconfig: openKubeconfigStage,
+};
 
 const demoName = "demo";
 
 export const demo: Command = {
   declare(program, run) {
     addUpOptions(program.command("demo").description("Start a cluster, break it, and watch it mend itself"))
+      .addOption(
+        new Option("--on <what>", "lab: nodes on this host; compose: containers; kubeconfig: a cluster that is there")
+          .choices(Object.keys(stages))
+          .default("lab"),
+      )
+      .option("--stop-node-command <line>", "with --on kubeconfig: line for sh that switches node $NODE off")
+      .option("--start-node-command <line>", "with --on kubeconfig: line for sh that switches it on")
+      .option("--node-shell-command <line>", "with --on kubeconfig: line for sh that runs $COMMAND on $NODE as root")
       .option("--json", "print one JSON object instead of the story")
       .option("--keep", "leave the cluster up")
-      .option("--kubeconfig <file>", "where to write the context (default: as kubectl)")
+      .option(
+        "--kubeconfig <file>",
+        "where to write the context, or with --on kubeconfig to find it (default: as kubectl)",
+      )
       .action(
         run(async (context, options: DemoOptions) => {
           const named = {
@@ -38,27 +67,22 @@ export const demo: Command = {
 };
 
 async function tellStory(context: CommandContext, options: DemoOptions): Promise<void> {
-  const { terminal } = context;
-  await installWhatIsMissing(context);
   const seen: Sightings = {};
   let failure: Error | undefined;
-  let cluster: KnownCluster | undefined;
+  let stage: Stage | undefined;
   let timeline: readonly TimelineLine[] = [];
   try {
-    cluster = await bringUp(context, options);
-    if (cluster.spec.nodes.length < 2)
-      throw new CommandError("the demo kills a node, so it needs at least two: --nodes 2 or more");
-    timeline = await playStory(context, cluster, seen);
+    stage = await stages[options.on](context, options);
+    if (stage.nodes.length < 2)
+      throw new CommandError("the demo kills a node, so it needs at least two that are Ready and take pods");
+    timeline = await playStory(context, stage, seen);
   } catch (error) {
     failure = error as Error;
   }
-  const phases = toPhases(seen, profiles[options.profile ?? "fast"]);
+  const crash = stage === undefined || stage.machines.killContainer !== undefined;
+  const phases = toPhases(seen, profiles[options.profile], { crash });
   report(context, { options, phases, timeline, failure });
-  if (options.keep && cluster)
-    terminal.say(
-      `\nThe cluster stays up: kubectl get pods -o wide --context ${contextName(options.name)}\nTake it down with: kintsugi down --name ${options.name}`,
-    );
-  else await takeDown({ ...context, signal: AbortSignal.any([]) }, options.name, options.kubeconfig);
+  await stage?.leave({ keep: options.keep === true });
   if (failure) throw failure;
   if (!allObserved(phases)) throw new CommandError("not every phase was observed");
 }
@@ -73,20 +97,25 @@ async function installWhatIsMissing({ config, terminal }: CommandContext): Promi
 }
 
 /** Plays it, and gives the timeline of the node that was killed. */
-async function playStory(context: CommandContext, cluster: KnownCluster, seen: Sightings): Promise<TimelineLine[]> {
+async function playStory(context: CommandContext, stage: Stage, seen: Sightings): Promise<TimelineLine[]> {
   const { terminal } = context;
-  const timers = profiles[cluster.spec.profile];
-  const client = adminClient(context, cluster);
+  const { client, machines } = stage;
+  const timers = profiles[stage.profile];
   const following = new AbortController();
   try {
     const view = await openClusterView(context, client, AbortSignal.any([context.signal, following.signal]));
     // What the timers ask for, and a minute for everything else.
     const patienceMs = timers.nodeMonitorGracePeriodMs + timers.defaultTolerationSeconds * 1000 + 60_000;
-    const story: Story = { context, cluster, client, view, seen, patienceMs };
+    const story: Story = { context, stage, client, view, seen, patienceMs };
     const replicas = await terminal.step("Deploying 6 web servers", () => deploy(story));
-    await terminal.step("Killing a container's process; its kubelet restarts it", (update) =>
-      crashContainer(story).then((pod) => update(`Killed the process of ${pod}; its kubelet restarted it`)),
-    );
+    const { killContainer } = machines;
+    if (killContainer) {
+      await terminal.step("Killing a container's process; its kubelet restarts it", (update) =>
+        crashContainer(story, killContainer).then((pod) =>
+          update(`Killed the process of ${pod}; its kubelet restarted it`),
+        ),
+      );
+    }
     const victim = busiestNode(story);
     const pods = podsOn(view, victim).length;
     terminal.say(`   ${victim} holds ${count(pods, "pod")}, more than the others`);
@@ -96,11 +125,10 @@ async function playStory(context: CommandContext, cluster: KnownCluster, seen: S
     await terminal.step(`Bringing ${victim} back; waiting until its leftovers are gone`, () =>
       returnNode(story, victim, lost),
     );
-    const lines = await readTimeline(client, cluster, { node: victim });
+    const lines = await readTimeline(client, { spec: { profile: stage.profile } }, { node: victim });
     return lines.filter((line) => line.timeMs >= (seen.lastHeartbeat ?? 0));
   } finally {
     following.abort();
-    await client.close();
   }
 }
 

@@ -53,7 +53,7 @@ export const timeline: Command = {
 /** What happened to what the filter names, in order. */
 export async function readTimeline(
   client: Client,
-  cluster: KnownCluster,
+  cluster: { readonly spec: Pick<KnownCluster["spec"], "profile"> },
   filter: TimelineFilter,
 ): Promise<TimelineLine[]> {
   return mergeTimeline(await collect(client, filter), profiles[cluster.spec.profile]);

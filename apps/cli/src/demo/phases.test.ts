@@ -21,7 +21,7 @@ const seen: Sightings = {
 };
 
 test("each phase says what the timers explain and what is beyond them", () => {
-  const phases = toPhases(seen, profiles.fast);
+  const phases = toPhases(seen, profiles.fast, { crash: true });
   const byName = new Map(phases.map((phase) => [phase.name, phase]));
   expect(byName.get("last heartbeat → node NotReady")).toMatchObject({
     wallMs: 4_020,
@@ -35,10 +35,16 @@ test("each phase says what the timers explain and what is beyond them", () => {
 
 test("a sighting that is missing leaves its phases unobserved", () => {
   const { tainted: _, ...rest } = seen;
-  const phases = toPhases(rest, profiles.fast);
+  const phases = toPhases(rest, profiles.fast, { crash: true });
   expect(phases.filter((phase) => phase.wallMs === undefined).map((phase) => phase.name)).toEqual([
     "NotReady → node tainted",
     "tainted → first pod marked for deletion",
   ]);
   expect(allObserved(phases)).toBe(false);
+});
+
+test("where there is no way into the nodes, no crash is expected", () => {
+  const { containerKilled: _, crashDetected: __, containerRestarted: ___, ...rest } = seen;
+  expect(allObserved(toPhases(rest, profiles.fast, { crash: true }))).toBe(false);
+  expect(allObserved(toPhases(rest, profiles.fast, { crash: false }))).toBe(true);
 });

@@ -33,14 +33,16 @@ export interface Phase {
 
 interface PhaseRow {
   name: string;
+  /** Part of a scenario that needs a way into the nodes. */
+  crash?: true;
   from: keyof Sightings;
   to: keyof Sightings;
   configured?: (timers: TimerProfile) => number;
 }
 
 const rows: readonly PhaseRow[] = [
-  { name: "container killed → crash detected", from: "containerKilled", to: "crashDetected" },
-  { name: "crash detected → container restarted", from: "crashDetected", to: "containerRestarted" },
+  { name: "container killed → crash detected", from: "containerKilled", to: "crashDetected", crash: true },
+  { name: "crash detected → container restarted", from: "crashDetected", to: "containerRestarted", crash: true },
   {
     name: "last heartbeat → node NotReady",
     from: "lastHeartbeat",
@@ -68,9 +70,10 @@ const rows: readonly PhaseRow[] = [
   { name: "node back → leftovers removed", from: "nodeReturned", to: "leftoversGone" },
 ];
 
-/** The recovery as phases, each with what the timers explain of it. */
-export function toPhases(seen: Sightings, timers: TimerProfile): Phase[] {
-  return rows.map(({ name, from, to, configured }) => {
+/** The recovery as phases, each with what the timers explain of it; without those of the crash where none was played. */
+export function toPhases(seen: Sightings, timers: TimerProfile, played: { crash: boolean }): Phase[] {
+  const shown = rows.filter((row) => played.crash || row.crash === undefined);
+  return shown.map(({ name, from, to, configured }) => {
     const [start, end] = [seen[from], seen[to]];
     const configuredMs = configured?.(timers) ?? 0;
     const wallMs = start === undefined || end === undefined ? undefined : end - start;

@@ -10,17 +10,16 @@ import {
   replicaSets,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { containerProcess, containersOfPods, findNode, type KnownCluster } from "@kintsugi/lab";
 import { parse } from "yaml";
 import { CommandError, type CommandContext } from "../commands/command.ts";
-import { actOnNode } from "../commands/node.ts";
 import { waitFor } from "../wait-for-cluster.ts";
 import { type ClusterView, demoNamespace, isReadyNode, podsOn, servingPods } from "./cluster-view.ts";
 import type { Sightings } from "./phases.ts";
+import type { Machines, Stage } from "./stage.ts";
 
 export interface Story {
   readonly context: CommandContext;
-  readonly cluster: KnownCluster;
+  readonly stage: Stage;
   readonly client: Client;
   readonly view: ClusterView;
   /** Filled in as the story goes. */
@@ -40,15 +39,17 @@ export async function deploy(story: Story): Promise<number> {
 }
 
 /** Kills one container's process and waits until the kubelet has started another. Returns the pod's name. */
-export async function crashContainer(story: Story): Promise<string> {
-  const { context, cluster, view, seen } = story;
+export async function crashContainer(
+  story: Story,
+  killContainer: NonNullable<Machines["killContainer"]>,
+): Promise<string> {
+  const { context, view, seen } = story;
   const pod = servingPods(view).sort(byName)[0];
   const status = pod?.status?.containerStatuses?.[0];
   const containerId = status?.containerID?.replace(/^containerd:\/\//, "");
   if (!pod?.spec?.nodeName || !status || containerId === undefined)
     throw new CommandError("no running container was found to kill");
   const before = status.restartCount;
-  const pid = await containerProcess(cluster, findNode(cluster.spec, pod.spec.nodeName), containerId);
   const stop = view.onPod((change) => {
     const now = change.object.status?.containerStatuses?.[0];
     if (change.type !== "modified" || change.object.metadata.uid !== pod.metadata.uid || !now) return;
@@ -58,7 +59,7 @@ export async function crashContainer(story: Story): Promise<string> {
   });
   try {
     seen.containerKilled = context.clock.nowMs();
-    process.kill(pid, "SIGKILL");
+    await killContainer(pod.spec.nodeName, containerId);
     await view.until("the killed container runs again", story.patienceMs, () => seen.containerRestarted !== undefined);
     return pod.metadata.name ?? "";
   } finally {
@@ -68,16 +69,15 @@ export async function crashContainer(story: Story): Promise<string> {
 
 /** The node that holds most of the pods. */
 export function busiestNode(story: Story): string {
-  const { spec } = story.cluster;
-  const ranked = spec.nodes
-    .map(({ name }) => ({ name, pods: podsOn(story.view, name).length }))
+  const ranked = story.stage.nodes
+    .map((name) => ({ name, pods: podsOn(story.view, name).length }))
     .sort((a, b) => b.pods - a.pods);
   return ranked[0]?.name ?? "node-1";
 }
 
 /** Kills a node and waits until as many pods as before serve elsewhere. Returns the pods that were lost. */
 export async function killNode(story: Story, name: string, replicas: number): Promise<readonly Pod[]> {
-  const { context, cluster, view, seen } = story;
+  const { context, stage, view, seen } = story;
   const lost = podsOn(view, name);
   const known = new Set(view.pods().map((pod) => pod.metadata.uid));
   const nowMs = () => context.clock.nowMs();
@@ -97,7 +97,7 @@ export async function killNode(story: Story, name: string, replicas: number): Pr
   ];
   try {
     seen.nodeKilled = nowMs();
-    await actOnNode({ cluster: cluster.spec.name, node: name, action: "kill" });
+    await stage.machines.kill(name);
     const lease = await story.client.get(leases, { namespace: "kube-node-lease", name });
     seen.lastHeartbeat = parseTimestamp(lease.spec?.renewTime ?? "");
     await view.until(
@@ -123,10 +123,9 @@ function noteNode(seen: Sightings, node: Node, at: { name: string; nowMs: number
 
 /** Brings the node back and waits until it is Ready and nothing of the lost pods is left on it. */
 export async function returnNode(story: Story, name: string, lost: readonly Pod[]): Promise<void> {
-  const { context, cluster, view, seen } = story;
-  const node = findNode(cluster.spec, name);
+  const { context, stage, view, seen } = story;
   seen.nodeReturned = context.clock.nowMs();
-  await actOnNode({ cluster: cluster.spec.name, node: name, action: "return" });
+  await stage.machines.return(name);
   const ready = view
     .until(`${name} Ready`, story.patienceMs, () => isReadyNode(view, name))
     .then(() => (seen.returnedReady = context.clock.nowMs()));
@@ -134,7 +133,8 @@ export async function returnNode(story: Story, name: string, lost: readonly Pod[
   const late = () => `containers of lost pods are still on ${name} after ${story.patienceMs / 1000} s`;
   const removed = waitFor(context, { waitMs: story.patienceMs, late }, async () => {
     const objects = view.pods().some((pod) => uids.includes(pod.metadata.uid ?? ""));
-    const left = objects ? ["?"] : await containersOfPods(cluster, node, uids).catch(() => ["?"]);
+    if (objects) return undefined;
+    const left = (await stage.machines.containersOfPods?.(name, uids).catch(() => ["?"])) ?? [];
     return left.length === 0 ? true : undefined;
   }).then(() => (seen.leftoversGone = context.clock.nowMs()));
   await Promise.all([ready, removed]);

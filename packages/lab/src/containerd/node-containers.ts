@@ -1,38 +1,33 @@
 import type { ClusterPaths } from "../cluster/cluster-paths.ts";
 import { nodePaths } from "../cluster/cluster-paths.ts";
-import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
+import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import { runCommand } from "../processes/run-command.ts";
 
-interface NodeOf {
-  readonly spec: ClusterSpec;
-  readonly paths: ClusterPaths;
+/** Runs `ctr` with these arguments against one node's containerd, in the namespace of CRI, and gives what it printed. */
+export type Ctr = (...args: string[]) => Promise<string>;
+
+/** The one of a node on this host. */
+export function ctrOn(cluster: { readonly paths: ClusterPaths }, node: NodeSpec): Ctr {
+  const { containerdSocket } = nodePaths(cluster.paths, node);
+  return (...args) => runCommand("ctr", ["--address", containerdSocket, "--namespace", "k8s.io", ...args]);
 }
 
 /** The containers (sandboxes included) that a node's containerd still knows for any of these pods. */
-export async function containersOfPods(cluster: NodeOf, node: NodeSpec, podUids: readonly string[]): Promise<string[]> {
+export async function containersOfPods(ctr: Ctr, podUids: readonly string[]): Promise<string[]> {
   const filters = podUids.map((uid) => `labels."io.kubernetes.pod.uid"==${uid}`);
   if (filters.length === 0) return [];
-  const { containerdSocket } = nodePaths(cluster.paths, node);
-  const ids = await runCommand("ctr", [
-    "--address",
-    containerdSocket,
-    "--namespace",
-    "k8s.io",
-    "containers",
-    "list",
-    "--quiet",
-    ...filters,
-  ]);
-  return ids.split("\n").filter((id) => id !== "");
+  const ids = await ctr("containers", "list", "--quiet", ...filters);
+  return ids
+    .split("\n")
+    .map((id) => id.trim())
+    .filter((id) => id !== "");
 }
 
-/** The process of a running container. @throws CommandFailed when it does not run. */
-export async function containerProcess(cluster: NodeOf, node: NodeSpec, containerId: string): Promise<number> {
-  const { containerdSocket } = nodePaths(cluster.paths, node);
-  const rows = await runCommand("ctr", ["--address", containerdSocket, "--namespace", "k8s.io", "tasks", "list"]);
-  for (const row of rows.split("\n")) {
+/** The process of a running container, as the node counts it. @throws Error when it does not run. */
+export async function containerProcess(ctr: Ctr, containerId: string): Promise<number> {
+  for (const row of (await ctr("tasks", "list")).split("\n")) {
     const [id, pid] = row.trim().split(/\s+/);
     if (id === containerId && pid !== undefined) return Number(pid);
   }
-  throw new Error(`container ${containerId} has no process on ${node.name}`);
+  throw new Error(`container ${containerId} has no process on its node`);
 }

@@ -1,0 +1,64 @@
+import { isConditionTrue, nodes, type ProfileName, replicaSets } from "@kintsugi/api";
+import { createHttpClient, kubeconfigPath, loadKubeconfig } from "@kintsugi/client";
+import { type CommandContext, CommandError } from "../commands/command.ts";
+import { runProgram } from "../run-program.ts";
+import { demoNamespace } from "./cluster-view.ts";
+import { machinesByShell } from "./machines-by-shell.ts";
+import type { Stage } from "./stage.ts";
+
+export interface KubeconfigStageOptions {
+  kubeconfig?: string;
+  /** The timers that the cluster runs with. */
+  profile: ProfileName;
+  /** Lines for `sh`, in which $NODE is the node's name. */
+  stopNodeCommand?: string;
+  startNodeCommand?: string;
+  /** The same, and $COMMAND what is to be run on the node as root. */
+  nodeShellCommand?: string;
+}
+
+/** A cluster that is there already, whatever it runs on, as long as a command can switch its nodes off and on. */
+export async function openKubeconfigStage(context: CommandContext, options: KubeconfigStageOptions): Promise<Stage> {
+  const { config, terminal, clock, random, signal } = context;
+  const { stopNodeCommand, startNodeCommand, nodeShellCommand, profile } = options;
+  if (stopNodeCommand === undefined || startNodeCommand === undefined) {
+    throw new CommandError(
+      "--on kubeconfig needs --stop-node-command and --start-node-command: lines for sh in which $NODE is the node's name",
+    );
+  }
+  const file = kubeconfigPath(options.kubeconfig, config.environment);
+  const client = createHttpClient({ clock, random }, { ...loadKubeconfig(file), userAgent: "kintsugi-cli/v0.1.0" });
+  const shell = (line: string, variables: Record<string, string>) =>
+    runProgram({ environment: { ...config.inherited, ...variables }, signal }, "sh", ["-c", line]);
+  if (nodeShellCommand === undefined)
+    terminal.say("   No --node-shell-command, so no container is crashed and no node looked into");
+  const { items } = await client.list(nodes, { signal });
+  return {
+    client,
+    profile,
+    nodes: items
+      .filter((node) => isConditionTrue(node.status?.conditions, "Ready") && node.spec?.unschedulable !== true)
+      .map((node) => node.metadata.name ?? ""),
+    machines: {
+      kill: async (node) => void (await shell(stopNodeCommand, { NODE: node })),
+      return: async (node) => void (await shell(startNodeCommand, { NODE: node })),
+      ...(nodeShellCommand === undefined
+        ? {}
+        : machinesByShell((node, command) =>
+            shell(nodeShellCommand, { NODE: node, COMMAND: command.map(quoted).join(" ") }),
+          )),
+    },
+    async leave({ keep }) {
+      if (!keep)
+        await client.delete(replicaSets, { namespace: demoNamespace, name: "web" }).catch((error: unknown) => {
+          terminal.say(`   The web servers could not be removed: ${(error as Error).message}`);
+        });
+      await client.close();
+    },
+  };
+}
+
+/** One word of a line for a POSIX shell. */
+function quoted(word: string): string {
+  return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

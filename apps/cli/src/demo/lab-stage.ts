@@ -1,0 +1,49 @@
+import { containerProcess, containersOfPods, ctrOn, findNode, type KnownCluster } from "@kintsugi/lab";
+import { adminClient, contextName } from "../cluster-access.ts";
+import type { CommandContext } from "../commands/command.ts";
+import { takeDown } from "../commands/down.ts";
+import { actOnNode } from "../commands/node.ts";
+import { bringUp, type UpOptions } from "../commands/up.ts";
+import type { Machines, Stage } from "./stage.ts";
+
+/** A cluster of `kintsugi up`, made for the demo. Nothing of it is left when it cannot be brought up. */
+export async function openLabStage(context: CommandContext, options: UpOptions): Promise<Stage> {
+  const { terminal } = context;
+  const remove = () => takeDown({ ...context, signal: AbortSignal.any([]) }, options.name, options.kubeconfig);
+  let cluster: KnownCluster;
+  try {
+    cluster = await bringUp(context, options);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  const client = adminClient(context, cluster);
+  return {
+    client,
+    profile: cluster.spec.profile,
+    nodes: cluster.spec.nodes.map((node) => node.name),
+    machines: labMachines(cluster),
+    async leave({ keep }) {
+      await client.close();
+      if (!keep) return remove();
+      terminal.say(
+        `\nThe cluster stays up: kubectl get pods -o wide --context ${contextName(options.name)}\nTake it down with: kintsugi down --name ${options.name}`,
+      );
+    },
+  };
+}
+
+function labMachines(cluster: KnownCluster): Machines {
+  const act = async (node: string, action: "kill" | "return") => {
+    await actOnNode({ cluster: cluster.spec.name, node, action });
+  };
+  const ctrOf = (node: string) => ctrOn(cluster, findNode(cluster.spec, node));
+  return {
+    kill: (node) => act(node, "kill"),
+    return: (node) => act(node, "return"),
+    async killContainer(node, containerId) {
+      process.kill(await containerProcess(ctrOf(node), containerId), "SIGKILL");
+    },
+    containersOfPods: (node, podUids) => containersOfPods(ctrOf(node), podUids),
+  };
+}

@@ -1,0 +1,20 @@
+import { containerProcess, containersOfPods, type Ctr } from "@kintsugi/lab";
+import type { Machines } from "./stage.ts";
+
+/** Runs a program on a node, as root, and gives what it printed. @throws when it fails, or the node is off. */
+export type NodeShell = (node: string, command: readonly string[]) => Promise<string>;
+
+/** What a shell on the nodes makes possible, whatever the nodes are: containerd is where upstream has it. */
+export function machinesByShell(shell: NodeShell): Required<Pick<Machines, "killContainer" | "containersOfPods">> {
+  const ctrOf =
+    (node: string): Ctr =>
+    (...args) =>
+      shell(node, ["ctr", "--namespace", "k8s.io", ...args]);
+  return {
+    async killContainer(node, containerId) {
+      const pid = await containerProcess(ctrOf(node), containerId);
+      await shell(node, ["kill", "-KILL", String(pid)]);
+    },
+    containersOfPods: (node, podUids) => containersOfPods(ctrOf(node), podUids),
+  };
+}
