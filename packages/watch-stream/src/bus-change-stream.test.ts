@@ -1,6 +1,7 @@
 import { silentLogger } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
+import { BusDenied } from "./bus.ts";
 import { BusChangeStream } from "./bus-change-stream.ts";
 import { createChangePublisher, objectBytesMax, type PublishedChange } from "./change-publisher.ts";
 import { MemoryBus } from "./testing/memory-bus.ts";
@@ -34,8 +35,10 @@ test("a resource filter hears every change of it and its marks, with the resourc
   await stream.subscribe({ group: "", resource: "pods" }, handlers, signal);
   publisher.publish(aChange());
   publisher.publish(aChange({ resource: "nodes", namespace: "", name: "node-1" }));
-  publisher.publishMark({ group: "", resource: "pods", revision: 7 });
-  publisher.publishMark({ group: "", resource: "nodes", revision: 8 });
+  publisher.publishMarks([
+    { group: "", resource: "pods", revision: 7 },
+    { group: "", resource: "nodes", revision: 8 },
+  ]);
   await settle();
   expect(heard).toEqual([{ ...seen, previous: 6 }, { mark: { historyId: "h1", revision: 7 } }]);
 });
@@ -46,7 +49,7 @@ test("a node filter hears only its own node, with the node's previous revision",
   publisher.publish(aChange());
   publisher.publish(aChange({ nodeName: "node-10", revision: 8 }));
   publisher.publish(aChange({ nodeName: "", revision: 9 }));
-  publisher.publishMark({ group: "", resource: "pods", revision: 9 });
+  publisher.publishMarks([{ group: "", resource: "pods", revision: 9 }]);
   await settle();
   expect(heard).toEqual([{ ...seen, previous: 3 }]);
 });
@@ -66,12 +69,53 @@ test("Secrets and large objects travel without their bytes", async () => {
   ]);
 });
 
-test("an unreadable message counts as an interruption", async () => {
-  const { relay, stream, heard, handlers, settle, signal } = openStream();
-  await stream.subscribe({ group: "", resource: "pods" }, handlers, signal);
-  relay.publish("lab.watch.core.pods.mark", Buffer.from("nonsense"));
+test.each(["lab.watch.core.pods._.default.web-0", "lab.watch.marks"])(
+  "an unreadable message counts as an interruption: %s",
+  async (subject) => {
+    const { relay, stream, heard, handlers, settle, signal } = openStream();
+    await stream.subscribe({ group: "", resource: "pods" }, handlers, signal);
+    relay.publish(subject, Buffer.from("nonsense"));
+    await settle();
+    expect(heard).toEqual(["a message could not be read"]);
+  },
+);
+
+test("marks are heard by all who follow a resource, by whoever stays, and by whoever comes after all had gone", async () => {
+  const { publisher, stream, heard, handlers, settle } = openStream();
+  const follow = async (resource: string) => {
+    const stop = new AbortController();
+    const onMark = ({ revision }: { revision: number }) => heard.push(`${resource} ${revision}`);
+    await stream.subscribe({ group: "", resource }, { ...handlers, onMark }, stop.signal);
+    return stop;
+  };
+  const mark = async (revision: number) => {
+    publisher.publishMarks(["pods", "nodes"].map((resource) => ({ group: "", resource, revision })));
+    await settle();
+  };
+  const [pods, nodes] = [await follow("pods"), await follow("nodes")];
+  await mark(1);
+  pods.abort();
+  await mark(2);
+  nodes.abort();
+  await mark(3);
+  await follow("pods");
+  await mark(4);
+  expect(heard).toEqual(["pods 1", "nodes 1", "nodes 2", "pods 4"]);
+});
+
+test("where marks may not be heard nothing is followed, and the next attempt asks anew", async () => {
+  const { server, relay, heard, handlers, settle, signal } = openStream();
+  const publisher = createChangePublisher({ bus: relay }, { cluster: "lab", historyId: "h1" });
+  let mayHear = false;
+  const bus = server.connect("restricted", (filter) => mayHear || filter !== "lab.watch.marks");
+  const stream = new BusChangeStream({ bus, log: silentLogger, cluster: () => "lab" });
+  const pods = { group: "", resource: "pods" };
+  await expect(stream.subscribe(pods, handlers, signal)).rejects.toThrow(BusDenied);
+  mayHear = true;
+  await stream.subscribe(pods, handlers, signal);
+  publisher.publishMarks([{ ...pods, revision: 5 }]);
   await settle();
-  expect(heard).toEqual(["a message could not be read"]);
+  expect(heard).toEqual([{ mark: { historyId: "h1", revision: 5 } }]);
 });
 
 test("a lost connection is told", async () => {

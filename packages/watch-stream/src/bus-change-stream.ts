@@ -1,6 +1,7 @@
 import type { ChangeEnvelope, ChangeFilter, ChangeHandlers, ChangeStream, Logger } from "@kintsugi/api";
 import type { Bus } from "./bus.ts";
 import { type ChangeMessage, decodeMessage } from "./envelope.ts";
+import { MarksListener } from "./marks-listener.ts";
 import { nodeFilter, resourceFilter } from "./subjects.ts";
 
 export interface BusChangeStreamDeps {
@@ -13,9 +14,11 @@ export interface BusChangeStreamDeps {
 /** Change events as they come over the bus, for informers. */
 export class BusChangeStream implements ChangeStream {
   readonly #deps: BusChangeStreamDeps;
+  readonly #marks: MarksListener;
 
   constructor(deps: BusChangeStreamDeps) {
     this.#deps = deps;
+    this.#marks = new MarksListener(deps);
   }
 
   async subscribe(filter: ChangeFilter, handlers: ChangeHandlers, signal: AbortSignal): Promise<void> {
@@ -24,7 +27,8 @@ export class BusChangeStream implements ChangeStream {
     const subject = filter.nodeName === undefined ? resourceFilter(scope) : nodeFilter(scope, filter.nodeName);
     const onMessage = (_: string, payload: Uint8Array) => {
       try {
-        deliver(payload, filter, handlers);
+        const message = decodeMessage(payload);
+        if (message.type !== "marks") handlers.onChange(envelopeFor(message, filter));
       } catch (error) {
         // Whatever it was, it may have been a change.
         log.warn("unreadable message on the bus", { subject, error });
@@ -32,13 +36,9 @@ export class BusChangeStream implements ChangeStream {
       }
     };
     await bus.subscribe(subject, { onMessage, onInterrupted: (reason) => handlers.onInterrupted(reason) }, signal);
+    // Whoever follows one node learns from the answers to its Lease's renewals.
+    if (filter.nodeName === undefined) await this.#marks.listen(filter, handlers, signal);
   }
-}
-
-function deliver(payload: Uint8Array, filter: ChangeFilter, handlers: ChangeHandlers): void {
-  const message = decodeMessage(payload);
-  if (message.type === "mark") handlers.onMark({ historyId: message.historyId, revision: message.revision });
-  else handlers.onChange(envelopeFor(message, filter));
 }
 
 function envelopeFor(message: ChangeMessage, filter: ChangeFilter): ChangeEnvelope {

@@ -1,13 +1,13 @@
 import type { Bus } from "./bus.ts";
-import { encodeMessage } from "./envelope.ts";
-import { changeSubject, markSubject, resourceRoot } from "./subjects.ts";
+import { encodeMessage, markKey } from "./envelope.ts";
+import { changeSubject, marksSubject, resourceRoot } from "./subjects.ts";
 
 /** How the api-server's relay rings the doorbell. Publish in revision order; after any error start again at head. */
 export interface ChangePublisher {
   /** @throws BusUnavailable while there is no connection. */
   publish(change: PublishedChange): void;
-  /** Says which revision was the last to change the resource. @throws BusUnavailable while there is no connection. */
-  publishMark(mark: PublishedMark): void;
+  /** Says of each resource which revision was the last to change it. @throws BusUnavailable while there is no connection. */
+  publishMarks(marks: readonly PublishedMark[]): void;
   /** Resolves when the bus has taken in everything published so far. @throws BusUnavailable. */
   flush(): Promise<void>;
 }
@@ -66,8 +66,9 @@ export function createChangePublisher(deps: { bus: Bus }, options: ChangePublish
       const payload = encodeMessage(travels ? { ...said, object } : said);
       bus.publish(changeSubject(rootOf(change.group, change.resource), change), payload);
     },
-    publishMark({ group, resource, revision }) {
-      bus.publish(markSubject(rootOf(group, resource)), encodeMessage({ type: "mark", historyId, revision }));
+    publishMarks(marks) {
+      const revisions = new Map(marks.map(({ group, resource, revision }) => [markKey(group, resource), revision]));
+      bus.publish(marksSubject(cluster), encodeMessage({ type: "marks", historyId, revisions }));
     },
     flush: () => bus.flush(),
   };

@@ -20,7 +20,8 @@ test("every message is read as it was written", () => {
     },
     { requiredKeys: ["type", "historyId", "revision", "previousOfResource", "previousOfNode", "namespace", "name"] },
   );
-  const mark = fc.record({ type: fc.constant("mark" as const), historyId: fc.constant(historyId), revision });
+  const revisions = fc.dictionary(text(30), revision).map((marks) => new Map(Object.entries(marks)));
+  const mark = fc.record({ type: fc.constant("marks" as const), historyId: fc.constant(historyId), revisions });
   fc.assert(
     fc.property(fc.oneof(change, mark), (message: BusMessage) => {
       const decoded = decodeMessage(encodeMessage(message));
@@ -43,6 +44,10 @@ test("whatever is cut short or not ours is malformed, never misread", () => {
   });
   for (let length = 0; length < message.length; length++) {
     expect(() => decodeMessage(message.subarray(0, length))).toThrow(MalformedMessage);
+  }
+  const marks = encodeMessage({ type: "marks", historyId, revisions: new Map([["/pods", 7]]) });
+  for (let length = 0; length < marks.length; length++) {
+    expect(() => decodeMessage(marks.subarray(0, length))).toThrow(MalformedMessage);
   }
   expect(() => decodeMessage(Uint8Array.from([9, ...message.subarray(1)]))).toThrow("unknown message format 9");
   expect(() => decodeMessage(Uint8Array.from([1, 7, ...message.subarray(2)]))).toThrow("unknown message type 7");

@@ -6,10 +6,11 @@ import { strict as assert } from "node:assert";
 //   format type   revision   prevOfResource   prevOfNode     length  historyId ⏎ namespace ⏎ name   object…
 //   u8     u8     u64        u64              u64            u16
 //
+// Marks have names and revisions as a JSON object where a change has its object, and the count of them as their revision.
 // Binary because each is read by every informer: 0.4 µs to read and 0.9 µs to write, against 0.6 and 1.6 with a JSON header.
 
-/** What the relay says about one committed change, or about a resource as a whole. */
-export type BusMessage = ChangeMessage | MarkMessage;
+/** What the relay says about one committed change, or about all resources. */
+export type BusMessage = ChangeMessage | MarksMessage;
 
 export interface ChangeMessage {
   readonly type: "put" | "delete";
@@ -25,11 +26,16 @@ export interface ChangeMessage {
   readonly object?: Uint8Array;
 }
 
-interface MarkMessage {
-  readonly type: "mark";
+interface MarksMessage {
+  readonly type: "marks";
   readonly historyId: string;
-  /** The last revision that changed the resource. */
-  readonly revision: number;
+  /** The last revision that changed each resource, by `markKey`. */
+  readonly revisions: ReadonlyMap<string, number>;
+}
+
+/** How marks name a resource. @param group "" for core. */
+export function markKey(group: string, resource: string): string {
+  return `${group}/${resource}`;
 }
 
 /** The message is not one of ours, or of a newer format. */
@@ -38,11 +44,11 @@ export class MalformedMessage extends Error {
 }
 
 const format = 1;
-const types = ["put", "delete", "mark"] as const;
+const types = ["put", "delete", "marks"] as const;
 const fixedBytes = 28;
 
 export function encodeMessage(message: BusMessage): Uint8Array {
-  const change = message.type === "mark" ? emptyChange : message;
+  const change = message.type === "marks" ? marksAsChange(message) : message;
   // The name stands last: a line break in it is no harm, and the other two have none.
   const names = `${message.historyId}\n${change.namespace}\n${change.name}`;
   const namesBytes = Buffer.byteLength(names, "utf8");
@@ -51,7 +57,7 @@ export function encodeMessage(message: BusMessage): Uint8Array {
   const bytes = Buffer.allocUnsafe(fixedBytes + namesBytes + object.byteLength);
   bytes[0] = format;
   bytes[1] = types.indexOf(message.type) + 1;
-  writeRevision(bytes, 2, message.revision);
+  writeRevision(bytes, 2, change.revision);
   writeRevision(bytes, 10, change.previousOfResource);
   writeRevision(bytes, 18, change.previousOfNode);
   bytes.writeUInt16BE(namesBytes, 26);
@@ -71,7 +77,8 @@ export function decodeMessage(payload: Uint8Array): BusMessage {
   const end = fixedBytes + bytes.readUInt16BE(26);
   if (end > bytes.length) throw new MalformedMessage(`a message of ${bytes.length} bytes is too short`);
   const names = splitNames(bytes.toString("utf8", fixedBytes, end));
-  if (type === "mark") return { type, historyId: names.historyId, revision };
+  if (type === "marks")
+    return { type, historyId: names.historyId, revisions: parseMarks(bytes.subarray(end), revision) };
   return {
     type,
     ...names,
@@ -101,4 +108,23 @@ function readRevision(bytes: Buffer, at: number): number {
 }
 
 const none = new Uint8Array(0);
-const emptyChange = { namespace: "", name: "", previousOfResource: 0, previousOfNode: 0, object: none };
+
+function marksAsChange({ revisions }: MarksMessage) {
+  const object = Buffer.from(JSON.stringify(Object.fromEntries(revisions)));
+  return { revision: revisions.size, namespace: "", name: "", previousOfResource: 0, previousOfNode: 0, object };
+}
+
+/** @param count how many there are: whatever was cut off shows. */
+function parseMarks(bytes: Buffer, count: number): ReadonlyMap<string, number> {
+  let marks: [string, unknown][];
+  try {
+    marks = Object.entries(JSON.parse(bytes.toString("utf8")) as object);
+  } catch (error) {
+    throw new MalformedMessage("marks that are no JSON", { cause: error });
+  }
+  if (marks.length !== count) throw new MalformedMessage(`${marks.length} marks where ${count} were announced`);
+  for (const [key, revision] of marks) {
+    if (!Number.isSafeInteger(revision)) throw new MalformedMessage(`the mark of ${key} is no revision`);
+  }
+  return new Map(marks as [string, number][]);
+}

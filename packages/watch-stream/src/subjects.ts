@@ -1,9 +1,9 @@
 // Where changes travel. A change of pod default/web-0, bound to node-1, of the cluster "lab":
 //
 //   lab.watch.core.pods.node-1.default.web-0      cluster . watch . group . resource . node or _ . namespace or _ . name
-//   lab.watch.core.pods.mark                      the relay's regular statement of the last revision of pods
-//   lab.watch.core.pods.>                         filter: all pods and their marks
-//   lab.watch.core.pods.node-1.*.*                filter: the pods of node-1 (a mark has too few tokens to match)
+//   lab.watch.marks                               the relay's regular statement of the last revision of each resource
+//   lab.watch.core.pods.>                         filter: all pods
+//   lab.watch.core.pods.node-1.*.*                filter: the pods of node-1
 //
 // Bytes outside [A-Za-z0-9_-] are written =HH: coordination.k8s.io → coordination=2Ek8s=2Eio.
 
@@ -31,17 +31,17 @@ export function changeSubject(root: string, address: SubjectAddress): string {
   return `${root}.${tokenOrNone(address.nodeName)}.${tokenOrNone(address.namespace)}.${name}`;
 }
 
-/** @param root of the resource: `resourceRoot`. */
-export function markSubject(root: string): string {
-  return `${root}.mark`;
+/** The marks of all resources, in one message: also its filter. */
+export function marksSubject(cluster: string): string {
+  return `${escapeToken(cluster)}.watch.marks`;
 }
 
-/** Everything of the resource, marks included. */
+/** Everything of the resource. */
 export function resourceFilter(scope: ResourceScope): string {
   return `${resourceRoot(scope)}.>`;
 }
 
-/** Only what belongs to the node; no marks. */
+/** Only what belongs to the node. */
 export function nodeFilter(scope: ResourceScope, nodeName: string): string {
   return `${resourceRoot(scope)}.${tokenOrNone(nodeName)}.*.*`;
 }

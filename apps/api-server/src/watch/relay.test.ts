@@ -12,9 +12,9 @@ class RecordingPublisher implements ChangePublisher {
     this.changes.push(change);
   }
 
-  publishMark(mark: PublishedMark): void {
+  publishMarks(marks: readonly PublishedMark[]): void {
     if (this.broken) throw new Error("no connection");
-    this.marks.push(mark);
+    this.marks.push(...marks);
   }
 
   async flush(): Promise<void> {}
@@ -56,7 +56,7 @@ test("what a broken bus missed shows as a gap in the next change, and in the nex
   expect(publisher.changes.at(-1)?.previousOfResource).toBe(last + 1);
 });
 
-test("what has never changed gets its marks too: whoever follows it would take silence for a bus that is down", async () => {
+test("what has never changed has its mark too: whoever follows it would take silence for a bus that is down", async () => {
   const publisher = new RecordingPublisher();
   await using server = await TestServer.start({}, { changePublisher: publisher });
   publisher.marks = [];

@@ -26,7 +26,7 @@ export class Relay {
   readonly #connected: Gauge;
   #broken = false;
 
-  /** @param resources the store's names of all resources: each gets its marks. */
+  /** @param resources the store's names of all resources: each has its mark. */
   constructor(deps: RelayDeps, options: { resources: readonly string[] }) {
     this.#deps = deps;
     this.#resources = options.resources.map((name) => {
@@ -72,11 +72,11 @@ export class Relay {
   }
 
   #publishMarks(): void {
-    for (const { name, group, resource } of this.#resources) {
-      // Also of what has never changed: who follows it takes silence for a bus that is down.
-      const revision = this.#deps.store.lastRevisionOf(name);
-      this.#attempt(() => this.#deps.publisher.publishMark({ group, resource, revision }));
-    }
+    // Also of what has never changed: who follows it takes silence for a bus that is down.
+    const marks = this.#resources.map(({ name, group, resource }) => {
+      return { group, resource, revision: this.#deps.store.lastRevisionOf(name) };
+    });
+    this.#attempt(() => this.#deps.publisher.publishMarks(marks));
   }
 
   #attempt(publish: () => void): void {

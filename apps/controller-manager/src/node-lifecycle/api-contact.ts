@@ -28,6 +28,19 @@ export class ApiContact {
     return (this.#reachable ? this.#clock.monotonicMs() : this.#lastSuccessMs) - this.#outagesMs;
   }
 
+  /** How long ago the API server was last known to answer. */
+  sinceSuccessMs(): number {
+    return this.#clock.monotonicMs() - this.#lastSuccessMs;
+  }
+
+  /**
+   * A renewed Lease has come, so the API server commits and tells of it. Only a call of our own ends an outage: what comes over the
+   * bus says nothing of whether we are heard.
+   */
+  heard(): void {
+    if (this.#reachable) this.#lastSuccessMs = this.#clock.monotonicMs();
+  }
+
   succeeded(): void {
     const nowMs = this.#clock.monotonicMs();
     if (!this.#reachable) this.#outagesMs += nowMs - this.#lastSuccessMs;

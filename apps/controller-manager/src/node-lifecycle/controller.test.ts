@@ -279,3 +279,15 @@ test("a quiet cluster is left in peace: no writes but the kubelets' own", async 
   const writes = cluster.api.requests.slice(before).filter((request) => !request.startsWith("GET"));
   expect(writes).toEqual([]);
 });
+
+test("the API server is asked whether it is there only while no Lease is renewed", async () => {
+  const { cluster, kubelet, clock } = await startCluster(1, { nodeMonitorPeriodMs: 15_000 });
+  const probes = () => cluster.paths.filter((path) => path === "GET /readyz").length;
+  await clock.advance(60_000);
+  const before = probes();
+  await clock.advance(600_000);
+  expect(probes()).toBe(before);
+  kubelet(1).alive = false;
+  await clock.advance(60_000);
+  expect(probes() - before).toBeGreaterThanOrEqual(3);
+});

@@ -19,7 +19,7 @@ const podWorkers = 4;
 // What wakes the judgement of a node, beside a change of the node itself:
 //
 //   its deadline          one timer per node: the reconcile says when the grace runs out, and is called again then
-//   the monitor period    all nodes, as a safety net; the same loop asks the API server whether it is there
+//   the monitor period    all nodes, as a safety net; the same loop asks the API server whether it is there, unless a Lease has just come
 //   a change of zones     everything that waits for the eviction of its node, when rates change or all zones go down
 //
 // A renewed Lease wakes nothing: it only moves the time at which the node was last heard.
@@ -109,9 +109,8 @@ export class NodeLifecycle implements Controller {
   #onLease(change: InformerChange<Lease>): void {
     const { namespace, name = "" } = change.object.metadata;
     if (namespace !== nodeLeaseNamespace || change.type === "deleted") return;
-    if (this.#context.informers.nodes.find({ namespace: "", name })) {
-      this.#health.observeLease(name, change.object, this.#contact.countedMs());
-    }
+    if (!this.#context.informers.nodes.find({ namespace: "", name })) return;
+    if (this.#health.observeLease(name, change.object, this.#contact.countedMs())) this.#contact.heard();
   }
 
   #onNode(change: InformerChange<Node>): void {
@@ -170,12 +169,17 @@ export class NodeLifecycle implements Controller {
     const { clock, informers, options } = this.#context;
     const stopped = () => signal.aborted;
     while (!stopped()) {
-      await this.#probeApi(signal);
+      if (this.#mayBeCutOff()) await this.#probeApi(signal);
       for (const node of informers.nodes.list()) this.#nodes.enqueue(node.metadata.name ?? "");
       await clock.sleep(options.nodeMonitorPeriodMs, signal).catch((error: unknown) => {
         if (!stopped()) throw error;
       });
     }
+  }
+
+  /** While Leases are renewed and we hear of it, nobody need be asked whether the API server is there. */
+  #mayBeCutOff(): boolean {
+    return !this.#contact.reachable || this.#contact.sinceSuccessMs() >= this.#context.options.nodeMonitorPeriodMs;
   }
 
   /** Asks the API server for a sign of life, for at most the monitor period. */

@@ -11,15 +11,20 @@ export class CallFaults implements RuntimeFaults {
     return () => void this.#all.delete(faults);
   }
 
-  async before(call: RuntimeCall): Promise<void> {
-    for (const faults of this.#all) await faults.before?.(call);
+  /** Nothing to wait for where nothing is wrong. */
+  before(call: RuntimeCall): Promise<void> | undefined {
+    return this.#all.size === 0 ? undefined : this.#inTurn((faults) => faults.before?.(call));
   }
 
-  async after(call: RuntimeCall): Promise<void> {
-    for (const faults of this.#all) await faults.after?.(call);
+  after(call: RuntimeCall): Promise<void> | undefined {
+    return this.#all.size === 0 ? undefined : this.#inTurn((faults) => faults.after?.(call));
   }
 
   deliver(event: RuntimeEvent): boolean {
     return [...this.#all].every((faults) => faults.deliver?.(event) !== false);
+  }
+
+  async #inTurn(strike: (faults: RuntimeFaults) => void | Promise<void>): Promise<void> {
+    for (const faults of this.#all) await strike(faults);
   }
 }

@@ -65,6 +65,9 @@ export class Invariants {
   readonly #known = new Known();
   readonly #clocks: SteadyClocks;
   readonly #watched: readonly Watched[];
+  readonly #lookers: Readonly<Record<Look, readonly Watched[]>>;
+  /** The change that is being looked at. */
+  #revision = 0;
   #tickedMs = 0;
   #violation: Violation | undefined;
 
@@ -87,6 +90,7 @@ export class Invariants {
       .map((make) => make(context))
       .filter(({ name }) => only?.includes(name) ?? true)
       .map((invariant) => new Watched(invariant, (...broken) => this.#break(...broken)));
+    this.#lookers = lookersOf(this.#watched);
     this.#followLives(deps);
     store.subscribe((changes) => {
       for (const change of changes) this.#look(change);
@@ -127,12 +131,12 @@ export class Invariants {
     this.#known.moveTo(nowMs);
     this.#known.remember(change);
     this.#clocks.look();
-    for (const watched of this.#watched) watched.revision = change.revision;
-    for (const { invariant, check } of this.#watched) invariant.change?.(change, check);
+    this.#revision = change.revision;
+    for (const { invariant, check } of this.#lookers.change) invariant.change?.(change, check);
     if (isParsed(change.resource)) this.#lookAtObject(change.resource, change);
     if (nowMs < this.#tickedMs + tickMs) return;
     this.#tickedMs = nowMs;
-    for (const { invariant, check } of this.#watched) invariant.tick?.(check);
+    for (const { invariant, check } of this.#lookers.tick) invariant.tick?.(check);
   }
 
   #lookAtObject(resource: ParsedResource, change: CommittedChange): void {
@@ -144,13 +148,13 @@ export class Invariants {
     if (change.type === "delete") objects.delete(key);
     else objects.set(key, object);
     const seen: Seen<ApiObject> = { type: change.type, change, object, before };
-    for (const { invariant, check } of this.#watched) (invariant as Looks)[method]?.(seen, check);
+    for (const { invariant, check } of this.#lookers[method]) (invariant as Looks)[method]?.(seen, check);
   }
 
   #lookAtContainer(node: string, happening: ContainerHappening): void {
     this.#clocks.look();
     const seen = this.#known.containers.happened(node, happening, this.#deps.clock.monotonicMs());
-    for (const { invariant, check } of this.#watched) invariant.container?.(seen, check);
+    for (const { invariant, check } of this.#lookers.container) invariant.container?.(seen, check);
   }
 
   #lookAtRequest(request: HandlerRequest): ReturnType<RequestWitness> {
@@ -163,13 +167,13 @@ export class Invariants {
       if (!begun || status >= 300) return;
       let answered: Sent | undefined;
       const seen: SeenRequest = { ...begun, answered: () => (answered ??= parsed(body)) };
-      for (const { invariant, check } of this.#watched) invariant.request?.(seen, check);
+      for (const { invariant, check } of this.#lookers.request) invariant.request?.(seen, check);
     };
   }
 
-  #break(invariant: string, message: string, revision: number): void {
+  #break(invariant: string, message: string): void {
     if (this.#violation !== undefined) return;
-    this.#violation = { invariant, message, revision, atMs: this.#deps.clock.monotonicMs() };
+    this.#violation = { invariant, message, revision: this.#revision, atMs: this.#deps.clock.monotonicMs() };
     this.#deps.onViolation();
   }
 }
@@ -185,19 +189,26 @@ type Looks = Partial<
   Record<(typeof parsedKinds)[ParsedResource]["method"], (seen: Seen<ApiObject>, check: Check) => void>
 >;
 
+const looks = ["change", "pod", "node", "replicaSet", "budget", "container", "request", "tick"] as const;
+type Look = (typeof looks)[number];
+
+/** Who looks at what: most changes are of a kind that few look at. */
+function lookersOf(watched: readonly Watched[]): Record<Look, readonly Watched[]> {
+  const lookers = looks.map((look) => [look, watched.filter(({ invariant }) => look in invariant)]);
+  return Object.fromEntries(lookers) as Record<Look, readonly Watched[]>;
+}
+
 /** One invariant and how often it was checked. */
 class Watched {
   readonly invariant: Invariant;
   readonly check: Check;
   checks = 0;
-  /** The change that is being looked at. */
-  revision = 0;
 
-  constructor(invariant: Invariant, onBroken: (name: string, message: string, revision: number) => void) {
+  constructor(invariant: Invariant, onBroken: (name: string, message: string) => void) {
     this.invariant = invariant;
     this.check = (broken) => {
       this.checks++;
-      if (broken !== undefined) onBroken(invariant.name, broken, this.revision);
+      if (broken !== undefined) onBroken(invariant.name, broken);
     };
   }
 }

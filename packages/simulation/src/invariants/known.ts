@@ -33,6 +33,7 @@ export class Known {
   readonly #entries = new Map<string, Entry>();
   readonly #goneMs = new Map<string, number>();
   readonly #owned = new Map<string, Entry>();
+  readonly #versions = new Map<string, number>();
   readonly #endingMs = new Map<string, number>();
   #awakeMs = 0;
   #lookedMs = 0;
@@ -62,6 +63,11 @@ export class Known {
     return [...this.#entries.values()].filter(({ key }) => key.startsWith(prefix));
   }
 
+  /** Rises with every change of the resource, Leases and Events apart. */
+  versionOf(resource: string): number {
+    return this.#versions.get(resource) ?? 0;
+  }
+
   /** Everything that has owners. */
   dependents(): Dependent[] {
     return [...this.#owned.values()].map(({ key, index: { owners = [], deleting = false, fields } }) => ({
@@ -88,6 +94,7 @@ export class Known {
   remember({ resource, type, entry }: CommittedChange): void {
     const { uid, deleting = false } = entry.index;
     if (resource === "coordination.k8s.io/leases" || resource.endsWith("/events")) return;
+    this.#versions.set(resource, this.versionOf(resource) + 1);
     if (type === "put") this.#entries.set(entry.key, entry);
     else this.#entries.delete(entry.key);
     if (type === "put" && (entry.index.owners?.length ?? 0) > 0) this.#owned.set(entry.key, entry);

@@ -12,7 +12,14 @@ const settleMs = 30_000;
 const behindMs = 10_000;
 
 /** What a copy had not heard of when it was last compared: by store key, the revision that it lacked; "gone" for what it had too much. */
-type Lack = Map<string, number | "gone">;
+type Lack = ReadonlyMap<string, number | "gone">;
+
+/** What a copy and the store had when they were last compared. */
+interface Comparison {
+  readonly lack: Lack;
+  readonly listed: readonly ApiObject[];
+  readonly version: number;
+}
 
 /** L1: every copy is the store's, and nobody believes for long what is not so. */
 export class CopiesAgree implements Invariant {
@@ -23,7 +30,7 @@ export class CopiesAgree implements Invariant {
   readonly #known: Known;
   readonly #copies: () => Iterable<Copy>;
   #comparedMs = 0;
-  #lacks = new Map<Copy, Lack>();
+  #comparisons = new Map<Copy, Comparison>();
 
   constructor({ calm, clock, known, copies }: InvariantContext) {
     this.#calm = calm;
@@ -36,23 +43,32 @@ export class CopiesAgree implements Invariant {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#comparedMs <= behindMs) return;
     const isSettled = this.#calm.forMs > settleMs + behindMs;
-    const before = this.#lacks;
+    const before = this.#comparisons;
     this.#comparedMs = nowMs;
-    this.#lacks = new Map();
+    this.#comparisons = new Map();
     for (const copy of this.#copies()) {
       if (!isComparable(copy) || this.#calm.lostNodes.has(copy.owner)) continue;
-      const lack = this.#compare(copy);
-      this.#lacks.set(copy, lack);
       const since = before.get(copy);
-      if (isSettled && since) check(stillLacking(copy, since, lack));
+      const comparison = this.#compare(copy, since);
+      this.#comparisons.set(copy, comparison);
+      if (isSettled && since) check(stillLacking(copy, since.lack, comparison.lack));
     }
   }
 
-  #compare({ informer, options }: Copy): Lack {
+  /** Mostly nothing has changed on either side since it was last compared. */
+  #compare(copy: Copy, last: Comparison | undefined): Comparison {
+    const listed = copy.informer.list();
+    const { group, resource } = copy.informer.type;
+    const version = this.#known.versionOf(`${group || "core"}/${resource}`);
+    if (last?.version === version && last.listed === listed) return last;
+    return { lack: this.#lackOf(copy, listed), listed, version };
+  }
+
+  #lackOf({ informer, options }: Copy, listed: readonly ApiObject[]): Lack {
     const { group, resource } = informer.type;
     const prefix = `${group || "core"}/${resource}/`;
-    const had = new Map(informer.list().map((object) => [prefix + placeOf(object), revisionOf(object)]));
-    const lack: Lack = new Map();
+    const had = new Map(listed.map((object) => [prefix + placeOf(object), revisionOf(object)]));
+    const lack = new Map<string, number | "gone">();
     for (const { key, revision, index } of this.#known.entriesOf(prefix)) {
       const [, , namespace, name] = key.split("/");
       if (options.namespace !== undefined && options.namespace !== namespace) continue;

@@ -14,9 +14,9 @@ export interface RuntimeCall {
 /** What goes wrong between a kubelet and its runtime. */
 export interface RuntimeFaults {
   /** Before the call has any effect. Throw to refuse it, wait to delay it, never resolve to let it hang. */
-  before?(call: RuntimeCall): void | Promise<void>;
+  before?(call: RuntimeCall): void | Promise<void> | undefined;
   /** After the work is done. Throw to lose the answer, wait to delay it. */
-  after?(call: RuntimeCall): void | Promise<void>;
+  after?(call: RuntimeCall): void | Promise<void> | undefined;
   /** What is answered in place of `answer`: a list that lags behind what has happened. */
   answer?(call: RuntimeCall, answer: unknown): unknown;
   /** An event about to be delivered. Return false to lose it, wait to delay it and all that follow. */

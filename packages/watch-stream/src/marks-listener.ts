@@ -1,0 +1,65 @@
+import type { ChangeFilter, ChangeHandlers, Logger } from "@kintsugi/api";
+import type { Bus } from "./bus.ts";
+import { decodeMessage, markKey } from "./envelope.ts";
+import { marksSubject } from "./subjects.ts";
+
+type Handlers = Pick<ChangeHandlers, "onMark" | "onInterrupted">;
+
+/** One subscription to the marks of all resources, as long as somebody follows one of them: a process reads each message once. */
+export class MarksListener {
+  readonly #deps: { bus: Bus; log: Logger; cluster: () => string };
+  readonly #listeners = new Set<{ key: string; handlers: Handlers }>();
+  #subscription: { confirmed: Promise<void>; stop: AbortController } | undefined;
+
+  constructor(deps: { bus: Bus; log: Logger; cluster: () => string }) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Resolves when the server has confirmed that marks are heard, until `signal` aborts. That the connection was lost is told by the
+   * caller's own subscription. @throws as `Bus.subscribe`.
+   */
+  async listen({ group, resource }: ChangeFilter, handlers: Handlers, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const listener = { key: markKey(group, resource), handlers };
+    this.#listeners.add(listener);
+    signal.addEventListener("abort", () => this.#leave(listener), { once: true });
+    try {
+      await (this.#subscription ??= this.#subscribe()).confirmed;
+    } catch (error) {
+      this.#leave(listener);
+      throw error;
+    }
+  }
+
+  #subscribe(): { confirmed: Promise<void>; stop: AbortController } {
+    const { bus, cluster } = this.#deps;
+    const stop = new AbortController();
+    const onMessage = (_: string, payload: Uint8Array) => this.#hear(payload);
+    const confirmed = bus.subscribe(marksSubject(cluster()), { onMessage, onInterrupted: () => {} }, stop.signal);
+    return { confirmed, stop };
+  }
+
+  #leave(listener: { key: string; handlers: Handlers }): void {
+    if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return;
+    this.#subscription?.stop.abort(new Error("nobody follows anything any more"));
+    this.#subscription = undefined;
+  }
+
+  #hear(payload: Uint8Array): void {
+    // One of those told may leave, or another come.
+    const listeners = [...this.#listeners];
+    try {
+      const message = decodeMessage(payload);
+      if (message.type !== "marks") return;
+      const { historyId, revisions } = message;
+      for (const { key, handlers } of listeners) {
+        const revision = revisions.get(key);
+        if (revision !== undefined) handlers.onMark({ historyId, revision });
+      }
+    } catch (error) {
+      this.#deps.log.warn("unreadable message on the bus", { subject: marksSubject(this.#deps.cluster()), error });
+      for (const { handlers } of listeners) handlers.onInterrupted("a message could not be read");
+    }
+  }
+}
