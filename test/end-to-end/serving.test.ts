@@ -1,48 +1,290 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { clusterPaths, defaultDataRoot, nodePaths } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { eventually } from "../support/run-program.ts";
 
 const kubectls = [...findKubectls()];
 const lacking = whyNoClusters() ?? (kubectls.length === 0 ? "there is no kubectl; name one in KUBECTL" : undefined);
 sayWhyNot("what kubectl says to containers", lacking);
 
-const pod = `apiVersion: v1
+// The oldest speaks SPDY, the newest WebSocket.
+const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
+
+const pods = `apiVersion: v1
 kind: Pod
-metadata: {name: p}
+metadata: {name: p, labels: {app: serving}}
+spec:
+  terminationGracePeriodSeconds: 0
+  restartPolicy: Never
+  containers:
+  - {name: c, image: "busybox:1.36", command: [sh, -c, "mkdir /www; echo served > /www/index.html; exec httpd -f -p 8080 -h /www"]}
+  - {name: done, image: "busybox:1.36", command: [sh, -c, "echo words of done; true"]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: talks, labels: {app: serving}}
 spec:
   terminationGracePeriodSeconds: 0
   containers:
-  - {name: c, image: "busybox:1.36", command: [sh, -c, "echo hello; exec sleep 3600"]}
+  - name: c
+    image: busybox:1.36
+    volumeMounts: [{name: lives, mountPath: /lives}]
+    command:
+    - sh
+    - -c
+    - |
+      if [ ! -e /lives/first ]; then touch /lives/first; echo first life; exit 1; fi
+      echo one; echo two; sleep 2; echo three; sleep 3600
+  volumes: [{name: lives, emptyDir: {}}]
+`;
+
+const listener = (name: string) => `apiVersion: v1
+kind: Pod
+metadata: {name: ${name}}
+spec:
+  terminationGracePeriodSeconds: 0
+  restartPolicy: Never
+  containers:
+  - {name: c, image: "busybox:1.36", stdin: true, stdinOnce: true, command: [sh, -c, "read x; echo got $x; cat > /dev/null; echo over"]}
 `;
 
 let cluster: LabCluster;
 if (lacking === undefined) {
   beforeAll(async () => {
     cluster = await startLabCluster({ name: "serving", nodes: 1 });
-    await cluster.apply(pod);
-    await cluster.kubectl("wait", "--for=condition=Ready", "pod/p", "--timeout=30s");
+    await cluster.apply(pods);
+    await cluster.kubectl("wait", "--for=jsonpath={.status.phase}=Running", "pod/p", "--timeout=30s");
+    await cluster.kubectl("wait", "--for=condition=Ready", "pod/talks", "--timeout=30s");
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 }
 
-// The oldest speaks SPDY, the newest WebSocket.
-describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, program) => {
-  const run = (args: readonly string[], input?: string) =>
-    cluster.tryKubectl(args, { program, ...(input === undefined ? {} : { input }) });
+const runWith = (program: string) => (args: string, input?: string) =>
+  cluster.tryKubectl(args.split(" "), { program, ...(input === undefined ? {} : { input }) });
 
-  test("gives a command's output, errors and exit code", async () => {
-    const result = await run(["exec", "p", "--", "sh", "-c", "echo out; echo err >&2; exit 3"]);
-    expect(result).toMatchObject({ code: 3, stdout: "out\n" });
-    expect(result.stderr).toBe("err\ncommand terminated with exit code 3\n");
+describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s exec", (_version, program) => {
+  const run = runWith(program);
+
+  test("gives a command's output, errors and exit code, and tells it when its input is over", async () => {
+    const args = ["exec", "-i", "p", "-c", "c", "--", "sh", "-c", "cat; echo err >&2; exit 3"];
+    const result = await cluster.tryKubectl(args, { program, input: "one\ntwo\n" });
+    expect(result).toEqual({ code: 3, stdout: "one\ntwo\n", stderr: "err\ncommand terminated with exit code 3\n" });
   });
 
-  test("tells a command when its input is over", async () => {
-    expect(await run(["exec", "-i", "p", "--", "cat"], "one\ntwo\n")).toMatchObject({ code: 0, stdout: "one\ntwo\n" });
-  });
-
-  test("says so when there is no such command", async () => {
-    const result = await run(["exec", "p", "--", "nope"]);
-    expect(result.code).not.toBe(0);
-    expect(result.stderr).toContain('exec: "nope": executable file not found in $PATH');
+  test("says what is wrong", async () => {
+    const unknown = await run("exec p -c c -- nope");
+    expect(unknown.code).not.toBe(0);
+    expect(unknown.stderr).toContain('exec: "nope": executable file not found in $PATH');
+    const ended = await run("exec p -c done -- true");
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('container not found ("done")') });
   });
 });
+
+describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (version, program) => {
+  const run = runWith(program);
+  const name = (prefix: string) => `${prefix}-${version.replaceAll(".", "-").toLowerCase()}`;
+
+  test("exec -t has a terminal of the caller's size", async () => {
+    const command = `stty rows 40 cols 100; ${program} --kubeconfig ${cluster.kubeconfig} exec -it p -c c -- sh -c 'until stty size 2>/dev/null | grep . ; do sleep 0.1; done; exit 5'`;
+    const { code, stdout } = await runScript(command);
+    expect(stdout).toContain("40 100\r\n");
+    expect(code).toBe(5);
+  });
+
+  test("attach talks to the container's own program, and ends with it", async () => {
+    await cluster.apply(listener(name("listener")));
+    await cluster.kubectl("wait", "--for=condition=Ready", `pod/${name("listener")}`, "--timeout=30s");
+    const result = await run(`attach -i ${name("listener")}`, "hello\n");
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining("got hello\nover\n") });
+  });
+
+  test("cp brings files there and back", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "kintsugi-cp-"));
+    const content = Buffer.alloc(3_000_000, "kintsugi ");
+    writeFileSync(join(directory, "there"), content);
+    expect(await run(`cp ${directory}/there p:/tmp/file -c c`)).toMatchObject({ code: 0 });
+    expect(await run(`cp p:/tmp/file ${directory}/back -c c`)).toMatchObject({ code: 0 });
+    expect(readFileSync(join(directory, "back")).equals(content)).toBe(true);
+    rmSync(directory, { recursive: true });
+  });
+
+  test("port-forward serves one connection after the other, until one is refused", async () => {
+    await using forward = await startPortForward(program, ["pod/p", ":8080", ":9"]);
+    for (let turn = 0; turn < 3; turn++) expect(await fetchText(forward.port(8080))).toBe("served\n");
+    // kubectl gives up then, and says what it heard.
+    await expect(fetchText(forward.port(9))).rejects.toThrow("socket hang up");
+    await eventually("kubectl says why", async () => forward.output().includes("connect: connection refused"));
+    // A kubectl that fell back to SPDY would say so here.
+    expect(forward.output()).not.toContain("fallback");
+  });
+
+  test("run --rm gives input and takes output, and debug joins the processes of a container", async () => {
+    const rest = "--image=busybox:1.36 --restart=Never";
+    expect(await run(`run -i --rm ${name("once")} ${rest} -- cat`, "through\n")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("through\n"),
+    });
+    await using debug = startKubectl(program, `debug -i p --image=busybox:1.36 --target=c -c ${name("debugger")}`);
+    // Its input stays open: containerd lets go of the output of a container that lasts when a caller's input is over.
+    debug.write("ps\n");
+    await eventually("the container's own process", async () => debug.output().includes("httpd -f -p 8080"));
+    const statuses = await cluster.kubectl("get", "pod", "p", "-o", "jsonpath={.status.ephemeralContainerStatuses}");
+    expect(statuses).toContain(name("debugger"));
+  });
+});
+
+describe.skipIf(lacking !== undefined)("kubectl logs", () => {
+  const logs = (args: string) => cluster.kubectl("logs", ...args.split(" "));
+
+  test("shows what it is asked for", async () => {
+    await eventually("the third line", async () => (await logs("talks")).includes("three"));
+    expect(await logs("talks")).toBe("one\ntwo\nthree\n");
+    expect(await logs("talks --previous")).toBe("first life\n");
+    expect(await logs("talks --tail=2")).toBe("two\nthree\n");
+    expect(await logs("talks --limit-bytes=5")).toBe("one\nt");
+    const stamped = await logs("talks --timestamps");
+    expect(stamped).toMatch(/^\d{4}-\d\d-\d\dT\S+Z one\n\S+Z two\n\S+Z three\n$/);
+    const third = stamped.split("\n")[2]?.split(" ")[0] ?? "";
+    expect(await logs(`talks --since-time=${third}`)).toBe("three\n");
+    expect(await logs("talks --since=1h")).toBe("one\ntwo\nthree\n");
+    expect(await logs("-l app=serving --all-containers --prefix --tail=1")).toMatch(
+      /^(?=[^]*\[pod\/p\/done\] words of done\n)(?=[^]*\[pod\/talks\/c\] three\n)/,
+    );
+  });
+
+  test("follows until the container ends", async () => {
+    await cluster.kubectl(
+      "run",
+      "brief",
+      "--image=busybox:1.36",
+      "--restart=Never",
+      "--",
+      "sh",
+      "-c",
+      "echo a; sleep 1; echo b",
+    );
+    await eventually("brief has begun", async () => (await cluster.tryKubectl(["logs", "brief"])).code === 0);
+    expect(await logs("-f brief")).toBe("a\nb\n");
+  });
+
+  test("says what is wrong", async () => {
+    const result = await cluster.tryKubectl(["logs", "p", "-c", "c", "--previous"]);
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('previous terminated container "c" in pod "p" not found'),
+    });
+  });
+});
+
+describe.skipIf(lacking !== undefined)("who may not", () => {
+  const paths = () => clusterPaths(defaultDataRoot, cluster.name);
+  const pki = (file: string) => readFileSync(join(paths().pki, file));
+
+  test("exec is told so, whichever protocol is spoken", async () => {
+    const kubeconfig = nodePaths(paths(), { name: "node-1" } as Parameters<typeof nodePaths>[1]).kubeconfig;
+    for (const [, program] of oldestAndNewest) {
+      const result = await cluster.tryKubectl(["--kubeconfig", kubeconfig, "exec", "p", "-c", "c", "--", "true"], {
+        program,
+      });
+      expect(result.code).toBe(1);
+      expect(result.stderr).toContain('User "system:node:node-1" cannot create resource "pods/exec" in API group ""');
+    }
+  });
+
+  test("the kubelet's port answers nobody without a certificate, and others by what the API lets them", async () => {
+    const host = await cluster.kubectl("get", "node", "node-1", "-o", "jsonpath={.status.addresses[0].address}");
+    const ask = (path: string, identity?: string) =>
+      new Promise<{ status: number; text: string }>((resolve, reject) => {
+        const certificate = identity === undefined ? {} : { cert: pki(`${identity}.crt`), key: pki(`${identity}.key`) };
+        const options = {
+          host,
+          port: 10250,
+          path,
+          ca: pki("ca.crt"),
+          servername: "node-1",
+          agent: false,
+          ...certificate,
+        };
+        const request = httpsRequest(options, (response) => {
+          let text = "";
+          response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+          response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+        });
+        request.on("error", reject).end();
+      });
+    expect(await ask("/pods")).toEqual({ status: 401, text: "Unauthorized" });
+    expect(await ask("/healthz", "scheduler")).toEqual({ status: 200, text: "ok" });
+    const forbidden = "Forbidden (user=system:kube-scheduler, verb=get, resource=nodes, subresource(s)=[pods proxy])";
+    expect(await ask("/pods", "scheduler")).toEqual({ status: 403, text: forbidden });
+    for (const identity of ["admin", "api-server-kubelet-client"]) {
+      const { items } = JSON.parse((await ask("/pods", identity)).text) as { items: { metadata: { name: string } }[] };
+      expect(items.map(({ metadata }) => metadata.name)).toContain("talks");
+      expect((await ask("/metrics", identity)).text).toContain("kubelet_");
+    }
+    expect(await ask("/exec/default/p/c?command=id&output=1", "admin")).toMatchObject({ status: 400 });
+    expect(await ask("/checkpoint/default/p/c", "admin")).toEqual({ status: 404, text: "404 page not found" });
+  });
+});
+
+/** Runs a shell command on a terminal of its own. */
+function runScript(command: string): Promise<{ code: number | null; stdout: string }> {
+  const child = spawn("script", ["-qec", command, "/dev/null"], {
+    stdio: ["pipe", "pipe", "inherit"],
+    timeout: 30_000,
+  });
+  let stdout = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, stdout })));
+}
+
+interface RunningKubectl extends AsyncDisposable {
+  /** What it printed so far. */
+  output(): string;
+  write(input: string): void;
+}
+
+function startKubectl(program: string, args: string): RunningKubectl {
+  const child = spawn(program, ["--kubeconfig", cluster.kubeconfig, ...args.split(" ")]);
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  return {
+    output: () => output,
+    write: (input) => child.stdin.write(input),
+    [Symbol.asyncDispose]: async () => {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+interface PortForward extends RunningKubectl {
+  /** Where a port of the pod is on this machine. */
+  port(remote: number): number;
+}
+
+async function startPortForward(program: string, [target, ...ports]: readonly string[]): Promise<PortForward> {
+  const kubectl = startKubectl(program, `port-forward ${target} ${ports.join(" ")}`);
+  const find = (port: string) =>
+    new RegExp(`127\\.0\\.0\\.1:(\\d+) -> ${port.slice(1)}\\n`).exec(kubectl.output())?.[1];
+  await eventually("ports are forwarded", async () => ports.every((port) => find(port) !== undefined));
+  return { ...kubectl, port: (remote) => Number(find(`:${remote}`)) };
+}
+
+function fetchText(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = get({ host: "127.0.0.1", port, agent: false }, (response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      response.on("end", () => resolve(text));
+    });
+    request.on("error", reject);
+  });
+}

@@ -15,6 +15,7 @@ import { logFilesBelow } from "./logs/log-file.ts";
 import { createLinuxMachine } from "./node/linux-machine.ts";
 import { removePodCgroups } from "./node/pod-cgroups.ts";
 import { createProber } from "./probes/network-prober.ts";
+import { AccessReviews, askApi } from "./server/access-reviews.ts";
 import { KubeletServer } from "./server/kubelet-server.ts";
 import { kubeletRoutes } from "./server/routes.ts";
 
@@ -69,7 +70,8 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
     metrics,
     errors: () => kubelet.errors(),
   });
-  const server = new KubeletServer({ log, routes }, config.server);
+  const reviews = new AccessReviews({ ask: askApi(client), clock }, { nodeName: options.nodeName });
+  const server = new KubeletServer({ log, routes, reviews }, config.server);
   return [
     bus,
     { name: "kubelet", run: (signal) => kubelet.run(signal) },

@@ -12,14 +12,3 @@ export function clientIdentity(certificate: PeerCertificate): ClientIdentity | u
   if (!name) return undefined;
   return { name, groups: O === undefined ? [] : Array.isArray(O) ? O : [O] };
 }
-
-/** What the server offers, from harmless to powerful. */
-export type ServerScope = "health" | "metrics" | "pods" | "logs" | "streams";
-
-/** The API server asks on behalf of its users, whom it has authorized; nobody else may read pods or logs here. */
-const apiServerName = "kube-apiserver-kubelet-client";
-
-export function isAllowed(identity: ClientIdentity, scope: ServerScope): boolean {
-  if (identity.name === apiServerName || identity.groups.includes("system:masters")) return true;
-  return scope === "health" || (scope === "metrics" && identity.groups.includes("system:monitoring"));
-}

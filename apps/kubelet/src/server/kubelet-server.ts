@@ -7,11 +7,14 @@ import type { TLSSocket } from "node:tls";
 import type { Logger } from "@kintsugi/api";
 import type { UpgradeRequest } from "@kintsugi/streaming";
 import { untilAborted } from "../loops/until-aborted.ts";
-import { clientIdentity, isAllowed, type ServerScope } from "./client-identity.ts";
+import type { AccessReviews } from "./access-reviews.ts";
+import { type ClientIdentity, clientIdentity } from "./client-identity.ts";
+import { permissions, type ServerScope, verbOf } from "./server-scope.ts";
 
 export interface KubeletServerDeps {
   log: Logger;
   routes: readonly Route[];
+  reviews: Pick<AccessReviews, "isAllowed">;
 }
 
 export interface Route {
@@ -52,7 +55,10 @@ export interface KubeletServerOptions {
   clientCaFile: string;
 }
 
-/** The kubelet's HTTPS server: what the API server forwards, health and metrics. Every client shows a certificate. */
+/**
+ * The kubelet's HTTPS server: what the API server forwards, health and metrics. Every client shows a certificate, and the API says
+ * what it may.
+ */
 export class KubeletServer {
   readonly #deps: KubeletServerDeps;
   readonly #options: KubeletServerOptions;
@@ -94,7 +100,7 @@ export class KubeletServer {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     try {
-      const { route, routeRequest } = this.#route(request, gone.signal);
+      const { route, routeRequest } = await this.#route(request, gone.signal);
       if (route.answer === undefined) throw new Refusal(400, "Upgrade request required");
       if (request.method !== "GET") throw new Refusal(405, "405: Method Not Allowed");
       await route.answer(routeRequest, response);
@@ -111,7 +117,7 @@ export class KubeletServer {
     socket.once("close", () => gone.abort());
     const response = () => responseOver(request, socket);
     try {
-      const { route, routeRequest } = this.#route(request, gone.signal);
+      const { route, routeRequest } = await this.#route(request, gone.signal);
       if (route.upgrade === undefined) return await this.#answer(request, response());
       await route.upgrade(routeRequest, upgrade);
     } catch (error) {
@@ -120,7 +126,7 @@ export class KubeletServer {
   }
 
   /** @throws Refusal */
-  #route(request: IncomingMessage, signal: AbortSignal): { route: Route; routeRequest: RouteRequest } {
+  async #route(request: IncomingMessage, signal: AbortSignal): Promise<{ route: Route; routeRequest: RouteRequest }> {
     const socket = request.socket as TLSSocket;
     const identity = socket.authorized ? clientIdentity(socket.getPeerCertificate()) : undefined;
     if (!identity) throw new Refusal(401, "Unauthorized");
@@ -128,11 +134,28 @@ export class KubeletServer {
     const [segment = "", ...parts] = url.pathname.split("/").filter(Boolean).map(decodeURIComponent);
     const route = this.#deps.routes.find((each) => each.segment === segment);
     if (!route) throw new Refusal(404, "404 page not found");
-    if (!isAllowed(identity, route.scope)) {
-      const message = `Forbidden (user=${identity.name}, verb=get, resource=nodes, subresource=${route.scope})`;
-      throw new Refusal(403, message);
-    }
+    await this.#authorize(identity, { scope: route.scope, method: request.method ?? "GET" }, signal);
     return { route, routeRequest: { parts, query: url.searchParams, signal } };
+  }
+
+  /** @throws Refusal */
+  async #authorize(
+    identity: ClientIdentity,
+    asked: { scope: ServerScope; method: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { subresources, verb = verbOf(asked.method) } = permissions[asked.scope];
+    if (subresources.length === 0) return;
+    const said = `(user=${identity.name}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}])`;
+    try {
+      for (const subresource of subresources) {
+        if (await this.#deps.reviews.isAllowed({ identity, verb, subresource }, signal)) return;
+      }
+    } catch (error) {
+      this.#deps.log.warn("access not reviewed", { user: identity.name, error });
+      throw new Refusal(500, `Authorization error ${said}`);
+    }
+    throw new Refusal(403, `Forbidden ${said}`);
   }
 
   #refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {

@@ -67,6 +67,9 @@ function clusterRoleBindings(): JsonObject[] {
     // Nobody: nodes are authorized by the graph of their pods. The binding is there for older tools to find.
     clusterRoleBinding("system:node", []),
     clusterRoleBinding("kintsugi:taint-eviction-controller", [userSubject(controllerManager)]),
+    // Upstream leaves this to whoever installs the cluster; kubelets ask about it with every log and every stream.
+    clusterRoleBinding("system:kubelet-api-admin", [userSubject("kube-apiserver-kubelet-client")]),
+    clusterRoleBinding("kintsugi:node-metrics", [groupSubject("system:monitoring")]),
     clusterRoleBinding("kintsugi:bus-user", [
       groupSubject("system:nodes"),
       userSubject(controllerManager),

@@ -45,7 +45,7 @@ export const componentRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
   "system:kubelet-api-admin": [
     rule(read, "core", "nodes"),
     rule("proxy", "core", "nodes"),
-    rule(all, "core", "nodes/log nodes/metrics nodes/proxy nodes/stats"),
+    rule(all, "core", "nodes/configz nodes/healthz nodes/log nodes/metrics nodes/pods nodes/proxy nodes/stats"),
   ],
   "system:node-bootstrapper": [rule("create get list watch", "certificates.k8s.io", "certificatesigningrequests")],
   "system:node-problem-detector": [rule("get", "core", "nodes"), rule("patch", "core", "nodes/status"), eventsRule],
@@ -121,6 +121,8 @@ export const controllerRoles: Readonly<Record<string, readonly PolicyRule[]>> = 
 /** Ours: what the services need beyond upstream's, because taint eviction can respect budgets and the bus needs credentials. */
 export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
   "kintsugi:bus-user": [rule("create", "kintsugi.dev", "buscredentials")],
+  // What the kubelet's port tells of a node, for who collects metrics.
+  "kintsugi:node-metrics": [rule("get", "core", "nodes/metrics nodes/stats")],
   "kintsugi:taint-eviction-controller": [
     rule("create", "core", "pods/eviction"),
     rule("get", "coordination.k8s.io", "leases"),

@@ -1,0 +1,76 @@
+import type { SubjectAccessReview } from "@kintsugi/api";
+import { subjectAccessReviews } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import type { ClientIdentity } from "./client-identity.ts";
+
+export interface AccessReviewsDeps {
+  /** Gives the API's verdict. @throws when it cannot be had. */
+  ask(spec: SubjectAccessReview["spec"], signal: AbortSignal): Promise<boolean>;
+  clock: Clock;
+}
+
+export interface AccessReviewsOptions {
+  nodeName: string;
+  /** How long a yes holds (authorization.webhook.cacheAuthorizedTTL). Default 5 min. */
+  allowedMs?: number;
+  /** How long a no holds (cacheUnauthorizedTTL). Default 30 s. */
+  deniedMs?: number;
+}
+
+export interface AccessQuestion {
+  identity: ClientIdentity;
+  /** "get" or "create": what the request's method means. */
+  verb: string;
+  /** Of the node: "proxy", "metrics". */
+  subresource: string;
+}
+
+/** Verdicts kept at most: some dozen clients with a few subresources each are usual. */
+const verdictsMax = 1000;
+
+/** Asks the API whether a client may do something to this node, as upstream's webhook authorization does, and remembers the answer. */
+export class AccessReviews {
+  readonly #deps: AccessReviewsDeps;
+  readonly #options: Required<AccessReviewsOptions>;
+  readonly #verdicts = new Map<string, { allowed: boolean; untilMs: number }>();
+
+  constructor(deps: AccessReviewsDeps, options: AccessReviewsOptions) {
+    this.#deps = deps;
+    this.#options = { allowedMs: 300_000, deniedMs: 30_000, ...options };
+  }
+
+  /** @throws when the API does not answer: nothing is allowed that nobody has allowed. */
+  async isAllowed(question: AccessQuestion, signal: AbortSignal): Promise<boolean> {
+    const { identity, verb, subresource } = question;
+    const key = JSON.stringify([identity.name, identity.groups, verb, subresource]);
+    const known = this.#verdicts.get(key);
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (known !== undefined && known.untilMs > nowMs) return known.allowed;
+    const resourceAttributes = { verb, version: "v1", resource: "nodes", subresource, name: this.#options.nodeName };
+    const allowed = await this.#deps.ask(
+      { user: identity.name, groups: [...identity.groups], resourceAttributes },
+      signal,
+    );
+    this.#remember(key, { allowed, untilMs: nowMs + (allowed ? this.#options.allowedMs : this.#options.deniedMs) });
+    return allowed;
+  }
+
+  #remember(key: string, verdict: { allowed: boolean; untilMs: number }): void {
+    this.#verdicts.delete(key);
+    const oldest = this.#verdicts.keys().next();
+    if (this.#verdicts.size >= verdictsMax && oldest.done !== true) this.#verdicts.delete(oldest.value);
+    this.#verdicts.set(key, verdict);
+  }
+}
+
+/** How long the API may take to answer; a client of the kubelet waits for it. */
+const answerTimeoutMs = 10_000;
+
+export function askApi(client: Pick<Client, "create">): AccessReviewsDeps["ask"] {
+  return async (spec, signal) => {
+    const review: SubjectAccessReview = { metadata: {}, spec };
+    const answer = await client.create(subjectAccessReviews, review, { signal, timeoutMs: answerTimeoutMs });
+    return answer.status?.allowed === true;
+  };
+}
