@@ -62,6 +62,15 @@ afterAll(async () => {
   certificates[Symbol.dispose]();
 });
 
+test("who asks for an upgrade where there is none is answered as anybody else", async () => {
+  const upgrade = { connection: "Upgrade", upgrade: "websocket" };
+  const pods = await send("/api/v1/pods", "admin", { headers: upgrade });
+  expect(pods).toMatchObject({ status: 200, text: expect.stringContaining('"PodList"') });
+  expect((await send("/api/v1/pods", undefined, { headers: upgrade })).status).toBe(401);
+  const withBody = await send("/api/v1/pods", "admin", { method: "POST", body: "{}", headers: upgrade });
+  expect(withBody).toMatchObject({ status: 400, text: expect.stringContaining("cannot have a body") });
+});
+
 interface Sent {
   method?: string;
   body?: string | Buffer;

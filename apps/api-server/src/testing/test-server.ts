@@ -23,6 +23,8 @@ export interface CallOptions {
   user?: UserInfo | undefined;
   headers?: Record<string, string>;
   contentType?: string;
+  /** What the caller's connection shall become. */
+  upgrade?: string;
   signal?: AbortSignal;
 }
 
@@ -75,6 +77,7 @@ export class TestServer implements AsyncDisposable {
         ...options.headers,
       },
       ...(bytes === undefined ? {} : { body: bytes }),
+      upgrade: options.upgrade,
       identity: "user" in options ? options.user : admin,
       signal: options.signal ?? new AbortController().signal,
     });
