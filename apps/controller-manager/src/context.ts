@@ -4,6 +4,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import type { RecordEvent } from "./events.ts";
 import type { Informers } from "./informers.ts";
 import type { ControllerManagerOptions } from "./options.ts";
+import type { EvictionBudgets } from "./taint-eviction/eviction-budgets.ts";
 
 /** What every controller of the flat list is made of. */
 export interface ControllerContext {
@@ -19,4 +20,6 @@ export interface ControllerContext {
   /** Events in the name of one of upstream's components. */
   eventsAs: (component: string) => RecordEvent;
   options: ControllerManagerOptions;
+  /** What may be taken from those that PodDisruptionBudgets protect. */
+  budgets: EvictionBudgets;
 }

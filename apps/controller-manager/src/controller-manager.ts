@@ -7,6 +7,7 @@ import { controllers } from "./controllers.ts";
 import type { RecordEvent } from "./events.ts";
 import { Informers } from "./informers.ts";
 import { type ControllerManagerOptions, defaultControllerManagerOptions } from "./options.ts";
+import { EvictionBudgets } from "./taint-eviction/eviction-budgets.ts";
 import { findServedTypes } from "./served-types.ts";
 
 export interface ControllerManagerDeps {
@@ -98,7 +99,9 @@ class LedControllers implements ControllerManager {
         recorders.push(recorder);
         return ({ about, ...what }) => recorder.record(about, what);
       };
-      const context = { client, informers, served, clock, random, log, metrics, eventsAs, options: this.#options };
+      const options = this.#options;
+      const budgets = new EvictionBudgets({ client, informers, served, options });
+      const context = { client, informers, served, clock, random, log, metrics, eventsAs, options, budgets };
       const made = controllers.map((make) => make(context));
       await runTogether(signal, [
         (ends) => informers.run(ends),

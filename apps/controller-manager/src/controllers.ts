@@ -1,5 +1,6 @@
 import type { Controller } from "@kintsugi/controller";
 import type { ControllerContext } from "./context.ts";
+import { EscalationController } from "./escalation/controller.ts";
 import { GarbageCollector } from "./garbage-collector/controller.ts";
 import { NamespaceController } from "./namespace/controller.ts";
 import { NodeLifecycle } from "./node-lifecycle/controller.ts";
@@ -11,6 +12,7 @@ import { TaintEviction } from "./taint-eviction/controller.ts";
 export const controllers: readonly ((context: ControllerContext) => Controller)[] = [
   (context) => new NodeLifecycle(context),
   (context) => new TaintEviction(context),
+  (context) => new EscalationController(context),
   (context) => new ReplicaSetController(context),
   (context) => new PodGc(context),
   (context) => new GarbageCollector(context),

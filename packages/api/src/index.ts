@@ -185,6 +185,15 @@ export {
   podBackoffAnnotation,
   podRestartAnnotation,
 } from "./kinds/pod/pod-restart.ts";
+export {
+  avoidedNodes,
+  avoidedNodesMax,
+  avoidNodesAnnotation,
+  parsePodEscalation,
+  type PodEscalation,
+  podEscalationAnnotation,
+  replacementNeededCondition,
+} from "./kinds/pod/pod-escalation.ts";
 export { formatDuration, parseDurationMs } from "./meta/duration.ts";
 export {
   canonicalMicroTime,

@@ -10,6 +10,7 @@ export class ReplicaSetController implements Controller {
   readonly name = "replicaset";
   readonly #context: ControllerContext;
   readonly #expectations: Expectations;
+  readonly #reconciler: ReplicaSetReconciler;
   readonly #queue: QueueController;
 
   constructor(context: ControllerContext) {
@@ -19,9 +20,10 @@ export class ReplicaSetController implements Controller {
     const expectations = this.#expectations;
     const recordEvent = context.eventsAs("replicaset-controller");
     const writer = new ReplicaWriter({ client, random, log, recordEvent, expectations });
+    this.#reconciler = new ReplicaSetReconciler({ context, expectations, writer });
     this.#queue = new QueueController(
       {
-        reconciler: new ReplicaSetReconciler({ context, expectations, writer }),
+        reconciler: this.#reconciler,
         clock,
         log,
         metrics,
@@ -59,6 +61,7 @@ export class ReplicaSetController implements Controller {
       if (change.type !== "deleted" && !controllerOf(pod)) this.#enqueueAdopters(pod);
       return;
     }
+    if (change.type === "deleted") this.#reconciler.noteLost(setKey(owner), pod);
     const isGoing = change.type === "deleted" || pod.metadata.deletionTimestamp !== undefined;
     if (isGoing) this.#expectations.deletionObserved(setKey(owner), pod.metadata.uid ?? "");
     // A pod that has come and gone before it was seen was created all the same.

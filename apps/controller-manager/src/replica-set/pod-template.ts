@@ -1,4 +1,4 @@
-import { controllerReference, type Pod, type ReplicaSet, replicaSets } from "@kintsugi/api";
+import { avoidNodesAnnotation, controllerReference, type Pod, type ReplicaSet, replicaSets } from "@kintsugi/api";
 import { nameSuffix, type Random } from "@kintsugi/clock";
 
 /** A generated name is at most 63 characters long, 5 of them random. */
@@ -12,9 +12,11 @@ export function newPodName(set: ReplicaSet, random: Random): string {
   return generateName(set).slice(0, namePrefixLengthMax) + nameSuffix(random);
 }
 
-/** A new pod of the set. */
-export function podFromTemplate(set: ReplicaSet, name: string): Pod {
+/** A new pod of the set, to be kept from `avoid`: nodes on which those before it have failed. */
+export function podFromTemplate(set: ReplicaSet, name: string, avoid: readonly string[] = []): Pod {
   const { metadata = {}, spec } = set.spec?.template ?? {};
+  const annotations =
+    avoid.length === 0 ? metadata.annotations : { ...metadata.annotations, [avoidNodesAnnotation]: avoid.join(",") };
   const { namespace } = set.metadata;
   return {
     apiVersion: "v1",
@@ -24,7 +26,7 @@ export function podFromTemplate(set: ReplicaSet, name: string): Pod {
       generateName: generateName(set),
       ...(namespace === undefined ? {} : { namespace }),
       ...(metadata.labels ? { labels: metadata.labels } : {}),
-      ...(metadata.annotations ? { annotations: metadata.annotations } : {}),
+      ...(annotations ? { annotations } : {}),
       ...(metadata.finalizers ? { finalizers: metadata.finalizers } : {}),
       ownerReferences: [controllerReference(set, replicaSets)],
     },

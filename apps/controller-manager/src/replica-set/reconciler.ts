@@ -13,6 +13,8 @@ import {
 } from "@kintsugi/api";
 import { done, type Expectations, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
+import { isReplacementNeeded } from "../escalation/plan.ts";
+import { planAvoidance } from "./plan-avoidance.ts";
 import { planClaims, adopted, released } from "./plan-claims.ts";
 import { nextAvailabilityMs, type OwnedPods, planReplicas, planStatus, type ReplicaFailure, sortPods } from "./plan.ts";
 import type { ReplicaWriter } from "./replica-writer.ts";
@@ -45,9 +47,16 @@ export class ReplicaSetReconciler implements Reconciler {
   readonly #deps: ReplicaSetReconcilerDeps;
   /** One entry per set in doubt. */
   readonly #doubts = new Map<string, Doubt>();
+  /** Pods that went because no restart helped them, since their set was last brought up to number: forgotten, a node is not avoided. */
+  readonly #lost = new Map<string, Pod[]>();
 
   constructor(deps: ReplicaSetReconcilerDeps) {
     this.#deps = deps;
+  }
+
+  /** The pod is gone from the API. */
+  noteLost(key: string, pod: Pod): void {
+    if (isReplacementNeeded(pod)) this.#lost.set(key, [...(this.#lost.get(key) ?? []), pod]);
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
@@ -56,6 +65,7 @@ export class ReplicaSetReconciler implements Reconciler {
     if (!set) {
       expectations.reset(key);
       this.#doubts.delete(key);
+      this.#lost.delete(key);
       return done;
     }
     const expected = expectations.state(key);
@@ -155,9 +165,11 @@ export class ReplicaSetReconciler implements Reconciler {
     }
     const plan = planReplicas(set, owned, context.clock.nowMs());
     const oldNames = this.#doubts.get(key)?.unsettled ?? [];
+    const avoid = planAvoidance([...(this.#lost.get(key) ?? []), ...owned.terminating], owned.active);
+    this.#lost.delete(key);
     const result =
       plan.create > 0
-        ? await writer.create(set, { key, count: plan.create, oldNames }, signal)
+        ? await writer.create(set, { key, count: plan.create, oldNames, avoid }, signal)
         : await writer.delete(set, key, plan.delete);
     const doubt = this.#doubts.get(key);
     if (result.unsettled.length > 0 || (result.error && plan.delete.length > 0)) {

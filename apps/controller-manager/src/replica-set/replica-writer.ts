@@ -35,10 +35,13 @@ export class ReplicaWriter {
     this.#deps = deps;
   }
 
-  /** @param oldNames of creations whose outcome was unknown and that turned out not to exist: used again first. */
+  /**
+   * @param oldNames of creations whose outcome was unknown and that turned out not to exist: used again first.
+   * @param avoid the nodes that each of the first of them is to be kept from.
+   */
   async create(
     set: ReplicaSet,
-    wanted: { key: string; count: number; oldNames: readonly string[] },
+    wanted: { key: string; count: number; oldNames: readonly string[]; avoid: readonly (readonly string[])[] },
     signal: AbortSignal,
   ): Promise<ReplicaWriteResult> {
     const unsettled: string[] = [];
@@ -46,10 +49,11 @@ export class ReplicaWriter {
       { length: wanted.count },
       (_, i) => wanted.oldNames[i] ?? newPodName(set, this.#deps.random),
     );
+    const wishes = new Map(names.map((name, i) => [name, wanted.avoid[i] ?? []]));
     const errors = await inSlowStart(names, signal, async (name) => {
       this.#deps.expectations.expectCreation(wanted.key, name);
       try {
-        await this.#createOne(set, name);
+        await this.#createOne(set, name, wishes.get(name));
       } catch (error) {
         if (isOutcomeUnknown(error)) unsettled.push(name);
         else this.#deps.expectations.creationObserved(wanted.key, name);
@@ -76,11 +80,11 @@ export class ReplicaWriter {
     return { ...this.#failed(set, "FailedDelete", errors), unsettled: [] };
   }
 
-  async #createOne(set: ReplicaSet, name: string): Promise<void> {
+  async #createOne(set: ReplicaSet, name: string, avoid: readonly string[] | undefined): Promise<void> {
     const { client } = this.#deps;
     const { namespace = "" } = set.metadata;
     try {
-      await client.create(pods, podFromTemplate(set, name));
+      await client.create(pods, podFromTemplate(set, name, avoid));
     } catch (error) {
       if (!isApiError(error, "AlreadyExists")) throw error;
       // Ours from an earlier try, or somebody else's by chance: then another name is tried with the next pass.

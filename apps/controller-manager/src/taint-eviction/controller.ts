@@ -1,4 +1,4 @@
-import { noExecuteTaints, type Node, type Pod, podDisruptionBudgets, sameJson } from "@kintsugi/api";
+import { noExecuteTaints, type Node, type Pod, sameJson } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import { type Controller, QueueController } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
@@ -17,8 +17,7 @@ export class TaintEviction implements Controller {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    const { clock, informers, log, metrics, options, served } = context;
-    const respectsBudgets = options.evictionPdbPolicy === "respect" && served.includes(podDisruptionBudgets);
+    const { clock, informers, log, metrics } = context;
     const deletions = metrics.counter({
       name: "taint_eviction_controller_pod_deletions_total",
       help: "Total number of Pods deleted by TaintEvictionController since its start.",
@@ -31,7 +30,6 @@ export class TaintEviction implements Controller {
     this.#reconciler = new TaintEvictionReconciler({
       context,
       recordEvent: context.eventsAs("taint-eviction-controller"),
-      budgets: respectsBudgets ? informers.of(podDisruptionBudgets) : undefined,
       onEvicted: (lateMs) => {
         deletions.add(1);
         delay.observe(lateMs / 1000);

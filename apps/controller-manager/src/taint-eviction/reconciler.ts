@@ -1,21 +1,9 @@
-import {
-  findCondition,
-  isApiError,
-  type Node,
-  nodes,
-  parseKey,
-  type Pod,
-  pods,
-  type PodDisruptionBudget,
-  withCondition,
-} from "@kintsugi/api";
-import type { Informer } from "@kintsugi/client";
+import { findCondition, isApiError, type Node, nodes, parseKey, type Pod, pods, withCondition } from "@kintsugi/api";
 import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import { type RecordEvent, referenceTo } from "../events.ts";
-import { type BudgetVerdict, judgeBudgets } from "./budget.ts";
+import type { BudgetVerdict } from "./budget.ts";
 import { Exposures } from "./exposures.ts";
-import { LeavingPods } from "./leaving-pods.ts";
 import { planEviction } from "./plan.ts";
 
 /** How often a pod that its budget holds back is looked at again; as `kubectl drain`. */
@@ -26,8 +14,6 @@ const staleRetryMs = 1000;
 export interface TaintEvictionReconcilerDeps {
   context: ControllerContext;
   recordEvent: RecordEvent;
-  /** Absent when budgets are to be ignored, or not served. */
-  budgets: Informer<PodDisruptionBudget> | undefined;
   /** Called when a pod has been deleted, this long after it was due. */
   onEvicted: (lateMs: number) => void;
 }
@@ -47,7 +33,6 @@ export class TaintEvictionReconciler implements Reconciler {
   readonly #scheduled = new Set<string>();
   /** UIDs of pods that a budget holds back, so that this is said once. */
   readonly #held = new Set<string>();
-  readonly #leaving = new LeavingPods();
 
   constructor(deps: TaintEvictionReconcilerDeps) {
     this.#deps = deps;
@@ -58,7 +43,7 @@ export class TaintEvictionReconciler implements Reconciler {
   forget(pod: Pod): void {
     const uid = pod.metadata.uid ?? "";
     this.#exposures.forget(pod);
-    this.#leaving.forget(uid);
+    this.#deps.context.budgets.forget(uid);
     for (const set of [this.#scheduled, this.#held]) set.delete(uid);
   }
 
@@ -78,7 +63,7 @@ export class TaintEvictionReconciler implements Reconciler {
     const leftMs = eviction.atMs - clock.monotonicMs();
     if (leftMs > 0) return { retryAfterMs: leftMs };
     if (!(await this.#isDueLive(pod, signal))) return { retryAfterMs: staleRetryMs };
-    const verdict = await this.#judge(pod, signal);
+    const verdict = await this.#deps.context.budgets.judge(pod, signal);
     if (!verdict.allowed) return this.#hold(pod, verdict);
     await this.#evict(pod, Math.max(0, Number.isFinite(leftMs) ? -leftMs : 0));
     return done;
@@ -95,27 +80,6 @@ export class TaintEvictionReconciler implements Reconciler {
     if (!node) return false;
     const eviction = planEviction(pod, node, this.#exposures.observe(pod, node));
     return eviction !== undefined && eviction.atMs <= clock.monotonicMs();
-  }
-
-  async #judge(pod: Pod, signal: AbortSignal): Promise<BudgetVerdict> {
-    const { budgets, context } = this.#deps;
-    const { namespace = "" } = pod.metadata;
-    const near = (budgets?.list() ?? []).filter((budget) => budget.metadata.namespace === namespace);
-    if (near.length === 0) return { allowed: true };
-    const judgement = this.#leaving.beginJudgement();
-    try {
-      const { items } = await context.client.list(pods, { namespace, signal });
-      const live = items.find((other) => other.metadata.uid === pod.metadata.uid);
-      if (!live) return { allowed: true };
-      const wantedReplicas = (uid: string) =>
-        context.informers.replicaSets.list().find((set) => set.metadata.uid === uid)?.spec?.replicas;
-      const verdict = judgeBudgets(live, near, { pods: items, wantedReplicas, leaving: judgement.leaving() });
-      // Nothing waits between the two, so no two workers can both take the last pod that may go.
-      if (verdict.allowed) this.#leaving.add(pod.metadata.uid ?? "");
-      return verdict;
-    } finally {
-      judgement.end();
-    }
   }
 
   #hold(pod: Pod, verdict: Extract<BudgetVerdict, { allowed: false }>): ReconcileResult {
@@ -139,7 +103,7 @@ export class TaintEvictionReconciler implements Reconciler {
       await this.#markDisrupted(pod);
       await this.#deps.context.client.delete(pods, { namespace, name }, { preconditions: { uid } });
     } catch (error) {
-      this.#leaving.stay(uid);
+      this.#deps.context.budgets.stay(uid);
       if (isApiError(error, "NotFound")) return;
       throw error;
     }

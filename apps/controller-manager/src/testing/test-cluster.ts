@@ -22,6 +22,7 @@ import type { ControllerContext } from "../context.ts";
 import type { EventNote } from "../events.ts";
 import { Informers } from "../informers.ts";
 import { type ControllerManagerOptions, defaultControllerManagerOptions } from "../options.ts";
+import { EvictionBudgets } from "../taint-eviction/eviction-budgets.ts";
 
 /** What may happen to a request before it reaches the API. */
 export type Interference = (
@@ -74,6 +75,7 @@ export class TestCluster {
       metrics: silentMetrics,
       eventsAs: () => (note) => this.events.push(note),
       options: this.options,
+      budgets: new EvictionBudgets({ client, informers, served: resourceTypes, options: this.options }),
     };
     const controllers = make.map((maker) => maker(context));
     const following = informers.run(signal);

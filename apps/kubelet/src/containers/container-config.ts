@@ -2,6 +2,7 @@ import type { Container } from "@kintsugi/api";
 import type { ContainerConfig, Image, Mount } from "@kintsugi/cri";
 import type { NodeContext } from "../node/node-context.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
+import { type Streak, streakAnnotations } from "../pods/escalation.ts";
 import { annotationNames, containerHash, labelNames } from "../runtime/labels.ts";
 import { containerResources } from "./container-resources.ts";
 import { containerSecurity } from "./container-security.ts";
@@ -13,6 +14,7 @@ export interface ContainerConfigInput {
   attempt: number;
   /** What this instance will have to stay down for after it exits. */
   carryMs: number;
+  streak: Streak;
   generation: number;
   imageReference: string;
   image: Image | undefined;
@@ -49,6 +51,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
       [annotationNames.terminationMessagePolicy]: container.terminationMessagePolicy ?? "File",
       [annotationNames.terminationMessageFile]: input.terminationMessageFile,
       [annotationNames.restartBackoffMs]: String(input.carryMs),
+      ...streakAnnotations(input.streak),
       ...(input.generation === 0 ? {} : { [annotationNames.generation]: String(input.generation) }),
     },
     logPath: containerLogPath(container.name, attempt),

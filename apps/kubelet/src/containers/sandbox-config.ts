@@ -1,18 +1,25 @@
 import type { PodSandboxConfig } from "@kintsugi/cri";
 import { type NodeContext, podLogDirectory } from "../node/node-context.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
-import { labelNames } from "../runtime/labels.ts";
+import { podRestartAnnotations, type PodRestarts } from "../pods/escalation.ts";
+import { annotationNames, labelNames } from "../runtime/labels.ts";
 import { podQos } from "../status/pod-qos.ts";
 import { seccompProfile } from "./seccomp.ts";
 
+export interface SandboxLife {
+  attempt: number;
+  /** Restarts of the whole pod in a row, because its containers failed, that have led to this sandbox. */
+  podRestarts: PodRestarts;
+}
+
 /** A pod's spec as the runtime takes it (kuberuntime_sandbox.go generatePodSandboxConfig). */
-export function sandboxConfig(pod: BoundPod, attempt: number, node: NodeContext): PodSandboxConfig {
+export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContext): PodSandboxConfig {
   const { uid, name, namespace } = pod.metadata;
   const { spec } = pod;
   const context = spec.securityContext ?? {};
   const dns = podDns(pod, node);
   return {
-    metadata: { name, uid, namespace, attempt },
+    metadata: { name, uid, namespace, attempt: life.attempt },
     // A pod on the node's network has the node's name; runtimes refuse to be told one.
     hostname: spec.hostNetwork ? "" : podHostname(pod, node),
     logDirectory: podLogDirectory(node, { namespace, name, uid }),
@@ -24,7 +31,7 @@ export function sandboxConfig(pod: BoundPod, attempt: number, node: NodeContext)
       [labelNames.podNamespace]: namespace,
       [labelNames.podUid]: uid,
     },
-    annotations: { ...pod.metadata.annotations },
+    annotations: sandboxAnnotations(pod, life),
     linux: {
       cgroupParent: podCgroup(pod, node),
       sysctls: Object.fromEntries((context.sysctls ?? []).map(({ name: key, value }) => [key, value])),
@@ -38,6 +45,12 @@ export function sandboxConfig(pod: BoundPod, attempt: number, node: NodeContext)
     },
     runtimeHandler: "",
   };
+}
+
+/** The pod's, and how it came to this sandbox: only the kubelet may say that. */
+function sandboxAnnotations({ metadata }: BoundPod, { podRestarts }: SandboxLife): Record<string, string> {
+  const { [annotationNames.podRestarts]: _, ...annotations } = metadata.annotations ?? {};
+  return { ...annotations, ...podRestartAnnotations(podRestarts) };
 }
 
 /** `<parent>/burstable/pod<uid>`; Guaranteed pods stand beside the two classes. */

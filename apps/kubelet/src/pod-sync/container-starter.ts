@@ -82,7 +82,7 @@ export class ContainerStarter {
     signal: AbortSignal,
   ): Promise<{ kind: "created"; containerId: string } | Extract<StartOutcome, { kind: "failed" }>> {
     const { pod, step, sandboxId, sandboxConfig } = request;
-    const { container, attempt, carryMs, generation } = step;
+    const { container, attempt, carryMs, streak, generation } = step;
     try {
       const refusal = rootRefusal({ pod, container, image: pulled.image });
       if (refusal !== undefined) throw new ContainerConfigError(refusal);
@@ -92,6 +92,7 @@ export class ContainerStarter {
         container,
         attempt,
         carryMs,
+        streak,
         generation,
         imageReference: pulled.reference,
         image: pulled.image,

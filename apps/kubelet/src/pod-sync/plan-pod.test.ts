@@ -13,6 +13,8 @@ function words(step: PodStep): string {
   switch (step.kind) {
     case "stop-pod":
       return `stop: ${step.because}`;
+    case "escalate":
+      return `escalate: ${step.container}`;
     case "reset-volumes":
       return "reset-volumes";
     case "create-sandbox":

@@ -1,5 +1,6 @@
 import type { Container, ContainerStatus } from "@kintsugi/api";
 import { type BoundPod, formatPod, initContainersOf } from "../pods/bound-pod.ts";
+import { nextStreak } from "../pods/escalation.ts";
 import { currentLifeOf, type PodLife, podLife } from "../pods/pod-life.ts";
 import { annotationNames, containerHash } from "../runtime/labels.ts";
 import {
@@ -12,6 +13,7 @@ import {
   type ObservedPod,
 } from "../runtime/observed-pod.ts";
 import { nextAttempt } from "./next-attempt.ts";
+import { planEscalation } from "./plan-escalation.ts";
 import { planInitContainers } from "./plan-init-containers.ts";
 import { backoffOf, decideRestart, type RestartBackoffOptions } from "./restart-backoff.ts";
 import { sandboxVerdict } from "./sandbox-verdict.ts";
@@ -33,6 +35,15 @@ export function planPod(input: PlanInput, nodeBackoff: RestartBackoffOptions): P
   const options = backoffOf(pod, nodeBackoff);
   const life = podLife(pod, observed);
   const lived: LivedPlan = { ...input, life, current: currentLifeOf(observed, life), options };
+  const escalation = planEscalation({ pod, current: lived.current, life, options }, input.nowMs);
+  if (escalation) {
+    const next = podLife(pod, observed, escalation.podRestarts);
+    const anew: LivedPlan = { ...lived, life: next, current: currentLifeOf(observed, next) };
+    const { container, message } = escalation;
+    const stop: PodStep[] = [{ kind: "escalate", container, message }, { kind: "reset-volumes" }];
+    const attempt = (observed.sandboxes[0]?.metadata.attempt ?? -1) + 1;
+    return [...stop, ...planStartInNewSandbox(anew, attempt)];
+  }
   const sandbox = sandboxVerdict(pod, observed);
   if (sandbox.kind === "create") return planFromScratch(lived, sandbox);
   const leftovers = planLeftovers(lived);
@@ -67,17 +78,22 @@ function planFromScratch(input: LivedPlan, sandbox: { attempt: number; replaces:
   if (life.restartRequested) stop.push({ kind: "stop-pod", because: "restart-requested" }, { kind: "reset-volumes" });
   else if (observed.sandboxes.length > 0) stop.push({ kind: "stop-pod", because: "sandbox-changed" });
   if (!outlivesItsSandbox(pod) && sandbox.attempt !== 0 && current.containers.length > 0) return stop;
-  const toStart = pod.spec.containers.filter(
-    (container) => !isOver(pod, container, findContainer(current, container.name)),
-  );
+  const toStart = containersToStart(input);
   if (toStart.length === 0 && planInitContainers(pod, current, input.probes).initialized) return stop;
-  const first = initContainersOf(pod)[0];
-  const containers = first ? [{ container: first, role: roleOfInit(first) }] : toStart.map(asRegular);
+  return [...stop, ...planStartInNewSandbox(input, sandbox.attempt)];
+}
+
+function planStartInNewSandbox(input: LivedPlan, attempt: number): PodStep[] {
+  const first = initContainersOf(input.pod)[0];
+  const containers = first ? [{ container: first, role: roleOfInit(first) }] : containersToStart(input).map(asRegular);
   return [
-    ...stop,
-    { kind: "create-sandbox", attempt: sandbox.attempt },
+    { kind: "create-sandbox", attempt, podRestarts: input.life.podRestarts },
     ...containers.map((each) => planStart(input, each)),
   ];
+}
+
+function containersToStart({ pod, current }: LivedPlan): Container[] {
+  return pod.spec.containers.filter((container) => !isOver(pod, container, findContainer(current, container.name)));
 }
 
 /** What still runs of a life that a rule has ended. KEP-5532: all at once, without preStop and grace. */
@@ -101,6 +117,7 @@ function planEphemeral({ pod, observed }: PlanInput): PodStep[] {
       role: "ephemeral",
       attempt: 0,
       carryMs: 0,
+      streak: nextStreak(undefined, 0),
       generation: 0,
     }));
 }
@@ -178,6 +195,7 @@ function planStart(input: LivedPlan, { container, role }: ToStart): PodStep {
     role,
     attempt,
     carryMs: decision.kind === "start" ? decision.carryMs : 0,
+    streak: nextStreak(previous, input.options.resetMs),
     generation: life.generation,
   };
 }

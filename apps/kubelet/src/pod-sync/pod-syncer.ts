@@ -1,5 +1,5 @@
 import type { Logger } from "@kintsugi/api";
-import { parseTimestamp, type PodStatus } from "@kintsugi/api";
+import { controllerOf, findCondition, parseTimestamp, type PodStatus, replacementNeededCondition } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import { ContainerConfigError } from "../containers/config-error.ts";
@@ -10,6 +10,7 @@ import type { Files } from "../files/files.ts";
 import { type NodeContext, podLogDirectory } from "../node/node-context.ts";
 import type { PodIdentity } from "../pleg/container-events.ts";
 import { type BoundPod, isTerminalPhase } from "../pods/bound-pod.ts";
+import { escalationFault } from "../pods/escalation.ts";
 import type { PodSync, SyncOutcome, Termination } from "../pod-workers/pod-sync.ts";
 import type { ProbeManager } from "../probes/probe-manager.ts";
 import { mayRun, type ObservedPod } from "../runtime/observed-pod.ts";
@@ -59,6 +60,8 @@ export class PodSyncer implements PodSync {
   readonly #deps: PodSyncerDeps;
   readonly #node: NodeContext;
   readonly #backoff: RestartBackoffOptions;
+  /** What is wrong with a pod's annotations and has been told, by uid. */
+  readonly #warned = new Map<string, string>();
 
   constructor(deps: PodSyncerDeps, options: { node: NodeContext; restartBackoff: RestartBackoffOptions }) {
     this.#deps = deps;
@@ -68,6 +71,7 @@ export class PodSyncer implements PodSync {
 
   async sync(pod: BoundPod, signal: AbortSignal): Promise<SyncOutcome> {
     this.#deps.failures.adopt(pod.metadata.uid, pod);
+    this.#warnOfEscalation(pod);
     let observed = await this.#observe(pod, signal);
     const verdict = (await this.#deps.admission.judge(pod, observed, signal)) ?? this.#pastDeadline(pod);
     this.#deps.probes.update(pod, observed);
@@ -136,6 +140,7 @@ export class PodSyncer implements PodSync {
     this.#deps.performer.forget(uid);
     this.#deps.volumeSource.forget(uid);
     this.#deps.tokens.forget(uid);
+    this.#warned.delete(uid);
   }
 
   /** Containers that run see what the API has now; what cannot be brought up to date stays as it was. */
@@ -168,20 +173,44 @@ export class PodSyncer implements PodSync {
 
   #say(pod: BoundPod, observed: ObservedPod, how: { over: boolean; verdict?: Termination["verdict"] }): PodStatus {
     const { uid } = pod.metadata;
+    const previous = this.#deps.statuses.find(uid) ?? pod.status ?? {};
     const said = podStatus({
       pod,
       observed,
-      previous: this.#deps.statuses.find(uid) ?? pod.status ?? {},
+      previous,
       failureOf: (containerName) => this.#deps.failures.find(uid, containerName),
       probes: this.#deps.probes,
       nodeIps: this.#node.nodeIps,
       nowMs: this.#deps.clock.nowMs(),
       over: how.over,
+      backoffResetMs: this.#backoff.resetMs,
       ...(how.verdict ? { verdict: how.verdict } : {}),
     });
     const status = how.over ? withAllTerminated(said) : said;
+    this.#tellReplacement(pod, previous, status);
     this.#deps.statuses.set(pod, status);
     return status;
+  }
+
+  /** Once, when the condition comes up: it is in the status, so a kubelet that has just started says it no second time. */
+  #tellReplacement(pod: BoundPod, previous: PodStatus, status: PodStatus): void {
+    const now = findCondition(status.conditions, replacementNeededCondition);
+    if (!now || findCondition(previous.conditions, replacementNeededCondition)) return;
+    const owner = controllerOf(pod);
+    const moves = owner && owner.kind !== "DaemonSet" && owner.kind !== "Node";
+    const next = moves
+      ? `${owner.kind} ${owner.name} is to make a new pod, on another node if there is one that fits`
+      : "no controller could make one on another node, so its containers go on being restarted";
+    this.#deps.events.warning(pod, "ReplacementNeeded", `${now.message}: ${next}.`);
+  }
+
+  #warnOfEscalation(pod: BoundPod): void {
+    const { uid } = pod.metadata;
+    const fault = escalationFault(pod);
+    if (fault === this.#warned.get(uid)) return;
+    if (fault === undefined) return void this.#warned.delete(uid);
+    this.#warned.set(uid, fault);
+    this.#deps.events.warning(pod, "InvalidAnnotation", `${fault}; nothing is escalated until then.`);
   }
 
   #planInput(pod: BoundPod, observed: ObservedPod, status: PodStatus) {

@@ -1,7 +1,7 @@
 import type { Container } from "@kintsugi/api";
 import { type ContainerRuntime, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
 import { unreachable } from "../assert.ts";
-import { sandboxConfig } from "../containers/sandbox-config.ts";
+import { sandboxConfig, type SandboxLife } from "../containers/sandbox-config.ts";
 import type { PodEvents } from "../events/pod-events.ts";
 import type { Files } from "../files/files.ts";
 import type { ImageKeeper, ImageOutcome } from "../images/image-keeper.ts";
@@ -9,6 +9,7 @@ import type { PullSecrets } from "../images/pull-secrets.ts";
 import type { Limiter } from "../loops/limiter.ts";
 import { type NodeContext, podDirectory, podLogDirectory } from "../node/node-context.ts";
 import { type BoundPod, formatPod } from "../pods/bound-pod.ts";
+import { noPodRestarts, podRestartsOf } from "../pods/escalation.ts";
 import type { ObservedPod } from "../runtime/observed-pod.ts";
 import { podIpsOf } from "../runtime/pod-ips.ts";
 import type { StartFailures } from "../status/start-failures.ts";
@@ -96,7 +97,7 @@ export class StepPerformer {
     await this.#deps.files.makeDirectory(podDirectory(this.#node, pod.metadata.uid));
     await this.#deps.files.makeDirectory(podLogDirectory(this.#node, pod.metadata), 0o755);
     const auth = await this.#deps.pullSecrets.of(pod);
-    const config = round.sandbox?.config ?? sandboxConfig(pod, 0, this.#node);
+    const config = round.sandbox?.config ?? sandboxConfig(pod, { attempt: 0, podRestarts: noPodRestarts }, this.#node);
     for (const { container } of starts) {
       const ensuring = this.#deps.images.ensure(
         { pod, container: container as Container, sandboxConfig: config, auth },
@@ -124,11 +125,16 @@ export class StepPerformer {
         await this.#deps.stopper.stopPod({ pod, observed }, signal);
         round.progressed = true;
         return true;
+      case "escalate":
+        this.#deps.events.warning(pod, "Escalating", step.message, step.container);
+        await this.#deps.stopper.stopPod({ pod, observed }, signal);
+        round.progressed = true;
+        return true;
       case "reset-volumes":
         await this.#deps.volumes.reset(pod);
         return true;
       case "create-sandbox":
-        return this.#createSandbox(round, step.attempt, signal);
+        return this.#createSandbox(round, step, signal);
       case "kill-container": {
         const { container, message, reason, graceSeconds } = step;
         await this.#deps.stopper.stopContainer({ pod, observed, container, message, reason, graceSeconds }, signal);
@@ -145,9 +151,9 @@ export class StepPerformer {
     }
   }
 
-  async #createSandbox(round: Round, attempt: number, signal: AbortSignal): Promise<boolean> {
+  async #createSandbox(round: Round, step: SandboxLife, signal: AbortSignal): Promise<boolean> {
     const { pod } = round;
-    const config = sandboxConfig(pod, attempt, this.#node);
+    const config = sandboxConfig(pod, step, this.#node);
     try {
       const id = await this.#deps.starts.run(() => this.#deps.runtime.runPodSandbox(config, signal));
       const status = await this.#deps.runtime.podSandboxStatus(id, signal);
@@ -204,7 +210,8 @@ export class StepPerformer {
     const verdict = sandboxVerdict(pod, observed);
     const sandbox = observed.sandboxes[0];
     if (verdict.kind !== "use" || !sandbox) return undefined;
-    const config = sandboxConfig(pod, sandbox.metadata.attempt, this.#node);
+    const { attempt } = sandbox.metadata;
+    const config = sandboxConfig(pod, { attempt, podRestarts: podRestartsOf(sandbox.annotations) }, this.#node);
     return { id: sandbox.id, config, ips: podIpsOf(pod, sandbox, this.#node.nodeIps) };
   }
 }

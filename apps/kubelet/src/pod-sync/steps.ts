@@ -1,13 +1,16 @@
 import type { Container, EphemeralContainer } from "@kintsugi/api";
+import type { PodRestarts, Streak } from "../pods/escalation.ts";
 import type { ObservedContainer } from "../runtime/observed-pod.ts";
 
 /** What has to be done to bring a pod nearer to its spec, in order. */
 export type PodStep =
   /** Stops every container and sandbox that the pod has. */
   | { kind: "stop-pod"; because: "sandbox-changed" | "restart-requested" | "nothing-to-run" }
+  /** The same, because its containers keep failing; `message` says why and what comes next. */
+  | { kind: "escalate"; container: string; message: string }
   /** Empties what the pod's life left in its emptyDir volumes. */
   | { kind: "reset-volumes" }
-  | { kind: "create-sandbox"; attempt: number }
+  | { kind: "create-sandbox"; attempt: number; podRestarts: PodRestarts }
   | {
       kind: "kill-container";
       container: ObservedContainer;
@@ -28,6 +31,8 @@ export interface StartStep {
   attempt: number;
   /** What the new instance will have to stay down for after it exits. */
   carryMs: number;
+  /** What it carries for escalation. */
+  streak: Streak;
   /** Which of the pod's lives it belongs to. */
   generation: number;
 }

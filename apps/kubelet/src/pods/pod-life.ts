@@ -2,13 +2,16 @@ import { actionAfter } from "../pod-sync/should-restart.ts";
 import { annotationNames } from "../runtime/labels.ts";
 import { findContainer, nameOf, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
 import { type BoundPod, containersOf, isDeleting } from "./bound-pod.ts";
+import { noPodRestarts, type PodRestarts, podRestartsOf } from "./escalation.ts";
 
 // A pod can begin its life anew, as the same object on the same node:
 //
 //   asked for    metadata.annotations["kintsugi.dev/restartedAt"] changes   all is new: sandbox, addresses, IPC, emptyDir, back-off
+//   escalated    a container keeps failing (./escalation.ts)                the same
 //   by a rule    a container exits under RestartAllContainers (KEP-5532)    all containers are new; sandbox, volumes, back-off stay
 //
-// Nothing is remembered for it. A sandbox carries the request it was made for, and a container the number of its generation:
+// Nothing is remembered for it. A sandbox carries the request and the escalation it was made for, and a container the number of
+// its generation:
 //
 //   generation 0   init#0 web#0 log#0     web exits with 42, and a rule says RestartAllContainers
 //   generation 1   init#1 web#1 log#1     what is of generation 0 is killed, and counts for restart counts and back-off only
@@ -16,6 +19,8 @@ import { type BoundPod, containersOf, isDeleting } from "./bound-pod.ts";
 export interface PodLife {
   /** What somebody asked for, as the annotation says it: usually an instant, but any change counts. */
   readonly request: string | undefined;
+  /** How often the pod has begun anew because its containers failed. */
+  readonly podRestarts: PodRestarts;
   /** The newest sandbox was made for an older request, or for none: the pod has to begin anew. */
   readonly restartRequested: boolean;
   /** The container whose exit makes all of them start again, until the first of them has. */
@@ -24,15 +29,22 @@ export interface PodLife {
   readonly generation: number;
   /** Whether a container belongs to the life that the pod lives now, or is about to. */
   isCurrent(container: ObservedContainer): boolean;
-  /** Whether its back-off still counts: it does not after a restart that was asked for. */
+  /** Whether its back-off still counts: it does not after a restart of the whole pod. */
   keepsBackoff(container: ObservedContainer): boolean;
 }
 
-export function podLife(pod: BoundPod, observed: ObservedPod): PodLife {
+/** @param escalated the restart of the pod that is about to be made, because its containers failed. */
+export function podLife(pod: BoundPod, observed: ObservedPod, escalated?: PodRestarts): PodLife {
   const request = restartRequestOf(pod);
-  const requestBySandbox = new Map(observed.sandboxes.map((sandbox) => [sandbox.id, requestOf(sandbox)]));
-  const isOfRequest = ({ sandboxId }: ObservedContainer) =>
-    request === undefined || requestBySandbox.get(sandboxId) === request;
+  const restartRequested = isRestartRequested(pod, observed);
+  const reachedRestarts = restartRequested ? noPodRestarts : podRestartsOf(observed.sandboxes[0]?.annotations);
+  const podRestarts = escalated ?? reachedRestarts;
+  const sandboxes = new Map(observed.sandboxes.map((sandbox) => [sandbox.id, sandbox]));
+  const isOfRequest = ({ sandboxId }: ObservedContainer) => {
+    const sandbox = sandboxes.get(sandboxId);
+    if (podRestartsOf(sandbox?.annotations).ever !== podRestarts.ever) return false;
+    return request === undefined || (sandbox !== undefined && requestOf(sandbox) === request);
+  };
   const ephemeral = new Set((pod.spec.ephemeralContainers ?? []).map(({ name }) => name));
   const ofRequest = observed.containers.filter((each) => isOfRequest(each) && !ephemeral.has(nameOf(each)));
   const reached = Math.max(0, ...ofRequest.map(generationOf));
@@ -40,7 +52,8 @@ export function podLife(pod: BoundPod, observed: ObservedPod): PodLife {
   const generation = restartedBy && isOfRequest(restartedBy) ? reached + 1 : reached;
   return {
     request,
-    restartRequested: isRestartRequested(pod, observed),
+    podRestarts,
+    restartRequested,
     restartedBy: generation > reached ? restartedBy : undefined,
     generation,
     isCurrent: (container) =>

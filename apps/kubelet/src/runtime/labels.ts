@@ -15,6 +15,12 @@ export const annotationNames = {
   terminationMessagePolicy: "io.kubernetes.container.terminationMessagePolicy",
   /** Ours: how long this container has to stay down after it exits, in milliseconds; what makes back-off survive a kubelet restart. */
   restartBackoffMs: "kintsugi.dev/restart-backoff-ms",
+  /** Ours: how many restarts in a row, this instance's being the last, have come before it can be said to have failed. */
+  restartsInARow: "kintsugi.dev/restarts-in-a-row",
+  /** Ours: the container has run for long since the pod was last restarted, so earlier restarts of the pod have helped it. */
+  recovered: "kintsugi.dev/recovered",
+  /** Ours, on a sandbox: "1/3", the restarts of the whole pod that have led to it because containers failed: in a row, and ever. */
+  podRestarts: "kintsugi.dev/pod-restarts",
   /** Ours: which of the pod's lives in this sandbox a container belongs to; RestartAllContainers begins another. */
   generation: "kintsugi.dev/generation",
   /** Ours, on the pod and so on its sandbox: another value asks for a restart of the whole pod. */

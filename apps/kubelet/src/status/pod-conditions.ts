@@ -1,5 +1,6 @@
-import type { ContainerStatus, PodCondition, PodStatus } from "@kintsugi/api";
+import { type ContainerStatus, type PodCondition, type PodStatus, replacementNeededCondition } from "@kintsugi/api";
 import { type BoundPod, initContainersOf, isRestartableInit } from "../pods/bound-pod.ts";
+import { times } from "../pods/escalation.ts";
 import { mayRestartAll, type PodLife } from "../pods/pod-life.ts";
 import { nameOf, type ObservedPod } from "../runtime/observed-pod.ts";
 import type { PodPhase } from "./pod-phase.ts";
@@ -7,7 +8,7 @@ import type { PodPhase } from "./pod-phase.ts";
 /** A condition before it is known since when it holds. */
 export type Verdict = Pick<PodCondition, "type" | "status" | "reason" | "message">;
 
-/** Ours: whether the restart of the whole pod that was asked for has been done. */
+/** Ours: whether the restart of the whole pod that was asked for, or that its containers' failures have led to, has been done. */
 const restartedCondition = "kintsugi.dev/Restarted";
 
 /** The conditions that the kubelet owns; all others belong to somebody else and are kept. */
@@ -19,11 +20,16 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
   "PodScheduled",
   "AllContainersRestarting",
   restartedCondition,
+  replacementNeededCondition,
 ]);
 
 export function podConditions(
   pod: BoundPod,
-  { observed, life }: { observed: ObservedPod; life: PodLife },
+  {
+    observed,
+    life,
+    replacementNeeded,
+  }: { observed: ObservedPod; life: PodLife; replacementNeeded: string | undefined },
   status: PodStatus & { phase: PodPhase },
 ): Verdict[] {
   const containersReady = judgeContainersReady(pod, status);
@@ -34,18 +40,29 @@ export function podConditions(
     containersReady,
     { type: "PodScheduled", status: "True" },
     ...judgeRestarts(pod, life, status.phase),
+    ...judgeReplacement(replacementNeeded),
   ];
 }
 
 /** Only of pods that can be, or were, restarted as a whole. */
 function judgeRestarts(pod: BoundPod, life: PodLife, phase: PodPhase): Verdict[] {
   const verdicts: Verdict[] = mayRestartAll(pod) ? [judgeAllRestarting(life, phase)] : [];
-  const { request, restartRequested } = life;
-  if (request === undefined) return verdicts;
+  const { request, restartRequested, podRestarts } = life;
   const type = restartedCondition;
+  if (podRestarts.inARow > 0) {
+    const message = `containers kept failing, so the whole pod was restarted: ${times(podRestarts.inARow, "time")} in a row`;
+    return [...verdicts, { type, status: "True", reason: "Escalated", message }];
+  }
+  if (request === undefined) return verdicts;
   const message = `restart of the whole pod was asked for: ${request}`;
   if (restartRequested) return [...verdicts, { type, status: "False", reason: "Restarting", message }];
   return [...verdicts, { type, status: "True", reason: "RestartRequested", message }];
+}
+
+/** Only of pods that nothing on this node has helped. */
+function judgeReplacement(because: string | undefined): Verdict[] {
+  if (because === undefined) return [];
+  return [{ type: replacementNeededCondition, status: "True", reason: "RestartsDoNotHelp", message: because }];
 }
 
 /** KEP-5532; pkg/kubelet/status/generate.go GenerateAllContainersRestartingCondition. */

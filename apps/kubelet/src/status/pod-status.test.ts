@@ -17,6 +17,7 @@ function status(pod: BoundPod, seen: ObservedPod, rest: Partial<PodStatusInput> 
     probes: noVerdicts,
     nodeIps: ["192.168.0.1"],
     nowMs,
+    backoffResetMs: 600_000,
     over: false,
     ...rest,
   });

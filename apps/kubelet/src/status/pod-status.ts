@@ -7,7 +7,8 @@ import {
   isTerminalPhase,
 } from "../pods/bound-pod.ts";
 import type { ProbeVerdicts } from "../pod-sync/steps.ts";
-import { type PodLife, podLife } from "../pods/pod-life.ts";
+import { replacementNeeded } from "../pods/escalation.ts";
+import { currentLifeOf, type PodLife, podLife } from "../pods/pod-life.ts";
 import { findContainer, isRunning, type ObservedPod } from "../runtime/observed-pod.ts";
 import {
   type ContainerStatusInput,
@@ -31,6 +32,8 @@ export interface PodStatusInput {
   nowMs: number;
   /** The pod is being stopped for good, so its phase has to become final. */
   over: boolean;
+  /** A container that ran this long begins a new row of failures. */
+  backoffResetMs: number;
   /** Why the kubelet itself ended the pod: rejected, evicted, past its deadline. */
   verdict?: { reason: string; message: string };
 }
@@ -61,7 +64,9 @@ export function podStatus(input: PodStatusInput): PodStatus {
     ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral } : {}),
     qosClass: podQos(pod),
   };
-  const verdicts = podConditions(pod, { observed, life }, status);
+  const when = { resetMs: input.backoffResetMs, nowMs: input.nowMs };
+  const because = isTerminalPhase(phase) ? undefined : replacementNeeded(pod, currentLifeOf(observed, life), when);
+  const verdicts = podConditions(pod, { observed, life, replacementNeeded: because }, status);
   status.conditions = [...verdicts.map((verdict) => dated(verdict, input)), ...conditions];
   return status;
 }

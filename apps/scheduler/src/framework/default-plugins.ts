@@ -1,3 +1,4 @@
+import { avoidNodes } from "../plugins/avoid-nodes.ts";
 import { balancedAllocation } from "../plugins/balanced-allocation.ts";
 import { imageLocality } from "../plugins/image-locality.ts";
 import { interPodAffinity } from "../plugins/inter-pod-affinity.ts";
@@ -11,7 +12,7 @@ import { topologySpread } from "../plugins/topology-spread.ts";
 import { volumeBinding } from "../plugins/volume-binding.ts";
 import type { Plugin } from "./plugin.ts";
 
-/** Upstream's default set, in its order: the first plugin that rejects a node names the reason. */
+/** Upstream's default set, in its order: the first plugin that rejects a node names the reason. Ours comes last. */
 export const defaultPlugins: readonly Plugin[] = [
   nodeUnschedulable,
   nodeName,
@@ -24,4 +25,5 @@ export const defaultPlugins: readonly Plugin[] = [
   interPodAffinity,
   balancedAllocation,
   imageLocality,
+  avoidNodes,
 ];

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { podInfoOf } from "../cluster-state/pod-info.ts";
 import type { Plugin } from "../framework/plugin.ts";
 import { aCluster, aNode, aPod } from "../testing/builders.ts";
+import { avoidNodes } from "./avoid-nodes.ts";
 import { balancedAllocation } from "./balanced-allocation.ts";
 import { imageLocality } from "./image-locality.ts";
 import { interPodAffinity } from "./inter-pod-affinity.ts";
@@ -28,7 +29,24 @@ const appTerm = (app: string, weight: number) => ({
 });
 const disliked = (key: string) => ({ key, effect: "PreferNoSchedule" as const });
 
+const avoiding = (names: string): Pod => {
+  const pod = aPod("web");
+  return { ...pod, metadata: { ...pod.metadata, annotations: { "kintsugi.dev/avoid-nodes": names } } };
+};
+
 const cases: Record<string, Case> = {
+  "AvoidNodes: where a pod that it replaces has failed is last": {
+    plugin: avoidNodes,
+    pod: avoiding("b,gone"),
+    nodes: [aNode("a"), aNode("b"), aNode("c")],
+    expected: [100, 0, 100],
+  },
+  "AvoidNodes: a pod that has failed nowhere does not mind": {
+    plugin: avoidNodes,
+    pod: aPod("web"),
+    nodes: [aNode("a"), aNode("b")],
+    expected: "indifferent",
+  },
   "NodeResourcesFit: the free share after the pod, cpu and memory alike": {
     plugin: resourcesFit,
     pod: aPod("web", { requests: { cpu: "1", memory: "2Gi" } }),

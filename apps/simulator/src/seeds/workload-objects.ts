@@ -1,4 +1,11 @@
-import type { Container, PodDisruptionBudget, PodSpec, ReplicaSet, Toleration } from "@kintsugi/api";
+import {
+  type Container,
+  type PodDisruptionBudget,
+  podEscalationAnnotation,
+  type PodSpec,
+  type ReplicaSet,
+  type Toleration,
+} from "@kintsugi/api";
 import { aReplicaSet, type ScenarioWorkload } from "@kintsugi/simulation";
 
 const probe = { tcpSocket: { port: 80 }, periodSeconds: 2 };
@@ -11,6 +18,8 @@ export function workloadObject(workload: ScenarioWorkload): ReplicaSet {
   const [container] = template?.spec?.containers ?? [];
   if (container) Object.assign(container, containerTraits(workload, container));
   if (template?.spec) Object.assign(template.spec, podTraits(workload));
+  if (template?.metadata && workload.escalation !== undefined)
+    template.metadata.annotations = { [podEscalationAnnotation]: workload.escalation };
   return set;
 }
 

@@ -1,4 +1,4 @@
-import { podBackoffAnnotation, podRestartAnnotation, type TimerProfile } from "@kintsugi/api";
+import { podBackoffAnnotation, podEscalationAnnotation, podRestartAnnotation, type TimerProfile } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { Calm } from "../calm.ts";
 import type { Check, Invariant } from "./invariant.ts";
@@ -69,10 +69,10 @@ export class BackoffExact implements Invariant {
     else check(undefined);
   }
 
-  /** A back-off of its own, or restarts that somebody has asked for. */
+  /** A back-off of its own, or restarts of the whole pod. */
   #hasOwnRules({ podKey }: KnownContainer): boolean {
     const annotations = this.#known.pods.get(podKey)?.metadata.annotations ?? {};
-    return podBackoffAnnotation in annotations || podRestartAnnotation in annotations;
+    return [podBackoffAnnotation, podRestartAnnotation, podEscalationAnnotation].some((name) => name in annotations);
   }
 
   #upMs({ createdAtMs, finishedAtMs = 0 }: KnownContainer): number {

@@ -1,4 +1,4 @@
-import { isQuantity, parseDurationMs, profiles } from "@kintsugi/api";
+import { isQuantity, parseDurationMs, parsePodEscalation, profiles } from "@kintsugi/api";
 import { z } from "zod";
 import { parseRange, type Range } from "./ranges.ts";
 import { nearestDuration, timerFlagForms } from "./timer-flags.ts";
@@ -50,6 +50,16 @@ const liveness = z.strictObject({
   "failure-threshold": count.optional(),
 });
 
+const escalation = z.string().transform((text, context) => {
+  try {
+    parsePodEscalation(text);
+    return text;
+  } catch (error) {
+    context.addIssue({ code: "custom", message: (error as Error).message });
+    return z.NEVER;
+  }
+});
+
 const workload = z.strictObject({
   name,
   replicas: count,
@@ -60,6 +70,7 @@ const workload = z.strictObject({
   liveness: liveness.optional(),
   budget: z.strictObject({ minAvailable: count }).optional(),
   "toleration-seconds": count.optional(),
+  escalation: escalation.optional(),
 });
 
 const fault = z.strictObject({

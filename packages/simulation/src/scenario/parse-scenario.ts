@@ -60,7 +60,7 @@ function toWorld(world: NonNullable<ScenarioFileInput["world"]>): ScenarioWorld 
 }
 
 function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWorkload {
-  const { name, replicas, cpu, memory, script, probes, liveness, budget } = input;
+  const { name, replicas, cpu, memory, script, probes, liveness, budget, escalation } = input;
   const tolerationSeconds = input["toleration-seconds"];
   return {
     name,
@@ -71,6 +71,7 @@ function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWork
     ...(probes === undefined ? {} : { probes }),
     ...(budget === undefined ? {} : { minAvailable: budget.minAvailable }),
     ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
+    ...(escalation === undefined ? {} : { escalation }),
     ...(liveness === undefined
       ? {}
       : {

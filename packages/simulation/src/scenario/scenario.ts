@@ -48,6 +48,8 @@ export interface ScenarioWorkload {
   readonly liveness?: ScenarioLiveness;
   /** How long its pods stay on a node that is not ready or unreachable; the cluster's default when absent. */
   readonly tolerationSeconds?: number;
+  /** Their annotation kintsugi.dev/escalation: "containerRestarts=3,podRestarts=2". */
+  readonly escalation?: string;
 }
 
 /** A liveness probe that runs a command in the container. */

@@ -24,6 +24,7 @@ const workload = merged(
   optional("minAvailable", fc.integer({ min: 0, max: 9 })),
   optional("probes", fc.boolean()),
   optional("tolerationSeconds", fc.integer({ min: 0, max: 600 })),
+  optional("escalation", fc.constant("containerRestarts=3,podRestarts=2")),
   optional(
     "liveness",
     fc.record({ exec: fc.constant("test -f /ok"), periodMs: fc.constant(5000), failureThreshold: fc.constant(2) }),

@@ -3,6 +3,7 @@ import type { Pod } from "../../kinds/pod/pod.ts";
 import type { PodSpec } from "../../kinds/pod/pod-spec.ts";
 import type { PodTemplateSpec } from "../../kinds/pod/pod-template.ts";
 import { parsePodBackoff, podBackoffAnnotation } from "../../kinds/pod/pod-restart.ts";
+import { parsePodEscalation, podEscalationAnnotation } from "../../kinds/pod/pod-escalation.ts";
 import { checkSubdomain1123 } from "../../meta/names.ts";
 import type { Faults } from "../faults.ts";
 import { validateAnnotations, validateLabels } from "../labels.ts";
@@ -78,12 +79,18 @@ function validatePodAnnotations({ metadata, spec }: Pod, faults: Faults): void {
 
 /** Ours, which a template hands to its pods: what is wrong there would be refused with every pod. */
 function validateOwnAnnotations(annotations: Readonly<Record<string, string>>, path: string, faults: Faults): void {
-  const backoff = annotations[podBackoffAnnotation];
-  if (backoff === undefined) return;
-  try {
-    parsePodBackoff(backoff);
-  } catch (error) {
-    faults.invalid(`${path}[${podBackoffAnnotation}]`, backoff, (error as Error).message);
+  const readers = [
+    [podBackoffAnnotation, parsePodBackoff],
+    [podEscalationAnnotation, parsePodEscalation],
+  ] as const;
+  for (const [name, read] of readers) {
+    const text = annotations[name];
+    if (text === undefined) continue;
+    try {
+      read(text);
+    } catch (error) {
+      faults.invalid(`${path}[${name}]`, text, (error as Error).message);
+    }
   }
 }
 
