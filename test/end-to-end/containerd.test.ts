@@ -13,6 +13,7 @@ import { describeRuntimeContract, type RuntimeContractSubject } from "@kintsugi/
 import { findPrivateContainerdRemains, type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
 import { describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { type NamespacePort, openNamespacePort } from "../support/namespace-port.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
 
@@ -262,9 +263,17 @@ function subjectFor(
 ): RuntimeContractSubject {
   const reconnect = () => createCriRuntime(deps, { endpoint });
   const runtime = reconnect();
+  const ports = new Map<string, Promise<NamespacePort>>();
   return {
     runtime,
     reconnect,
+    reach: async (url) => {
+      const { port, pathname } = new URL(url);
+      const { directory, networkNamespacePath: namespacePath } = containerd;
+      const opened = ports.get(port) ?? openNamespacePort({ namespacePath, directory, port: Number(port) });
+      ports.set(port, opened);
+      return `http://127.0.0.1:${(await opened).port}${pathname}`;
+    },
     pass: (durationMs) => systemClock.sleep(durationMs),
     cgroupParent: containerd.cgroupParent,
     logRoot: join(containerd.directory, "logs"),
@@ -274,6 +283,7 @@ function subjectFor(
     tellsOomKills: true,
     [Symbol.asyncDispose]: async () => {
       runtime.close();
+      for (const opened of ports.values()) await (await opened)[Symbol.asyncDispose]();
       await dispose();
     },
   };

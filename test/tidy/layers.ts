@@ -12,7 +12,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/yaml-text": [],
   "packages/store": ["clock"],
   "packages/streaming": [],
-  "packages/cri": ["api", "clock"],
+  "packages/cri": ["api", "clock", "streaming"],
   "packages/daemon": ["api", "clock", "yaml-text"],
   "packages/watch-stream": ["api", "clock"],
   "packages/client": ["api", "clock"],

@@ -20,6 +20,8 @@ const inNamespace = { "containerd-namespace": containerdNamespace };
 
 /** How often the marker is sent again until the subscription shows it: the first may overtake the subscription. */
 const markerPeriodMs = 10;
+/** A runtime that has no such stream says so at once; on a busy machine "at once" takes a while. */
+const refusalWaitMs = 250;
 
 export interface EventStreamDeps {
   connection: Connection;
@@ -128,7 +130,7 @@ async function* criEvents(deps: EventStreamDeps, signal: AbortSignal): AsyncGene
   const stream = deps.connection.stream({ service: runtimeService, name: "GetContainerEvents" }, {}, { signal });
   const refused = refusal(stream);
   try {
-    const first = await Promise.race([refused, deps.clock.sleep(markerPeriodMs, signal).catch(() => undefined)]);
+    const first = await Promise.race([refused, deps.clock.sleep(refusalWaitMs, signal).catch(() => undefined)]);
     if (first) throw first;
     yield { type: "connected" };
     for await (const event of stream as AsyncIterable<WireContainerEvent>) yield eventFromCri(event);

@@ -15,6 +15,8 @@ export interface RuntimeContractSubject extends AsyncDisposable {
   makeLogDirectory(path: string): Promise<void>;
   readLog(path: string): Promise<string>;
   renameLog(from: string, to: string): Promise<void>;
+  /** The address of a stream as this process can reach it: a runtime may listen in a network namespace of its own. */
+  reach(url: string): Promise<string>;
   /** CRI's own event stream does not know OOM kills. */
   readonly tellsOomKills: boolean;
 }

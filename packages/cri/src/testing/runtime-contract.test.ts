@@ -7,23 +7,32 @@ import { createCriRuntime } from "../grpc/cri-runtime.ts";
 import { createFakeRuntime } from "./fake/fake-runtime.ts";
 import { FileLogs, MemoryLogs } from "./fake/logs.ts";
 import { describeRuntimeContract, type RuntimeContractSubject } from "./runtime-contract.ts";
+import { startFakeStreams } from "./streams.ts";
 import { serveCri, type ServeCriOptions } from "./server/serve-cri.ts";
 
 describeRuntimeContract("the fake runtime", async () => {
   const clock = new VirtualClock();
   const logs = new MemoryLogs();
-  const runtime = createFakeRuntime({ clock, random: new SeededRandom(1), logs });
+  const streams = await startFakeStreams({ random: systemRandom });
+  const runtime = createFakeRuntime({ clock, random: new SeededRandom(1), logs, streams });
   return {
     runtime,
     reconnect: () => runtime,
-    pass: (durationMs) => clock.advance(durationMs),
+    pass: async (durationMs) => {
+      await clock.advance(durationMs);
+      await systemClock.sleep(1);
+    },
     cgroupParent: "/pods",
     logRoot: "/var/log/pods",
     makeLogDirectory: async () => {},
     readLog: async (path) => logs.read(path),
     renameLog: async (from, to) => logs.rename(from, to),
+    reach: async (url) => url,
     tellsOomKills: true,
-    [Symbol.asyncDispose]: async () => runtime.close(),
+    [Symbol.asyncDispose]: async () => {
+      runtime.close();
+      await streams[Symbol.asyncDispose]();
+    },
   };
 });
 
@@ -34,7 +43,8 @@ describeRuntimeContract("the fake runtime behind a CRI server without containerd
 async function openServed(events: NonNullable<ServeCriOptions["events"]>): Promise<RuntimeContractSubject> {
   const directory = await mkdtemp(join(tmpdir(), "kintsugi-cri-"));
   const clock = new VirtualClock();
-  const fake = createFakeRuntime({ clock, random: new SeededRandom(1), logs: new FileLogs() });
+  const streams = await startFakeStreams({ random: systemRandom });
+  const fake = createFakeRuntime({ clock, random: new SeededRandom(1), logs: new FileLogs(), streams });
   const server = await serveCri(fake, { socketPath: join(directory, "cri.sock"), events });
   const reconnect = () => createCriRuntime({ clock: systemClock, random: systemRandom }, { endpoint: server.endpoint });
   const runtime = reconnect();
@@ -50,10 +60,12 @@ async function openServed(events: NonNullable<ServeCriOptions["events"]>): Promi
     makeLogDirectory: async (path) => void (await mkdir(path, { recursive: true })),
     readLog: (path) => readFile(path, "utf8").catch(() => ""),
     renameLog: rename,
+    reach: async (url) => url,
     tellsOomKills: events === "both",
     [Symbol.asyncDispose]: async () => {
       runtime.close();
       await server.close();
+      await streams[Symbol.asyncDispose]();
       await rm(directory, { recursive: true });
     },
   };

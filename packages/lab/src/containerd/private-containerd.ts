@@ -31,6 +31,8 @@ export interface PrivateContainerd extends AsyncDisposable, Readonly<PrivateCont
   readonly logFile: string;
   /** Under which sandboxes must be put, so that they go when this goes. */
   readonly cgroupParent: string;
+  /** In which it listens for streams. */
+  readonly networkNamespacePath: string;
   /** Ends the daemon as if it crashed; shims and containers live on. */
   crash(): Promise<void>;
   /** Starts the daemon again and waits for it. */
@@ -100,6 +102,10 @@ class PrivateInstance implements PrivateContainerd {
     return `${this.#cgroup}/pods`;
   }
 
+  get networkNamespacePath(): string {
+    return `/run/netns/${this.#namespace}`;
+  }
+
   async prepare(): Promise<void> {
     const root = join(this.directory, "root");
     const cni = join(this.directory, "cni");
@@ -127,7 +133,7 @@ class PrivateInstance implements PrivateContainerd {
       command: ["containerd", "--config", this.#configFile],
       // Its own leaf: on cgroup v2 a group that has children with controllers may hold no process itself.
       cgroup: `${this.#cgroup}/system`,
-      namespacePath: `/run/netns/${this.#namespace}`,
+      namespacePath: this.networkNamespacePath,
       logFile: this.logFile,
     };
     this.#process = await spawnComponent(component, join(this.directory, "pids"), () => {});

@@ -1,1 +1,2 @@
-export { startStreamingRuntime, type StreamingRuntime } from "./streaming-runtime.ts";
+export { forwardOnce, runStreamedCommand } from "./stream-client.ts";
+export { startStreamingRuntime, type StreamingRuntime, type StreamingService } from "./streaming-runtime.ts";

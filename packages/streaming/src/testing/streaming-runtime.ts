@@ -16,30 +16,34 @@ export interface CommandStreams {
 }
 
 export interface StreamingRuntime extends AsyncDisposable {
-  /** "http://127.0.0.1:34711"; the first part of the path and the query are the caller's. */
+  /** "http://127.0.0.1:34711". */
   readonly url: string;
   /** Connections that are open. */
   readonly connections: ReadonlySet<Duplex>;
 }
 
-export interface StreamingRuntimeOptions {
+/** What one address serves. */
+export interface StreamingService {
   /** Runs once the streams that it needs are there. */
   command?: { streams: readonly (keyof CommandStreams)[]; run: RunCommand };
-  /** Gets the data stream of each forwarded connection, with the port that it is for. */
-  forward?: (data: SpdyStream, port: number) => void;
-  /** Answers every request so instead. */
+  /** Gets the two streams of each forwarded connection, with the port that it is for. */
+  forward?: (streams: { data: SpdyStream; error: SpdyStream }, port: number) => void;
+  /** Answers so instead. */
   refusal?: { status: number; text: string };
 }
 
-/** The streaming server of a container runtime: HTTP, upgraded to SPDY/3.1. */
-export async function startStreamingRuntime(options: StreamingRuntimeOptions): Promise<StreamingRuntime> {
+/** The streaming server of a container runtime: HTTP, upgraded to SPDY/3.1. `serve` says what is at a path; 404 when nothing is. */
+export async function startStreamingRuntime(
+  serve: (path: string) => StreamingService | undefined,
+): Promise<StreamingRuntime> {
   const server = createServer((_request, response) => response.writeHead(404).end());
   const connections = new Set<Duplex>();
   server.on("upgrade", (request, socket) => {
     connections.add(socket);
     socket.on("error", () => {});
     socket.once("close", () => connections.delete(socket));
-    answer(options, request, socket);
+    const notFound = { refusal: { status: 404, text: "404 page not found" } };
+    answer(serve(request.url ?? "/") ?? notFound, request, socket);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -52,11 +56,12 @@ export async function startStreamingRuntime(options: StreamingRuntimeOptions): P
   };
 }
 
-function answer(options: StreamingRuntimeOptions, request: IncomingMessage, socket: Duplex): void {
-  const { refusal, command, forward } = options;
+function answer(service: StreamingService, request: IncomingMessage, socket: Duplex): void {
+  const { refusal, command, forward } = service;
   if (refusal !== undefined) {
     const { status, text } = refusal;
-    socket.end(`${headerLines(`HTTP/1.1 ${status} no`, { "content-length": String(text.length) })}${text}`);
+    const headers = { "content-length": String(text.length), connection: "close" };
+    socket.end(`${headerLines(`HTTP/1.1 ${status} no`, headers)}${text}`);
     return;
   }
   const versions = request.headers["x-stream-protocol-version"] ?? "";
@@ -67,16 +72,25 @@ function answer(options: StreamingRuntimeOptions, request: IncomingMessage, sock
     side: "server",
     onStream: (stream) => {
       const type = stream.headers["streamtype"]?.[0] ?? "";
-      if (forward !== undefined) {
-        if (type === "data") forward(stream, Number(stream.headers["port"]?.[0]));
-        return;
-      }
+      if (forward !== undefined) return joinPair(streams, stream, forward);
       streams.set(type, stream);
       if (command !== undefined && streams.size === command.streams.length + 1)
         void carryOut(command.run, streams, session);
     },
   });
   void session.run();
+}
+
+/** The two streams of one forwarded connection carry the same request id; the error stream comes first. */
+function joinPair(
+  waiting: Map<string, SpdyStream>,
+  stream: SpdyStream,
+  forward: NonNullable<StreamingService["forward"]>,
+): void {
+  const id = stream.headers["requestid"]?.[0] ?? "";
+  const error = waiting.get(id);
+  if (error === undefined) waiting.set(id, stream);
+  else forward({ data: stream, error }, Number(stream.headers["port"]?.[0]));
 }
 
 async function carryOut(

@@ -4,11 +4,7 @@ import type { Duplex } from "node:stream";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { SpdySession } from "../spdy/spdy-session.ts";
-import {
-  startStreamingRuntime,
-  type StreamingRuntime,
-  type StreamingRuntimeOptions,
-} from "../testing/streaming-runtime.ts";
+import { startStreamingRuntime, type StreamingRuntime, type StreamingService } from "../testing/streaming-runtime.ts";
 import { dialUpgrade } from "./dial-upgrade.ts";
 import { forwardStream } from "./forward-stream.ts";
 import type { RemoteCommandOptions } from "../websocket/remote-command.ts";
@@ -19,8 +15,8 @@ afterEach(async () => {
 const stops: (() => Promise<void>)[] = [];
 
 /** A client's server that forwards every upgrade to a runtime. */
-async function start(options: StreamingRuntimeOptions, command?: Partial<RemoteCommandOptions>) {
-  const runtime: StreamingRuntime = await startStreamingRuntime(options);
+async function start(service: StreamingService, command?: Partial<RemoteCommandOptions>) {
+  const runtime: StreamingRuntime = await startStreamingRuntime(() => service);
   const server = createServer();
   const sockets = new Set<Duplex>();
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -147,7 +143,7 @@ test("when the runtime dies in the middle, a v5 client is told so", async () => 
 });
 
 test("SPDY passes through untouched", async () => {
-  const { port } = await start({ forward: (data) => data.pipe(data) }, undefined);
+  const { port } = await start({ forward: ({ data }) => data.pipe(data) }, undefined);
   const headers = { connection: "Upgrade", upgrade: "SPDY/3.1", "x-stream-protocol-version": ["portforward.k8s.io"] };
   const answer = await dialUpgrade(httpRequest({ host: "127.0.0.1", port, method: "POST", headers, agent: false }), {
     signal: new AbortController().signal,
@@ -159,7 +155,7 @@ test("SPDY passes through untouched", async () => {
 });
 
 test("SPDY in the messages of a WebSocket is unwrapped", async () => {
-  const { port } = await start({ forward: (data) => data.pipe(data) }, undefined);
+  const { port } = await start({ forward: ({ data }) => data.pipe(data) }, undefined);
   // `ws` would not offer a name with a slash either.
   const webSocket = new WebSocket(`ws://127.0.0.1:${port}/`, {
     headers: { "sec-websocket-protocol": "SPDY/3.1+portforward.k8s.io" },
@@ -182,7 +178,9 @@ test("what the runtime refuses, the client hears", async () => {
 
 async function expectEcho(session: SpdySession): Promise<void> {
   void session.run();
-  const stream = await session.openStream({ streamtype: ["data"], port: ["80"], requestid: ["0"] });
+  const headers = { port: ["80"], requestid: ["0"] };
+  await session.openStream({ streamtype: ["error"], ...headers });
+  const stream = await session.openStream({ streamtype: ["data"], ...headers });
   stream.end("ping");
   let echoed = "";
   stream.on("data", (bytes: Buffer) => (echoed += bytes.toString()));

@@ -12,6 +12,7 @@ import { type ContainerProgram, scriptOfCommand } from "../script/container-prog
 import type { FakeProcess, ProcessWorld } from "../script/process.ts";
 import { runShell } from "../script/run-shell.ts";
 import type { LogWriter } from "./logs.ts";
+import type { CommandIo } from "./streams.ts";
 
 /** 128 + 9. */
 const killedStatus = 137;
@@ -56,8 +57,20 @@ export class FakeContainer {
   #process: FakeProcess | undefined;
   /** Aborted when it has ended. */
   readonly #ended = new AbortController();
+  /** Who is attached. */
+  readonly #followers = new Set<CommandIo>();
+  #giveInput: (text: string) => void = () => {};
+  /** The streams of the container's own program. */
+  readonly #ownIo: CommandIo;
 
   constructor(deps: FakeContainerDeps, spec: FakeContainerSpec) {
+    this.#ownIo = {
+      write: (stream, text) => {
+        deps.log.write(stream, text);
+        for (const follower of this.#followers) follower.write(stream, text);
+      },
+      ...(spec.config.stdin ? { input: new Promise<string>((resolve) => (this.#giveInput = resolve)) } : {}),
+    };
     this.#deps = deps;
     this.spec = spec;
     this.resources = spec.config.linux.resources;
@@ -85,7 +98,9 @@ export class FakeContainer {
     this.#deps.onEvent("started");
     const firstInNamespace = config.linux.security.namespaces.pid === "container";
     this.#process =
-      program.type === "shell" ? runShell(program.source, this.#world(), { firstInNamespace }) : serverProcess();
+      program.type === "shell"
+        ? runShell(program.source, this.#world(this.#ownIo), { firstInNamespace })
+        : serverProcess();
     void this.#process.exited.then((exitCode) => this.end({ exitCode }));
   }
 
@@ -126,11 +141,41 @@ export class FakeContainer {
   }
 
   async exec(command: readonly string[], timeoutSeconds: number): Promise<ExecSyncResult> {
+    const output = { stdout: "", stderr: "" };
+    const { exited } = this.#startCommand(command, { write: (stream, text) => (output[stream] += text) });
+    const done = new AbortController();
+    const timeoutMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : Number.POSITIVE_INFINITY;
+    const expired = this.#grace(timeoutMs, done.signal).then(() => (this.#ended.signal.aborted ? killedStatus : -1));
+    const exitCode = await Promise.race([exited, expired]);
+    done.abort();
+    if (exitCode < 0) {
+      throw new RuntimeError(
+        "deadlineExceeded",
+        `failed to exec in container: timeout ${timeoutSeconds}s exceeded: context deadline exceeded`,
+      );
+    }
+    return { stdout: Buffer.from(output.stdout), stderr: Buffer.from(output.stderr), exitCode };
+  }
+
+  /** Runs a command whose streams somebody follows. Resolves with its code. @throws RuntimeError when it cannot start. */
+  async run(command: readonly string[], io: CommandIo): Promise<number> {
+    const { exited } = this.#startCommand(command, io);
+    return await Promise.race([exited, this.exited().then(() => killedStatus)]);
+  }
+
+  /** Joins somebody's streams to the container's own program, until that ends. */
+  async attach(io: CommandIo): Promise<void> {
+    this.#followers.add(io);
+    if (this.spec.config.stdin) void io.input?.then((text) => this.#giveInput(text));
+    await this.exited();
+    this.#followers.delete(io);
+  }
+
+  /** @throws RuntimeError */
+  #startCommand(command: readonly string[], io: CommandIo): FakeProcess {
     if (this.#state !== "running") {
       throw new RuntimeError("failed", `failed to exec in container: container is in ${wireName(this.#state)} state`);
     }
-    const output = { stdout: "", stderr: "" };
-    const world = this.#world((stream, text) => (output[stream] += text));
     const { program } = this.spec;
     const fixed = program.type === "server" ? program.execStatus : undefined;
     const source = fixed === undefined ? scriptOfCommand(command) : `exit ${fixed}`;
@@ -140,19 +185,7 @@ export class FakeContainer {
         `failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: exec: "${command[0] ?? ""}": executable file not found in $PATH: unknown`,
       );
     }
-    const run = runShell(source, world, { firstInNamespace: false });
-    const done = new AbortController();
-    const timeoutMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : Number.POSITIVE_INFINITY;
-    const expired = this.#grace(timeoutMs, done.signal).then(() => (this.#ended.signal.aborted ? killedStatus : -1));
-    const exitCode = await Promise.race([run.exited, expired]);
-    done.abort();
-    if (exitCode < 0) {
-      throw new RuntimeError(
-        "deadlineExceeded",
-        `failed to exec in container: timeout ${timeoutSeconds}s exceeded: context deadline exceeded`,
-      );
-    }
-    return { stdout: Buffer.from(output.stdout), stderr: Buffer.from(output.stderr), exitCode };
+    return runShell(source, this.#world(io), { firstInNamespace: false });
   }
 
   summary(): Container {
@@ -191,11 +224,12 @@ export class FakeContainer {
     this.#ended.abort();
   }
 
-  #world(write = (stream: "stdout" | "stderr", text: string) => this.#deps.log.write(stream, text)): ProcessWorld {
+  #world(io: CommandIo): ProcessWorld {
     const killed = () => this.#state !== "running";
     return {
       files: this.#files,
-      write: (stream, text) => (killed() ? undefined : write(stream, text)),
+      input: io.input ?? Promise.resolve(""),
+      write: (stream, text) => (killed() ? undefined : io.write(stream, text)),
       exhaustMemory: () => this.oomKill(),
       sleep: (durationMs) => this.#sleep(durationMs),
       get killed() {

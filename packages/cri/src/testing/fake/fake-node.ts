@@ -15,6 +15,7 @@ import { EventHub } from "./event-hub.ts";
 import type { FakeImages } from "./images.ts";
 import { type LogSink, LogWriter } from "./logs.ts";
 import { AddressPool, FakeSandbox } from "./sandbox.ts";
+import type { CommandIo, FakeStreams } from "./streams.ts";
 import type { ContainerHappening, ContainerWitness } from "./witness.ts";
 
 export interface FakeNodeOptions {
@@ -46,12 +47,17 @@ export class FakeNode implements ContainerRuntime {
   readonly #random: Random;
   readonly #logs: LogSink;
   readonly #options: FakeNodeOptions;
+  readonly #streams: FakeStreams | undefined;
   readonly #addresses: AddressPool;
   readonly #sandboxes = new Map<string, FakeSandbox>();
   readonly #containers = new Map<string, FakeContainer>();
   readonly #requests = new Map<string, CreateContainerRequest>();
 
-  constructor(deps: { clock: Clock; random: Random; logs: LogSink; images: FakeImages }, options: FakeNodeOptions) {
+  constructor(
+    deps: { clock: Clock; random: Random; logs: LogSink; images: FakeImages; streams?: FakeStreams | undefined },
+    options: FakeNodeOptions,
+  ) {
+    this.#streams = deps.streams;
     this.#clock = deps.clock;
     this.#random = deps.random;
     this.#logs = deps.logs;
@@ -198,13 +204,26 @@ export class FakeNode implements ContainerRuntime {
   execSync: ContainerRuntime["execSync"] = (...[containerId, command, timeoutSeconds]) =>
     this.container(containerId).exec(command, timeoutSeconds);
 
-  exec: ContainerRuntime["exec"] = async ({ containerId }) => this.#streamUrl("exec", this.#running(containerId));
+  exec: ContainerRuntime["exec"] = async ({ command, ...request }) => {
+    const container = this.container(this.#running(request.containerId));
+    return (
+      this.#streams?.open("exec", request, (io) => container.run(command, io)) ??
+      this.#streamUrl("exec", container.spec.id)
+    );
+  };
 
-  attach: ContainerRuntime["attach"] = async ({ containerId }) => this.#streamUrl("attach", this.#running(containerId));
+  attach: ContainerRuntime["attach"] = async (request) => {
+    const container = this.container(this.#running(request.containerId));
+    const run = async (io: CommandIo) => {
+      await container.attach(io);
+      return 0;
+    };
+    return this.#streams?.open("attach", request, run) ?? this.#streamUrl("attach", container.spec.id);
+  };
 
   portForward: ContainerRuntime["portForward"] = async (sandboxId) => {
     this.#sandbox(sandboxId);
-    return this.#streamUrl("portforward", sandboxId);
+    return this.#streams?.openPortForward() ?? this.#streamUrl("portforward", sandboxId);
   };
 
   listImages: ContainerRuntime["listImages"] = async () => this.images.list();

@@ -5,6 +5,7 @@ import { FakeNode, type FakeNodeOptions, type Running } from "./fake-node.ts";
 import { type CallName, faultyRuntime, type RuntimeCall, type RuntimeFaults } from "./faults.ts";
 import { FakeImages } from "./images.ts";
 import { type LogSink, MemoryLogs } from "./logs.ts";
+import type { FakeStreams } from "./streams.ts";
 import type { ContainerWitness } from "./witness.ts";
 
 export interface FakeRuntimeDeps {
@@ -12,6 +13,8 @@ export interface FakeRuntimeDeps {
   random: Random;
   /** Default: in memory. */
   logs?: LogSink;
+  /** What carries exec, attach and port-forward; default: their addresses lead nowhere. */
+  streams?: FakeStreams;
 }
 
 export interface FakeRuntimeOptions extends Partial<FakeNodeOptions> {
@@ -55,12 +58,12 @@ const interruptible: ReadonlySet<CallName> = new Set([
 const callsKeptMax = 10_000;
 
 export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOptions = {}): FakeRuntime {
-  const { clock, random, logs = new MemoryLogs() } = deps;
+  const { clock, random, logs = new MemoryLogs(), streams } = deps;
   const { images: names = ["busybox:latest", "busybox:1.36", "registry.k8s.io/pause:3.9"] } = options;
   const images = new FakeImages(clock);
   for (const name of names) images.add(name);
   const node = new FakeNode(
-    { clock, random, logs, images },
+    { clock, random, logs, images, streams },
     {
       podCidr: options.podCidr ?? "10.244.0.0/24",
       usage: options.usage ?? (() => ({ cpuCores: 0.01, memoryBytes: 4 * 1024 * 1024 })),

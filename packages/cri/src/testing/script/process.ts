@@ -3,6 +3,8 @@ export interface ProcessWorld {
   /** Resolves after the time, or when the process is killed. Rejects never. */
   sleep(durationMs: number): Promise<void>;
   write(stream: "stdout" | "stderr", text: string): void;
+  /** What the process can read from its standard input, once that is over; absent when it has none. */
+  readonly input?: Promise<string>;
   /** Writable files of the container, by absolute path. */
   files: Map<string, string>;
   /** Takes all the memory there is: ends the process at once where a limit is set. */

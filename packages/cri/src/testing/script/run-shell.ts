@@ -188,7 +188,8 @@ class ShellRun {
       if (missing.length === 0 || args.includes("-f") || args.includes("-rf")) return 0;
       return this.#complain(`rm: can't remove '${missing[0]}': No such file or directory`, 1);
     },
-    cat: (paths, print) => {
+    cat: async (paths, print) => {
+      if (paths.length === 0) print((await this.#world.input) ?? "");
       for (const path of paths) {
         const content = this.#world.files.get(path);
         if (content === undefined) return this.#complain(`cat: can't open '${path}': No such file or directory`, 1);

@@ -1,0 +1,16 @@
+import type { AttachRequest } from "../../container-runtime.ts";
+
+/** The streams of one command, or of a container's own program. */
+export interface CommandIo {
+  write(stream: "stdout" | "stderr", text: string): void;
+  /** All of the input, once it is over; absent when there is none. */
+  readonly input?: Promise<string>;
+}
+
+/** What carries streams to a fake runtime's callers. Without it the addresses that the runtime gives lead nowhere. */
+export interface FakeStreams {
+  /** An address at which these streams can be had, once; `run` begins when they are, and gives the exit code. */
+  open(kind: "exec" | "attach", request: AttachRequest, run: (io: CommandIo) => Promise<number>): string;
+  /** The same for connections into a pod, where nobody listens. */
+  openPortForward(): string;
+}

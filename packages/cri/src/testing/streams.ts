@@ -1,0 +1,66 @@
+import type { Random } from "@kintsugi/clock";
+import { startStreamingRuntime, type StreamingService } from "@kintsugi/streaming/testing";
+import type { CommandIo, FakeStreams } from "./fake/streams.ts";
+
+export interface ServedFakeStreams extends FakeStreams, AsyncDisposable {}
+
+type Streams = NonNullable<StreamingService["command"]>["streams"];
+
+/** A streaming server for a fake runtime: real connections on this host, each address good for one of them. */
+export async function startFakeStreams({ random }: { random: Random }): Promise<ServedFakeStreams> {
+  const services = new Map<string, StreamingService>();
+  const server = await startStreamingRuntime((path) => {
+    const service = services.get(path);
+    services.delete(path);
+    return service;
+  });
+  const serve = (kind: string, service: StreamingService) => {
+    const path = `/${kind}/${Buffer.from(random.bytes(6)).toString("base64url")}`;
+    services.set(path, service);
+    return `${server.url}${path}`;
+  };
+  return {
+    open: (kind, request, run) => {
+      const { stdin, stdout, stderr, tty } = request;
+      const wanted: [boolean, Streams[number]][] = [
+        [stdin, "stdin"],
+        [stdout, "stdout"],
+        [stderr && !tty, "stderr"],
+        [tty, "resize"],
+      ];
+      const streams = wanted.filter(([isWanted]) => isWanted).map(([, stream]) => stream);
+      return serve(kind, { command: { streams, run: (all) => outcomeOf(run, all) } });
+    },
+    openPortForward: () => serve("portforward", { forward: refuseConnection }),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+type CommandStreams = Parameters<NonNullable<StreamingService["command"]>["run"]>[0];
+
+/** The Status that runtimes give of a command's end. */
+async function outcomeOf(run: (io: CommandIo) => Promise<number>, streams: CommandStreams): Promise<unknown> {
+  const { stdin } = streams;
+  let text = "";
+  stdin?.on("data", (bytes: Buffer) => (text += bytes.toString()));
+  const io: CommandIo = {
+    write: (stream, output) => void streams[stream]?.write(output),
+    ...(stdin ? { input: new Promise<string>((resolve) => stdin.once("end", () => resolve(text))) } : {}),
+  };
+  try {
+    const exitCode = await run(io);
+    if (exitCode === 0) return { metadata: {}, status: "Success" };
+    const causes = [{ reason: "ExitCode", message: String(exitCode) }];
+    const message = `command terminated with non-zero exit code: exit code ${exitCode}`;
+    return { metadata: {}, status: "Failure", reason: "NonZeroExitCode", message, details: { causes } };
+  } catch (error) {
+    const message = `Internal error occurred: error executing command in container: ${(error as Error).message}`;
+    return { metadata: {}, status: "Failure", reason: "InternalError", code: 500, message };
+  }
+}
+
+/** Nobody listens in a pod that is only pretended. */
+const refuseConnection: NonNullable<StreamingService["forward"]> = ({ data, error }, port) => {
+  error.end(`error forwarding port ${port} to pod: dial tcp4 127.0.0.1:${port}: connect: connection refused`);
+  data.end();
+};
