@@ -32,6 +32,7 @@ import type { KubeObject } from "./resources/resource.ts";
 import { createRoutes } from "./routes.ts";
 import { createSnapshotRoute } from "./snapshot/snapshot-route.ts";
 import type { ServerContext } from "./server-context.ts";
+import { createCommitDurations } from "./verbs/commit.ts";
 import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
 import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
 import { createBindingsRoute } from "./subresources/bindings-route.ts";
@@ -106,7 +107,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
 }
 
 function createContext(deps: ApiServerDeps, options: ServerOptions): ServerContext {
-  const { store, clock, random, log } = deps;
+  const { store, clock, random, log, metrics } = deps;
   const registry = createRegistry();
   const authorizer = createAuthorizer({ store });
   const range = parseAddressRange(options.serviceClusterIpRange);
@@ -117,8 +118,9 @@ function createContext(deps: ApiServerDeps, options: ServerOptions): ServerConte
     log,
     registry,
     authorizer,
-    admission: createAdmission(admissionSteps({ authorizer, registry }, options)),
+    admission: createAdmission({ clock, metrics }, admissionSteps({ authorizer, registry }, options)),
     hub: new WatchHub(),
+    commitDurations: createCommitDurations(metrics),
     encoders: new EncoderPool({ clock }),
     nodeRevisions: new NodeRevisions(store),
     allocator: new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() }, range),

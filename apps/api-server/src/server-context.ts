@@ -1,4 +1,4 @@
-import type { Logger } from "@kintsugi/api";
+import type { Histogram, Logger } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import type { Admission } from "./admission/admission.ts";
@@ -20,6 +20,8 @@ export interface ServerContext {
   readonly authorizer: Authorizer;
   readonly admission: Admission;
   readonly hub: WatchHub;
+  /** How long writes took to be on disk. */
+  readonly commitDurations: Histogram;
   readonly encoders: EncoderPool;
   readonly nodeRevisions: NodeRevisions;
   readonly allocator: ServiceAllocator;

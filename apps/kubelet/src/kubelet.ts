@@ -15,6 +15,7 @@ import type { Machine } from "./node/machine.ts";
 import { NodeReporter } from "./node/node-reporter.ts";
 import { RuntimeHealth } from "./node/runtime-health.ts";
 import { Pleg } from "./pleg/pleg.ts";
+import { measureRunning } from "./pleg/running-metrics.ts";
 import { type BoundPod, boundPod } from "./pods/bound-pod.ts";
 import { PodWorkers } from "./pod-workers/pod-workers.ts";
 import type { Prober } from "./probes/prober.ts";
@@ -65,6 +66,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const isKnown = (uid: string) => findPod(uid) !== undefined;
   const events = new PodEvents(recorder);
   const pleg = new Pleg({ runtime, clock, log, metrics }, options.pleg);
+  const noteObserved = measureRunning({ clock, metrics, pleg, pods: informer }, options);
   const health = new RuntimeHealth({ runtime, clock, log, onChanged: () => reporter.hurry() });
   const errors = () => [...health.errors(), pleg.unhealthyBecause()].filter((each) => each !== undefined);
   const reporter = new NodeReporter(
@@ -85,7 +87,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     nodeObject: () => reporter.node,
     readNode: (signal) => reporter.read(signal),
     networkError: () => health.networkError(),
-    noteObserved: (read) => pleg.noteObserved(read),
+    noteObserved,
     onProbeChanged: (uid) => workers.wake(uid),
   });
   const workers = new PodWorkers({ sync, clock, random, log }, options.workers);

@@ -13,6 +13,7 @@ import { kubeletVersion } from "./kubelet-options.ts";
 import { linuxMounts } from "./mounts/linux-mounts.ts";
 import { logFilesBelow } from "./logs/log-file.ts";
 import { createLinuxMachine } from "./node/linux-machine.ts";
+import { measuredRuntime } from "./runtime/measured-runtime.ts";
 import { removePodCgroups } from "./node/pod-cgroups.ts";
 import { createProber } from "./probes/network-prober.ts";
 import { AccessReviews, askApi } from "./server/access-reviews.ts";
@@ -35,9 +36,12 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
     { clock, log, call: (request) => client.call(request) },
     { service: "kubelet", ca: access.ca ?? "" },
   );
-  const runtime = createCriRuntime(
-    { clock, random, log },
-    { endpoint: config.runtimeEndpoint, callTimeoutMs: config.runtimeRequestTimeoutMs },
+  const runtime = measuredRuntime(
+    { clock, metrics },
+    createCriRuntime(
+      { clock, random, log },
+      { endpoint: config.runtimeEndpoint, callTimeoutMs: config.runtimeRequestTimeoutMs },
+    ),
   );
   const kubelet = await assembleKubelet(
     {

@@ -1,7 +1,7 @@
 export { findCluster, type KnownCluster, listClusterNames } from "./cluster/cluster-files.ts";
 export { type ClusterPaths, clusterPaths, defaultDataRoot, nodePaths, nodeCgroup } from "./cluster/cluster-paths.ts";
 export { type ClusterSpec, findNode, InvalidSpec, newClusterSpec, type NodeSpec } from "./cluster/cluster-spec.ts";
-export { type ClusterRequest, ensureSupervisor, openCluster } from "./cluster/start-cluster.ts";
+export { type ClusterRequest, ensureSupervisor, findRoom, openCluster } from "./cluster/start-cluster.ts";
 export { findLeftovers, tearDown } from "./cluster/tear-down.ts";
 export { processesIn } from "./cgroups/cgroups.ts";
 export {

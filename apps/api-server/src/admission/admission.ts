@@ -1,7 +1,9 @@
-import type { ApiError } from "@kintsugi/api";
+import type { ApiError, Metrics } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
 import type { StoreReader } from "@kintsugi/store";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
+import { AdmissionMetrics, type AdmissionType } from "./admission-metrics.ts";
 
 /** A write as admission sees it. Steps may change `object` when the write creates it or updates its spec. */
 export interface AdmissionRequest {
@@ -32,18 +34,33 @@ export interface Admission {
   validate(request: AdmissionRequest): void;
 }
 
-export function createAdmission(steps: readonly AdmissionStep[]): Admission {
+export function createAdmission(deps: { clock: Clock; metrics: Metrics }, steps: readonly AdmissionStep[]): Admission {
   const mutating = steps.filter((step) => step.mutate !== undefined);
   const validating = steps.filter((step) => step.validate !== undefined);
+  const metrics = new AdmissionMetrics(deps.metrics);
+  const secondsSince = (startedMs: number) => (deps.clock.monotonicMs() - startedMs) / 1000;
+  /** Lets each step do its work until one refuses, and times each and all of them. */
+  const runTimed = (
+    { operation }: AdmissionRequest,
+    work: { type: AdmissionType; steps: readonly AdmissionStep[] },
+    apply: (step: AdmissionStep) => ApiError | undefined | void,
+  ): void => {
+    const { type } = work;
+    const startedMs = deps.clock.monotonicMs();
+    let refusal: ApiError | undefined;
+    for (const step of work.steps) {
+      const stepStartedMs = deps.clock.monotonicMs();
+      refusal = apply(step) ?? undefined;
+      const rejected = refusal !== undefined;
+      metrics.controller({ name: step.name, type, operation, rejected }, secondsSince(stepStartedMs));
+      if (rejected) break;
+    }
+    metrics.step({ type, operation, rejected: refusal !== undefined }, secondsSince(startedMs));
+    if (refusal !== undefined) throw refusal;
+  };
   return {
-    mutate: (request) => {
-      for (const step of mutating) step.mutate?.(request);
-    },
-    validate: (request) => {
-      for (const step of validating) {
-        const refusal = step.validate?.(request);
-        if (refusal !== undefined) throw refusal;
-      }
-    },
+    mutate: (request) => runTimed(request, { type: "admit", steps: mutating }, (step) => step.mutate?.(request)),
+    validate: (request) =>
+      runTimed(request, { type: "validate", steps: validating }, (step) => step.validate?.(request)),
   };
 }

@@ -1,7 +1,7 @@
 import type { Metrics } from "@kintsugi/api";
 import { serverVersion } from "../discovery/version.ts";
 import { qualifiedResource } from "@kintsugi/api";
-import { storePrefix } from "../resources/keys.ts";
+import { storePrefix, storeResource } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
 
 /** What is measured by looking, when somebody reads the metrics: objects stored, watches open. */
@@ -18,6 +18,11 @@ export function createStateMetrics(metrics: Metrics, context: ServerContext): ()
     labels: ["group", "resource"],
   });
   const watches = metrics.gauge({ name: "apiserver_registered_watchers", help: "Open watches." });
+  const watchEvents = metrics.counter({
+    name: "apiserver_watch_events_total",
+    help: "Number of events sent in watch clients.",
+    labels: ["group", "version", "kind"],
+  });
   const build = metrics.gauge({
     name: "kubernetes_build_info",
     help: "What this server says it is.",
@@ -31,6 +36,8 @@ export function createStateMetrics(metrics: Metrics, context: ServerContext): ()
       const count = store.count(storePrefix(type, ""));
       objects.set(count, { resource: qualifiedResource(type) });
       resourceObjects.set(count, { group: type.group, resource: type.resource });
+      const { group, version, kind } = type;
+      watchEvents.add(hub.takeSentCount(storeResource(type)), { group, version, kind });
     }
     watches.set(hub.size());
   };

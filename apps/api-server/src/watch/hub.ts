@@ -44,6 +44,11 @@ export class WatchHub {
     return channel;
   }
 
+  /** How many events watches of the resource have been given since the last time this was asked. */
+  takeSentCount(resource: string): number {
+    return this.#channels.get(resource)?.takeSentCount() ?? 0;
+  }
+
   #deliver(changes: readonly CommittedChange[]): void {
     for (const change of changes) this.#channels.get(change.resource)?.deliver(change);
   }
@@ -54,6 +59,7 @@ class Channel {
   readonly #all = new Set<Watcher>();
   readonly #routed = new Map<string, Set<Watcher>>();
   readonly #routedFields = new Map<string, number>();
+  #sent = 0;
 
   add(watcher: Watcher): void {
     const route = watcher.selection.route;
@@ -86,6 +92,12 @@ class Channel {
     for (const watchers of this.#routed.values()) for (const watcher of watchers) watcher.end();
   }
 
+  takeSentCount(): number {
+    const sent = this.#sent;
+    this.#sent = 0;
+    return sent;
+  }
+
   deliver(change: CommittedChange): void {
     const frames = new ChangeFrames(change);
     for (const watcher of this.#all) frames.giveTo(watcher);
@@ -95,6 +107,7 @@ class Channel {
       this.#deliverRouted({ field, value: now }, frames);
       if (before !== now) this.#deliverRouted({ field, value: before }, frames);
     }
+    this.#sent += frames.given;
   }
 
   #deliverRouted(route: FieldRoute, frames: ChangeFrames): void {
@@ -110,6 +123,8 @@ function routeKey(route: FieldRoute): string {
 /** The frames of one change, made when first needed. */
 export class ChangeFrames {
   readonly #change: CommittedChange;
+  /** To how many watches. */
+  given = 0;
   readonly #made = new Map<EventEncoder, Partial<Record<"ADDED" | "MODIFIED" | "DELETED" | "LEFT", Uint8Array>>>();
 
   constructor(change: CommittedChange) {
@@ -118,7 +133,9 @@ export class ChangeFrames {
 
   giveTo(watcher: Watcher): void {
     const frame = this.frameFor(watcher.encoder, (entry) => watcher.matches(entry));
-    if (frame !== undefined) watcher.push(frame);
+    if (frame === undefined) return;
+    watcher.push(frame);
+    this.given++;
   }
 
   /** What a watch with this filter hears of the change: by what it matched before and what it matches now. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProfileName } from "@kintsugi/api";
 import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import { findRoom } from "@kintsugi/lab";
 import { contextName } from "../cluster-access.ts";
 import { type CommandContext, CommandError } from "../commands/command.ts";
 import { runProgram } from "../run-program.ts";
@@ -77,7 +78,11 @@ async function composeProject(
   const { config } = context;
   const [program = "docker", ...words] = await composeCommand(context);
   const name = contextName(options.name);
+  const room = await findRoom(options.apiPort);
   const environment = {
+    // What the user set holds: where Docker runs elsewhere, this host cannot tell what is free there.
+    KINTSUGI_SUBNET: String(room.subnet),
+    KINTSUGI_API_PORT: String(room.apiPort),
     ...config.inherited,
     COMPOSE_PROJECT_NAME: name,
     KINTSUGI_PROFILE: options.profile,

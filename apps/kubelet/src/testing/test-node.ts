@@ -2,6 +2,7 @@ import {
   events,
   formatTimestamp,
   leases,
+  type Metrics,
   type Node,
   nodes,
   type Pod,
@@ -70,6 +71,8 @@ export class TestNode implements AsyncDisposable {
   readonly client: Client;
   readonly prober = new ScriptedProber();
   readonly options: KubeletOptions;
+  /** Taken at each start. */
+  metrics: Metrics = silentMetrics;
   kubelet: Kubelet | undefined;
   #stop: AbortController | undefined;
   #running: Promise<void> | undefined;
@@ -103,7 +106,7 @@ export class TestNode implements AsyncDisposable {
         clock: this.clock,
         random: this.random,
         log: silentLogger,
-        metrics: silentMetrics,
+        metrics: this.metrics,
         files: this.files,
         mounts: this.mounts,
         machine: quietMachine,

@@ -41,15 +41,7 @@ export async function openCluster(deps: StartDeps, request: ClusterRequest): Pro
   assertClusterName(request.name);
   const known = await findCluster(request.name);
   if (known) return { ...known, existed: true };
-  const others = (await Promise.all((await listClusterNames()).map(findCluster))).filter(
-    (cluster) => cluster !== undefined,
-  );
-  const subnet = chooseSubnet(await hostRoutes(), new Set(others.map(({ spec }) => spec.subnet)));
-  if (subnet === undefined)
-    throw new InvalidSpec(
-      "every network from 10.64.0.0/16 to 10.127.0.0/16 is in use on this host: take a cluster down first",
-    );
-  const apiPort = await chooseApiPort(request.apiPort, new Set(others.map(({ spec }) => spec.apiPort)));
+  const { subnet, apiPort } = await findRoom(request.apiPort);
   const { name, nodeCount, profile } = request;
   const spec = newClusterSpec({ name, nodeCount, profile, apiPort, subnet, createdAtMs: deps.clock.nowMs() });
   return { ...(await saveNewCluster(request.dataRoot, spec)), existed: false };
@@ -87,6 +79,20 @@ export async function ensureSupervisor(
     }
     await deps.clock.sleep(10);
   }
+}
+
+/** A network and a port of this host that nobody uses. @throws InvalidSpec where there is none, or `wantedPort` is taken. */
+export async function findRoom(wantedPort?: number): Promise<{ subnet: number; apiPort: number }> {
+  const others = (await Promise.all((await listClusterNames()).map(findCluster))).filter(
+    (cluster) => cluster !== undefined,
+  );
+  const subnet = chooseSubnet(await hostRoutes(), new Set(others.map(({ spec }) => spec.subnet)));
+  if (subnet === undefined)
+    throw new InvalidSpec(
+      "every network from 10.64.0.0/16 to 10.127.0.0/16 is in use on this host: take a cluster down first",
+    );
+  const apiPort = await chooseApiPort(wantedPort, new Set(others.map(({ spec }) => spec.apiPort)));
+  return { subnet, apiPort };
 }
 
 async function chooseApiPort(wanted: number | undefined, taken: ReadonlySet<number>): Promise<number> {

@@ -1,0 +1,50 @@
+import { createMetrics } from "@kintsugi/daemon";
+import { expect, test } from "vitest";
+import { measuredRuntime } from "./runtime/measured-runtime.ts";
+import { TestNode } from "./testing/test-node.ts";
+
+async function valuesOf(metrics: ReturnType<typeof createMetrics>, pattern: RegExp): Promise<string[]> {
+  return (await metrics.exposition()).split("\n").filter((line) => pattern.test(line));
+}
+
+test("what runs is counted, and how long it took to", async () => {
+  const metrics = createMetrics();
+  await using node = new TestNode();
+  node.metrics = metrics;
+  await node.start();
+  await node.createPod("p", { containers: [{ name: "c", image: "script.kintsugi.dev/run" }] });
+  await node.clock.advance(10_000);
+  const counted = /^kubelet_(running_pods|running_containers|pod_start_duration_seconds_count|node_name)/;
+  expect(await valuesOf(metrics, counted)).toEqual([
+    "kubelet_running_pods 1",
+    'kubelet_running_containers{container_state="running"} 1',
+    "kubelet_pod_start_duration_seconds_count 1",
+    'kubelet_node_name{node="node-1"} 1',
+  ]);
+  const [container] = await node.runtime.listContainers();
+  node.runtime.exitContainer(container?.id ?? "", { exitCode: 3 });
+  await node.clock.advance(100);
+  expect(await valuesOf(metrics, /^kubelet_running_containers/)).toContain(
+    'kubelet_running_containers{container_state="exited"} 1',
+  );
+});
+
+test("calls of the runtime are counted and timed, and its refusals are told apart", async () => {
+  const metrics = createMetrics();
+  await using node = new TestNode();
+  await node.start();
+  const runtime = measuredRuntime({ clock: node.clock, metrics }, node.runtime);
+  await runtime.listImages();
+  await expect(runtime.containerStatus("nothing")).rejects.toThrow(/nothing/);
+  expect(await valuesOf(metrics, /^kubelet_runtime_operations_(total|errors_total).* [1-9]/)).toEqual([
+    'kubelet_runtime_operations_total{operation_type="list_images"} 1',
+    'kubelet_runtime_operations_total{operation_type="container_status"} 1',
+    'kubelet_runtime_operations_errors_total{operation_type="container_status"} 1',
+  ]);
+  expect(await valuesOf(metrics, /^kubelet_runtime_operations_duration_seconds_count/)).toHaveLength(2);
+  const listening = new AbortController();
+  for await (const event of runtime.events(listening.signal)) {
+    expect(event.type).toBe("connected");
+    break;
+  }
+});

@@ -1,0 +1,152 @@
+import { spawn } from "node:child_process";
+import { existsSync, openSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findProgram } from "@kintsugi/lab";
+import { repository } from "../support/lab-cluster.ts";
+import { eventually, runProgram } from "../support/run-program.ts";
+
+/** Where the tests run `docker`. */
+export interface DockerHost extends AsyncDisposable {
+  /** Set for every command: where the daemon is, which images stand for which, and a PATH with `docker compose` in it. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Docker's own proxy of a published port runs on the host, so this needs no rule of a packet filter. */
+const daemonFlags = ["--iptables=false", "--ip6tables=false", "--ip-forward=false", "--bridge=none"];
+
+/**
+ * A Docker to test with: the one that answers already, with the images that the compose file names; or else one of our own,
+ * which shares nothing with the host and builds on stand-ins made of Debian's packages.
+ * @throws Error saying what is missing.
+ */
+export async function findDockerHost(): Promise<DockerHost> {
+  const programs = await mkdtemp("/tmp/kintsugi-docker-");
+  const remove = () => rm(programs, { recursive: true, force: true });
+  try {
+    const docker = await dockerCommand();
+    const environment = {
+      ...(await composeShim(programs, docker)),
+      DOCKER_BUILDKIT: "0",
+      COMPOSE_DOCKER_CLI_BUILD: "0",
+    };
+    const answers = await runProgram(docker, ["info"], { timeoutMs: 10_000 }).catch(() => undefined);
+    if (answers?.code === 0) return { environment, [Symbol.asyncDispose]: remove };
+    return await startDaemon(programs, environment);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Debian's, where there is one: what else is on the path may be a client alone. */
+async function dockerCommand(): Promise<string> {
+  const path = process.env["PATH"] ?? "";
+  const found = existsSync("/usr/bin/docker") ? "/usr/bin/docker" : findProgram("docker", path);
+  if (found === undefined)
+    throw new Error("docker is missing: apt-get install docker.io docker-compose debootstrap prometheus");
+  return found;
+}
+
+/** `docker compose` for documentation's commands, also where compose is version 1, a program of its own. */
+async function composeShim(directory: string, docker: string): Promise<Record<string, string>> {
+  const path = `${directory}:${process.env["PATH"] ?? ""}`;
+  const hasPlugin = (await runProgram(docker, ["compose", "version"])).code === 0;
+  const standalone = findProgram("docker-compose", process.env["PATH"] ?? "");
+  if (!hasPlugin && standalone === undefined)
+    throw new Error("neither `docker compose` nor docker-compose is installed: apt-get install docker-compose");
+  const compose = hasPlugin ? `exec ${docker} compose "$@"` : `exec ${standalone} "$@"`;
+  await writeFile(
+    join(directory, "docker"),
+    `#!/bin/sh\nif [ "$1" = compose ]; then shift; ${compose}; fi\nexec ${docker} "$@"\n`,
+  );
+  await chmod(join(directory, "docker"), 0o755);
+  return { PATH: path };
+}
+
+async function startDaemon(directory: string, shim: Readonly<Record<string, string>>): Promise<DockerHost> {
+  if (process.getuid?.() !== 0)
+    throw new Error("no Docker answers, and only root can start one: start it, or run as root");
+  const dockerd = findProgram("dockerd", process.env["PATH"] ?? "");
+  if (dockerd === undefined) throw new Error("no Docker answers and dockerd is missing: apt-get install docker.io");
+  const socket = join(directory, "docker.sock");
+  // On a disk: images do not fit every /tmp.
+  const root = await mkdtemp("/var/tmp/kintsugi-docker-");
+  const log = openSync(join(directory, "dockerd.log"), "a");
+  const child = spawn(
+    dockerd,
+    [
+      `--data-root=${join(root, "data")}`,
+      `--exec-root=${join(directory, "exec")}`,
+      `--host=unix://${socket}`,
+      `--pidfile=${join(directory, "docker.pid")}`,
+      ...daemonFlags,
+      ...(await runtimeFlags(directory)),
+    ],
+    { stdio: ["ignore", log, log], detached: true },
+  );
+  const environment = {
+    ...shim,
+    DOCKER_HOST: `unix://${socket}`,
+    BUILD_NETWORK: "host",
+    BASE_IMAGE: "kintsugi/stand-in-base:bookworm",
+    NATS_IMAGE: "kintsugi/stand-in-nats:bookworm",
+    PROMETHEUS_IMAGE: "kintsugi/stand-in-prometheus:bookworm",
+    GRAFANA_IMAGE: "kintsugi/stand-in-grafana:bookworm",
+  };
+  const host: DockerHost = {
+    environment,
+    async [Symbol.asyncDispose]() {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      if (child.exitCode === null && child.kill("SIGTERM")) await ended;
+      // The one mount that a daemon leaves behind.
+      await runProgram("umount", [join(directory, "exec/netns/default")]);
+      await rm(root, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  try {
+    await eventually("the Docker daemon answers", async () => {
+      if (child.exitCode !== null) throw new Error(await readFile(join(directory, "dockerd.log"), "utf8"));
+      return (await runProgram("docker", ["info"], { env: environment })).code === 0;
+    });
+    const built = await runProgram(join(repository, "deploy/images/stand-in.sh"), [], {
+      env: environment,
+      timeoutMs: 600_000,
+    });
+    if (built.code !== 0) throw new Error(`the stand-in images cannot be built: ${built.stderr}`);
+    return host;
+  } catch (error) {
+    await host[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/**
+ * Where even root lacks CAP_SYS_RESOURCE (in some sandboxes), runc cannot hand it on to a privileged container. There a wrapper
+ * around runc takes it out of what a container and a command in it are to have.
+ */
+async function runtimeFlags(directory: string): Promise<string[]> {
+  const status = await readFile("/proc/self/status", "utf8");
+  const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
+  if (((effective >> 24n) & 1n) === 1n) return [];
+  const wrapper = join(directory, "runc");
+  await mkdir(directory, { recursive: true });
+  await writeFile(wrapper, runcWithoutSysResource);
+  await chmod(wrapper, 0o755);
+  return ["--add-runtime", `without-sys-resource=${wrapper}`, "--default-runtime", "without-sys-resource"];
+}
+
+const runcWithoutSysResource = `#!/bin/sh
+previous=
+for argument in "$@"; do
+  file=
+  case "$previous" in
+    --bundle|-b) file="$argument/config.json" ;;
+    --process|-p) file="$argument" ;;
+  esac
+  [ -n "$file" ] && [ -f "$file" ] && sed -i 's/"CAP_SYS_RESOURCE",//g; s/,"CAP_SYS_RESOURCE"//g' "$file"
+  previous=$argument
+done
+exec runc "$@"
+`;

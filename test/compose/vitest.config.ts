@@ -1,0 +1,17 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@kintsugi/source"];
+
+/** `npm run test:compose`: a job of its own, for it builds images and needs Docker. */
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    name: "compose",
+    include: ["test/compose/*.test.ts"],
+    reporters: ["verbose"],
+    fileParallelism: false,
+    testTimeout: 300_000,
+    hookTimeout: 900_000,
+  },
+});

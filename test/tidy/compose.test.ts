@@ -1,0 +1,155 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findProgram } from "@kintsugi/lab";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { runProgram } from "../support/run-program.ts";
+
+const deploy = join(import.meta.dirname, "../../deploy");
+const read = (file: string) => readFileSync(join(deploy, file), "utf8");
+
+interface Service {
+  image: string;
+  build?: { target: string };
+  restart: string;
+  privileged?: boolean;
+  user?: string;
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  healthcheck: { test?: string[]; disable?: boolean };
+  volumes?: string[];
+}
+
+const text = read("compose/docker-compose.yml");
+const compose = parse(text, { merge: true }) as {
+  services: Record<string, Service>;
+  volumes: Record<string, null>;
+};
+const services = Object.entries(compose.services);
+const lasting = services.filter(([name]) => name !== "identities");
+const dockerfile = read("images/Dockerfile");
+const settings = new Map(
+  read("compose/.env")
+    .split("\n")
+    .filter((line) => /^[A-Z]/.test(line))
+    .map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]),
+);
+
+test("every container that lasts is asked whether it is well, and is started again when it ends", () => {
+  for (const [name, { healthcheck, restart }] of lasting) {
+    expect([name, healthcheck.test?.[0], restart]).toEqual([name, "CMD", "unless-stopped"]);
+  }
+});
+
+test("images have versions, and ours have one base", () => {
+  for (const [, { image }] of services) {
+    const reference = image.replace(/^\$\{[A-Z_]+:-(.*)\}$/, "$1");
+    expect(reference).toMatch(/^[a-z0-9/.-]+:v?\d+\.\d+\.\d+(-[a-z]+)?$/);
+  }
+  const stages = new Set([...dockerfile.matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, stage]) => stage));
+  for (const [, from = ""] of dockerfile.matchAll(/^FROM (\S+)/gm))
+    expect(["${BASE_IMAGE}", ...stages]).toContain(from);
+  expect(settings.get("BASE_IMAGE")).toMatch(/^node:24-bookworm-slim$/);
+  const targets = services.flatMap(([, { build }]) => (build ? [build.target] : []));
+  expect(targets.filter((target) => !stages.has(target))).toEqual([]);
+});
+
+test("only nodes are privileged, and only they and the maker of certificates are root", () => {
+  for (const [name, service] of services) {
+    const isNode = name.startsWith("node-");
+    expect([name, service.privileged === true]).toEqual([name, isNode]);
+    if (isNode) continue;
+    expect({ name, ...service }).toMatchObject({
+      name,
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+    });
+    const stage = dockerfile.split(/^FROM /m).find((each) => each.includes(` AS ${service.build?.target}\n`)) ?? "";
+    // Grafana's image has a user of its own.
+    const isOrdinary = /^USER 1000/m.test(stage) || /^[1-9]/.test(service.user ?? "") || name === "grafana";
+    expect([name, isOrdinary]).toEqual([name, name !== "identities"]);
+  }
+});
+
+test("an identity is seen by its container alone, and the authority by nobody", () => {
+  const usedBy = new Map<string, string[]>();
+  for (const [name, { volumes = [] }] of services) {
+    for (const volume of volumes.map((each) => each.split(":")[0] ?? "").filter((source) => /^[a-z]/.test(source)))
+      usedBy.set(volume, [...(usedBy.get(volume) ?? []), name]);
+  }
+  expect([...usedBy.keys()].sort()).toEqual(Object.keys(compose.volumes).sort());
+  for (const [volume, users] of usedBy) {
+    const owner = volume.replace(/-(identity|data|containerd|kubelet)$/, "");
+    const allowed =
+      volume === "authority" ? ["identities"] : volume.endsWith("-identity") ? ["identities", owner] : [owner];
+    expect([volume, users]).toEqual([volume, allowed]);
+  }
+  for (const [, { volumes = [] }] of lasting)
+    for (const volume of volumes.filter((each) => each.includes("-identity"))) expect(volume).toMatch(/:ro$/);
+});
+
+test("every setting stands in .env with the default that the file has", () => {
+  const used = new Map(
+    [...text.matchAll(/\$\{([A-Z_]+):-([^}]*)\}/g)].map(([, name = "", value = ""]) => [name, value]),
+  );
+  for (const [name, value] of used) expect([name, settings.get(name)]).toEqual([name, value]);
+  expect([...settings.keys()].filter((name) => name !== "COMPOSE_PROJECT_NAME" && !used.has(name))).toEqual([]);
+});
+
+test("docker-compose 1.29, where there is one, takes the file", async () => {
+  const program = findProgram("docker-compose", process.env["PATH"] ?? "");
+  const said =
+    program === undefined
+      ? undefined
+      : await runProgram(program, ["-f", join(deploy, "compose/docker-compose.yml"), "config", "-q"]);
+  expect(said?.stderr ?? "").toBe("");
+});
+
+test("Prometheus scrapes each service under the job name that dashboards expect, and promtool, where there is one, agrees", async () => {
+  const config = read("prometheus/prometheus.yml");
+  const { scrape_configs: jobs } = parse(config, { merge: true }) as {
+    scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];
+  };
+  expect(jobs.map((job) => job.job_name)).toEqual([
+    "apiserver",
+    "kube-scheduler",
+    "kube-controller-manager",
+    "kubelet",
+    "prometheus",
+  ]);
+  const targets = jobs.flatMap((job) =>
+    job.static_configs.flatMap((each) => each.targets.map((t) => t.split(":")[0] ?? "")),
+  );
+  expect(targets.filter((target) => target !== "localhost" && !(target in compose.services))).toEqual([]);
+  const promtool = findProgram("promtool", process.env["PATH"] ?? "");
+  if (promtool === undefined) return;
+  const directory = mkdtempSync(join(tmpdir(), "kintsugi-promtool-"));
+  try {
+    for (const file of ["ca.crt", "tls.crt", "tls.key"]) writeFileSync(join(directory, file), "");
+    writeFileSync(join(directory, "prometheus.yml"), config.replaceAll("/etc/kintsugi", directory));
+    const said = await runProgram(promtool, ["check", "config", join(directory, "prometheus.yml")]);
+    expect(said).toMatchObject({ code: 0 });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test("Grafana finds its dashboards where they are mounted, and they its data source", () => {
+  const provider = parse(read("grafana/provisioning/dashboards/kintsugi.yaml")) as {
+    providers: { options: { path: string } }[];
+  };
+  const path = provider.providers[0]?.options.path ?? "";
+  expect(compose.services["grafana"]?.volumes).toContain(`../grafana/dashboards:${path}:ro`);
+  const { datasources } = parse(read("grafana/provisioning/datasources/prometheus.yaml")) as {
+    datasources: { name: string; type: string; url: string }[];
+  };
+  expect(datasources).toMatchObject([{ type: "prometheus", url: "http://prometheus:9090" }]);
+  const boards = readdirSync(join(deploy, "grafana/dashboards")).map(
+    (file) => JSON.parse(read(`grafana/dashboards/${file}`)) as { uid: string; panels: { id: number }[] },
+  );
+  expect(new Set(boards.map((board) => board.uid)).size).toBe(2);
+  for (const { panels } of boards) expect(new Set(panels.map((panel) => panel.id)).size).toBe(panels.length);
+});
