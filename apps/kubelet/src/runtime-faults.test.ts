@@ -1,0 +1,189 @@
+import { RuntimeError } from "@kintsugi/cri";
+import type { RuntimeCall, RuntimeFaults } from "@kintsugi/cri/testing";
+import { expect, test } from "vitest";
+import { labelNames } from "./runtime/labels.ts";
+import { TestNode } from "./testing/test-node.ts";
+
+// Whatever goes wrong with the runtime: what ran runs on as the same container, leftovers are gone within a minute, nothing runs twice.
+
+const second = 1000;
+const minute = 60 * second;
+
+/** Calls that a kubelet makes for pods that come, crash and go. */
+const names = new Set([
+  "runPodSandbox",
+  "stopPodSandbox",
+  "removePodSandbox",
+  "podSandboxStatus",
+  "listPodSandboxes",
+  "createContainer",
+  "startContainer",
+  "stopContainer",
+  "removeContainer",
+  "containerStatus",
+  "listContainers",
+  "imageStatus",
+]);
+
+const ways = ["fails", "succeeds, and the answer is lost", "hangs"] as const;
+
+/** Lets the n-th call go wrong, counted from when it is armed. */
+class FaultAt implements RuntimeFaults {
+  seen = 0;
+  hit: string | undefined;
+  isArmed = false;
+  readonly #numbers = new WeakMap<RuntimeCall, number>();
+  readonly #at: number;
+  readonly #way: (typeof ways)[number];
+
+  constructor(at: number, way: (typeof ways)[number]) {
+    this.#at = at;
+    this.#way = way;
+  }
+
+  before(call: RuntimeCall): Promise<void> | void {
+    if (!this.isArmed || !names.has(call.name)) return;
+    this.#numbers.set(call, ++this.seen);
+    if (this.seen !== this.#at) return;
+    this.hit = call.name;
+    if (this.#way === "fails") throw new RuntimeError("unavailable", "injected");
+    if (this.#way === "hangs") return new Promise(() => {});
+  }
+
+  after(call: RuntimeCall): void {
+    const isHit = this.#numbers.get(call) === this.#at;
+    if (isHit && this.#way !== "fails") throw new RuntimeError("unavailable", "the answer was lost");
+  }
+}
+
+const doing = (what: string) => [{ name: "c", image: `script.kintsugi.dev/${what}` }];
+const containerId = async (node: TestNode, name: string) =>
+  (await node.pod(name)).status?.containerStatuses?.map(
+    ({ containerID, restartCount }) => `${containerID}#${restartCount}`,
+  );
+
+/** One pod that serves all the time; then one comes, one goes, one crashes, and one call of all that goes wrong. */
+async function live(fault: FaultAt, durationMs: number): Promise<void> {
+  await using node = new TestNode({}, fault);
+  await node.start();
+  await node.createPod("serves", { containers: doing("run") });
+  await node.createPod("goes", { containers: doing("run") });
+  await node.createPod("crashes", { containers: doing("run") });
+  await node.clock.advance(5 * second);
+  const before = await containerId(node, "serves");
+  const [crashing] = await node.runtime.listContainers({ labels: { [labelNames.podName]: "crashes" } });
+  fault.isArmed = true;
+  node.runtime.exitContainer(crashing?.id ?? "", { exitCode: 1 });
+  await node.createPod("comes", { containers: doing("run") });
+  await node.deletePod("goes", 1);
+  for (let passed = 0; passed < durationMs; passed += 5 * second) {
+    await node.clock.advance(5 * second);
+    expectNoDoubles(node);
+  }
+  expect(await containerId(node, "serves"), `${fault.hit} ${fault.seen}`).toEqual(before);
+  expect(await node.findPod("goes")).toBeUndefined();
+  const running = await node.running();
+  expect(running.map((each) => each.replace(/#\d+$/, ""))).toEqual(["comes/c", "crashes/c", "serves/c"]);
+  expect(running).toContain("serves/c#0");
+  const owners = (await node.runtime.listPodSandboxes({ ready: true })).map(({ metadata }) => metadata.name);
+  expect(owners.sort((a, b) => (a < b ? -1 : 1))).toEqual(["comes", "crashes", "serves"]);
+  for (const name of ["comes", "crashes", "serves"]) expect((await node.pod(name)).status?.phase).toBe("Running");
+}
+
+/** No container of a pod runs twice, not even for a moment that anybody looks at. */
+function expectNoDoubles(node: TestNode): void {
+  const { containers } = node.runtime.running();
+  const sandboxes = containers.map(({ sandboxId }) => sandboxId);
+  expect(new Set(sandboxes).size, "one container in each sandbox").toBe(sandboxes.length);
+}
+
+test.each(ways)("a call that %s, each in turn, costs time and nothing else", { timeout: 120_000 }, async (way) => {
+  const hit = new Set<string>();
+  // A hanging call ends at its time limit of 2 min, that of a sandbox at twice that; then there is a minute to tidy up.
+  const durationMs = way === "hangs" ? 6 * minute : 1.5 * minute;
+  // Every call of the first seconds, and then every fourth: what comes later repeats them.
+  for (let at = 1; at <= 50; at += at < 26 ? 1 : 4) {
+    const fault = new FaultAt(at, way);
+    await live(fault, durationMs);
+    if (fault.hit !== undefined) hit.add(fault.hit);
+  }
+  expect([...hit]).toEqual(
+    expect.arrayContaining(["runPodSandbox", "createContainer", "startContainer", "stopContainer", "containerStatus"]),
+  );
+});
+
+test("a runtime that is away for 30 s takes nothing with it, and what happened meanwhile is made good", async () => {
+  await using node = new TestNode();
+  await node.start();
+  for (const name of ["serves", "crashes", "goes"]) await node.createPod(name, { containers: doing("run") });
+  await node.clock.advance(5 * second);
+  const before = await containerId(node, "serves");
+  const [crashing] = await node.runtime.listContainers({ labels: { [labelNames.podName]: "crashes" } });
+  node.runtime.setAvailable(false);
+  node.runtime.exitContainer(crashing?.id ?? "", { exitCode: 7 });
+  await node.createPod("comes", { containers: doing("run") });
+  await node.deletePod("goes", 1);
+  await node.clock.advance(30 * second);
+  expect((await node.pod("crashes")).status?.containerStatuses?.[0]?.state?.running).toBeDefined();
+  node.runtime.setAvailable(true);
+  await node.clock.advance(minute);
+  expect(await containerId(node, "serves")).toEqual(before);
+  expect(await node.running()).toEqual(["comes/c#0", "crashes/c#1", "serves/c#0"]);
+  expect((await node.pod("crashes")).status?.containerStatuses?.[0]?.lastState?.terminated?.exitCode).toBe(7);
+  expect(await node.findPod("goes")).toBeUndefined();
+});
+
+test.each([
+  ["the process that holds the sandbox", (node: TestNode, id: string) => node.runtime.killSandbox(id)],
+  [
+    "the shim",
+    (node: TestNode, id: string) => {
+      for (const { id: container, sandboxId } of node.runtime.running().containers)
+        if (sandboxId === id) node.runtime.exitContainer(container, { exitCode: 137 });
+      node.runtime.killSandbox(id);
+    },
+  ],
+])("when %s is killed the pod has one new sandbox, and its neighbour the old one", async (_, kill) => {
+  await using node = new TestNode();
+  await node.start();
+  for (const name of ["hit", "neighbour"]) await node.createPod(name, { containers: doing("run") });
+  await node.clock.advance(5 * second);
+  const before = await containerId(node, "neighbour");
+  const [sandbox] = await node.runtime.listPodSandboxes({ labels: { [labelNames.podName]: "hit" } });
+  kill(node, sandbox?.id ?? "");
+  await node.clock.advance(minute);
+  expect(await node.running()).toEqual(["hit/c#1", "neighbour/c#0"]);
+  expect(await containerId(node, "neighbour")).toEqual(before);
+  const ready = await node.runtime.listPodSandboxes({ ready: true });
+  expect(ready.map(({ metadata: { name, attempt } }) => `${name}#${attempt}`).sort((a, b) => (a < b ? -1 : 1))).toEqual(
+    ["hit#1", "neighbour#0"],
+  );
+});
+
+test.each(["kept", "wiped"] as const)(
+  "after a reboot of the host with the kubelet's files %s every pod runs once, counted as restarted once",
+  async (files) => {
+    await using node = new TestNode();
+    await node.start();
+    await node.createPod("serves", { containers: doing("run"), volumes: [{ name: "scratch", emptyDir: {} }] });
+    await node.createPod("done", { containers: doing("exit:0-after-1s"), restartPolicy: "Never" });
+    await node.createPod("goes", { containers: doing("run") });
+    await node.clock.advance(5 * second);
+    node.kill();
+    node.runtime.powerOff();
+    if (files === "wiped") for (const path of await node.files.list("/")) await node.files.remove(`/${path}`);
+    await node.deletePod("goes", 1);
+    await node.clock.advance(minute);
+    await node.start();
+    await node.clock.advance(minute);
+    expect(await node.running()).toEqual(["serves/c#1"]);
+    expect((await node.pod("serves")).status).toMatchObject({
+      phase: "Running",
+      containerStatuses: [{ restartCount: 1, lastState: { terminated: { exitCode: 137 } } }],
+    });
+    expect((await node.pod("done")).status?.phase).toBe("Succeeded");
+    expect(await node.findPod("goes")).toBeUndefined();
+    const left = await node.runtime.listPodSandboxes();
+    expect(left.map(({ metadata: { name } }) => name)).not.toContain("goes");
+  },
+);
