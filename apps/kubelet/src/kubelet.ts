@@ -90,7 +90,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     noteObserved,
     onProbeChanged: (uid) => workers.wake(uid),
   });
-  const workers = new PodWorkers({ sync, clock, random, log }, options.workers);
+  const workers = new PodWorkers({ sync, clock, random, log, metrics }, options.workers);
   const housekeeping = new Housekeeping(
     { ...deps, pleg, workers, node, isKnown, isSynced: () => informer.synced },
     options.housekeeping,

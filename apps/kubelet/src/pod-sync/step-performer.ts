@@ -94,9 +94,11 @@ export class StepPerformer {
   /** Directories, and the images of everything that is to start: they are fetched while the sandbox is being made. */
   async #prepare(round: Round, starts: readonly StartStep[], signal: AbortSignal): Promise<void> {
     const { pod } = round;
-    await this.#deps.files.makeDirectory(podDirectory(this.#node, pod.metadata.uid));
-    await this.#deps.files.makeDirectory(podLogDirectory(this.#node, pod.metadata), 0o755);
-    const auth = await this.#deps.pullSecrets.of(pod);
+    const [auth] = await Promise.all([
+      this.#deps.pullSecrets.of(pod),
+      this.#deps.files.makeDirectory(podDirectory(this.#node, pod.metadata.uid)),
+      this.#deps.files.makeDirectory(podLogDirectory(this.#node, pod.metadata), 0o755),
+    ]);
     const config = round.sandbox?.config ?? sandboxConfig(pod, { attempt: 0, podRestarts: noPodRestarts }, this.#node);
     for (const { container } of starts) {
       const ensuring = this.#deps.images.ensure(

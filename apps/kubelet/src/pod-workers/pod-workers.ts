@@ -1,4 +1,4 @@
-import type { Logger } from "@kintsugi/api";
+import type { Histogram, Logger, Metrics } from "@kintsugi/api";
 import { type Clock, jittered, onAbort, type Random, type Timer } from "@kintsugi/clock";
 import { untilAborted } from "../loops/until-aborted.ts";
 import type { PodIdentity } from "../pleg/container-events.ts";
@@ -18,6 +18,7 @@ export interface PodWorkersDeps {
   clock: Clock;
   random: Random;
   log: Logger;
+  metrics: Metrics;
 }
 
 const jitterFactor = 0.5;
@@ -43,6 +44,7 @@ interface Worker {
   isBusy: boolean;
   /** Ends the step that is under way, because it has been overtaken. */
   step: AbortController | undefined;
+  hasSynced: boolean;
   timer: Timer | undefined;
 }
 
@@ -51,11 +53,18 @@ export class PodWorkers {
   readonly #deps: PodWorkersDeps;
   readonly #options: PodWorkersOptions;
   readonly #workers = new Map<string, Worker>();
+  readonly #stepSeconds: Histogram;
   #signal: AbortSignal | undefined;
 
   constructor(deps: PodWorkersDeps, options: PodWorkersOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#stepSeconds = deps.metrics.histogram({
+      name: "kubelet_pod_worker_duration_seconds",
+      help: "Duration in seconds to sync a single pod. Broken down by operation type: create, update, or sync",
+      labels: ["operation_type"],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    });
   }
 
   /** The pod as the API has it now. */
@@ -144,6 +153,7 @@ export class PodWorkers {
       isDirty: false,
       isBusy: false,
       step: undefined,
+      hasSynced: false,
       timer: undefined,
     };
     this.#workers.set(identity.uid, worker);
@@ -202,7 +212,12 @@ export class PodWorkers {
     const { sync } = this.#deps;
     const { pod, identity } = worker;
     if (worker.phase === "syncing" && pod) {
+      const startedMs = this.#deps.clock.monotonicMs();
       const outcome = await sync.sync(pod, signal);
+      // The first of a pod is its creation, or after a restart of the kubelet its adoption.
+      const operation = worker.hasSynced ? "sync" : "create";
+      worker.hasSynced = true;
+      this.#stepSeconds.observe((this.#deps.clock.monotonicMs() - startedMs) / 1000, { operation_type: operation });
       if (!outcome.ended) {
         const resyncMs = jittered(this.#deps.random, this.#options.resyncIntervalMs, jitterFactor);
         return Math.min(outcome.retryAfterMs ?? resyncMs, resyncMs);

@@ -1,0 +1,249 @@
+import { readFile } from "node:fs/promises";
+import { request } from "node:https";
+import { isPodReady, nodes, type Pod, pods } from "@kintsugi/api";
+import { createInformer, type Informer, loadKubeconfig } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { runProgram } from "../../support/run-program.ts";
+import { type BenchCluster, benchKubeconfig, bringUp, openBenchCluster, processUsage } from "../bench-cluster.ts";
+import { describeSamples } from "../distribution.ts";
+import type { Figure } from "../figure.ts";
+
+// A whole node of a real cluster, filled to its 110 pods: how fast, at what cost, and how soon a new kubelet has taken all of them over.
+
+const maxPods = 110;
+
+interface Bench {
+  cluster: BenchCluster;
+  informer: Informer<Pod>;
+}
+
+export async function measureFullNode(singles: number, windowMs: number): Promise<Figure[]> {
+  const name = `bench-kubelet-${process.pid}`;
+  await bringUp(name, ["--nodes", "1", "--profile", "default"]);
+  await using cluster = await openBenchCluster(name);
+  const following = new AbortController();
+  const informer = createInformer(
+    { client: cluster.client, clock: systemClock, random: systemRandom },
+    { type: pods, namespace: "default" },
+  );
+  void informer.run(following.signal).catch(() => {});
+  await informer.waitForSync(following.signal);
+  const bench = { cluster, informer };
+  try {
+    await systemClock.sleep(10_000);
+    const idle = await processUsage(await kubeletProcess(cluster));
+    const figures = await measureSingles(bench, singles);
+    figures.push(...(await measureBurst(bench, 30)), ...(await measureBurst(bench, maxPods)));
+    figures.push(...(await measureUsage(cluster, idle.rssMb, windowMs)));
+    figures.push(await measureExec(bench), await measureAdoption(bench));
+    return figures;
+  } finally {
+    following.abort();
+  }
+}
+
+async function measureSingles(bench: Bench, count: number): Promise<Figure[]> {
+  const samples: number[] = [];
+  for (let i = 0; i < count; i++) {
+    samples.push(await create(bench, [`single-${i}`]));
+    await remove(bench);
+  }
+  const { p50, p99 } = describeSamples(samples);
+  const what = "one pod created → Running";
+  return [
+    { id: "kubelet.start.p50", what: `${what}, p50`, value: p50, unit: "ms", goal: 180, detail: `${count} pods` },
+    { id: "kubelet.start.p99", what: `${what}, p99`, value: p99, unit: "ms", goal: 350 },
+  ];
+}
+
+/** The pods of the largest burst stay. */
+async function measureBurst(bench: Bench, count: number): Promise<Figure[]> {
+  const tookMs = await create(
+    bench,
+    Array.from({ length: count }, (_, i) => `burst-${count}-${i}`),
+  );
+  if (count < maxPods) await remove(bench);
+  const goal = count === maxPods ? { goal: 12 } : {};
+  return [
+    {
+      id: `kubelet.burst.${count}.rate`,
+      what: `${count} pods created at once, Running`,
+      value: count / (tookMs / 1000),
+      unit: "/s",
+      ...goal,
+      detail: `all after ${(tookMs / 1000).toFixed(2)} s`,
+    },
+  ];
+}
+
+/** Creates them all at once; resolves with how long it took until the last of them was Running. */
+async function create({ cluster, informer }: Bench, names: readonly string[]): Promise<number> {
+  const missing = new Set(names);
+  const startedMs = performance.now();
+  const all = seen(informer, (pod) => {
+    if (pod.status?.phase === "Running") missing.delete(pod.metadata.name ?? "");
+    return missing.size === 0;
+  });
+  const key = { namespace: "default" };
+  await Promise.all(names.map((name) => cluster.client.create(pods, sleeper(name), key)));
+  return (await all) - startedMs;
+}
+
+async function remove({ cluster, informer }: Bench): Promise<void> {
+  const names = informer.list().map(({ metadata }) => metadata.name ?? "");
+  await Promise.all(names.map((name) => cluster.client.delete(pods, { namespace: "default", name })));
+  while (informer.list().length > 0) await systemClock.sleep(50);
+  await systemClock.sleep(300);
+}
+
+async function measureUsage(cluster: BenchCluster, idleMb: number, windowMs: number): Promise<Figure[]> {
+  // What the burst has left is done: statuses are written, probes and listings have found their pace.
+  await systemClock.sleep(15_000);
+  const pid = await kubeletProcess(cluster);
+  const before = await processUsage(pid);
+  await systemClock.sleep(windowMs);
+  const after = await processUsage(pid);
+  const percent = ((after.cpuSeconds - before.cpuSeconds) / windowMs) * 100_000;
+  const detail = `over ${windowMs / 1000} s`;
+  return [
+    { id: "kubelet.rss.idle", what: "memory of a kubelet without pods", value: idleMb, unit: "MB", goal: 85 },
+    { id: "kubelet.rss.full", what: "memory with 110 pods", value: after.rssMb, unit: "MB", goal: 150 },
+    { id: "kubelet.cpu.full", what: "processor with 110 idle pods", value: percent, unit: "%", goal: 2, detail },
+  ];
+}
+
+/** With the start of kubectl, and the way through the API server. */
+async function measureExec({ informer }: Bench): Promise<Figure> {
+  const name = informer.list()[0]?.metadata.name ?? "";
+  const samples: number[] = [];
+  for (let i = 0; i < 11; i++) {
+    const startedMs = performance.now();
+    const { code, stderr } = await runProgram("kubectl", ["--kubeconfig", benchKubeconfig, "exec", name, "--", "true"]);
+    if (code !== 0) throw new Error(`kubectl exec ended with ${code}: ${stderr}`);
+    samples.push(performance.now() - startedMs);
+  }
+  const { p50 } = describeSamples(samples);
+  return {
+    id: "kubelet.exec.kubectl.p50",
+    what: "kubectl exec POD -- true, p50",
+    value: p50,
+    unit: "ms",
+    detail: "11",
+  };
+}
+
+/** From the start of the new process until each pod has been read, compared and found to be as it should. */
+async function measureAdoption({ cluster, informer }: Bench): Promise<Figure> {
+  const before = containersOf(informer);
+  const old = await kubeletProcess(cluster);
+  process.kill(old, "SIGKILL");
+  const killedAtMs = performance.now();
+  const pid = await until(async () => {
+    const now = await kubeletProcess(cluster).catch(() => old);
+    return now === old ? undefined : now;
+  });
+  const startedAtMs = await startOf(pid);
+  const adoptedAtMs = await until(async () => {
+    const adopted = await adoptedPods(cluster).catch(() => 0);
+    return adopted >= maxPods ? performance.now() : undefined;
+  });
+  await systemClock.sleep(2000);
+  const after = containersOf(informer);
+  const changed = [...before].filter(([name, container]) => after.get(name) !== container);
+  if (changed.length > 0) throw new Error(`${changed.length} of ${before.size} containers were restarted or lost`);
+  return {
+    id: "kubelet.adoption",
+    what: "kubelet started again → 110 pods taken over",
+    value: adoptedAtMs - startedAtMs,
+    unit: "ms",
+    goal: 2000,
+    detail: `with the start of its process; ${Math.round(adoptedAtMs - killedAtMs)} ms after the kill; nothing restarted`,
+  };
+}
+
+function containersOf(informer: Informer<Pod>): Map<string, string> {
+  const ready = informer.list().filter(isPodReady);
+  return new Map(
+    ready.map(({ metadata, status }) => {
+      const [container] = status?.containerStatuses ?? [];
+      return [metadata.name ?? "", `${container?.containerID} ${container?.restartCount}`];
+    }),
+  );
+}
+
+/** Pods that the kubelet has brought to their spec once, from its own metrics. */
+async function adoptedPods(cluster: BenchCluster): Promise<number> {
+  const [node] = (await cluster.client.list(nodes)).items;
+  const address = node?.status?.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "";
+  const port = node?.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 10250;
+  const text = await fetchMetrics(cluster, `https://${address}:${port}/metrics`);
+  const count = /^kubelet_pod_worker_duration_seconds_count\{[^}]*operation_type="create"[^}]*\} (\d+)/m.exec(text);
+  return Number(count?.[1] ?? 0);
+}
+
+function fetchMetrics(cluster: BenchCluster, url: string): Promise<string> {
+  const { ca, cert, key } = loadKubeconfig(cluster.known.paths.adminKubeconfig);
+  return new Promise((resolve, reject) => {
+    request(url, { ca, cert, key, timeout: 1000 }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => (text += chunk));
+      response.on("end", () => resolve(text));
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+async function kubeletProcess(cluster: BenchCluster): Promise<number> {
+  const { components } = await cluster.status();
+  const pid = components.find(({ id }) => id.startsWith("kubelet@"))?.pid;
+  if (pid === undefined) throw new Error("the kubelet does not run");
+  return pid;
+}
+
+/** On this process's performance clock; the kernel knows it to 10 ms. */
+async function startOf(pid: number): Promise<number> {
+  const [stat, uptime] = await Promise.all([readFile(`/proc/${pid}/stat`, "utf8"), readFile("/proc/uptime", "utf8")]);
+  // Field 22 of proc(5), in ticks of 10 ms since the boot.
+  const startedSeconds = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]) / 100;
+  return performance.now() - (Number(uptime.split(" ")[0]) - startedSeconds) * 1000;
+}
+
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  const giveUpAtMs = performance.now() + 60_000;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > giveUpAtMs) throw new Error("not seen within 60 s");
+    await systemClock.sleep(10);
+  }
+}
+
+function seen(informer: Informer<Pod>, holds: (pod: Pod) => boolean): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let stop = () => {};
+    const timer = setTimeout(() => {
+      stop();
+      reject(new Error("the pods were not Running within 90 s"));
+    }, 90_000);
+    stop = informer.onChange(({ object }) => {
+      if (!holds(object)) return;
+      clearTimeout(timer);
+      queueMicrotask(() => stop());
+      resolve(performance.now());
+    });
+  });
+}
+
+function sleeper(name: string): Pod {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default" },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }],
+    },
+  } as Pod;
+}

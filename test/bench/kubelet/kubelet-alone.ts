@@ -1,0 +1,146 @@
+import { rm } from "node:fs/promises";
+import { configMaps, events, leases, nodes, type Pod, pods, secrets } from "@kintsugi/api";
+import { type Client, createInformer, createInProcessClient, type Informer } from "@kintsugi/client";
+import { MemoryApi } from "@kintsugi/client/testing";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
+import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
+import { createKubeletOnContainerd } from "../../support/kubelet-on-containerd.ts";
+import { runProgram } from "../../support/run-program.ts";
+
+const deps = { clock: systemClock, random: systemRandom };
+
+/** A call to the runtime, when it was answered with what. */
+export interface SeenCall {
+  name: string;
+  args: readonly unknown[];
+  atMs: number;
+  /** Undefined until it is answered. */
+  answer: unknown;
+  answeredAtMs: number;
+}
+
+/** One kubelet of this process on a real containerd, with an API in memory: what it does is seen to the millisecond. */
+export interface KubeletAlone extends AsyncDisposable {
+  readonly client: Client;
+  readonly runtime: ContainerRuntime;
+  readonly informer: Informer<Pod>;
+  /** Every call that the kubelet has made, in order. */
+  readonly calls: SeenCall[];
+  /** The processes of the containers that run, by container id. */
+  processes(): Promise<Map<string, number>>;
+}
+
+/** @param by "relist": as with a runtime whose event stream never begins. */
+export async function startKubeletAlone(by: "event" | "relist"): Promise<KubeletAlone> {
+  const containerd = await startPrivateContainerd(deps, {
+    directory: `/tmp/kb-${process.pid}-${by}`,
+    name: `bench-${process.pid}-${by}`,
+    podCidr: "10.199.8.0/24",
+  });
+  const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
+  const api = new MemoryApi(deps, [pods, nodes, leases, events, secrets, configMaps]);
+  const client = createInProcessClient(
+    { handler: api, ...deps },
+    { identity: { name: "system:node:node-1", groups: ["system:nodes"] } },
+  );
+  const stop = new AbortController();
+  const informer = createInformer({ client, ...deps }, { type: pods });
+  const calls: SeenCall[] = [];
+  const memoryDirectory = `/dev/shm/kintsugi-bench-${process.pid}-${by}`;
+  const kubelet = await createKubeletOnContainerd(
+    { client, runtime: watched(runtime, calls, by), containerd },
+    memoryDirectory,
+  );
+  void kubelet.run(stop.signal).catch(() => {});
+  void informer.run(stop.signal).catch(() => {});
+  await informer.waitForSync(stop.signal);
+  return {
+    client,
+    runtime,
+    informer,
+    calls,
+    processes: () => processesOf(containerd),
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await systemClock.sleep(200);
+      runtime.close();
+      await client.close();
+      await containerd[Symbol.asyncDispose]();
+      await rm(memoryDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A pod that is bound to the node, as the scheduler leaves it. */
+export function boundPod(name: string, container: Partial<NonNullable<Pod["spec"]>["containers"][number]> = {}): Pod {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default", uid: systemRandom.uuid() },
+    spec: {
+      nodeName: "node-1",
+      terminationGracePeriodSeconds: 0,
+      restartPolicy: "Always",
+      containers: [{ name: "c", image: "docker.io/library/busybox:1.36", command: ["sleep", "3600"], ...container }],
+    },
+  };
+}
+
+/** Resolves with when the pod was seen for which this holds, now or later. */
+export function whenSeen(informer: Informer<Pod>, name: string, holds: (pod: Pod) => boolean): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let stop = () => {};
+    const timer = setTimeout(() => {
+      stop();
+      reject(new Error(`pod ${name} was not seen as expected within 60 s`));
+    }, 60_000);
+    stop = informer.onChange(({ object }) => {
+      if (object.metadata.name !== name || !holds(object)) return;
+      clearTimeout(timer);
+      // The handler may run while it is being added, before there is anything to stop.
+      queueMicrotask(() => stop());
+      resolve(performance.now());
+    });
+  });
+}
+
+/** The same runtime, with a record of what is asked of it. */
+function watched(runtime: ContainerRuntime, calls: SeenCall[], by: "event" | "relist"): ContainerRuntime {
+  return new Proxy(runtime, {
+    get(target, property) {
+      if (property === "events" && by === "relist") return () => never();
+      const member = Reflect.get(target, property) as unknown;
+      if (typeof member !== "function") return member;
+      const call = (member as (...args: unknown[]) => unknown).bind(target);
+      if (property === "events" || property === "close") return call;
+      return (...args: unknown[]) => {
+        const seen: SeenCall = {
+          name: String(property),
+          args,
+          atMs: performance.now(),
+          answer: undefined,
+          answeredAtMs: Number.POSITIVE_INFINITY,
+        };
+        calls.push(seen);
+        return (call(...args) as Promise<unknown>).then((answer) => {
+          seen.answer = answer;
+          seen.answeredAtMs = performance.now();
+          return answer;
+        });
+      };
+    },
+  });
+}
+
+// oxlint-disable-next-line require-yield -- it is a stream on which nothing ever comes.
+async function* never(): AsyncGenerator<never> {
+  await new Promise(() => {});
+}
+
+async function processesOf({ endpoint }: PrivateContainerd): Promise<Map<string, number>> {
+  const address = endpoint.replace("unix://", "");
+  const { stdout } = await runProgram("ctr", ["--address", address, "--namespace", "k8s.io", "tasks", "list"]);
+  const rows = stdout.split("\n").map((row) => row.trim().split(/\s+/));
+  return new Map(rows.flatMap(([id, pid]) => (id && /^\d+$/.test(pid ?? "") ? [[id, Number(pid)] as const] : [])));
+}
