@@ -185,6 +185,8 @@ export {
   podBackoffAnnotation,
   podRestartAnnotation,
 } from "./kinds/pod/pod-restart.ts";
+export { readTerminations, type Termination, terminationsAnnotation } from "./kinds/pod/pod-terminations.ts";
+export { type ContainerEnd, containerStories, type ContainerStory } from "./timeline/container-stories.ts";
 export {
   avoidedNodes,
   avoidedNodesMax,

@@ -11,6 +11,7 @@ import type { Client } from "@kintsugi/client";
 import type { KnownCluster } from "@kintsugi/lab";
 import { adminClient, clusterNamed } from "../cluster-access.ts";
 import { formatTable } from "../output/table.ts";
+import { readStory, storyText } from "./pod-story.ts";
 import { type Command, nameOption } from "./command.ts";
 
 interface TimelineFilter {
@@ -22,6 +23,7 @@ interface TimelineFilter {
 interface TimelineOptions extends TimelineFilter {
   name: string;
   output: string;
+  json?: boolean;
 }
 
 export const timeline: Command = {
@@ -34,14 +36,19 @@ export const timeline: Command = {
       .option("--pod <pod>", "only what concerns this pod")
       .option("--namespace <namespace>", "the pod's namespace")
       .option("-o, --output <format>", "text or json", "text")
+      .option("--json", "the same as --output json; of one pod, with what its containers have been through")
       .action(
         run(async (context, options: TimelineOptions) => {
           const cluster = await clusterNamed(options.name);
           const client = adminClient(context, cluster);
           try {
             const lines = await readTimeline(client, cluster, options);
-            if (options.output === "json") context.terminal.out(JSON.stringify(lines, null, 2));
-            else for (const line of timelineText(lines)) context.terminal.out(line);
+            const story = options.pod === undefined ? undefined : await readStory(client, options);
+            const asJson = options.json === true || options.output === "json";
+            if (asJson) context.terminal.out(JSON.stringify(story ? { ...story, lines } : lines, null, 2));
+            else
+              for (const line of [...timelineText(lines), ...(story ? storyText(story) : [])])
+                context.terminal.out(line);
           } finally {
             await client.close();
           }

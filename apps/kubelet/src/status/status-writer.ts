@@ -1,10 +1,10 @@
-import { isApiError, type Logger, type Pod, pods, type PodStatus } from "@kintsugi/api";
+import { isApiError, type Logger, type Pod, pods, type PodStatus, terminationsAnnotation } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { untilAborted } from "../loops/until-aborted.ts";
 import { type BoundPod, boundPod } from "../pods/bound-pod.ts";
 import { mergeStatus } from "./merge-status.ts";
-import { terminationsAnnotation, withTerminations } from "./termination-history.ts";
+import { withTerminations } from "./termination-history.ts";
 import { sameStatus } from "./same-status.ts";
 
 /** A write that fails is tried again after this, doubled up to the maximum; a newer status is written at once. */

@@ -1,6 +1,6 @@
-import type { ContainerStatus } from "@kintsugi/api";
+import { type ContainerStatus, readTerminations } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { readTerminations, withTerminations } from "./termination-history.ts";
+import { withTerminations } from "./termination-history.ts";
 
 const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, "0")}:00Z`;
 

@@ -1,7 +1,4 @@
-import type { ContainerStatus, PodStatus } from "@kintsugi/api";
-
-/** Ours, on the pod: how its containers ended, newest first, as JSON; Kubernetes keeps only the last end of each. */
-export const terminationsAnnotation = "kintsugi.dev/terminations";
+import { type ContainerStatus, type PodStatus, readTerminations, type Termination } from "@kintsugi/api";
 
 /** Ends kept of each container: a crash loop at its slowest fills them in under an hour. */
 const keptPerContainer = 10;
@@ -9,22 +6,6 @@ const keptPerContainer = 10;
 const keptMax = 60;
 /** Of what a container said last, the first words tell what it was about. */
 const messageCharactersMax = 120;
-
-export interface Termination {
-  container: string;
-  /** The count of restarts before it. */
-  restart: number;
-  exitCode: number;
-  signal?: number;
-  reason: string;
-  /** Why the kubelet killed it, if it did: "failed liveness probe". */
-  killed?: string;
-  message?: string;
-  startedAt: string;
-  finishedAt: string;
-  /** The first characters of the container's id. */
-  id: string;
-}
 
 /** The annotation's next value; the same text when nobody has ended since. `killedBecause` knows containers by their id. */
 export function withTerminations(
@@ -52,28 +33,12 @@ export function withTerminations(
   return JSON.stringify(kept.slice(0, keptMax));
 }
 
-/** What somebody else wrote there, or what cannot be read, is begun anew. */
-export function readTerminations(annotation: string | undefined): Termination[] {
-  if (annotation === undefined) return [];
-  try {
-    const value: unknown = JSON.parse(annotation);
-    return Array.isArray(value) ? value.filter(isTermination) : [];
-  } catch {
-    return [];
-  }
-}
-
 function keyOf({ container, id }: Termination): string {
   return `${container}/${id}`;
 }
 
 function sameEnd(known: Termination | undefined, end: Termination): boolean {
   return known !== undefined && known.reason === end.reason && known.exitCode === end.exitCode;
-}
-
-function isTermination(value: unknown): value is Termination {
-  const { container, id, finishedAt } = (value ?? {}) as Partial<Termination>;
-  return typeof container === "string" && typeof id === "string" && typeof finishedAt === "string";
 }
 
 function statusesOf(status: PodStatus): ContainerStatus[] {

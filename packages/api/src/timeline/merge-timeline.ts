@@ -80,5 +80,9 @@ function explain(entry: { kind: string; what: string; detail: string }, timers: 
     return `after ${timers.defaultTolerationSeconds} s of toleration, unless the pod says otherwise`;
   if (entry.what === "BackOff" || (entry.what === "container-waiting" && entry.detail.endsWith(": CrashLoopBackOff")))
     return `from ${seconds(timers.crashLoopBackoffInitialMs)}, doubling, to ${seconds(timers.crashLoopBackoffMaxMs)}; the first restart is free`;
+  if (entry.what === "Escalating")
+    return "restarting the container has not helped; kintsugi.dev/escalation says how often to try";
+  if (entry.what === "Restarting") return "kintsugi.dev/restartedAt has changed";
+  if (entry.what === "Replacing") return "no restart on its node has helped";
   return undefined;
 }

@@ -1,0 +1,67 @@
+import { type ContainerEnd, containerStories, type ContainerStory, type Pod, pods } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { formatTable } from "../output/table.ts";
+
+/** What the containers of one pod have been through, and what has been done about it. */
+export interface PodStory {
+  readonly pod: string;
+  readonly namespace: string;
+  /** Conditions of ours that hold, with their messages: restarts of the whole pod, and whether it is to be replaced. */
+  readonly measures: readonly { type: string; reason: string; message: string; since: string }[];
+  readonly containers: readonly ContainerStory[];
+}
+
+/** Undefined when there is no such pod any more: then only the timeline tells of it. */
+export async function readStory(
+  client: Client,
+  { pod: name = "", namespace = "default" }: { pod?: string; namespace?: string },
+): Promise<PodStory | undefined> {
+  const pod = await client.find(pods, { namespace, name });
+  return pod && podStory(pod);
+}
+
+export function podStory(pod: Pod): PodStory {
+  const { name = "", namespace = "" } = pod.metadata;
+  const ours = (pod.status?.conditions ?? []).filter(({ type }) => type.startsWith("kintsugi.dev/"));
+  return {
+    pod: name,
+    namespace,
+    measures: ours.map(({ type, reason = "", message = "", lastTransitionTime = "" }) => {
+      return { type, reason, message, since: lastTransitionTime ?? "" };
+    }),
+    containers: containerStories(pod),
+  };
+}
+
+/** As it stands below the timeline: each container with a table of its ends. */
+export function storyText({ measures, containers }: PodStory): string[] {
+  const said = measures.map(({ type, reason, message, since }) => `${type} (${reason}) since ${since}: ${message}`);
+  return [
+    ...(said.length === 0 ? [] : ["", ...said]),
+    ...containers.flatMap((story) => ["", headOf(story), ...endsTable(story.ends)]),
+  ];
+}
+
+function headOf({ container, restarts, now, ends }: ContainerStory): string {
+  const ended =
+    ends.length === 0 ? ", has never ended" : `; its last ${ends.length === 1 ? "end" : `${ends.length} ends`}:`;
+  return `container ${container}: restarted ${restarts === 1 ? "once" : `${restarts} times`}, ${now}${ended}`;
+}
+
+function endsTable(ends: readonly ContainerEnd[]): string[] {
+  if (ends.length === 0) return [];
+  const rows = ends.map((end) => [
+    end.finishedAt,
+    String(end.restart),
+    seconds(end.ranForMs),
+    String(end.exitCode),
+    end.reason,
+    end.downMs === undefined ? (end.downBecause ?? "") : `${seconds(end.downMs)}: ${end.downBecause}`,
+    end.message === undefined ? end.because : `${end.because}: ${JSON.stringify(end.message)}`,
+  ]);
+  return formatTable(["ENDED", "RESTART", "RAN", "EXIT", "REASON", "THEN DOWN", "BECAUSE"], rows);
+}
+
+function seconds(durationMs: number): string {
+  return `${Math.round(durationMs / 1000)}s`;
+}

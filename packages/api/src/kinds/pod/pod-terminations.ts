@@ -1,0 +1,34 @@
+/** Ours, on the pod: how its containers ended, newest first, as JSON; Kubernetes keeps only the last end of each. */
+export const terminationsAnnotation = "kintsugi.dev/terminations";
+
+export interface Termination {
+  container: string;
+  /** The count of restarts before it. */
+  restart: number;
+  exitCode: number;
+  signal?: number;
+  reason: string;
+  /** Why the kubelet killed it, if it did: "failed liveness probe". */
+  killed?: string;
+  message?: string;
+  startedAt: string;
+  finishedAt: string;
+  /** The first characters of the container's id. */
+  id: string;
+}
+
+/** What somebody else wrote there, or what cannot be read, counts as nothing. */
+export function readTerminations(annotation: string | undefined): Termination[] {
+  if (annotation === undefined) return [];
+  try {
+    const value: unknown = JSON.parse(annotation);
+    return Array.isArray(value) ? value.filter(isTermination) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isTermination(value: unknown): value is Termination {
+  const { container, id, finishedAt } = (value ?? {}) as Partial<Termination>;
+  return typeof container === "string" && typeof id === "string" && typeof finishedAt === "string";
+}
