@@ -91,6 +91,11 @@ describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (vers
   const run = runWith(program);
   const name = (prefix: string) => `${prefix}-${version.replaceAll(".", "-").toLowerCase()}`;
 
+  test("exec takes a long command", async () => {
+    const args = ["exec", "p", "-c", "c", "--", "sh", "-c", `: ${"x".repeat(40_000)}; echo long`];
+    expect(await cluster.tryKubectl(args, { program })).toMatchObject({ code: 0, stdout: "long\n" });
+  });
+
   test("exec -t has a terminal of the caller's size", async () => {
     const command = `stty rows 40 cols 100; ${program} --kubeconfig ${cluster.kubeconfig} exec -it p -c c -- sh -c 'until stty size 2>/dev/null | grep . ; do sleep 0.1; done; exit 5'`;
     const { code, stdout } = await runScript(command);

@@ -62,6 +62,14 @@ afterAll(async () => {
   certificates[Symbol.dispose]();
 });
 
+test("a request line may be as long as a long command", async () => {
+  const command = "x".repeat(100_000);
+  const answer = await send(`/api/v1/namespaces/default/pods/nope/exec?command=${command}`, "admin", {
+    headers: { connection: "Upgrade", upgrade: "websocket" },
+  });
+  expect(answer).toMatchObject({ status: 404, text: expect.stringContaining('pods \\"nope\\" not found') });
+});
+
 test("who asks for an upgrade where there is none is answered as anybody else", async () => {
   const upgrade = { connection: "Upgrade", upgrade: "websocket" };
   const pods = await send("/api/v1/pods", "admin", { headers: upgrade });

@@ -46,6 +46,8 @@ const headersTimeoutMs = 20_000;
 /** The same for whole requests; answers may take as long as they like. */
 const requestTimeoutMs = 60_000;
 const keepAliveTimeoutMs = 120_000;
+/** The command of an exec comes in the request line: one argument may have 128 KiB, and more in a URL's encoding. */
+const maxHeaderSize = 256 * 1024;
 /** Requests of one HTTP/2 connection at once; upstream's value. */
 const streamsPerConnectionMax = 250;
 
@@ -59,7 +61,7 @@ export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions):
     // A reset connection is nobody's fault; without a listener it would end the process.
     socket.on("error", () => {});
   });
-  Object.assign(app.server, { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs });
+  Object.assign(app.server, { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, maxHeaderSize });
   try {
     await app.listen({ host: options.bindAddress, port: options.port });
   } catch (error) {

@@ -55,6 +55,9 @@ export interface KubeletServerOptions {
   clientCaFile: string;
 }
 
+/** A command comes in the request line; Linux takes 128 KiB for one argument, and more in a URL's encoding. Node's default is 16 KiB. */
+const maxHeaderSize = 256 * 1024;
+
 /**
  * The kubelet's HTTPS server: what the API server forwards, health and metrics. Every client shows a certificate, and the API says
  * what it may.
@@ -78,7 +81,7 @@ export class KubeletServer {
     const { certFile, keyFile, clientCaFile, port, address } = this.#options;
     const [cert, key, ca] = await Promise.all([certFile, keyFile, clientCaFile].map((file) => readFile(file)));
     const server = createServer(
-      { cert, key, ca, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" },
+      { cert, key, ca, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2", maxHeaderSize },
       (request, response) => void this.#answer(request, response),
     );
     const upgraded = new Set<Duplex>();

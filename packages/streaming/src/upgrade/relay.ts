@@ -7,8 +7,12 @@ export function relay(one: Duplex, other: Duplex): void {
   carry(other, one);
 }
 
-/** Breaks a connection that has been silent for too long in both directions. */
+/** How long a silent connection goes without a sign of life before TCP asks for one; Go's value, which upstream has. */
+const keepAliveMs = 15_000;
+
+/** Breaks a connection that has been silent for too long in both directions, or whose other end is no longer there. */
 export function breakWhenIdle(socket: Socket, idleTimeoutMs: number): void {
+  socket.setKeepAlive(true, keepAliveMs);
   socket.setTimeout(idleTimeoutMs, () => socket.destroy());
 }
 
