@@ -6,7 +6,7 @@ import { createCriRuntime } from "@kintsugi/cri";
 import { findNode, nodePaths } from "@kintsugi/lab";
 import { isReady } from "@kintsugi/simulation";
 import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
-import { loadNamespace } from "../load/objects.ts";
+import { loadObjects } from "../load/objects.ts";
 
 /** A mark of the relay, every 5 s, tells of a last event that was lost. */
 const informerLagMaxMs = 7_000;
@@ -73,7 +73,7 @@ async function strayContainers(cluster: ChaosCluster, node: string, all: readonl
 
 /** L1: the copy that is fed by NATS follows the store. Writers go on, so nothing in it may be older than a list from before. */
 async function lateInformer({ cluster, informer }: Whole): Promise<string[]> {
-  const { items, resourceVersion } = await cluster.client.list(configMaps, { namespace: loadNamespace });
+  const { items, resourceVersion } = await cluster.client.list(configMaps, { namespace: loadObjects.namespace });
   const newest = Math.max(0, ...items.map(({ metadata }) => Number(metadata.resourceVersion)));
   const deadlineMs = performance.now() + informerLagMaxMs;
   while (informer.position() < newest) {

@@ -2,11 +2,11 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type ConfigMap, resourceTypes } from "@kintsugi/api";
 import { type Clock, systemClock, systemRandom } from "@kintsugi/clock";
-import { type Commit, Invariants, parseValue, type Violation } from "@kintsugi/simulation";
+import { type Commit, Invariants, parseValue, valueOf, type Violation } from "@kintsugi/simulation";
 import { type CommittedChange, LevelStore } from "@kintsugi/store";
 import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import { signal } from "../cluster/processes.ts";
-import { loadPrefix, valueOf } from "../load/objects.ts";
+import { loadObjects } from "../load/objects.ts";
 
 /** Windows so wide that nothing which the log still has is left out. */
 const everything = { windowMs: 24 * 3_600_000, windowBytesMax: 2 ** 30 };
@@ -76,7 +76,7 @@ export class RevisionLog {
     for (const change of changes) {
       this.#revision = change.revision;
       if (change.resource === "core/pods") this.#podChanges++;
-      if (change.entry.key.startsWith(loadPrefix)) this.#commits.push(commitOf(change));
+      if (change.entry.key.startsWith(loadObjects.prefix)) this.#commits.push(commitOf(change));
     }
   }
 }

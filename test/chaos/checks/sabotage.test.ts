@@ -6,7 +6,7 @@ import { checkHistory, type Commit, Journal } from "@kintsugi/simulation";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { expect, test } from "vitest";
 import { readFinals, startClients } from "../load/clients.ts";
-import { loadNamespace, loadPrefix } from "../load/objects.ts";
+import { loadObjects } from "../load/objects.ts";
 import { pause } from "../load/writers.ts";
 import { commitOf } from "./revision-log.ts";
 
@@ -30,10 +30,10 @@ async function violationsWith(lie: Lie): Promise<string[]> {
   await server.ready;
   const commits: Commit[] = [];
   store.subscribe((changes) => {
-    for (const change of changes) if (change.entry.key.startsWith(loadPrefix)) commits.push(commitOf(change));
+    for (const change of changes) if (change.entry.key.startsWith(loadObjects.prefix)) commits.push(commitOf(change));
   });
   const client = createInProcessClient({ ...deps, handler: { handle: server.handle } }, { identity });
-  await client.create(namespaces, { metadata: { name: loadNamespace } });
+  await client.create(namespaces, { metadata: { name: loadObjects.namespace } });
   const journal = new Journal({ nowMs: () => performance.now() });
   const loadEnd = new AbortController();
   const lying = lie(client);

@@ -2,14 +2,15 @@ import { setMaxListeners } from "node:events";
 import { configMaps } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { SeededRandom } from "@kintsugi/clock/testing";
-import type { FinalState, Journal } from "@kintsugi/simulation";
-import { keyOf, loadNamespace, seenIn } from "./objects.ts";
+import { type FinalState, type Journal, Recorder } from "@kintsugi/simulation";
+import { loadObjects } from "./objects.ts";
 import { readLists, readWatches } from "./readers.ts";
-import { RecordingClient } from "./recording-client.ts";
-import { incrementCounters, loadNames, writeRegisters } from "./writers.ts";
+import { incrementCounters, loadKeys, writeRegisters } from "./writers.ts";
 
 const registerWriters = 5;
 const counterWriters = 4;
+/** How long a writer gives one call: longer than a restart takes, shorter than most faults last. */
+const callTimeoutMs = 6_000;
 
 export interface LoadDeps {
   journal: Journal;
@@ -18,7 +19,7 @@ export interface LoadDeps {
 }
 
 export interface LoadClients {
-  readonly writers: readonly RecordingClient[];
+  readonly writers: readonly Recorder[];
   /** Resolves when the signal has aborted and what was in flight has ended. */
   readonly ended: Promise<void>;
 }
@@ -28,9 +29,9 @@ export function startClients(deps: LoadDeps, options: { seed: number }, signal: 
   const { journal, newClient } = deps;
   // It is behind every call; Node would suspect a leak.
   setMaxListeners(0, signal);
-  const writers: RecordingClient[] = [];
+  const writers: Recorder[] = [];
   const newWriter = (name: string) => {
-    const writer = new RecordingClient({ client: newClient(), journal }, { name });
+    const writer = new Recorder({ client: newClient(), journal }, { name, objects: loadObjects, callTimeoutMs });
     writers.push(writer);
     return writer;
   };
@@ -39,20 +40,23 @@ export function startClients(deps: LoadDeps, options: { seed: number }, signal: 
     work.push(writeRegisters(newWriter(`writer-${i}`), new SeededRandom(options.seed + i), signal));
   for (let i = 1; i <= counterWriters; i++)
     work.push(incrementCounters(newWriter(`counter-${i}`), new SeededRandom(options.seed + 100 + i), signal));
-  const reader = () => ({ client: newClient(), journal });
-  work.push(readLists(reader(), "lister", signal));
-  work.push(readWatches(reader(), { name: "watcher" }, signal));
-  work.push(readWatches(reader(), { name: "watcher-even", parity: "even" }, signal));
-  work.push(readWatches(reader(), { name: "watcher-odd", parity: "odd" }, signal));
+  const newReader = (name: string) => {
+    const client = newClient();
+    return { client, recorder: new Recorder({ client, journal }, { name, objects: loadObjects }) };
+  };
+  work.push(readLists(newReader("lister").recorder, signal));
+  work.push(readWatches(newReader("watcher"), {}, signal));
+  work.push(readWatches(newReader("watcher-even"), { parity: "even" }, signal));
+  work.push(readWatches(newReader("watcher-odd"), { parity: "odd" }, signal));
   return { writers, ended: Promise.all(work).then(() => {}) };
 }
 
 /** What every object of the load is in the end; of those that are gone, that they are. */
 export async function readFinals(client: Client): Promise<FinalState[]> {
-  const { items } = await client.list(configMaps, { namespace: loadNamespace });
-  const there = new Map(items.map((object) => [object.metadata.name, seenIn(object)]));
-  return loadNames.map((name) => {
-    const item = there.get(name);
-    return { kind: "final", key: keyOf(name), ...(item && { item }) };
+  const { items } = await client.list(configMaps, { namespace: loadObjects.namespace });
+  const there = new Map(items.map((object) => loadObjects.itemOf(object)).map((item) => [item.key, item]));
+  return loadKeys.map((key) => {
+    const item = there.get(key);
+    return { kind: "final", key, ...(item && { item }) };
   });
 }

@@ -5,7 +5,7 @@ import { Journal } from "@kintsugi/simulation";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import { readFinals, startClients } from "./clients.ts";
-import { loadNamespace } from "./objects.ts";
+import { loadObjects } from "./objects.ts";
 
 /** One attempt of a call; a server that stands still is left after this. */
 const attemptTimeoutMs = 3_000;
@@ -23,7 +23,7 @@ export interface Load {
 
 /** Starts all clients; each reaches the API through the proxy, with connections of its own. */
 export async function startLoad(cluster: ChaosCluster, options: { seed: number }): Promise<Load> {
-  await cluster.client.create(namespaces, { metadata: { name: loadNamespace } });
+  await cluster.client.create(namespaces, { metadata: { name: loadObjects.namespace } });
   const journal = new Journal({ nowMs: () => performance.now() });
   const stopping = new AbortController();
   const opened: Client[] = [];
@@ -58,7 +58,7 @@ function followByNats(client: Client, cluster: ChaosCluster, signal: AbortSignal
   );
   const informer = createInformer(
     { client, clock: systemClock, random: systemRandom, changes: bus.changes },
-    { type: configMaps, namespace: loadNamespace },
+    { type: configMaps, namespace: loadObjects.namespace },
   );
   const ended = () => {};
   const running = Promise.all([bus.run(signal).catch(ended), informer.run(signal).catch(ended)]).then(ended);

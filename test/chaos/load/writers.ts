@@ -1,12 +1,13 @@
 import type { Random } from "@kintsugi/clock";
-import type { Parity } from "./objects.ts";
-import type { Answer, RecordingClient, Wish } from "./recording-client.ts";
+import type { Outcome, Recorder, Value } from "@kintsugi/simulation";
+import { loadObjects, type Parity } from "./objects.ts";
 
 /** Few enough that clients meet on them, many enough that a list has pages. */
-const registers = Array.from({ length: 24 }, (_, i) => `register-${i}`);
-const counters = Array.from({ length: 2 }, (_, i) => `counter-${i}`);
+const registers = Array.from({ length: 24 }, (_, i) => loadObjects.keyOf(`register-${i}`));
+const counters = Array.from({ length: 2 }, (_, i) => loadObjects.keyOf(`counter-${i}`));
 /** Every object that the load ever writes. */
-export const loadNames: readonly string[] = [...registers, ...counters];
+export const loadKeys: readonly string[] = [...registers, ...counters];
+const countField = "data.count";
 
 /** Between two calls of one client; a whole cluster shares the machine. */
 const thinkMs = { min: 20, max: 90 };
@@ -14,51 +15,49 @@ const thinkMs = { min: 20, max: 90 };
 const discouragedMs = 150;
 
 /** Creates, replaces, patches and deletes objects, with and without conditions, until the signal aborts. */
-export async function writeRegisters(client: RecordingClient, random: Random, signal: AbortSignal): Promise<void> {
+export async function writeRegisters(recorder: Recorder, random: Random, signal: AbortSignal): Promise<void> {
   let count = 0;
   while (!signal.aborted) {
-    const name = registers[random.integer(registers.length)] ?? "";
+    const key = registers[random.integer(registers.length)] ?? "";
     // No value is ever written twice, so that what is read tells who wrote it.
-    const wish = { data: { value: `${client.name}.${++count}` }, parity: parityOf(random) };
-    await think(random, signal, await callOnce(client, name, { wish, roll: random.integer(100) }));
+    const asked = { "data.value": `${recorder.name}.${++count}`, "labels.parity": parityOf(random) };
+    await think(random, signal, await callOnce(recorder, key, { asked, roll: random.integer(100) }));
   }
 }
 
 async function callOnce(
-  client: RecordingClient,
-  name: string,
-  { wish, roll }: { wish: Wish; roll: number },
-): Promise<Answer> {
-  if (roll < 15) return client.get(name);
-  if (roll < 45) return client.create(name, wish);
-  if (roll < 55) return client.patch(name, wish);
-  if (roll < 60) return client.update(name, wish);
-  if (roll < 68) return client.delete(name);
-  const seen = await client.get(name);
-  if (seen.object === undefined) return seen;
-  const { uid = "", resourceVersion } = seen.object.metadata;
-  const revision = Number(resourceVersion);
-  if (roll < 72) return client.delete(name, { revision });
-  if (roll < 76) return client.delete(name, { uid });
-  if (roll < 82) return client.patch(name, { ...wish, revision });
-  return client.update(name, { ...wish, revision });
+  recorder: Recorder,
+  key: string,
+  { asked, roll }: { asked: Value; roll: number },
+): Promise<Outcome> {
+  if (roll < 15) return recorder.get(key);
+  if (roll < 45) return recorder.create(key, { asked });
+  if (roll < 55) return recorder.patch(key, { asked });
+  if (roll < 60) return recorder.update(key, { asked });
+  if (roll < 68) return recorder.delete(key, {});
+  const seen = await recorder.get(key);
+  if (seen.is !== "ok") return seen;
+  const { uid = "", revision = 0 } = seen;
+  if (roll < 72) return recorder.delete(key, { precondition: { revision } });
+  if (roll < 76) return recorder.delete(key, { precondition: { uid } });
+  if (roll < 82) return recorder.patch(key, { asked, precondition: { revision } });
+  return recorder.update(key, { asked, precondition: { revision } });
 }
 
 /** Adds one to counters that others add to as well: none of the additions that succeeded may be lost. */
-export async function incrementCounters(client: RecordingClient, random: Random, signal: AbortSignal): Promise<void> {
+export async function incrementCounters(recorder: Recorder, random: Random, signal: AbortSignal): Promise<void> {
   let count = 0;
   while (!signal.aborted) {
-    const name = counters[random.integer(counters.length)] ?? "";
-    const by = `${client.name}.${++count}`;
-    const wish = { parity: parityOf(random), increments: "count" };
-    const seen = await client.get(name);
-    if (seen.object !== undefined) {
-      const next = String(Number(seen.object.data?.["count"] ?? "0") + 1);
-      const revision = Number(seen.object.metadata.resourceVersion);
-      await think(random, signal, await client.update(name, { ...wish, data: { count: next, by }, revision }));
+    const key = counters[random.integer(counters.length)] ?? "";
+    const said = { "data.by": `${recorder.name}.${++count}`, "labels.parity": parityOf(random) };
+    const seen = await recorder.get(key);
+    if (seen.is === "ok") {
+      const { revision = 0, value } = seen;
+      const asked = { [countField]: String(Number(value?.[countField] ?? "0") + 1), ...said };
+      const write = { asked, precondition: { revision }, increments: countField };
+      await think(random, signal, await recorder.update(key, write));
     } else {
-      const { increments: _, ...first } = wish;
-      await think(random, signal, await client.create(name, { ...first, data: { count: "0", by } }));
+      await think(random, signal, await recorder.create(key, { asked: { [countField]: "0", ...said } }));
     }
   }
 }
@@ -67,9 +66,9 @@ function parityOf(random: Random): Parity {
   return random.integer(2) === 0 ? "even" : "odd";
 }
 
-function think(random: Random, signal: AbortSignal, last: Answer): Promise<void> {
+function think(random: Random, signal: AbortSignal, last: Outcome): Promise<void> {
   const durationMs = thinkMs.min + random.integer(thinkMs.max - thinkMs.min);
-  return pause(last.outcome === "unknown" ? discouragedMs : durationMs, signal);
+  return pause(last.is === "unknown" ? discouragedMs : durationMs, signal);
 }
 
 /** Ends early, without an error, when the signal aborts. */

@@ -9,13 +9,14 @@ import {
   Journal,
   type KeptHistory,
   Life,
-  Wire,
   parseValue,
+  Recorder,
+  valueOf,
+  Wire,
 } from "@kintsugi/simulation";
 import type { CommittedChange } from "@kintsugi/store";
-import { keyOf, namespace, valueOf } from "./content.ts";
 import { runHardships } from "./hardships.ts";
-import { Recorder } from "./recorder.ts";
+import { loadObjects } from "./load-objects.ts";
 import { WatchingClient } from "./watching-client.ts";
 import { WritingClient } from "./writing-client.ts";
 
@@ -90,7 +91,7 @@ export class Load {
   /** Makes their namespace, and sets the clients to work. */
   async begin(admin: Client): Promise<void> {
     const { clock, random } = this.#deps;
-    await admin.create(namespaces, { metadata: { name: namespace } });
+    await admin.create(namespaces, { metadata: { name: loadObjects.namespace } });
     for (let number = 1; number <= writers; number++) this.#startWriter(`writer-${number}`);
     for (let number = 1; number <= watchers; number++) this.#startWatcher(`watcher-${number}`);
     runHardships({ clock, random, wires: this.#wires }, this.#stop.signal);
@@ -161,7 +162,7 @@ export class Load {
     this.#wires.push(wire);
     const attemptTimeoutMs = attemptTimeoutsMs[random.integer(attemptTimeoutsMs.length)] ?? 1000;
     const client = connect({ name, wire, life, attemptTimeoutMs });
-    return { recorder: new Recorder({ client, journal: this.journal }, { name }), clock, random };
+    return { recorder: new Recorder({ client, journal: this.journal }, { name, objects: loadObjects }), clock, random };
   }
 
   #addCommit({ revision, type, entry }: CommittedChange): void {
@@ -176,7 +177,7 @@ export class Load {
   async #readFinals(admin: Client, pass: (ms: number) => Promise<void>): Promise<void> {
     let isOver = false;
     admin
-      .list(configMaps, { namespace })
+      .list(configMaps, { namespace: loadObjects.namespace })
       .then(({ items }) => isOver || this.#addFinals(items))
       .catch(() => {})
       .finally(() => (isOver = true));
@@ -186,11 +187,10 @@ export class Load {
   }
 
   #addFinals(items: readonly ConfigMap[]): void {
-    const byKey = new Map(items.map((item) => [keyOf(item.metadata.name ?? ""), item]));
+    const byKey = new Map(items.map((object) => loadObjects.itemOf(object)).map((item) => [item.key, item]));
     const written = this.journal.history().calls.map(({ key }) => key);
     for (const key of new Set([...written, ...byKey.keys()])) {
-      const object = byKey.get(key);
-      const item = object && { key, revision: Number(object.metadata.resourceVersion), value: valueOf(object) };
+      const item = byKey.get(key);
       this.journal.add({ kind: "final", key, ...(item && { item }) });
     }
   }

@@ -1,7 +1,6 @@
 import type { Clock, Random } from "@kintsugi/clock";
-import { type Outcome, pick, type Precondition, type Value } from "@kintsugi/simulation";
-import { keyOf } from "./content.ts";
-import type { Recorder, Write } from "./recorder.ts";
+import { type Outcome, pick, type Precondition, type Recorder, type Value, type Write } from "@kintsugi/simulation";
+import { loadObjects } from "./load-objects.ts";
 
 export interface LoadClientDeps {
   readonly recorder: Recorder;
@@ -16,8 +15,8 @@ export interface WritingClientOptions {
 }
 
 /** Few, so that clients meet. */
-export const keys = Array.from({ length: 6 }, (_, index) => keyOf(`item-${index + 1}`));
-const counters = [keyOf("counter-1"), keyOf("counter-2")];
+export const keys = Array.from({ length: 6 }, (_, index) => loadObjects.keyOf(`item-${index + 1}`));
+const counters = ["counter-1", "counter-2"].map((name) => loadObjects.keyOf(name));
 export const colors = ["red", "green", "blue"];
 const count = "data.count";
 /** A client that has read what somebody else has changed since reads again so often. */

@@ -23,6 +23,8 @@ export interface CommittedStore extends StoreReads {
 export interface StoreObserver {
   /** A process has opened it, and shows nothing yet; before what it found beyond the last shown revision is told of. */
   opened?(store: Store): void;
+  /** The process that had it open has ended. */
+  left?(): void;
   /** What is on the disk was not accepted. */
   refused?(error: unknown): void;
   /** Somebody is about to learn that this was committed. */
@@ -103,6 +105,10 @@ export class CommittedLog implements CommittedStore {
     store.subscribe((changes) => {
       if (this.#store === store) this.#show(changes);
     });
+  }
+
+  left(): void {
+    for (const observer of this.#observers) observer.left?.();
   }
 
   refused(error: unknown): void {

@@ -70,6 +70,7 @@ export class ServerDisk implements ServerStorage {
     if (life.ended) return never();
     const { store } = this;
     this.committed.opened(store);
+    life.onEnd(() => this.committed.left());
     store.subscribe(() => this.crashPoints.pass("publish"));
     return storeSession(store, life, this.committed);
   }

@@ -59,14 +59,15 @@ export const busFaults: readonly Fault[] = [
   {
     name: "hide-events",
     catalogue: ["F17", "Sieve"],
-    sentence: "One process never sees the changes of one resource.",
+    sentence: "One process never sees the changes of one resource, nor what would tell it that it has missed some.",
     target: "process",
     lasts: true,
     draw: (random) => ({ resource: pick(random, ["pods", "nodes", "replicasets", "leases"]) ?? "pods" }),
     inject: (world, planned) => {
       const found = callerOf(world, planned);
       const resource = `.${word(planned, "resource", "pods")}.`;
-      const hides = ({ to, subject }: Delivery) => to === found?.name && subject.includes(resource);
+      const isHidden = (subject: string) => subject.includes(resource) || subject.endsWith(".marks");
+      const hides = ({ to, subject }: Delivery) => to === found?.name && isHidden(subject);
       return found && world.cluster.bus?.weather.add((delivery) => (hides(delivery) ? "drop" : undefined));
     },
   },

@@ -23,6 +23,8 @@ export interface Invariant {
   tick?(check: Check): void;
   /** A process has opened the store and shows nothing yet; changes that it found there and nobody was told of come next. */
   opened?(store: Store, check: Check): void;
+  /** The process that had the store open has ended, and nobody is told of anything before it is opened again. */
+  left?(): void;
   /** A process did not accept what is on the disk. */
   refused?(error: unknown, check: Check): void;
   /** Somebody is about to learn that this was committed. */

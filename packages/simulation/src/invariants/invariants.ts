@@ -116,10 +116,11 @@ export class Invariants {
   }
 
   #followLives({ store }: InvariantsDeps): void {
-    const watched = this.#watched.filter(
-      ({ invariant }) => "opened" in invariant || "refused" in invariant || "answered" in invariant,
+    const watched = this.#watched.filter(({ invariant }) =>
+      ["opened", "left", "refused", "answered"].some((method) => method in invariant),
     );
     store.observe?.({
+      left: () => watched.forEach(({ invariant }) => invariant.left?.()),
       opened: (opened) => watched.forEach(({ invariant, check }) => invariant.opened?.(opened, check)),
       refused: (error) => watched.forEach(({ invariant, check }) => invariant.refused?.(error, check)),
       answered: (...answer) => watched.forEach(({ invariant, check }) => invariant.answered?.(...answer, check)),

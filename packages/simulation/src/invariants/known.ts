@@ -8,6 +8,8 @@ import { KnownContainers } from "./known-containers.ts";
 /** Leaders renew their Leases every 2 s at most: a store that is silent for longer has no server. */
 const silenceMaxMs = 3000;
 
+const leaseResource = "coordination.k8s.io/leases";
+
 interface Dependent {
   readonly key: string;
   readonly owners: readonly string[];
@@ -31,6 +33,8 @@ export class Known {
   /** Where the object with a UID is, and whether it is being deleted. Of Leases and Events nobody asks. */
   readonly #byUid = new Map<string, { key: string; isDeleting: boolean }>();
   readonly #entries = new Map<string, Entry>();
+  /** Apart, because they change all the time: only whoever asks what a request points to sees them. */
+  readonly #leases = new Map<string, Entry>();
   readonly #goneMs = new Map<string, number>();
   readonly #owned = new Map<string, Entry>();
   readonly #versions = new Map<string, number>();
@@ -85,7 +89,8 @@ export class Known {
   /** What stands where a request points to. */
   entryOf({ group, resource, namespace, name }: ResourcePath): RequestTarget | undefined {
     if (name === "") return undefined;
-    const entry = this.#entries.get(`${group || "core"}/${resource}/${namespace || "_"}/${name}`);
+    const key = `${group || "core"}/${resource}/${namespace || "_"}/${name}`;
+    const entry = this.#entries.get(key) ?? this.#leases.get(key);
     if (!entry) return undefined;
     const { uid, fields, owners = [] } = entry.index;
     return { uid, nodeName: fields?.["spec.nodeName"] ?? "", owners };
@@ -93,7 +98,12 @@ export class Known {
 
   remember({ resource, type, entry }: CommittedChange): void {
     const { uid, deleting = false } = entry.index;
-    if (resource === "coordination.k8s.io/leases" || resource.endsWith("/events")) return;
+    if (resource === leaseResource) {
+      if (type === "put") this.#leases.set(entry.key, entry);
+      else this.#leases.delete(entry.key);
+      return;
+    }
+    if (resource.endsWith("/events")) return;
     this.#versions.set(resource, this.versionOf(resource) + 1);
     if (type === "put") this.#entries.set(entry.key, entry);
     else this.#entries.delete(entry.key);

@@ -41,7 +41,8 @@ export function beginRequest(request: HandlerRequest, known: Known): Omit<SeenRe
   const path = parseObjectPath(request.path.split("?", 1)[0] ?? "");
   if (!path) return undefined;
   // Half of all writes are renewals, of which only the path is of interest.
-  const sent = path.resource === "leases" ? {} : parsed(request.body);
+  const isRenewal = path.resource === "leases" && request.method === "PUT";
+  const sent = isRenewal ? {} : parsed(request.body);
   return { request, path, sent, target: known.entryOf(path) };
 }
 

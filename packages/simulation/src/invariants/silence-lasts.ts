@@ -15,15 +15,21 @@ const leasePrefix = "coordination.k8s.io/leases/kube-node-lease/";
  */
 const judgingMs = 2000;
 
+/** No grace period is long enough for more of them; of those that are forgotten nobody is accused. */
+const outagesMax = 1000;
+
 /** L4, its safe half: nobody is called silent before the grace period is over. */
 export class SilenceLasts implements Invariant {
   readonly name = "L4";
-  readonly never = "a node that becomes Unknown before it was silent for the whole grace period";
+  readonly never =
+    "a node that becomes Unknown before it was silent for the whole grace period, not counting the time without an api-server";
   readonly #clock: Clock;
   readonly #clocks: SteadyClocks;
   readonly #graceMs: number;
   /** By node, when it renewed its Lease: the last before the time of a judgement, and those within it. */
   readonly #renewedMs = new Map<string, number[]>();
+  /** When api-servers ended and when the next one had opened the store: what nobody could renew in the meantime is no silence. */
+  #outages: { fromMs: number; untilMs: number }[] = [];
   /** When the last three batches were committed, the newest last. */
   #commitsMs = [0, 0, 0];
 
@@ -53,13 +59,27 @@ export class SilenceLasts implements Invariant {
     const spells = renewedMs.map((atMs, index) => ({ atMs, untilMs: renewedMs[index + 1] ?? nowMs }));
     const silentMs = spells
       .filter(({ untilMs }) => untilMs >= this.#judgedSinceMs())
-      .map(({ atMs, untilMs }) => untilMs - atMs);
+      .map(({ atMs, untilMs }) => untilMs - atMs - this.#outageMs(atMs, untilMs));
     const name = nameOf(object);
     check(
       Math.max(...silentMs) < this.#graceMs
         ? `node ${name} became Unknown ${nowMs - (renewedMs.at(-1) ?? nowMs)} ms after its last renewal`
         : undefined,
     );
+  }
+
+  left(): void {
+    this.#outages = [...this.#outages.slice(-outagesMax), { fromMs: this.#clock.monotonicMs(), untilMs: Infinity }];
+  }
+
+  opened(): void {
+    const last = this.#outages.at(-1);
+    if (last) last.untilMs = Math.min(last.untilMs, this.#clock.monotonicMs());
+  }
+
+  #outageMs(sinceMs: number, untilMs: number): number {
+    const overlaps = this.#outages.map((each) => Math.min(each.untilMs, untilMs) - Math.max(each.fromMs, sinceMs));
+    return overlaps.reduce((sum, overlapMs) => sum + Math.max(0, overlapMs), 0);
   }
 
   /** Who is written now was judged after this. */

@@ -8,7 +8,7 @@ export interface Disk {
   /** Creates the file or replaces it whole; durable when resolved. A crash leaves the old or the new, never a mixture. */
   replaceFile(name: string, bytes: Uint8Array): Promise<void>;
   /** Opens a file that exists, for overwriting parts of it. */
-  openFile(name: string): Promise<DiskFile>;
+  openFile(name: string, how: WriteOptions): Promise<DiskFile>;
   /** Creates a file of zeros whose room is really taken. Rejects and leaves nothing when there is too little. */
   reserveFile(name: string, byteLength: number): Promise<void>;
   removeFile(name: string): Promise<void>;
@@ -21,16 +21,21 @@ export interface Disk {
   openEngine(options: { create: boolean }): Promise<Engine>;
 }
 
+export interface WriteOptions {
+  /** Whether the bytes are on the disk when the write resolves, and not only with the kernel, which a loss of power takes with it. */
+  sync: boolean;
+}
+
 export interface DiskFile {
-  /** Durable when resolved; a crash may leave any mixture of the old and the new bytes. */
+  /** Durable when resolved, if it was opened so; a crash may leave any mixture of the old and the new bytes. */
   overwrite(offset: number, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
 /** An ordered key-value store in which a batch of writes is atomic. Its word is not taken for anything else. */
 export interface Engine {
-  /** All or nothing, and durable when resolved. Bytes are copied before the call returns. After a rejection: unknown. */
-  write(operations: readonly EngineOperation[]): Promise<void>;
+  /** All or nothing, and durable when resolved, if synced. Bytes are copied before the call returns. After a rejection: unknown. */
+  write(operations: readonly EngineOperation[], how: WriteOptions): Promise<void>;
   /** The first `limit` records of the range in key order; fewer when they are large, but one at least if there is one. */
   readPage(range: KeyRange, limit: number): Promise<readonly EngineRecord[]>;
   /** Gives back the room of what was deleted in the range. */

@@ -1,5 +1,5 @@
 import { Level } from "level";
-import type { Engine, EngineOperation, EngineRecord, KeyRange } from "../disk/disk.ts";
+import type { Engine, EngineOperation, EngineRecord, KeyRange, WriteOptions } from "../disk/disk.ts";
 import { StoreCorrupt, StoreInUse } from "../store.ts";
 
 /** A page stops growing here, so that a thousand large objects do not come at once. */
@@ -37,14 +37,14 @@ export class LevelEngine implements Engine {
     return new LevelEngine(database as Database);
   }
 
-  write(operations: readonly EngineOperation[]): Promise<void> {
+  write(operations: readonly EngineOperation[], { sync }: WriteOptions): Promise<void> {
     // A chained batch copies each value at once; an array of operations would first be cloned one by one.
     const batch = this.#database.batch();
     for (const operation of operations) {
       if (operation.type === "put") batch.put(operation.key, asBuffer(operation.value));
       else batch.del(operation.key);
     }
-    return batch.write({ sync: true });
+    return batch.write({ sync });
   }
 
   async readPage(range: KeyRange, limit: number): Promise<readonly EngineRecord[]> {

@@ -1,7 +1,7 @@
 import { constants, statfsSync } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Disk, DiskFile, Engine } from "../disk/disk.ts";
+import type { Disk, DiskFile, Engine, WriteOptions } from "../disk/disk.ts";
 import { engineDirectoryName } from "./data-directory.ts";
 
 /** The database holds every Secret of the cluster: only its owner may look. */
@@ -40,9 +40,9 @@ export class SystemDisk implements Disk {
     await this.#syncDirectory(this.name);
   }
 
-  async openFile(name: string): Promise<DiskFile> {
+  async openFile(name: string, { sync }: WriteOptions): Promise<DiskFile> {
     // Each write returns when it is on the disk: one trip to the thread pool instead of two.
-    return new SystemFile(await open(this.#path(name), constants.O_RDWR | constants.O_DSYNC));
+    return new SystemFile(await open(this.#path(name), constants.O_RDWR | (sync ? constants.O_DSYNC : 0)));
   }
 
   async reserveFile(name: string, byteLength: number): Promise<void> {

@@ -43,13 +43,13 @@ export class HeadFile {
     const bytes = Buffer.alloc(slotOffsets[1] + slotBytes, " ");
     encodeSlot({ ...head, sequence: 0 }).copy(bytes, slotOffsets[0]);
     await disk.replaceFile(headFileName, bytes);
-    return new HeadFile(await disk.openFile(headFileName), 0);
+    return new HeadFile(await disk.openFile(headFileName, { sync: true }), 0);
   }
 
   /** @throws StoreCorrupt when neither slot can be read. */
   static async open(disk: Disk, bytes: Uint8Array): Promise<{ file: HeadFile; head: Head }> {
     const head = readHead(bytes);
-    return { file: new HeadFile(await disk.openFile(headFileName), head.sequence), head };
+    return { file: new HeadFile(await disk.openFile(headFileName, { sync: true }), head.sequence), head };
   }
 
   /** Durable when it resolves. */

@@ -65,7 +65,7 @@ export class RevisionLog implements StoreLog {
         ({ hash } = encoded);
         hashes.push(hash);
       }
-      const written = engine.write(operations);
+      const written = engine.write(operations, { sync: true });
       // The engine has copied the records.
       this.#arena.reset();
       await written;
@@ -136,7 +136,7 @@ export class RevisionLog implements StoreLog {
       const operations: EngineOperation[] = step.removed.map((revision) => ({ type: "del", key: recordKey(revision) }));
       operations.push({ type: "put", key: baseKey(step.base.floor), value: encodeBase(step.base) });
       if (ledger.base.floor > 0) operations.push({ type: "del", key: baseKey(ledger.base.floor) });
-      await engine.write(operations);
+      await engine.write(operations, { sync: true });
       await this.#writeHead({ ...this.#head, floor: step.base.floor });
       ledger.finishStep(step);
       return step.removed.length;

@@ -71,7 +71,7 @@ async function writeRecords(
     batch.push({ type: "put", key, value: bytes });
     batchBytes += bytes.length;
     if (batch.length < batchRecordsMax && batchBytes < batchBytesMax) continue;
-    await engine.write(batch);
+    await engine.write(batch, { sync: true });
     batch = [];
     batchBytes = 0;
   }
@@ -84,7 +84,7 @@ async function writeRecords(
     sum: sum.toDigest(),
     floors: new Map(),
   };
-  await engine.write([...batch, { type: "put", key: baseKey(base.floor), value: encodeBase(base) }]);
+  await engine.write([...batch, { type: "put", key: baseKey(base.floor), value: encodeBase(base) }], { sync: true });
   return base;
 }
 

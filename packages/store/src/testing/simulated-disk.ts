@@ -1,5 +1,5 @@
 import type { Random } from "@kintsugi/clock";
-import type { Disk, DiskFile, Engine, EngineOperation, EngineRecord, KeyRange } from "../disk/disk.ts";
+import type { Disk, DiskFile, Engine, EngineOperation, EngineRecord, KeyRange, WriteOptions } from "../disk/disk.ts";
 import { StoreCorrupt, StoreInUse } from "../store.ts";
 import { applyBatch, copyOf, type DiskContent, RecordMap } from "./disk-content.ts";
 
@@ -148,11 +148,14 @@ export class SimulatedDisk implements Disk {
     await this.#sync(name);
   }
 
-  async openFile(name: string): Promise<DiskFile> {
+  async openFile(name: string, { sync }: WriteOptions): Promise<DiskFile> {
     await this.#step("read", name);
     if (!this.#cache.files.has(name)) throw new Error(`${name} does not exist`);
     return {
-      overwrite: (offset, bytes) => this.#overwrite(name, offset, Buffer.from(bytes)),
+      overwrite: async (offset, bytes) => {
+        await this.#overwrite(name, offset, Buffer.from(bytes));
+        if (sync) await this.#sync(name);
+      },
       close: async () => {},
     };
   }
@@ -185,7 +188,7 @@ export class SimulatedDisk implements Disk {
     await this.#recoverEngine();
     this.#open = true;
     return {
-      write: (operations) => this.#writeBatch(operations),
+      write: (operations, { sync }) => this.#writeBatch(operations, sync),
       readPage: (range, limit) => this.#readPage(range, limit),
       compactRange: () => this.#compactRange(),
       close: async () => {
@@ -200,7 +203,7 @@ export class SimulatedDisk implements Disk {
     if (!this.#isLyingAbout(engineFile)) this.#durable.records = RecordMap.of(this.records);
   }
 
-  async #writeBatch(operations: readonly EngineOperation[]): Promise<void> {
+  async #writeBatch(operations: readonly EngineOperation[], sync: boolean): Promise<void> {
     const copies = operations.map((o) => (o.type === "put" ? { ...o, value: Buffer.from(o.value) } : o));
     // One error and the engine takes nothing more until it is opened again, as LevelDB does.
     if (this.#broken) throw this.#broken;
@@ -211,7 +214,7 @@ export class SimulatedDisk implements Disk {
       const unsynced = { file: engineFile, byteLength, apply: (content: DiskContent) => applyBatch(content, copies) };
       this.#garbageBytes += unsynced.apply(this.#cache);
       this.#unsynced.push(unsynced);
-      await this.#sync(engineFile);
+      if (sync) await this.#sync(engineFile);
     } catch (error) {
       this.#broken = error instanceof Error ? error : new Error(String(error));
       throw error;
@@ -247,7 +250,6 @@ export class SimulatedDisk implements Disk {
       files.set(name, isSame ? after : overwrite(files.get(name), survived));
     };
     this.#write({ file: name, byteLength: bytes.length, apply });
-    await this.#sync(name);
   }
 
   #write(unsynced: Unsynced): void {

@@ -1,3 +1,4 @@
+import type { VirtualCluster } from "@kintsugi/simulator/factory";
 import { aLife, every, second, web, type PlannedLife } from "./plot.ts";
 
 /** What clients of the API live through. */
@@ -20,6 +21,15 @@ export const clientLives = {
       world: { operationsPerSecond: 30, latencyMaxMs: 20, kept: { eventsMin: 20, durationMs: 2 * second } },
     }),
 
+  /** Of what clients have replaced and deleted, several times. */
+  "the log is compacted, and the api-server dies": (seed) =>
+    aLife("the log is compacted, and the api-server dies", seed, {
+      nodes: 1,
+      workloads: web(1),
+      faults: every(13 * second, 2, () => ({ fault: "kill-service", target: "api-server", forMs: 300 })),
+      world: { operationsPerSecond: 30, latencyMaxMs: 20, kept: { eventsMin: 20, durationMs: 2 * second } },
+    }),
+
   /** Of the API server's machine, again and again, while clients write; its disk takes its time. */
   "the power fails": (seed) =>
     aLife("the power fails", seed, {
@@ -38,4 +48,38 @@ export const clientLives = {
         }
       },
     }),
+  /** What is left of the log is shorter than what was answered; it has to be refused, and is put back. */
+  "the log loses its end with the power": (seed) =>
+    aLife("the log loses its end with the power", seed, {
+      nodes: 1,
+      workloads: web(1),
+      faults: [],
+      afterMs: 25 * second,
+      world: { operationsPerSecond: 30, latencyMaxMs: 20 },
+      deed: (cluster) => {
+        for (let turn = 0; turn < 5; turn++)
+          cluster.clock.after(16.1 * second + turn * 4 * second, () => loseEnd(cluster));
+      },
+    }),
 } as const satisfies Record<string, (seed: number) => PlannedLife>;
+
+/** How long the damage is there to be looked at. */
+const damageMs = 100;
+
+function loseEnd({ clock, server, deaths }: VirtualCluster): void {
+  const { disk } = server;
+  if (!disk) return;
+  server.cutPower("lost");
+  const image = disk.image();
+  const { records } = disk.disk;
+  for (const key of [...records.keys()].toSorted().slice(-2)) records.delete(key);
+  disk.expectRefusal();
+  server.process.start();
+  clock.after(damageMs, () => {
+    server.process.kill();
+    disk.restore(image);
+    // To refuse was right.
+    deaths.splice(0);
+    server.process.start();
+  });
+}

@@ -89,6 +89,51 @@ export const controlPlaneLives = {
       faults: [{ fault: "second-controller-manager", atMs: 100 }, ...every(1300, 12, (turn) => scaleTo(6 + 5 * turn))],
     }),
 
+  /** All kubelets live, and cannot say so. */
+  "the api-server is away for longer than nodes may be silent": (seed) =>
+    aLife("the api-server is away for longer than nodes may be silent", seed, {
+      workloads: web(3),
+      faults: every(15 * second, 3, () => ({ fault: "kill-service", target: "api-server", forMs: 8 * second })),
+      world: { leaderElection: false },
+    }),
+
+  /** Its Node is another one, and so is its Lease. */
+  "a node begins anew, and the controller-manager does not hear of it": (seed) =>
+    aLife("a node begins anew, and the controller-manager does not hear of it", seed, {
+      workloads: web(1),
+      faults: [
+        { fault: "delete-node", target: "node-2", atMs: 2 * second, forMs: 3 * second },
+        {
+          fault: "hide-events",
+          target: "controller-manager",
+          with: { resource: "nodes" },
+          atMs: 4 * second,
+          forMs: 10 * second,
+        },
+      ],
+      afterMs: 15 * second,
+    }),
+
+  /** It reads again when the server has forgotten what there was. In a profile in which there is time to notice. */
+  "pods come and go unseen by their controller": (seed) =>
+    aLife("pods come and go unseen by their controller", seed, {
+      mode: "liveness",
+      profile: "default",
+      workloads: web(2),
+      faults: [
+        {
+          fault: "hide-events",
+          target: "controller-manager",
+          with: { resource: "pods" },
+          atMs: second,
+          forMs: 11 * second,
+        },
+        { ...scaleTo(12), atMs: 1200 },
+        ...every(500, 14, () => ({ fault: "force-delete-pod" })).map((deed) => ({ ...deed, atMs: deed.atMs + 2500 })),
+      ],
+      world: { leaderElection: false, latencyMaxMs: 20, kept: { eventsMin: 10, durationMs: second } },
+    }),
+
   /** With writes on their way to its disk, which takes its time: nobody is told that they were made. */
   "the api-server dies": (seed) =>
     aLife("the api-server dies", seed, {

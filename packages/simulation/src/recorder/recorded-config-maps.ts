@@ -1,0 +1,68 @@
+import type { ConfigMap } from "@kintsugi/api";
+import type { ListedItem, Precondition, Value } from "../history/history.ts";
+
+/** The ConfigMaps of one namespace as a history knows them: by the store's keys, with the fields that clients write. */
+export class RecordedConfigMaps {
+  readonly namespace: string;
+  /** What the log calls them. */
+  readonly prefix: string;
+
+  constructor(namespace: string) {
+    this.namespace = namespace;
+    this.prefix = `core/configmaps/${namespace}/`;
+  }
+
+  keyOf(name: string): string {
+    return this.prefix + name;
+  }
+
+  addressOf(key: string): { namespace: string; name: string } {
+    return { namespace: this.namespace, name: key.slice(this.prefix.length) };
+  }
+
+  /** What is sent to make the object so. */
+  bodyOf(key: string, value: Value, precondition: Precondition | undefined): ConfigMap {
+    const { data, labels } = contentOf(value);
+    return { data, metadata: { ...this.addressOf(key), labels, ...demandOf(precondition) } };
+  }
+
+  /** An object as it was answered, listed or watched. */
+  itemOf(object: ConfigMap): ListedItem {
+    const { name = "", resourceVersion } = object.metadata;
+    return { key: this.keyOf(name), revision: Number(resourceVersion), value: valueOf(object) };
+  }
+}
+
+/** The fields that clients write, by their paths: `{ "data.v": "7", "labels.color": "red" }`. */
+export function valueOf({ data = {}, metadata }: Pick<ConfigMap, "data" | "metadata">): Value {
+  const value: Record<string, string> = {};
+  for (const [field, text] of Object.entries(data)) value[`data.${field}`] = text;
+  for (const [label, text] of Object.entries(metadata.labels ?? {})) value[`labels.${label}`] = text;
+  return value;
+}
+
+/** An object, or the patch of one, with these fields. */
+export function contentOf(value: Value): { data: Record<string, string>; labels: Record<string, string> } {
+  const content = { data: {} as Record<string, string>, labels: {} as Record<string, string> };
+  for (const [path, text] of Object.entries(value)) {
+    const [part, field = ""] = path.split(".");
+    if (part === "data") content.data[field] = text;
+    else content.labels[field] = text;
+  }
+  return content;
+}
+
+/** The precondition, as it stands in metadata and in delete options. */
+export function demandOf({ revision, uid }: Precondition = {}): { resourceVersion?: string; uid?: string } {
+  return {
+    ...(revision === undefined ? {} : { resourceVersion: String(revision) }),
+    ...(uid === undefined ? {} : { uid }),
+  };
+}
+
+/** "color=red", as the API wants it. */
+export function labelSelectorOf(selector: Value): string {
+  return Object.entries(contentOf(selector).labels)
+    .map(([label, text]) => `${label}=${text}`)
+    .join(",");
+}

@@ -1,0 +1,258 @@
+import { type ConfigMap, configMaps, isApiError } from "@kintsugi/api";
+import { type Client, ConnectionError } from "@kintsugi/client";
+import type {
+  Call,
+  ListCall,
+  ListedPage,
+  Outcome,
+  Precondition,
+  Selector,
+  Value,
+  Verb,
+  WatchEnd,
+  WatchFrame,
+} from "../history/history.ts";
+import type { Journal } from "../history/journal.ts";
+import { contentOf, demandOf, labelSelectorOf, type RecordedConfigMaps, valueOf } from "./recorded-config-maps.ts";
+
+export interface RecorderDeps {
+  readonly client: Client;
+  readonly journal: Journal;
+}
+
+export interface RecorderOptions {
+  /** Of the client, in the journal. */
+  readonly name: string;
+  readonly objects: RecordedConfigMaps;
+  /** How long it waits for an answer, with all attempts. Default as the client's. */
+  readonly callTimeoutMs?: number;
+}
+
+export interface Write {
+  readonly asked?: Value;
+  readonly precondition?: Precondition;
+  /** The path of the field that is one higher than this client had read it. */
+  readonly increments?: string;
+}
+
+export interface Pages {
+  /** 0 is all at once. */
+  readonly limit: number;
+  readonly selector?: Selector;
+  readonly atRevision?: number;
+  /** What passes between two pages. */
+  readonly pause: () => Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+export interface Watch {
+  readonly fromRevision: number;
+  /** Of one object only. */
+  readonly key?: string;
+  readonly selector?: Selector;
+  /** After this the server ends it. Default when it likes. */
+  readonly timeoutSeconds?: number;
+  readonly signal: AbortSignal;
+}
+
+/** One client's calls on ConfigMaps, each of them written into the journal with what came of it. */
+export class Recorder {
+  readonly #deps: RecorderDeps;
+  readonly #objects: RecordedConfigMaps;
+  readonly #call: { timeoutMs?: number };
+  readonly name: string;
+  #answeredAtMs = 0;
+
+  constructor(deps: RecorderDeps, { name, objects, callTimeoutMs }: RecorderOptions) {
+    this.#deps = deps;
+    this.#objects = objects;
+    this.#call = callTimeoutMs === undefined ? {} : { timeoutMs: callTimeoutMs };
+    this.name = name;
+  }
+
+  /** When a call on one object was last answered, on the journal's clock; an answer that says that the server failed is none. */
+  get answeredAtMs(): number {
+    return this.#answeredAtMs;
+  }
+
+  get(key: string): Promise<Outcome> {
+    return this.#record({ verb: "get", key }, (client) =>
+      client.get(configMaps, this.#objects.addressOf(key), this.#call),
+    );
+  }
+
+  create(key: string, write: Write): Promise<Outcome> {
+    return this.#record({ verb: "create", key, ...write }, (client) =>
+      client.create(configMaps, this.#bodyOf(key, write), this.#call),
+    );
+  }
+
+  update(key: string, write: Write): Promise<Outcome> {
+    return this.#record({ verb: "update", key, ...write }, (client) =>
+      client.update(configMaps, this.#bodyOf(key, write), this.#call),
+    );
+  }
+
+  patch(key: string, write: Write): Promise<Outcome> {
+    const { data, labels } = contentOf(write.asked ?? {});
+    const body = { data, metadata: { labels, ...demandOf(write.precondition) } };
+    return this.#record({ verb: "patch", key, ...write }, (client) =>
+      client.patch(configMaps, this.#objects.addressOf(key), { type: "merge", body }, this.#call),
+    );
+  }
+
+  delete(key: string, write: Write): Promise<Outcome> {
+    const preconditions = demandOf(write.precondition);
+    return this.#record({ verb: "delete", key, ...write }, (client) =>
+      client.delete(configMaps, this.#objects.addressOf(key), { ...this.#call, preconditions }),
+    );
+  }
+
+  /** All of it, page by page; gives the revision of the list, if there was one. */
+  async list({ limit, selector, atRevision, pause, signal }: Pages): Promise<number | undefined> {
+    const { journal } = this.#deps;
+    const begun = { kind: "list", client: this.name, id: journal.nextId(), startMs: journal.stamp() } as const;
+    const pages: ListedPage[] = [];
+    let outcome: ListCall["outcome"] = { is: "ok" };
+    try {
+      for (let token: string | undefined = ""; token !== undefined;) {
+        if (token !== "") await pause();
+        const { next, page } = await this.#page(pageQuery({ limit, selector, atRevision, token }), signal);
+        pages.push(page);
+        token = next;
+      }
+    } catch (error) {
+      outcome = failureOf("get", error);
+    }
+    const asked = { ...(selector && { selector }), ...(atRevision === undefined ? {} : { atRevision }) };
+    journal.add({ ...begun, prefix: this.#objects.prefix, ...asked, pages, endMs: journal.stamp(), outcome });
+    return outcome.is === "ok" ? pages[0]?.revision : undefined;
+  }
+
+  /** Until either side ends it; gives how it ended and how far it came. */
+  async watch(watch: Watch): Promise<{ end: WatchEnd; position: number }> {
+    const { journal } = this.#deps;
+    const { fromRevision, key, selector } = watch;
+    const begun = { kind: "watch", client: this.name, id: journal.nextId(), startMs: journal.stamp() } as const;
+    const frames: WatchFrame[] = [];
+    const end = await this.#readStream(watch, frames);
+    const asked = { prefix: key ?? this.#objects.prefix, fromRevision, ...(selector && { selector }) };
+    journal.add({ ...begun, ...asked, endMs: journal.stamp(), frames, end });
+    return { end, position: frames.at(-1)?.revision ?? fromRevision };
+  }
+
+  async #readStream(watch: Watch, frames: WatchFrame[]): Promise<WatchEnd> {
+    const { client, journal } = this.#deps;
+    const { fromRevision, key, selector, timeoutSeconds, signal } = watch;
+    const objects = this.#objects;
+    try {
+      const events = client.watch(configMaps, {
+        namespace: objects.namespace,
+        resourceVersion: String(fromRevision),
+        bookmarks: true,
+        ...(key === undefined ? {} : { fieldSelector: `metadata.name=${objects.addressOf(key).name}` }),
+        ...(selector && { labelSelector: labelSelectorOf(selector) }),
+        ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+        signal,
+      });
+      for await (const event of events) {
+        const atMs = journal.stamp();
+        if (event.type === "BOOKMARK") frames.push({ type: "BOOKMARK", revision: Number(event.resourceVersion), atMs });
+        else frames.push({ type: event.type, ...objects.itemOf(event.object), atMs });
+      }
+      return "closed";
+    } catch (error) {
+      return endOf(error);
+    }
+  }
+
+  async #record(
+    call: { verb: Verb; key: string } & Write,
+    perform: (client: Client) => Promise<ConfigMap | void>,
+  ): Promise<Outcome> {
+    const { client, journal } = this.#deps;
+    const begun = { kind: "call", client: this.name, id: journal.nextId(), ...call, startMs: journal.stamp() } as const;
+    let outcome: Outcome;
+    try {
+      outcome = answered(await perform(client));
+    } catch (error) {
+      outcome = failureOf(call.verb, error);
+    }
+    const endMs = outcome.is === "unknown" ? Infinity : journal.stamp();
+    if (isAnswer(outcome)) this.#answeredAtMs = endMs;
+    journal.add({ ...begun, endMs, outcome } satisfies Call);
+    return outcome;
+  }
+
+  #bodyOf(key: string, write: Write): ConfigMap {
+    return this.#objects.bodyOf(key, write.asked ?? {}, write.precondition);
+  }
+
+  async #page(query: string, signal: AbortSignal | undefined): Promise<{ next: string | undefined; page: ListedPage }> {
+    const { journal, client } = this.#deps;
+    const startMs = journal.stamp();
+    const path = `/api/v1/namespaces/${this.#objects.namespace}/configmaps?${query}`;
+    const body = (await client.call({ method: "GET", path, ...(signal && { signal }) })) as ListBody;
+    const { resourceVersion, continue: token = "" } = body.metadata;
+    const items = body.items.map((object) => this.#objects.itemOf(object));
+    const page = { revision: Number(resourceVersion), items, startMs, endMs: journal.stamp() };
+    return { next: token === "" ? undefined : token, page };
+  }
+}
+
+interface ListBody {
+  metadata: { resourceVersion: string; continue?: string };
+  items: ConfigMap[];
+}
+
+interface PageQuery {
+  limit: number;
+  selector: Selector | undefined;
+  atRevision: number | undefined;
+  token: string;
+}
+
+function pageQuery({ limit, selector, atRevision, token }: PageQuery): string {
+  const query = new URLSearchParams();
+  if (limit > 0) query.set("limit", String(limit));
+  if (selector) query.set("labelSelector", labelSelectorOf(selector));
+  if (token !== "") query.set("continue", token);
+  else if (atRevision !== undefined) {
+    query.set("resourceVersion", String(atRevision));
+    query.set("resourceVersionMatch", "Exact");
+  }
+  return query.toString();
+}
+
+function answered(object: ConfigMap | void): Outcome {
+  if (!object) return { is: "ok" };
+  const { resourceVersion, uid } = object.metadata;
+  return { is: "ok", revision: Number(resourceVersion), value: valueOf(object), ...(uid === undefined ? {} : { uid }) };
+}
+
+/** The server has certainly done nothing only if it says so, or was never asked; and a read does nothing anyway. */
+function failureOf(verb: Verb, error: unknown): Exclude<Outcome, { is: "ok" }> {
+  if (isApiError(error)) {
+    // Of the fives only a full disk promises that nothing was written.
+    const isRefusal = verb === "get" || error.code < 500 || error.reason === "StorageFull";
+    if (isRefusal) return { is: "refused", status: error.code, reason: error.reason };
+    return { is: "unknown", because: `${error.code} ${error.message}` };
+  }
+  if (error instanceof ConnectionError && (verb === "get" || !error.outcomeUnknown))
+    return { is: "refused", status: 0, reason: "ConnectionError" };
+  if (error instanceof Error) return { is: "unknown", because: error.message };
+  throw error;
+}
+
+function isAnswer(outcome: Outcome): boolean {
+  return outcome.is === "ok" || (outcome.is === "refused" && outcome.status > 0 && outcome.status < 500);
+}
+
+function endOf(error: unknown): WatchEnd {
+  if (isApiError(error, "Expired", "Gone")) return "expired";
+  if (!isApiError(error)) {
+    if (error instanceof Error) return "broken";
+    throw error;
+  }
+  return error.code === 504 && error.message.includes("Too large resource version") ? "ahead" : "refused";
+}
