@@ -30,6 +30,8 @@ import type { TokenKeeper } from "../tokens/token-keeper.ts";
 import { VolumeError } from "../volumes/volume-error.ts";
 import type { Volumes } from "../volumes/volumes.ts";
 
+/** The network may be ready soon: upstream looks again after backOffOnTransientErrorPeriod, not after the back-off of an error. */
+const networkRetryMs = 1000;
 /** A pod that needs more rounds than this to come to rest waits for the next wake-up: no plan may spin. */
 const roundsMax = 20;
 
@@ -77,7 +79,7 @@ export class PodSyncer implements PodSync {
     this.#deps.probes.update(pod, observed);
     let status = this.#say(pod, observed, { over: false, verdict });
     if (isTerminalPhase(status.phase)) return { ended: true };
-    this.#requireNetwork(pod);
+    if (this.#lacksNetwork(pod)) return { ended: false, retryAfterMs: networkRetryMs };
     await this.#refreshVolumes(pod, observed);
 
     let retryAfterMs = this.#untilDeadlineMs(pod, status);
@@ -222,11 +224,11 @@ export class PodSyncer implements PodSync {
     return { pod, observed, probes: this.#deps.probes, recorded, nowMs: this.#deps.clock.nowMs() };
   }
 
-  #requireNetwork(pod: BoundPod): void {
+  #lacksNetwork(pod: BoundPod): boolean {
     const because = pod.spec.hostNetwork ? undefined : this.#deps.networkError();
-    if (because === undefined) return;
+    if (because === undefined) return false;
     this.#deps.events.warning(pod, "NetworkNotReady", `network is not ready: ${because}`);
-    throw new Error(`network is not ready: ${because}`);
+    return true;
   }
 
   #pastDeadline(pod: BoundPod): Termination["verdict"] {
