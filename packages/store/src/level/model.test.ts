@@ -171,23 +171,27 @@ function orExpired<T>(read: () => T): T | undefined {
   }
 }
 
-test("the store answers as a plain list of all changes would, through compactions and restarts", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), async (steps) => {
-      const subject = new Subject();
-      const model = new Model();
-      await subject.open();
-      for (const step of steps) {
-        await apply(step, subject, model);
-        expect(subject.store.revision()).toBe(model.changes.length);
-        expect(subject.store.list("").entries.map((entry) => [entry.key, dataOf(entry), entry.revision])).toEqual(
-          model.at(model.changes.length),
-        );
-        for (const name of ["core/pods", "core/nodes", "apps/replicasets"]) {
-          expect(subject.store.lastRevisionOf(name)).toBe(model.since(name, 0).at(-1)?.[0] ?? 0);
+test(
+  "the store answers as a plain list of all changes would, through compactions and restarts",
+  { timeout: 60_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), async (steps) => {
+        const subject = new Subject();
+        const model = new Model();
+        await subject.open();
+        for (const step of steps) {
+          await apply(step, subject, model);
+          expect(subject.store.revision()).toBe(model.changes.length);
+          expect(subject.store.list("").entries.map((entry) => [entry.key, dataOf(entry), entry.revision])).toEqual(
+            model.at(model.changes.length),
+          );
+          for (const name of ["core/pods", "core/nodes", "apps/replicasets"]) {
+            expect(subject.store.lastRevisionOf(name)).toBe(model.since(name, 0).at(-1)?.[0] ?? 0);
+          }
         }
-      }
-    }),
-    { numRuns: 200 },
-  );
-});
+      }),
+      { numRuns: 200 },
+    );
+  },
+);

@@ -51,7 +51,7 @@ test("a base record is laid out as documented", () => {
 
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 });
 
-test("every record is read as it was written", () => {
+test("every record is read as it was written", { timeout: 60_000 }, () => {
   const arbitrary = fc.record({
     type: fc.constantFrom("put" as const, "delete" as const),
     revision: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),

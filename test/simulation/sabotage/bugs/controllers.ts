@@ -11,7 +11,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "",
     caughtBy: "S12",
     life: "a set grows",
-    seed: 1,
+    seed: 6,
   },
   {
     name: "a renewed Lease is no sign of life",
@@ -110,7 +110,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "if (!leadership) throw",
     caughtBy: "S12",
     life: "a leader stands still",
-    seed: 5,
+    seed: 2,
   },
   {
     name: "a candidate does not wait for the end of the leader's Lease",

@@ -82,7 +82,7 @@ export const storeBugs: readonly PlantedBug[] = [
     file: `${store}/state/change-window.ts`,
     find: "if (revision < this.#floor) {\n      throw",
     replace: "if (revision < 0) {\n      throw",
-    caughtBy: "S5",
+    caughtBy: "S6",
     life: "clients come back late",
     seed: 1,
   },

@@ -75,7 +75,7 @@ export const controlPlaneLives = {
         { fault: "second-controller-manager", atMs: 100 },
         ...behindEach(
           every(20 * second, 4, (turn) => scaleTo(12 + 10 * turn)),
-          250,
+          150,
           { fault: "pause-service", target: "controller-manager", forMs: 9 * second },
         ),
       ],
