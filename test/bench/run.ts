@@ -38,7 +38,10 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   startup: () => measureStartup(runs),
   idle: () => measureIdle(30_000, 30_000),
   healing: () => measureHealing({ starts: runs * 6, crashes: runs * 6, deaths: runs }),
-  kubelet: async () => [...(await measureAnswers(runs * 6)), ...(await measureFullNode(runs * 2, 30_000))],
+  kubelet: async () => [
+    ...(await measureAnswers(runs * 6)),
+    ...(await measureFullNode({ singles: runs * 2, windowMs: 30_000, full: 110 })),
+  ],
   store: () => measureCommits(durationMs),
   simulation: () => measureSimulation(runs),
   objects: () => measureManyObjects(Number(values.objects)),
