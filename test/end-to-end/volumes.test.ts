@@ -95,6 +95,46 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     expect(await logged("live", 'new tier="new" old')).not.toContain("new new");
   });
 
+  test("give every container a token that the API knows, and a way to the API", async () => {
+    await cluster.apply(
+      podManifest("token", {
+        command: [
+          "cd /var/run/secrets/kubernetes.io/serviceaccount",
+          "echo namespace=$(cat namespace) $(head -1 ca.crt)",
+          // busybox speaks no TLS that the server accepts; that the server knows the token is seen from outside.
+          "nc -w 2 $KUBERNETES_SERVICE_HOST $KUBERNETES_SERVICE_PORT </dev/null && echo reached",
+          "echo token=$(cat token)=",
+          "sleep 1d",
+        ].join("; "),
+        volumes: [],
+        mounts: [],
+      }),
+    );
+    const output = await logged("token", /token=.*=/);
+    expect(output).toContain("namespace=default -----BEGIN CERTIFICATE-----");
+    expect(output).toContain("reached");
+    const [, token = ""] = /token=(.*)=/.exec(output) ?? [];
+    // Without the administrator's certificate, which would come first.
+    const { stdout: server } = await cluster.tryKubectl([
+      "config",
+      "view",
+      "-o",
+      "jsonpath={.clusters[0].cluster.server}",
+    ]);
+    const anonymous = [
+      "--kubeconfig=/dev/null",
+      `--server=${server}`,
+      "--insecure-skip-tls-verify",
+      `--token=${token}`,
+    ];
+    const whoami = await cluster.tryKubectl(["auth", "whoami", ...anonymous]);
+    expect(whoami.stdout).toContain("system:serviceaccount:default:default");
+    await cluster.kubectl("delete", "pod", "token", "--wait");
+    await eventually("the token ends with its pod", async () =>
+      (await cluster.tryKubectl(["auth", "whoami", ...anonymous])).stderr.includes("Unauthorized"),
+    );
+  });
+
   test("of the node are checked for what the pod says they are", async () => {
     await writeFile(join(host, "file"), "the node's");
     const hostPath = (name: string, type: string) => ({

@@ -20,6 +20,7 @@ export interface ApiServerConfig {
   kubelet: KubeletClientConfig | undefined;
   bus: BusConfig | undefined;
   clusterName: string;
+  serviceAccounts: ServiceAccountConfig | undefined;
   serviceClusterIpRange: string;
   defaultNotReadyTolerationSeconds: number;
   defaultUnreachableTolerationSeconds: number;
@@ -36,6 +37,13 @@ interface KubeletClientConfig {
   certFile: string;
   keyFile: string;
   caFile: string;
+}
+
+/** How tokens of service accounts are signed, and for whom they are. */
+interface ServiceAccountConfig {
+  signingKeyFile: string;
+  issuer: string;
+  audiences: readonly string[];
 }
 
 interface BusConfig {
@@ -104,6 +112,18 @@ const flags = {
     example: "/etc/kintsugi/pki/nats-account.seed",
   }),
   "cluster-name": flag.text({ help: "Name of the cluster on the bus", fallback: "kintsugi" }),
+  "service-account-signing-key-file": flag.path({
+    help: "Key that signs tokens of service accounts, PEM, RSA or P-256; without it pods get no tokens",
+    example: "/etc/kintsugi/pki/sa.key",
+  }),
+  "service-account-issuer": flag.text({
+    help: "Who the tokens say they are from",
+    fallback: "https://kubernetes.default.svc.cluster.local",
+  }),
+  "api-audiences": flag.list({
+    help: "For whom tokens are that do not say it, and which are good here (default the issuer)",
+    example: ["https://kubernetes.default.svc.cluster.local"],
+  }),
   "service-cluster-ip-range": flag.text({
     help: "Addresses given to services",
     fallback: "10.96.0.0/16",
@@ -159,6 +179,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     kubelet: kubeletConfig(given),
     bus: busConfig(given),
     clusterName: given["cluster-name"],
+    serviceAccounts: serviceAccountConfig(given),
     serviceClusterIpRange: given["service-cluster-ip-range"],
     defaultNotReadyTolerationSeconds: given["default-not-ready-toleration-seconds"] ?? tolerationDefault,
     defaultUnreachableTolerationSeconds: given["default-unreachable-toleration-seconds"] ?? tolerationDefault,
@@ -185,6 +206,13 @@ function kubeletConfig(given: Given): KubeletClientConfig | undefined {
   throw new FlagError(
     "--kubelet-client-certificate, --kubelet-client-key and --kubelet-certificate-authority go together",
   );
+}
+
+function serviceAccountConfig(given: Given): ServiceAccountConfig | undefined {
+  const signingKeyFile = given["service-account-signing-key-file"];
+  const issuer = given["service-account-issuer"];
+  if (signingKeyFile === undefined) return undefined;
+  return { signingKeyFile, issuer, audiences: given["api-audiences"] ?? [issuer] };
 }
 
 function busConfig(given: Given): BusConfig | undefined {

@@ -6,7 +6,7 @@ import { createAdmission } from "./admission/admission.ts";
 import { admissionSteps } from "./admission/steps.ts";
 import { bootstrapPolicy, createAuthorizer } from "./authorization/index.ts";
 import { ensureObjects } from "./bootstrap/ensure-objects.ts";
-import { systemNamespaces } from "./bootstrap/system-namespaces.ts";
+import { systemNamespaces, systemServiceAccounts } from "./bootstrap/system-namespaces.ts";
 import { createCustomResourcesRoute } from "./discovery/custom-resources-route.ts";
 import { type BusCredentialIssuer, createBusCredentialsRoute } from "./bus/bus-credentials-route.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
@@ -34,6 +34,7 @@ import { createSnapshotRoute } from "./snapshot/snapshot-route.ts";
 import type { ServerContext } from "./server-context.ts";
 import { createCommitDurations } from "./verbs/commit.ts";
 import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
+import { ServiceAccountTokens, type TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
 import { createBindingsRoute } from "./subresources/bindings-route.ts";
 import { createSubresourceTable } from "./subresources/subresource-table.ts";
@@ -58,6 +59,8 @@ export interface ApiServerDeps {
   /** Where changes are published; without it clients watch over HTTP. */
   changePublisher?: ChangePublisher;
   busCredentials?: BusCredentialIssuer;
+  /** How service accounts get tokens; without it they have none, and pods get no access to the API. */
+  serviceAccountTokens?: TokenOptions;
   /** Where the timeline outlives the process. */
   timelineLog?: TimelineLog;
   /** How logs are fetched from nodes; without it they are refused. */
@@ -85,6 +88,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
     ready: readiness.reached,
     run: async (signal) => {
       await ensureObjects(context, systemNamespaces);
+      if (context.tokens !== undefined) await ensureObjects(context, systemServiceAccounts);
       await ensureObjects(context, bootstrapPolicy() as unknown as KubeObject[]);
       readiness.reach();
       try {
@@ -110,6 +114,8 @@ function createContext(deps: ApiServerDeps, options: ServerOptions): ServerConte
   const { store, clock, random, log, metrics } = deps;
   const registry = createRegistry();
   const authorizer = createAuthorizer({ store });
+  const { serviceAccountTokens } = deps;
+  const tokens = serviceAccountTokens && new ServiceAccountTokens({ store, clock, random }, serviceAccountTokens);
   const range = parseAddressRange(options.serviceClusterIpRange);
   return {
     store,
@@ -118,12 +124,16 @@ function createContext(deps: ApiServerDeps, options: ServerOptions): ServerConte
     log,
     registry,
     authorizer,
-    admission: createAdmission({ clock, metrics }, admissionSteps({ authorizer, registry }, options)),
+    admission: createAdmission(
+      { clock, metrics },
+      admissionSteps({ authorizer, registry, random, hasTokens: tokens !== undefined }, options),
+    ),
     hub: new WatchHub(),
     commitDurations: createCommitDurations(metrics),
     encoders: new EncoderPool({ clock }),
     nodeRevisions: new NodeRevisions(store),
     allocator: new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() }, range),
+    tokens,
     options,
   };
 }
@@ -157,7 +167,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, re
     }),
   ];
   const routes = createRoutes({ context, subresources: createSubresourceTable(deps.kubeletDialer), special });
-  return createApiHandler({ clock, log, routes, authorizer, limit, metrics }, options);
+  return createApiHandler({ clock, log, routes, authorizer, limit, metrics, tokens: context.tokens }, options);
 }
 
 /** Who hears of a change, in this order; all of it before the change's writer is answered. */

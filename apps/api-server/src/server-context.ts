@@ -8,6 +8,7 @@ import type { Registry } from "./resources/registry.ts";
 import type { ServerOptions } from "./server-options.ts";
 import type { EncoderPool } from "./watch/encoder-pool.ts";
 import type { NodeRevisions } from "./watch/node-revisions.ts";
+import type { ServiceAccountTokens } from "./service-accounts/service-account-tokens.ts";
 import type { WatchHub } from "./watch/hub.ts";
 
 /** What verbs and subresources work with: one per server. */
@@ -25,5 +26,7 @@ export interface ServerContext {
   readonly encoders: EncoderPool;
   readonly nodeRevisions: NodeRevisions;
   readonly allocator: ServiceAllocator;
+  /** Undefined without a key to sign with: service accounts then have no tokens. */
+  readonly tokens: ServiceAccountTokens | undefined;
   readonly options: ServerOptions;
 }

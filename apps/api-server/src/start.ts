@@ -1,3 +1,4 @@
+import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "@kintsugi/api";
@@ -6,6 +7,7 @@ import type { Loop, MetricsRegistry } from "@kintsugi/daemon";
 import { LevelStore } from "@kintsugi/store";
 import type { ApiServerConfig } from "./config.ts";
 import { createApiServer } from "./factory.ts";
+import type { TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
 import { createKubeletTlsDialer } from "./subresources/kubelet-tls-dialer.ts";
 import { type BusConnection, openBus } from "./bus/open-bus.ts";
@@ -29,6 +31,7 @@ export async function startApiServer(
     log,
     windowEventsMaxByResource: { "coordination.k8s.io/leases": leaseEventsMax },
   });
+  const serviceAccountTokens = await openTokens(config);
   const kubeletDialer = await openKubeletDialer(config);
   const bus: BusConnection | undefined = await openBus(config, { log, historyId: store.historyId });
   const server = createApiServer(
@@ -40,6 +43,7 @@ export async function startApiServer(
       metrics,
       exposition: metrics,
       timelineLog: createFileTimelineLog(join(config.dataDir, "timeline.jsonl")),
+      ...(serviceAccountTokens === undefined ? {} : { serviceAccountTokens }),
       ...(kubeletDialer === undefined ? {} : { kubeletDialer }),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
@@ -68,6 +72,12 @@ export async function startApiServer(
       },
     },
   ];
+}
+
+async function openTokens({ serviceAccounts }: ApiServerConfig): Promise<TokenOptions | undefined> {
+  if (serviceAccounts === undefined) return undefined;
+  const { signingKeyFile, issuer, audiences } = serviceAccounts;
+  return { signingKey: createPrivateKey(await readFile(signingKeyFile)), issuer, audiences };
 }
 
 async function openKubeletDialer(config: ApiServerConfig): Promise<KubeletDialer | undefined> {

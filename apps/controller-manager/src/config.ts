@@ -11,7 +11,8 @@ export interface ControllerManagerConfig {
   tlsPrivateKeyFile: string;
   clientCaFile: string;
   leaderElection: LeaderElectionConfig | undefined;
-  controllers: ControllerManagerOptions;
+  rootCaFile: string | undefined;
+  controllers: Omit<ControllerManagerOptions, "rootCa">;
   logLevel: LogLevel;
 }
 
@@ -145,6 +146,11 @@ const flags = {
     help: "Namespaces emptied at the same time",
     fallback: defaults.concurrentNamespaceSyncs,
   }),
+  "root-ca-file": flag.path({
+    help: "Certificate authority that signs the API server, PEM, given to pods with their tokens",
+    example: "/etc/kintsugi/pki/ca.crt",
+    key: "rootCAFile",
+  }),
   profile: flag.choice(profileNames, { help: "Timers set together", fallback: "default" }),
   "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
 } as const;
@@ -172,6 +178,7 @@ export function readConfig(argv: readonly string[]): ControllerManagerConfig {
           retryPeriodMs: given["leader-elect-retry-period"] ?? profile.leaderElectionRetryMs,
         }
       : undefined,
+    rootCaFile: given["root-ca-file"],
     controllers: {
       nodeMonitorGracePeriodMs: given["node-monitor-grace-period"] ?? profile.nodeMonitorGracePeriodMs,
       nodeStartupGracePeriodMs: given["node-startup-grace-period"] ?? profile.nodeStartupGracePeriodMs,

@@ -1,6 +1,8 @@
 import type { Controller } from "@kintsugi/controller";
 import type { ControllerContext } from "./context.ts";
 import { EscalationController } from "./escalation/controller.ts";
+import { EachNamespace } from "./each-namespace/controller.ts";
+import { defaultServiceAccount, rootCaConfigMap } from "./each-namespace/namespace-objects.ts";
 import { GarbageCollector } from "./garbage-collector/controller.ts";
 import { NamespaceController } from "./namespace/controller.ts";
 import { NodeLifecycle } from "./node-lifecycle/controller.ts";
@@ -17,4 +19,6 @@ export const controllers: readonly ((context: ControllerContext) => Controller)[
   (context) => new PodGc(context),
   (context) => new GarbageCollector(context),
   (context) => new NamespaceController(context),
+  (context) => new EachNamespace(context, defaultServiceAccount),
+  (context) => new EachNamespace(context, rootCaConfigMap(context.options.rootCa)),
 ];

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import type { Logger } from "@kintsugi/api";
 import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
@@ -20,11 +21,16 @@ async function start(config: ControllerManagerConfig, log: Logger): Promise<read
     { clock, log, call: (request) => client.call(request) },
     { service: "controller-manager", ca: access.ca ?? "" },
   );
-  const { controllers, leaderElection } = config;
+  const { controllers, rootCaFile, leaderElection } = config;
+  const rootCa = rootCaFile === undefined ? "" : await readFile(rootCaFile, "utf8");
   const identity = `${hostname()}_${random.uuid()}`;
   const manager = createControllerManager(
     { client, changes: bus.changes, clock, random, log, metrics },
-    { ...controllers, leaderElection: leaderElection === undefined ? undefined : { ...leaderElection, identity } },
+    {
+      ...controllers,
+      rootCa,
+      leaderElection: leaderElection === undefined ? undefined : { ...leaderElection, identity },
+    },
   );
   const informers = () => {
     if (manager.state === "starting") throw new Error("the first lists are not in yet");

@@ -25,6 +25,8 @@ export interface ControllerManagerOptions {
   concurrentReplicaSetSyncs: number;
   concurrentGcSyncs: number;
   concurrentNamespaceSyncs: number;
+  /** The authority that signs the API server, PEM, put into a ConfigMap of each namespace; "" for none. Default "". */
+  rootCa: string;
 }
 
 const profile = profiles.default;
@@ -45,4 +47,5 @@ export const defaultControllerManagerOptions: ControllerManagerOptions = {
   concurrentReplicaSetSyncs: 5,
   concurrentGcSyncs: 20,
   concurrentNamespaceSyncs: 10,
+  rootCa: "",
 };

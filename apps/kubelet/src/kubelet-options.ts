@@ -22,6 +22,8 @@ export interface KubeletOptions {
   podLogsDirectory: string;
   memoryDirectory: string;
   cgroupRoot: string;
+  /** Where pods reach the API. Default undefined: their variables do not say. */
+  apiServer: { host: string; port: string } | undefined;
   clusterDomain: string;
   clusterDnsServers: readonly string[];
   lease: { durationMs: number; renewIntervalMs: number };
@@ -47,6 +49,7 @@ export const kubeletDefaults = {
   reserved: { cpuMillicores: 0, memoryBytes: 0 },
   podLogsDirectory: "/var/log/pods",
   cgroupRoot: "",
+  apiServer: undefined,
   clusterDomain: "cluster.local",
   clusterDnsServers: [],
   lease: { durationMs: timers.nodeLeaseDurationMs, renewIntervalMs: timers.nodeLeaseRenewIntervalMs },

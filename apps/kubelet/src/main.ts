@@ -26,11 +26,11 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
   const clock = systemClock;
   const random = systemRandom;
   const metrics = createMetrics();
-  const options = config.kubelet;
+  const access = loadKubeconfig(config.kubeconfig);
+  const options = { ...config.kubelet, apiServer: apiServerIn(access.server) };
   for (const directory of [options.rootDirectory, options.podLogsDirectory])
     await mkdir(directory, { recursive: true });
   await mkdir(options.memoryDirectory, { recursive: true, mode: 0o700 });
-  const access = loadKubeconfig(config.kubeconfig);
   const client = createHttpClient({ clock, random, metrics }, { ...access, userAgent: `kubelet/${kubeletVersion}` });
   const bus = createClusterBus(
     { clock, log, call: (request) => client.call(request) },
@@ -81,4 +81,10 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
     { name: "kubelet", run: (signal) => kubelet.run(signal) },
     { name: "server", run: (signal) => server.run(signal) },
   ];
+}
+
+/** Pods reach the API where the kubelet does. */
+function apiServerIn(server: string): { host: string; port: string } {
+  const { hostname, port } = new URL(server);
+  return { host: hostname, port: port === "" ? "443" : port };
 }

@@ -1,3 +1,4 @@
+import type { Random } from "@kintsugi/clock";
 import type { Authorizer } from "../authorization/authorization.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { ServerOptions } from "../server-options.ts";
@@ -7,11 +8,15 @@ import { defaultTolerations } from "./default-tolerations.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { podPriority } from "./pod-priority.ts";
 import { serviceAccountDefault } from "./service-account-default.ts";
+import { serviceAccountToken } from "./service-account-token.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
 export interface AdmissionDeps {
   authorizer: Authorizer;
   registry: Registry;
+  random: Random;
+  /** Whether there are tokens to give to pods. */
+  hasTokens: boolean;
 }
 
 /** Every rule of admission, in upstream's order. That a namespace is there and active is part of each create's own transaction. */
@@ -19,6 +24,7 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
   return [
     namespaceLifecycle,
     serviceAccountDefault,
+    ...(deps.hasTokens ? [serviceAccountToken(deps)] : []),
     taintNodesByCondition,
     podPriority,
     defaultTolerations(options),

@@ -13,17 +13,25 @@ const publicPaths = new Set(["/livez", "/readyz", "/healthz", "/version"]);
 /** One object per identity, so that decisions can be cached by it. */
 const users = new WeakMap<UserInfo, UserInfo>();
 
+/** Knows callers by the token they carry; undefined for one that is not good. */
+export interface TokenAuthenticator {
+  authenticate(token: string): UserInfo | undefined;
+}
+
 /**
- * The caller, as the transport found it. Headers that claim an identity (X-Remote-*) are never looked at.
+ * The caller, as the transport found it, or by a token where it found nobody. Headers that claim an identity (X-Remote-*) are never looked at.
  * @throws ApiError Unauthorized without a known identity, except on the public paths.
  */
-export function authenticate(request: ApiRequest, path: string): UserInfo {
+export function authenticate(request: ApiRequest, path: string, tokens?: TokenAuthenticator): UserInfo {
   if (request.headers["impersonate-user"] !== undefined || request.headers["impersonate-group"] !== undefined) {
     throw new ApiError("Forbidden", "impersonation is not supported by this server");
   }
   const { identity } = request;
   if (identity === undefined) {
-    if (publicPaths.has(path)) return anonymous;
+    const token = bearerToken(request.headers["authorization"]);
+    const bearer = token === undefined ? undefined : tokens?.authenticate(token);
+    if (bearer !== undefined) return bearer;
+    if (publicPaths.has(path) && token === undefined) return anonymous;
     throw unauthorized();
   }
   let user = users.get(identity);
@@ -34,4 +42,9 @@ export function authenticate(request: ApiRequest, path: string): UserInfo {
     users.set(identity, user);
   }
   return user;
+}
+
+function bearerToken(header: string | undefined): string | undefined {
+  const [, token] = /^Bearer +(\S+) *$/i.exec(header ?? "") ?? [];
+  return token;
 }

@@ -1,7 +1,18 @@
-import { namespaces } from "@kintsugi/api";
+import { namespaces, serviceAccounts } from "@kintsugi/api";
 import type { KubeObject } from "../resources/resource.ts";
 
+const names = ["default", "kube-system", "kube-public", "kube-node-lease"];
+
 /** Namespaces that every cluster has; the first three cannot be deleted. */
-export const systemNamespaces: readonly KubeObject[] = ["default", "kube-system", "kube-public", "kube-node-lease"].map(
-  (name) => ({ apiVersion: "v1", kind: namespaces.kind, metadata: { name } }),
-);
+export const systemNamespaces: readonly KubeObject[] = names.map((name) => ({
+  apiVersion: "v1",
+  kind: namespaces.kind,
+  metadata: { name },
+}));
+
+/** What a controller makes in each namespace, so that the first pod of a cluster need not wait for it. */
+export const systemServiceAccounts: readonly KubeObject[] = names.map((namespace) => ({
+  apiVersion: "v1",
+  kind: serviceAccounts.kind,
+  metadata: { name: "default", namespace },
+}));

@@ -1,6 +1,6 @@
 import { internalError, type Logger, timedOut } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { authenticate } from "../authentication/authenticate.ts";
+import { authenticate, type TokenAuthenticator } from "../authentication/authenticate.ts";
 import type { Authorizer } from "../authorization/authorization.ts";
 import { parseRequestInfo, type RequestInfo } from "../request/request-info.ts";
 import type { Routes } from "../routes.ts";
@@ -16,6 +16,7 @@ export interface HandlerDeps {
   log: Logger;
   routes: Routes;
   authorizer: Authorizer;
+  tokens: TokenAuthenticator | undefined;
   limit: InFlightLimit;
   metrics: RequestMetrics;
 }
@@ -42,7 +43,7 @@ async function carryOut(
   input: { request: ApiRequest; info: RequestInfo; timeoutMs: number },
 ): Promise<ApiResponse> {
   const { request, info } = input;
-  const user = authenticate(request, info.path);
+  const user = authenticate(request, info.path, deps.tokens);
   const load = loadClassOf(info);
   const full = deps.limit.enter(load);
   if (full !== undefined) {

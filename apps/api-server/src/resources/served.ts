@@ -93,6 +93,15 @@ function subresource(resource: Resource, name: string): ServedSubresource {
         description: describeSchema(Binding),
         verbs: ["create"],
       };
+    case "token":
+      return {
+        name,
+        group: "authentication.k8s.io",
+        version: "v1",
+        kind: "TokenRequest",
+        description: describeSchema(TokenRequest),
+        verbs: ["create"],
+      };
     case "log":
       return { name, ...own, description: undefined, verbs: ["get"] };
     case "exec":

@@ -131,10 +131,18 @@ function reviewOwnRules(call: ReviewCall): object {
 
 function reviewSelf(call: ReviewCall, type: ResourceType<SelfSubjectReview>): SelfSubjectReview {
   const review = decode(call, type, SelfSubjectReview);
-  const { name, groups } = call.user;
+  const { name, uid, groups, extra } = call.user;
+  const more = Object.entries(extra ?? {}).map(([key, values]): [string, string[]] => [key, [...values]]);
   return {
     ...review,
     metadata: { ...review.metadata, creationTimestamp: formatTimestamp(call.context.clock.nowMs()) },
-    status: { userInfo: { username: name, groups: [...groups] } },
+    status: {
+      userInfo: {
+        username: name,
+        ...(uid === undefined ? {} : { uid }),
+        groups: [...groups],
+        ...(extra === undefined ? {} : { extra: Object.fromEntries(more) }),
+      },
+    },
   };
 }

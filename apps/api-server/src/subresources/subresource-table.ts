@@ -1,4 +1,6 @@
 import { methodNotAllowed, pathNotFound } from "../http/refusals.ts";
+import type { ServerContext } from "../server-context.ts";
+import type { ApiResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { Verb } from "../routes.ts";
 import { get } from "../verbs/get.ts";
@@ -11,6 +13,7 @@ import type { KubeletDialer } from "./kubelet-dialer.ts";
 import { getLog } from "./log.ts";
 import { createRestart } from "./restart.ts";
 import { getScale, updateScale } from "./scale.ts";
+import { createToken } from "./token.ts";
 
 /** By subresource and verb, who answers. */
 export type SubresourceTable = Readonly<Record<string, Readonly<Record<string, Verb>>>>;
@@ -27,6 +30,7 @@ export function createSubresourceTable(dialer: KubeletDialer | undefined): Subre
     scale: { get: getScale, update: updateScale, patch: updateScale },
     binding: { create: createBinding },
     eviction: { create: createEviction },
+    token: { create: answerToken },
     restart: { create: createRestart },
     log: { get: (context, call) => getLog(context, call, dialer) },
     // A WebSocket is a GET, SPDY a POST.
@@ -34,6 +38,12 @@ export function createSubresourceTable(dialer: KubeletDialer | undefined): Subre
     attach: { get: attach, create: attach },
     portforward: { get: portforward, create: portforward },
   };
+}
+
+/** Without a key to sign with there are no tokens, and so no such subresource. */
+function answerToken(context: ServerContext, call: ResourceCall): ApiResponse {
+  if (context.tokens === undefined) throw pathNotFound();
+  return createToken(context, call, context.tokens);
 }
 
 /** @throws ApiError NotFound when the kind has no such subresource, MethodNotAllowed when it is not for this verb. */

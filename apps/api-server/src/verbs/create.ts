@@ -20,6 +20,7 @@ import { storeKey } from "../resources/keys.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
+import { awaitDefaultServiceAccount } from "../service-accounts/await-default.ts";
 import { commit, type Decision, prepareContext } from "./commit.ts";
 import { assertNamespaceActive } from "./namespace-active.ts";
 import { entryResponse } from "./object-response.ts";
@@ -32,6 +33,7 @@ export async function create(context: ServerContext, call: ResourceCall): Promis
   if ((object.metadata.resourceVersion ?? "") !== "") {
     throw badRequest("resourceVersion should not be set on objects to be created");
   }
+  await awaitDefaultServiceAccount(context, call, object);
   const entry = await createNamed(context, { call, options, object });
   return entryResponse(context, call, { status: 201, entry });
 }

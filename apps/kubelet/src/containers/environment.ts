@@ -15,17 +15,27 @@ export interface EnvironmentInput {
 }
 
 /**
- * A container's variables in order: envFrom first, then env, whose values may refer to what came before.
+ * A container's variables in order: where the API is, then envFrom, then env, whose values may refer to what came before.
  * @throws ContainerConfigError in upstream's words when something that is referred to is missing.
  */
 export async function environment(input: EnvironmentInput, source: ConfigSource): Promise<Map<string, string>> {
-  const env = new Map<string, string>();
+  const env = new Map(serviceVariables(input.node));
   for (const from of input.container.envFrom ?? []) await addAll(env, from, { input, source });
   for (const variable of input.container.env ?? []) {
     const value = await valueOf(variable, env, { input, source });
     if (value !== undefined) env.set(variable.name, value);
   }
   return env;
+}
+
+/** By what client libraries in a pod find the API. It is the server itself: there is no proxy for the Service `kubernetes`. */
+function serviceVariables({ apiServer }: NodeContext): [string, string][] {
+  if (apiServer === undefined) return [];
+  return [
+    ["KUBERNETES_SERVICE_HOST", apiServer.host],
+    ["KUBERNETES_SERVICE_PORT", apiServer.port],
+    ["KUBERNETES_SERVICE_PORT_HTTPS", apiServer.port],
+  ];
 }
 
 interface Context {

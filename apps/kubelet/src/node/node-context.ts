@@ -15,6 +15,8 @@ export interface NodeContext {
   memoryDirectory: string;
   /** The parent of all pods' cgroups: "/kintsugi/lab/node-1/kubepods". */
   podsCgroup: string;
+  /** Where pods reach the API, told in their variables; undefined when that is not known. */
+  apiServer: { host: string; port: string } | undefined;
   clusterDomain: string;
   clusterDnsServers: readonly string[];
   memoryCapacityBytes: number;
@@ -40,6 +42,7 @@ export function nodeContextOf(options: KubeletOptions, facts: MachineFacts): Nod
     rootDirectory,
     podLogsDirectory,
     memoryDirectory,
+    apiServer: options.apiServer,
     podsCgroup: `${options.cgroupRoot.replace(/\/$/, "")}/kubepods`,
     clusterDomain,
     clusterDnsServers,

@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -62,8 +62,21 @@ export function certificateRequests(spec: ClusterSpec): Record<string, Certifica
 }
 
 /** Makes the authority and every certificate that is not there yet, in `directory` (0700; keys 0600). */
-export function ensurePki(deps: PkiDeps, spec: ClusterSpec, directory: string): Promise<void> {
-  return ensureCertificates(deps, certificateRequests(spec), directory);
+export async function ensurePki(deps: PkiDeps, spec: ClusterSpec, directory: string): Promise<void> {
+  await ensureCertificates(deps, certificateRequests(spec), directory);
+  await ensureServiceAccountKey(serviceAccountKeyFile(directory));
+}
+
+/** With what the tokens of service accounts are signed; as kubeadm names it. */
+export function serviceAccountKeyFile(directory: string): string {
+  return join(directory, "sa.key");
+}
+
+async function ensureServiceAccountKey(file: string): Promise<void> {
+  if (existsSync(file)) return;
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  await writeFile(`${file}.new`, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }
 
 /** The same for other certificates, by file name. */

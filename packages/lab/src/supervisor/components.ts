@@ -9,7 +9,7 @@ import {
 } from "../cluster/cluster-paths.ts";
 import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
-import { identityFiles } from "../pki/cluster-pki.ts";
+import { identityFiles, serviceAccountKeyFile } from "../pki/cluster-pki.ts";
 import type { Component } from "./component.ts";
 
 /** How each service is started: the program and its first arguments. */
@@ -63,6 +63,7 @@ export function apiServerComponent(layout: ClusterLayout): Component {
         "nats-server": `tls://${gateway}:${controlPorts.nats}`,
         "nats-ca-file": serving.caFile,
         "nats-account-seed-file": join(paths.pki, "nats-account.seed"),
+        "service-account-signing-key-file": serviceAccountKeyFile(paths.pki),
         "cluster-name": spec.name,
         "service-cluster-ip-range": serviceNetwork,
         profile: spec.profile,
@@ -77,7 +78,7 @@ export function apiServerComponent(layout: ClusterLayout): Component {
 export function controllerComponents(layout: ClusterLayout): Component[] {
   const { spec, paths, programs } = layout;
   const { gateway } = clusterAddresses(spec);
-  const component = (id: string, program: readonly string[], port: number): Component => {
+  const component = (id: string, program: readonly string[], settings: Flags): Component => {
     const identity = identityFiles(paths.pki, id);
     return {
       id,
@@ -86,20 +87,24 @@ export function controllerComponents(layout: ClusterLayout): Component[] {
         ...flags({
           kubeconfig: join(paths.data, `${id}.kubeconfig`),
           "bind-address": gateway,
-          "secure-port": port,
           "tls-cert-file": identity.certFile,
           "tls-private-key-file": identity.keyFile,
           "client-ca-file": identity.caFile,
           profile: spec.profile,
+          ...settings,
         }),
       ],
       cgroup: controlCgroup(spec),
       logFile: join(paths.logs, `${id}.log`),
     };
   };
+  const { caFile: rootCaFile } = identityFiles(paths.pki, "api-server");
   return [
-    component("scheduler", programs.scheduler, controlPorts.scheduler),
-    component("controller-manager", programs.controllerManager, controlPorts.controllerManager),
+    component("scheduler", programs.scheduler, { "secure-port": controlPorts.scheduler }),
+    component("controller-manager", programs.controllerManager, {
+      "secure-port": controlPorts.controllerManager,
+      "root-ca-file": rootCaFile,
+    }),
   ];
 }
 
@@ -146,6 +151,8 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
   };
 }
 
-function flags(values: Readonly<Record<string, string | number>>): string[] {
+type Flags = Readonly<Record<string, string | number>>;
+
+function flags(values: Flags): string[] {
   return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 }

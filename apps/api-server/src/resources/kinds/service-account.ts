@@ -4,5 +4,6 @@ import { defineResource } from "../resource.ts";
 export const serviceAccountResource = defineResource<ServiceAccount>({
   type: serviceAccounts,
   schema: ServiceAccount,
+  subresources: ["token"],
   rules: { returnsDeleted: true },
 });

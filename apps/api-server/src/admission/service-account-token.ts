@@ -1,0 +1,71 @@
+import { type Container, forbidden, type Pod, type ServiceAccount, serviceAccounts, type Volume } from "@kintsugi/api";
+import { nameSuffix, type Random } from "@kintsugi/clock";
+import { decodeEntry } from "../resources/encoding.ts";
+import { storeKey } from "../resources/keys.ts";
+import type { AdmissionStep } from "./admission.ts";
+
+/** Where client libraries look for it. */
+const tokenMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
+const volumeNamePrefix = "kube-api-access-";
+/** Upstream's: an hour, and a little that tells tokens of this volume from others. */
+const tokenSeconds = 3607;
+
+/**
+ * Gives every container the token of the pod's service account, with the cluster's certificate authority and the namespace, and the
+ * pod the account's credentials for images (plugin/pkg/admission/serviceaccount). A pod without an account gets nothing.
+ */
+export function serviceAccountToken({ random }: { random: Random }): AdmissionStep {
+  return {
+    name: "ServiceAccount",
+    mutate: ({ operation, resource, subresource, namespace, object, reader }) => {
+      if (operation !== "create" || resource.type.kind !== "Pod" || subresource !== "" || object === undefined) return;
+      const { metadata, spec } = object as Pod;
+      const name = spec?.serviceAccountName ?? "";
+      if (spec === undefined || name === "") return;
+      const entry = reader.find(storeKey(serviceAccounts, namespace, name));
+      if (entry === undefined) {
+        const because = `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
+        throw forbidden(resource.type, metadata.name ?? "", because);
+      }
+      const account = decodeEntry(entry) as ServiceAccount;
+      if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) {
+        mountToken(spec, () => `${volumeNamePrefix}${nameSuffix(random)}`);
+      }
+      if ((spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0) {
+        spec.imagePullSecrets = (account.imagePullSecrets ?? []).map((secret) => ({ ...secret }));
+      }
+    },
+  };
+}
+
+/** In each container that has nothing of its own at that place. */
+function mountToken(spec: NonNullable<Pod["spec"]>, newName: () => string): void {
+  const volumes = spec.volumes ?? [];
+  const present = volumes.find(({ name }) => name.startsWith(volumeNamePrefix));
+  const name = present?.name ?? newName();
+  let isNeeded = false;
+  for (const container of [...(spec.initContainers ?? []), ...spec.containers] as Container[]) {
+    if ((container.volumeMounts ?? []).some(({ mountPath }) => mountPath === tokenMountPath)) continue;
+    container.volumeMounts = [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath: tokenMountPath }];
+    isNeeded = true;
+  }
+  if (isNeeded && present === undefined) spec.volumes = [...volumes, tokenVolume(name)];
+}
+
+function tokenVolume(name: string): Volume {
+  return {
+    name,
+    projected: {
+      defaultMode: 0o644,
+      sources: [
+        { serviceAccountToken: { expirationSeconds: tokenSeconds, path: "token" } },
+        { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+        {
+          downwardAPI: {
+            items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }],
+          },
+        },
+      ],
+    },
+  };
+}

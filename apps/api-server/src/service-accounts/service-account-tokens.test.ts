@@ -1,0 +1,176 @@
+import { generateKeyPairSync } from "node:crypto";
+import { parseTimestamp } from "@kintsugi/api";
+import { describe, expect, test } from "vitest";
+import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
+import { TokenSigner } from "./signed-token.ts";
+
+const { privateKey: signingKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const issuer = "https://kubernetes.default.svc";
+const serviceAccountTokens = { signingKey, issuer, audiences: [issuer] };
+const accountsPath = "/api/v1/namespaces/default/serviceaccounts";
+const nobody = { user: undefined };
+
+const start = () => TestServer.start({}, { serviceAccountTokens });
+const bearer = (token: string) => ({ ...nobody, headers: { authorization: `Bearer ${token}` } });
+const requestOf = (spec: object = {}) => ({ apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec });
+
+async function whoIs(server: TestServer, token: string) {
+  const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
+  const { status, json } = await server.post(
+    "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+    review,
+    bearer(token),
+  );
+  return { status, userInfo: json?.status?.userInfo };
+}
+
+async function boundToken(server: TestServer): Promise<{ token: string; uid: string }> {
+  const { uid } = (await server.post(podsPath, aPod("web"))).json.metadata;
+  const boundObjectRef = { apiVersion: "v1", kind: "Pod", name: "web", uid };
+  const { status, json } = await server.post(`${accountsPath}/default/token`, requestOf({ boundObjectRef }));
+  expect(status).toBe(201);
+  return { token: json.status.token, uid };
+}
+
+describe("the token of a service account", () => {
+  test("lets its holder in under the account's name, and says which pod it is", async () => {
+    await using server = await start();
+    const { token, uid } = await boundToken(server);
+    const { userInfo } = await whoIs(server, token);
+    expect(userInfo).toMatchObject({
+      username: "system:serviceaccount:default:default",
+      groups: ["system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated"],
+      extra: { "authentication.kubernetes.io/pod-name": ["web"], "authentication.kubernetes.io/pod-uid": [uid] },
+    });
+    expect((await server.get(podsPath, bearer(token))).status).toBe(403);
+  });
+
+  test("ends with its time, and not before", async () => {
+    await using server = await start();
+    const { json } = await server.post(`${accountsPath}/default/token`, requestOf({ expirationSeconds: 600 }));
+    const { token, expirationTimestamp } = json.status;
+    expect(parseTimestamp(expirationTimestamp) - server.clock.nowMs()).toBeGreaterThan(598_000);
+    await server.clock.advance(599_000);
+    expect((await whoIs(server, token)).status).toBe(201);
+    await server.clock.advance(70_000);
+    expect((await whoIs(server, token)).status).toBe(401);
+  });
+
+  test("ends with the pod that it is bound to, also when another takes the pod's name", async () => {
+    await using server = await start();
+    const { token } = await boundToken(server);
+    await server.delete(`${podsPath}/web`, { gracePeriodSeconds: 0 });
+    expect((await whoIs(server, token)).status).toBe(401);
+    await server.post(podsPath, aPod("web"));
+    expect((await whoIs(server, token)).status).toBe(401);
+  });
+
+  test("ends with the account", async () => {
+    await using server = await start();
+    const { json } = await server.post(`${accountsPath}/default/token`, requestOf());
+    await server.delete(`${accountsPath}/default`);
+    expect((await whoIs(server, json.status.token)).status).toBe(401);
+  });
+
+  test("of another key, another issuer, another audience, without a signature, or cut short is refused", async () => {
+    await using server = await start();
+    const { token } = await boundToken(server);
+    const claims = new TokenSigner(signingKey).read(token) as object;
+    const signed = (changed: object, key = signingKey) => new TokenSigner(key).sign({ ...claims, ...changed });
+    const unsigned = Buffer.from('{"alg":"none"}').toString("base64url");
+    const forged = [
+      signed({}, generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey),
+      signed({}, generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey),
+      signed({ iss: "https://elsewhere" }),
+      signed({ aud: ["vault"] }),
+      signed({ nbf: (server.clock.nowMs() + 600_000) / 1000 }),
+      `${unsigned}.${token.split(".")[1]}.`,
+      token.slice(0, -4),
+      "nonsense",
+    ];
+    for (const each of forged) expect((await whoIs(server, each)).status).toBe(401);
+    expect((await server.get("/version", bearer("nonsense"))).status).toBe(401);
+  });
+
+  test.each([
+    ["a pod that is not there", { kind: "Pod", name: "none" }, 404, /pods "none" not found/],
+    ["another pod of the name", { kind: "Pod", name: "web", uid: "1" }, 409, /does not match the UID in record/],
+    ["a kind that lends itself not", { kind: "ConfigMap", name: "a" }, 400, /cannot bind token to object of type/],
+    ["another account's pod", { kind: "Pod", name: "other" }, 400, /different serviceaccount name/],
+  ])("is not given for %s", async (_, reference, status, message) => {
+    await using server = await start();
+    await server.post(podsPath, aPod("web"));
+    await server.post(accountsPath, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot" } });
+    await server.post(podsPath, aPod("other", { spec: { serviceAccountName: "robot" } }));
+    const boundObjectRef = { apiVersion: "v1", ...reference };
+    const answer = await server.post(`${accountsPath}/default/token`, requestOf({ boundObjectRef }));
+    expect(answer.status).toBe(status);
+    expect(answer.json.message).toMatch(message);
+  });
+
+  test("is not given for less than ten minutes", async () => {
+    await using server = await start();
+    const answer = await server.post(`${accountsPath}/default/token`, requestOf({ expirationSeconds: 60 }));
+    expect(answer.status).toBe(422);
+    expect(answer.json.message).toContain("may not specify a duration less than 10 minutes");
+  });
+});
+
+describe("a pod of a service account", () => {
+  test("gets the token, the authority and the namespace in every container", async () => {
+    await using server = await start();
+    const initContainers = [{ name: "init", image: "busybox:1.36" }];
+    const { json } = await server.post(podsPath, aPod("web", { spec: { initContainers } }));
+    const [volume] = json.spec.volumes;
+    expect(volume.name).toMatch(/^kube-api-access-[a-z0-9]{5}$/);
+    expect(volume.projected).toMatchObject({
+      defaultMode: 420,
+      sources: [
+        { serviceAccountToken: { expirationSeconds: 3607, path: "token" } },
+        { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+        { downwardAPI: { items: [{ path: "namespace", fieldRef: { fieldPath: "metadata.namespace" } }] } },
+      ],
+    });
+    const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
+    const mount = { name: volume.name, readOnly: true, mountPath };
+    for (const { volumeMounts } of [...json.spec.initContainers, ...json.spec.containers]) {
+      expect(volumeMounts).toEqual([mount]);
+    }
+  });
+
+  test.each([
+    ["the pod says no", { automountServiceAccountToken: false }, undefined, false],
+    ["the account says no", {}, false, false],
+    ["the pod overrules the account", { automountServiceAccountToken: true }, false, true],
+  ])("gets it or not: %s", async (_, spec, automountServiceAccountToken, expected) => {
+    await using server = await start();
+    await server.patch(`${accountsPath}/default`, { automountServiceAccountToken });
+    const { json } = await server.post(podsPath, aPod("web", { spec }));
+    expect(json.spec.volumes !== undefined).toBe(expected);
+  });
+
+  test("gets the account's credentials for images, unless it brings its own", async () => {
+    await using server = await start();
+    await server.patch(`${accountsPath}/default`, { imagePullSecrets: [{ name: "registry" }] });
+    const secretsOf = async (name: string, spec: object) =>
+      (await server.post(podsPath, aPod(name, { spec }))).json.spec.imagePullSecrets;
+    expect(await secretsOf("a", {})).toEqual([{ name: "registry" }]);
+    expect(await secretsOf("b", { imagePullSecrets: [{ name: "own" }] })).toEqual([{ name: "own" }]);
+  });
+
+  test("is refused without the account, and waits a second for the default one of a new namespace", async () => {
+    await using server = await start();
+    const refused = await server.post(podsPath, aPod("web", { spec: { serviceAccountName: "none" } }));
+    expect(refused.status).toBe(403);
+    expect(refused.json.message).toBe(
+      'pods "web" is forbidden: error looking up service account default/none: serviceaccount "none" not found',
+    );
+    await server.post("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "new" } });
+    const pending = server.post("/api/v1/namespaces/new/pods", aPod("web"));
+    await server.clock.advance(300);
+    const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } };
+    await server.post("/api/v1/namespaces/new/serviceaccounts", account);
+    await server.clock.advance(300);
+    expect((await pending).status).toBe(201);
+  });
+});

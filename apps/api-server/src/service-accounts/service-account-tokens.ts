@@ -1,0 +1,131 @@
+import type { KeyObject } from "node:crypto";
+import { nodes, pods, secrets, type ResourceType, serviceAccounts } from "@kintsugi/api";
+import type { Clock, Random } from "@kintsugi/clock";
+import type { Store } from "@kintsugi/store";
+import type { UserInfo } from "../authorization/authorization.ts";
+import { storeKey } from "../resources/keys.ts";
+import { TokenSigner } from "./signed-token.ts";
+import { isTimely, TokenClaims } from "./token-claims.ts";
+
+export interface TokenOptions {
+  /** RSA, or EC on P-256. */
+  signingKey: KeyObject;
+  /** Who the tokens say they are from (`--service-account-issuer`). */
+  issuer: string;
+  /** For whom tokens are that name nobody, and which are good here (`--api-audiences`). */
+  audiences: readonly string[];
+}
+
+export interface TokenSubject {
+  namespace: string;
+  serviceAccount: BoundObject;
+  pod?: BoundObject | undefined;
+  secret?: BoundObject | undefined;
+  node?: BoundObject | undefined;
+}
+
+interface BoundObject {
+  name: string;
+  uid: string;
+}
+
+/** Signatures that were found good; checking one takes longer than all the rest of a small request. The oldest go first. */
+const verifiedMax = 10_000;
+
+/** Makes the tokens of service accounts, and knows callers by them. */
+export class ServiceAccountTokens {
+  readonly audiences: readonly string[];
+  readonly #issuer: string;
+  readonly #signer: TokenSigner;
+  readonly #deps: { clock: Clock; random: Random; store: Pick<Store, "find"> };
+  readonly #verified = new Map<string, { claims: TokenClaims; user: UserInfo }>();
+
+  constructor(deps: { clock: Clock; random: Random; store: Pick<Store, "find"> }, options: TokenOptions) {
+    this.#deps = deps;
+    this.#signer = new TokenSigner(options.signingKey);
+    this.#issuer = options.issuer;
+    this.audiences = options.audiences;
+  }
+
+  issue(subject: TokenSubject, how: { audiences: readonly string[]; seconds: number }): string {
+    const { namespace, serviceAccount, pod, secret, node } = subject;
+    const nowSeconds = Math.floor(this.#deps.clock.nowMs() / 1000);
+    const bound = { ...(node ? { node } : {}), ...(pod ? { pod } : {}), ...(secret ? { secret } : {}) };
+    const claims: TokenClaims = {
+      aud: [...how.audiences],
+      exp: nowSeconds + how.seconds,
+      iat: nowSeconds,
+      iss: this.#issuer,
+      jti: this.#deps.random.uuid(),
+      "kubernetes.io": { namespace, ...bound, serviceaccount: serviceAccount },
+      nbf: nowSeconds,
+      sub: userName(namespace, serviceAccount.name),
+    };
+    return this.#signer.sign(claims);
+  }
+
+  /** Who a token speaks for now; undefined when it is not one of ours, has expired, or what it is bound to has gone. */
+  authenticate(token: string): UserInfo | undefined {
+    const known = this.#verified.get(token) ?? this.#verify(token);
+    if (!known) return undefined;
+    const { claims, user } = known;
+    const expected = { issuer: this.#issuer, audiences: this.audiences };
+    return isTimely(claims, expected, this.#deps.clock.nowMs()) && this.#isThere(claims) ? user : undefined;
+  }
+
+  #verify(token: string): { claims: TokenClaims; user: UserInfo } | undefined {
+    const parsed = TokenClaims.safeParse(this.#signer.read(token));
+    if (!parsed.success) return undefined;
+    const known = { claims: parsed.data, user: userOf(parsed.data) };
+    if (this.#verified.size >= verifiedMax) {
+      for (const oldest of this.#verified.keys()) {
+        this.#verified.delete(oldest);
+        break;
+      }
+    }
+    this.#verified.set(token, known);
+    return known;
+  }
+
+  /** The account, and what the token was bound to, are the same objects as when it was issued. */
+  #isThere({ "kubernetes.io": bound }: TokenClaims): boolean {
+    const is = (type: ResourceType<never>, namespace: string, object: BoundObject | undefined) =>
+      object === undefined || this.#deps.store.find(storeKey(type, namespace, object.name))?.index.uid === object.uid;
+    return (
+      is(serviceAccounts as never, bound.namespace, bound.serviceaccount) &&
+      is(pods as never, bound.namespace, bound.pod) &&
+      is(secrets as never, bound.namespace, bound.secret) &&
+      // A token for a pod names its node as well, but it is the pod's.
+      (bound.pod !== undefined || is(nodes as never, "", bound.node))
+    );
+  }
+}
+
+function userName(namespace: string, name: string): string {
+  return `system:serviceaccount:${namespace}:${name}`;
+}
+
+function userOf({ jti, "kubernetes.io": bound }: TokenClaims): UserInfo {
+  const { namespace, serviceaccount, pod, node } = bound;
+  const extra = {
+    "authentication.kubernetes.io/credential-id": [`JTI=${jti}`],
+    ...(pod
+      ? {
+          "authentication.kubernetes.io/pod-name": [pod.name],
+          "authentication.kubernetes.io/pod-uid": [pod.uid],
+        }
+      : {}),
+    ...(node
+      ? {
+          "authentication.kubernetes.io/node-name": [node.name],
+          "authentication.kubernetes.io/node-uid": [node.uid],
+        }
+      : {}),
+  };
+  return {
+    name: userName(namespace, serviceaccount.name),
+    uid: serviceaccount.uid,
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+    extra,
+  };
+}

@@ -1,0 +1,69 @@
+import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+
+// A JSON Web Token in its compact form: header.claims.signature, each base64url. The key decides the algorithm; upstream's
+// clients know RS256 and ES256. What a token says of its algorithm is never believed.
+
+interface Algorithm {
+  name: string;
+  digest: string | null;
+}
+
+/** @throws Error for a key that upstream could not verify either. */
+function algorithmOf(key: KeyObject): Algorithm {
+  switch (key.asymmetricKeyType) {
+    case "rsa":
+      return { name: "RS256", digest: "sha256" };
+    case "ec":
+      if (key.asymmetricKeyDetails?.namedCurve === "prime256v1") return { name: "ES256", digest: "sha256" };
+      break;
+    default:
+  }
+  throw new Error(`service account tokens are signed with RSA or P-256 keys, not with ${key.asymmetricKeyType}`);
+}
+
+/** Tokens longer than this are not ours: the claims of the longest names have a third of it. */
+const tokenLengthMax = 8192;
+
+/** Signs claims, and reads back what it has signed. */
+export class TokenSigner {
+  readonly #key: KeyObject;
+  readonly #publicKey: KeyObject;
+  readonly #algorithm: Algorithm;
+
+  constructor(key: KeyObject) {
+    this.#key = key;
+    this.#publicKey = createPublicKey(key);
+    this.#algorithm = algorithmOf(key);
+  }
+
+  sign(claims: object): string {
+    const header = { alg: this.#algorithm.name, typ: "JWT" };
+    const text = `${encode(header)}.${encode(claims)}`;
+    const key = { key: this.#key, dsaEncoding: "ieee-p1363" as const };
+    return `${text}.${sign(this.#algorithm.digest, Buffer.from(text), key).toString("base64url")}`;
+  }
+
+  /** The claims of a token with a good signature; undefined for anything else. Its times are not looked at. */
+  read(token: string): unknown {
+    const [header = "", claims = "", signature = "", ...rest] = token.split(".");
+    if (token.length > tokenLengthMax || rest.length > 0) return undefined;
+    const { alg } = (decode(header) ?? {}) as { alg?: unknown };
+    if (alg !== this.#algorithm.name) return undefined;
+    const key = { key: this.#publicKey, dsaEncoding: "ieee-p1363" as const };
+    const text = Buffer.from(`${header}.${claims}`);
+    const isGood = verify(this.#algorithm.digest, text, key, Buffer.from(signature, "base64url"));
+    return isGood ? decode(claims) : undefined;
+  }
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+function decode(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+import * as z from "zod";
+
+const boundObject = z.object({ name: z.string(), uid: z.string() });
+
+/** What a service account's token says (pkg/serviceaccount/claims.go). Times are seconds since the epoch. */
+export const TokenClaims = z.object({
+  iss: z.string(),
+  sub: z.string(),
+  aud: z.array(z.string()),
+  exp: z.number(),
+  iat: z.number(),
+  nbf: z.number(),
+  jti: z.string(),
+  "kubernetes.io": z.object({
+    namespace: z.string(),
+    serviceaccount: boundObject,
+    pod: boundObject.optional(),
+    secret: boundObject.optional(),
+    node: boundObject.optional(),
+  }),
+});
+export type TokenClaims = z.infer<typeof TokenClaims>;
+
+export interface TokenExpectations {
+  issuer: string;
+  /** One of them has to be among the token's. */
+  audiences: readonly string[];
+}
+
+/** Machines' clocks may differ by this much; upstream's leeway. */
+const leewaySeconds = 60;
+
+/** Whether the token is good here and now, as far as it says itself; whether its objects are still there is not asked. */
+export function isTimely(claims: TokenClaims, { issuer, audiences }: TokenExpectations, nowMs: number): boolean {
+  const nowSeconds = nowMs / 1000;
+  return (
+    claims.iss === issuer &&
+    claims.aud.some((audience) => audiences.includes(audience)) &&
+    nowSeconds < claims.exp + leewaySeconds &&
+    nowSeconds > claims.nbf - leewaySeconds
+  );
+}

@@ -1,0 +1,116 @@
+import {
+  badRequest,
+  conflict,
+  describeSchema,
+  formatTimestamp,
+  Faults,
+  invalid,
+  notFound,
+  nodes,
+  type Pod,
+  pods,
+  secrets,
+  setTokenRequestDefaults,
+  TokenRequest,
+  validateTokenRequest,
+} from "@kintsugi/api";
+import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
+import { parseObjectBody } from "../http/body.ts";
+import { decodeObject } from "../request/decode-object.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import { readWriteOptions } from "../request/write-options.ts";
+import { decodeEntry } from "../resources/encoding.ts";
+import { storeKey } from "../resources/keys.ts";
+import { serviceAccountResource } from "../resources/kinds/service-account.ts";
+import type { ServerContext } from "../server-context.ts";
+import type { ServiceAccountTokens, TokenSubject } from "../service-accounts/service-account-tokens.ts";
+
+const type = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
+const decodable = { type, schema: TokenRequest, description: describeSchema(TokenRequest) };
+
+/** POST serviceaccounts/{name}/token: a token for the account, bound to one object with which it ends. Nothing is stored. */
+export function createToken(context: ServerContext, call: ResourceCall, tokens: ServiceAccountTokens): ApiResponse {
+  const { namespace, name } = call.info;
+  const options = readWriteOptions(call.request, call.info);
+  const body = parseObjectBody(call.request, context.registry.describe, options.fieldValidationAsked);
+  const decoded = decodeObject(body.object, decodable, {
+    ...options,
+    duplicates: body.duplicates,
+    warnings: call.warnings,
+  });
+  const entry = context.store.find(storeKey(serviceAccountResource.type, namespace, name));
+  if (entry === undefined) throw notFound(serviceAccountResource.type, name);
+  const request = completed(decoded, { namespace, name });
+  context.admission.validate({
+    operation: "create",
+    user: call.user,
+    resource: call.resource,
+    subresource: "token",
+    namespace,
+    name,
+    object: request,
+    before: undefined,
+    reader: context.store,
+  });
+  const subject = subjectOf(context, request, {
+    namespace,
+    serviceAccount: { name, uid: entry.index.uid },
+  });
+  const { audiences = [], expirationSeconds: seconds = 0 } = request.spec ?? {};
+  const wanted = { audiences: audiences.length > 0 ? audiences : tokens.audiences, seconds };
+  const issuedAtMs = Math.floor(context.clock.nowMs() / 1000) * 1000;
+  const status = {
+    token: tokens.issue(subject, wanted),
+    expirationTimestamp: formatTimestamp(issuedAtMs + seconds * 1000),
+  };
+  return jsonResponse(201, { ...request, spec: { ...request.spec, audiences: wanted.audiences }, status });
+}
+
+function completed(request: TokenRequest, account: { namespace: string; name: string }): TokenRequest {
+  const { metadata } = request;
+  if ((metadata.name ?? account.name) !== account.name) {
+    throw badRequest("must match the service account name if specified");
+  }
+  if ((metadata.namespace ?? account.namespace) !== account.namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  setTokenRequestDefaults(request);
+  const faults = new Faults();
+  validateTokenRequest(request, faults);
+  if (faults.list.length > 0) throw invalid(type, "", faults.list);
+  return { ...request, metadata: { ...metadata, ...account } };
+}
+
+const kinds = { Pod: pods, Secret: secrets, Node: nodes } as const;
+
+/** @throws ApiError when what the token shall be bound to is not there, is another one of its name, or is not the account's. */
+function subjectOf(
+  context: ServerContext,
+  { spec }: TokenRequest,
+  account: Pick<TokenSubject, "namespace" | "serviceAccount">,
+): TokenSubject {
+  const { kind = "", apiVersion = "", name = "", uid = "" } = spec?.boundObjectRef ?? {};
+  if (spec?.boundObjectRef === undefined) return account;
+  const boundType = apiVersion === "v1" ? kinds[kind as keyof typeof kinds] : undefined;
+  if (boundType === undefined) {
+    throw badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${kind}`);
+  }
+  const entry = context.store.find(storeKey(boundType, boundType.namespaced ? account.namespace : "", name));
+  if (entry === undefined) throw notFound(boundType, name);
+  const bound = { name, uid: entry.index.uid };
+  if (uid !== "" && uid !== bound.uid) {
+    const because = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+    throw conflict(boundType, name, because);
+  }
+  if (kind === "Secret") return { ...account, secret: bound };
+  if (kind === "Node") return { ...account, node: bound };
+  const { spec: podSpec } = decodeEntry(entry) as Pod;
+  if (podSpec?.serviceAccountName !== account.serviceAccount.name) {
+    throw badRequest(
+      `cannot bind token for serviceaccount ${JSON.stringify(account.serviceAccount.name)} to pod running with different serviceaccount name.`,
+    );
+  }
+  const { nodeName = "" } = podSpec;
+  const node = nodeName === "" ? undefined : context.store.find(storeKey(nodes, "", nodeName));
+  return { ...account, pod: bound, ...(node ? { node: { name: nodeName, uid: node.index.uid } } : {}) };
+}
