@@ -126,8 +126,16 @@ const table = {
   "cluster-dns": flag.list({ help: "DNS servers of pods.", key: "clusterDNS", example: ["10.96.0.10"] }),
   "cluster-domain": flag.text({ help: "The cluster's domain.", fallback: kubeletDefaults.clusterDomain }),
   "local-images": flag.boolean({
-    help: "Ours: an image that is on the node is used as it is, also with the pull policy Always.",
+    help: "Ours: an image that was imported is used as it is, also with the pull policy Always.",
     fallback: false,
+  }),
+  "serialize-image-pulls": flag.boolean({
+    help: "Pull one image at a time; the profile kubernetes does unless the next says otherwise.",
+    fallback: false,
+  }),
+  "max-parallel-image-pulls": flag.number({
+    help: "Images pulled at the same time.",
+    example: kubeletDefaults.images.parallelPullsMax,
   }),
   profile: flag.choice(profileNames, { help: "Sets all timers together.", fallback: "default" }),
   "node-lease-duration": flag.durationMs({
@@ -218,8 +226,25 @@ function optionsFrom(flags: FlagValues<typeof table>): KubeletOptions {
     cgroupRoot: flags["cgroup-root"],
     clusterDomain: flags["cluster-domain"],
     clusterDnsServers: flags["cluster-dns"] ?? [],
-    images: { ...kubeletDefaults.images, localImages: flags["local-images"] },
+    images: {
+      ...kubeletDefaults.images,
+      localImages: flags["local-images"],
+      parallelPullsMax: parallelPullsMax(flags),
+    },
   };
+}
+
+/** @throws FlagError where upstream refuses too. */
+function parallelPullsMax(flags: FlagValues<typeof table>): number {
+  const serialized = flags["serialize-image-pulls"];
+  const given = flags["max-parallel-image-pulls"];
+  if (given !== undefined && given < 1)
+    throw new FlagError(`--max-parallel-image-pulls must be at least 1, not ${given}`);
+  if (serialized && given !== undefined && given !== 1) {
+    throw new FlagError(`--max-parallel-image-pulls ${given} cannot be more than 1 with --serialize-image-pulls`);
+  }
+  const isOneByDefault = serialized || flags.profile === "kubernetes";
+  return given ?? (isOneByDefault ? 1 : kubeletDefaults.images.parallelPullsMax);
 }
 
 /** Kubelets that share a machine must not share this directory: each removes what it does not know. */

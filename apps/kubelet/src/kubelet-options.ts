@@ -63,7 +63,7 @@ export const kubeletDefaults = {
     maxMs: timers.crashLoopBackoffMaxMs,
     resetMs: timers.crashLoopBackoffResetMs,
   },
-  images: { initialMs: 10_000, maxMs: 300_000, localImages: false },
+  images: { initialMs: 10_000, maxMs: 300_000, localImages: false, parallelPullsMax: 5 },
   pleg: { relistIntervalMs: 1000, relistIntervalWithEventsMs: 60_000, relistThresholdMs: 180_000 },
   workers: { resyncIntervalMs: 60_000, errorBackoffMs: 10_000 },
   housekeeping: { periodMs: 2000, directoryPeriodMs: 60_000 },

@@ -5,9 +5,12 @@ import {
   defaultDataRoot,
   ensureSupervisor,
   explainFindings,
+  insecureRegistry,
   inspectHost,
   type KnownCluster,
   openCluster,
+  registryMirror,
+  type RegistrySpec,
 } from "@kintsugi/lab";
 import { InvalidArgumentError, type Command as Program } from "commander";
 import { adminClient, contextName, readIdentity } from "../cluster-access.ts";
@@ -23,6 +26,8 @@ export interface UpOptions {
   dataDir: string;
   apiPort?: number;
   kubeconfig?: string;
+  insecureRegistry?: RegistrySpec[];
+  registryMirror?: RegistrySpec[];
   /** In milliseconds. */
   wait: number;
 }
@@ -65,6 +70,16 @@ export function addUpOptions(program: Program): Program {
       "port of the API server on 127.0.0.1 (default 6443, or the next free)",
       parseWholeNumber,
     )
+    .option(
+      "--insecure-registry <host>",
+      "a registry that speaks no TLS, as images name it: 192.0.2.1:5000; may be repeated",
+      parseEach(insecureRegistry),
+    )
+    .option(
+      "--registry-mirror <registry=url>",
+      "where else to ask for a registry's images: docker.io=http://192.0.2.1:5000; may be repeated",
+      parseEach(registryMirror),
+    )
     .option("--wait <duration>", "how long to wait for all nodes to be Ready; 0 does not wait", parseWait, 60_000);
 }
 
@@ -79,6 +94,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     profile: options.profile ?? "default",
     dataRoot: options.dataDir,
     apiPort: options.apiPort,
+    registries: registriesIn(options),
   });
   if (cluster.existed) refuseContradictions(cluster, options);
   const { spec } = cluster;
@@ -153,6 +169,10 @@ async function publishKubeconfig(
   terminal.say(`kubectl get nodes --context ${name}`);
 }
 
+function registriesIn(options: UpOptions): RegistrySpec[] {
+  return [...(options.insecureRegistry ?? []), ...(options.registryMirror ?? [])];
+}
+
 /** A cluster is not changed by `up`: what it was made with stays. */
 function refuseContradictions({ spec }: KnownCluster, options: UpOptions): void {
   const differs = [
@@ -164,6 +184,9 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions): void 
       : "",
     options.apiPort !== undefined && options.apiPort !== spec.apiPort
       ? `API port ${spec.apiPort}, not ${options.apiPort}`
+      : "",
+    registriesIn(options).some(({ host }) => !(spec.registries ?? []).some((known) => known.host === host))
+      ? "other registries"
       : "",
   ].filter((text) => text !== "");
   if (differs.length === 0) return;
@@ -180,6 +203,17 @@ function parseWholeNumber(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError(`"${text}" is not a whole number.`);
   return value;
+}
+
+/** Of an option that may be repeated. */
+function parseEach<T>(parse: (text: string) => T): (text: string, before: T[] | undefined) => T[] {
+  return (text, before = []) => {
+    try {
+      return [...before, parse(text)];
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+  };
 }
 
 function parseProfile(text: string): ProfileName {

@@ -1,19 +1,23 @@
 import type { Container } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { type ContainerRuntime, type Image, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
+import { Limiter } from "../loops/limiter.ts";
 import type { PodEvents } from "../events/pod-events.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import type { StartFailure } from "../status/start-failures.ts";
 import { defaultPullPolicy, parseImageName } from "./image-name.ts";
 import { PullBackoff, type PullBackoffOptions } from "./pull-backoff.ts";
+import { credentialsFor, type RegistryCredential } from "./registry-credentials.ts";
 import { formatGoDuration } from "../text/go-duration.ts";
 
 export interface ImageKeeperOptions extends PullBackoffOptions {
   /**
-   * Images that are on the node are used as they are, also where the pull policy is Always: for nodes whose images are
-   * imported and which have no registry. Images that are not there are pulled as ever. Default false.
+   * Images that were imported and never pulled are used as they are, also where the pull policy is Always: for nodes
+   * without a registry. All others are pulled as ever. Default false.
    */
   localImages: boolean;
+  /** Pulls at the same time, beyond which others wait (`--max-parallel-image-pulls`). 1 is upstream's `serializeImagePulls`. Default 5. */
+  parallelPullsMax: number;
 }
 
 export interface ImageKeeperDeps {
@@ -26,23 +30,29 @@ export interface ImageRequest {
   pod: BoundPod;
   container: Pick<Container, "name" | "image" | "imagePullPolicy">;
   sandboxConfig: PodSandboxConfig;
-  auth: readonly NonNullable<Parameters<ContainerRuntime["pullImage"]>[1]>["auth"][];
+  /** What the pod brings to log in with; asked for only when something is pulled. */
+  credentials(): Promise<RegistryCredential[]>;
 }
 
 export type ImageOutcome =
   | { kind: "present"; reference: string; image: Image | undefined }
   | { kind: "failed"; failure: StartFailure; retryAfterMs: number | undefined };
 
+/** The error of a pull stands in the status this long; then it says that the image is held back. */
+const errorShownMs = 1000;
+
 /** Sees to it that a container's image is on the node, as its pull policy says. */
 export class ImageKeeper {
   readonly #deps: ImageKeeperDeps;
   readonly #options: ImageKeeperOptions;
   readonly #backoff: PullBackoff;
+  readonly #pulls: Limiter;
 
   constructor(deps: ImageKeeperDeps, options: ImageKeeperOptions) {
     this.#deps = deps;
     this.#options = options;
     this.#backoff = new PullBackoff(deps, options);
+    this.#pulls = new Limiter(options.parallelPullsMax);
   }
 
   async ensure(request: ImageRequest, signal: AbortSignal): Promise<ImageOutcome> {
@@ -58,7 +68,7 @@ export class ImageKeeper {
     const present = await this.#find(parsed.reference, request, signal);
     if ("kind" in present) return present;
     const policy = container.imagePullPolicy ?? defaultPullPolicy(image);
-    if (present.image && (policy !== "Always" || this.#options.localImages)) {
+    if (present.image && (policy !== "Always" || this.#isLocal(present.image))) {
       this.#backoff.succeeded(backoffKey(request));
       events.normal(pod, "Pulled", `Container image "${image}" already present on machine`, container.name);
       return { kind: "present", reference: present.image.id, image: present.image };
@@ -71,6 +81,11 @@ export class ImageKeeper {
     const reference = await this.#pull(parsed.reference, request, signal);
     if (typeof reference !== "string") return reference;
     return { kind: "present", reference, image: await runtime.imageStatus(reference, signal) };
+  }
+
+  /** A pull makes a digest known, and an import does not. */
+  #isLocal({ repoDigests }: Image): boolean {
+    return this.#options.localImages && repoDigests.length === 0;
   }
 
   async #find(
@@ -101,10 +116,15 @@ export class ImageKeeper {
     events.normal(pod, "Pulling", `Pulling image "${container.image}"`, container.name);
     const startedMs = clock.monotonicMs();
     try {
-      const pulled = await this.#pullWithAny(reference, request, { sandboxConfig, signal });
-      const took = formatGoDuration(clock.monotonicMs() - startedMs);
+      let begunMs = startedMs;
+      const pulled = await this.#pulls.run(() => {
+        begunMs = clock.monotonicMs();
+        return this.#pullWithAny(reference, request, { sandboxConfig, signal });
+      });
+      const took = formatGoDuration(clock.monotonicMs() - begunMs);
+      const waited = formatGoDuration(clock.monotonicMs() - startedMs);
       const size = (await this.#deps.runtime.imageStatus(pulled, signal))?.sizeBytes ?? 0;
-      const message = `Successfully pulled image "${container.image}" in ${took} (${took} including waiting). Image size: ${size} bytes.`;
+      const message = `Successfully pulled image "${container.image}" in ${took} (${waited} including waiting). Image size: ${size} bytes.`;
       events.normal(pod, "Pulled", message, container.name);
       this.#backoff.succeeded(key);
       return pulled;
@@ -112,7 +132,7 @@ export class ImageKeeper {
       if (signal.aborted || !(error instanceof RuntimeError)) throw error;
       this.#backoff.failed(key, error.message);
       events.warning(pod, "Failed", `Failed to pull image "${container.image}": ${error.message}`, container.name);
-      return { ...failed("ErrImagePull", error.message), retryAfterMs: this.#backoff.find(key)?.remainingMs };
+      return { ...failed("ErrImagePull", error.message), retryAfterMs: errorShownMs };
     }
   }
 
@@ -123,12 +143,14 @@ export class ImageKeeper {
     { sandboxConfig, signal }: { sandboxConfig: PodSandboxConfig; signal: AbortSignal },
   ): Promise<string> {
     let last: Error = new RuntimeError("failed", `no credential to pull ${reference} with`);
-    for (const auth of request.auth.length > 0 ? request.auth : [undefined]) {
+    const credentials = credentialsFor(reference, await request.credentials());
+    for (const auth of credentials.length > 0 ? credentials : [undefined]) {
+      signal.throwIfAborted();
       try {
         return await this.#deps.runtime.pullImage(reference, { sandboxConfig, ...(auth ? { auth } : {}) }, signal);
       } catch (error) {
         last = error as Error;
-        if (signal.aborted) break;
+        if (signal.aborted || !(error instanceof RuntimeError)) break;
       }
     }
     throw last;

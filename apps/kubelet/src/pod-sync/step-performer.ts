@@ -5,6 +5,7 @@ import { sandboxConfig, type SandboxLife } from "../containers/sandbox-config.ts
 import type { PodEvents } from "../events/pod-events.ts";
 import type { Files } from "../files/files.ts";
 import type { ImageKeeper, ImageOutcome } from "../images/image-keeper.ts";
+import type { RegistryCredential } from "../images/registry-credentials.ts";
 import type { PullSecrets } from "../images/pull-secrets.ts";
 import type { Limiter } from "../loops/limiter.ts";
 import { type NodeContext, podDirectory, podLogDirectory } from "../node/node-context.ts";
@@ -94,21 +95,29 @@ export class StepPerformer {
   /** Directories, and the images of everything that is to start: they are fetched while the sandbox is being made. */
   async #prepare(round: Round, starts: readonly StartStep[], signal: AbortSignal): Promise<void> {
     const { pod } = round;
-    const [auth] = await Promise.all([
-      this.#deps.pullSecrets.of(pod),
+    await Promise.all([
       this.#deps.files.makeDirectory(podDirectory(this.#node, pod.metadata.uid)),
       this.#deps.files.makeDirectory(podLogDirectory(this.#node, pod.metadata), 0o755),
     ]);
     const config = round.sandbox?.config ?? sandboxConfig(pod, { attempt: 0, podRestarts: noPodRestarts }, this.#node);
     for (const { container } of starts) {
       const ensuring = this.#deps.images.ensure(
-        { pod, container: container as Container, sandboxConfig: config, auth },
+        { pod, container: container as Container, sandboxConfig: config, credentials: () => this.#credentials(pod) },
         signal,
       );
       // Whoever starts the container awaits it; when nobody gets that far, its failure is nobody's.
       ensuring.catch(() => {});
       round.images.set(container.name, ensuring);
     }
+  }
+
+  async #credentials(pod: BoundPod): Promise<RegistryCredential[]> {
+    const { credentials, missing } = await this.#deps.pullSecrets.of(pod);
+    if (missing.length > 0) {
+      const message = `Unable to retrieve some image pull secrets (${missing.join(", ")}); attempting to pull the image may not succeed.`;
+      this.#deps.events.warning(pod, "FailedToRetrieveImagePullSecret", message);
+    }
+    return credentials;
   }
 
   /** Resolves with whether the next step may be performed. */

@@ -21,6 +21,7 @@ export interface ClusterPaths {
   readonly natsConfig: string;
   readonly adminKubeconfig: string;
   readonly images: string;
+  readonly registries: string;
   readonly pids: string;
   readonly supervisorSocket: string;
 }
@@ -40,6 +41,7 @@ export function clusterPaths(dataRoot: string, name: string): ClusterPaths {
     natsConfig: join(data, "nats.conf"),
     adminKubeconfig: join(data, "admin.kubeconfig"),
     images: join(data, "images"),
+    registries: join(data, "registries"),
     pids: join(run, "pids"),
     supervisorSocket: join(run, "supervisor.sock"),
   };

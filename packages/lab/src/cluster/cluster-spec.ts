@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import type { ProfileName } from "@kintsugi/api";
+import type { RegistrySpec } from "../containerd/registries.ts";
 
 /** What a cluster on this host is made of; written once by `up`, read by everything else. */
 export interface ClusterSpec {
@@ -14,6 +15,8 @@ export interface ClusterSpec {
   /** The second byte of the cluster's 10.x.0.0/16. */
   subnet: number;
   createdAtMs: number;
+  /** Mirrors, and registries without TLS; none when it is missing. */
+  registries?: readonly RegistrySpec[];
 }
 
 export interface NodeSpec {

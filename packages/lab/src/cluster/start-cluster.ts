@@ -10,6 +10,7 @@ import { hostRoutes } from "../network/network.ts";
 import { createControlClient } from "../supervisor/control-client.ts";
 import type { SupervisorStatus } from "../supervisor/status.ts";
 import { findCluster, type KnownCluster, listClusterNames, saveNewCluster } from "./cluster-files.ts";
+import type { RegistrySpec } from "../containerd/registries.ts";
 import { assertClusterName, InvalidSpec, newClusterSpec } from "./cluster-spec.ts";
 
 export interface ClusterRequest {
@@ -19,6 +20,7 @@ export interface ClusterRequest {
   dataRoot: string;
   /** Undefined: 6443, or the next free port. */
   apiPort: number | undefined;
+  registries: readonly RegistrySpec[];
 }
 
 export interface StartDeps {
@@ -42,8 +44,9 @@ export async function openCluster(deps: StartDeps, request: ClusterRequest): Pro
   const known = await findCluster(request.name);
   if (known) return { ...known, existed: true };
   const { subnet, apiPort } = await findRoom(request.apiPort);
-  const { name, nodeCount, profile } = request;
-  const spec = newClusterSpec({ name, nodeCount, profile, apiPort, subnet, createdAtMs: deps.clock.nowMs() });
+  const { name, nodeCount, profile, registries } = request;
+  const createdAtMs = deps.clock.nowMs();
+  const spec = newClusterSpec({ name, nodeCount, profile, apiPort, subnet, createdAtMs, registries });
   return { ...(await saveNewCluster(request.dataRoot, spec)), existed: false };
 }
 

@@ -9,6 +9,8 @@ export interface ContainerdOptions {
   socket: string;
   cniConfigDirectory: string;
   cniPluginDirectory: string;
+  /** One directory per registry with its hosts.toml: mirrors, and registries without TLS. */
+  registryDirectory: string;
   /** "overlayfs", or "native" where that cannot be used. */
   snapshotter: "overlayfs" | "native";
   /** A host without CAP_SYS_RESOURCE cannot lower OOM scores, and runc fails where it tries. */
@@ -53,6 +55,7 @@ export function containerdConfig(options: ContainerdOptions): string {
     ],
     [`${cri}.containerd.runtimes.runc`, { runtime_type: "io.containerd.runc.v2" }],
     [`${cri}.containerd.runtimes.runc.options`, { SystemdCgroup: false }],
+    [`${cri}.registry`, { config_path: options.registryDirectory }],
     [`${cri}.cni`, { bin_dir: options.cniPluginDirectory, conf_dir: options.cniConfigDirectory }],
   ]);
 }

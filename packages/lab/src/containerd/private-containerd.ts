@@ -116,6 +116,7 @@ class PrivateInstance implements PrivateContainerd {
       state: join(this.directory, "state"),
       socket: this.#socket,
       cniConfigDirectory: cni,
+      registryDirectory: join(this.directory, "registries"),
       cniPluginDirectory: cniPluginDirectory(),
       snapshotter: overlay ? "overlayfs" : "native",
       restrictOomScoreAdj: !sysResource,

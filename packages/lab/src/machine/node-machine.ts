@@ -37,6 +37,8 @@ const paths = {
   containerdSocket: "/run/containerd/containerd.sock",
   containerdConfig: "/etc/containerd/config.toml",
   cniConfigDirectory: "/etc/cni/net.d",
+  /** Where containerd's own documentation has it. */
+  registryDirectory: "/etc/containerd/certs.d",
   /** Beside the containers whose addresses it notes: both outlive a restart, or neither. */
   ipamDirectory: "/var/lib/containerd/kintsugi-ipam",
   importedImages: "/var/lib/containerd/kintsugi-images",
@@ -87,6 +89,7 @@ async function prepareContainerd({ podCidr }: NodeMachineOptions): Promise<Compo
     root: paths.containerdRoot,
     state: paths.containerdState,
     socket: paths.containerdSocket,
+    registryDirectory: paths.registryDirectory,
     cniConfigDirectory: paths.cniConfigDirectory,
     cniPluginDirectory: cniPluginDirectory(),
     snapshotter: overlay ? "overlayfs" : "native",

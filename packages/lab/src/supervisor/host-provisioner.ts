@@ -10,6 +10,7 @@ import { nodePaths } from "../cluster/cluster-paths.ts";
 import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import { cniConfig } from "../containerd/cni-config.ts";
 import { containerdConfig } from "../containerd/containerd-config.ts";
+import { writeRegistries } from "../containerd/registries.ts";
 import { canOverlay, cniPluginDirectory, hasSysResource } from "../containerd/host-capabilities.ts";
 import { importImages, waitForSocket } from "../containerd/import-images.ts";
 import { imageArchive } from "../images/image-archive.ts";
@@ -35,7 +36,11 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
     async files() {
       await mkdir(paths.run, { recursive: true, mode: 0o700 });
       await ensurePki(deps, spec, paths.pki);
-      await Promise.all([ensureBusFiles(deps, layout), writeKubeconfigs(layout)]);
+      await Promise.all([
+        ensureBusFiles(deps, layout),
+        writeKubeconfigs(layout),
+        writeRegistries(paths.registries, spec.registries ?? []),
+      ]);
     },
     bridge: () => applyBridge(spec),
     async images() {
@@ -70,6 +75,7 @@ async function prepareContainerd(layout: ClusterLayout, node: NodeSpec): Promise
     state: own.containerdState,
     socket: own.containerdSocket,
     cniConfigDirectory: cniDirectory,
+    registryDirectory: layout.paths.registries,
     cniPluginDirectory: cniPluginDirectory(),
     snapshotter: overlay ? "overlayfs" : "native",
     restrictOomScoreAdj: !sysResource,

@@ -1,0 +1,45 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { writeWhole } from "../cluster/cluster-files.ts";
+import { InvalidSpec } from "../cluster/cluster-spec.ts";
+
+/** Where a registry's images are asked for instead of, or before, at the registry itself. */
+export interface RegistrySpec {
+  /** As images name it: "registry.example.com:5000", "docker.io". */
+  host: string;
+  /** Asked in this order: "http://192.0.2.1:5000". */
+  endpoints: readonly string[];
+  /** Whether the registry itself is never asked: it speaks no TLS. */
+  insecure: boolean;
+}
+
+const hostForm = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$/;
+
+/** "registry.example.com:5000". @throws InvalidSpec with what it has to look like. */
+export function insecureRegistry(host: string): RegistrySpec {
+  if (!hostForm.test(host)) throw new InvalidSpec(`--insecure-registry "${host}" is not host or host:port`);
+  return { host, endpoints: [`http://${host}`], insecure: true };
+}
+
+/** "docker.io=http://192.0.2.1:5000". @throws InvalidSpec with what it has to look like. */
+export function registryMirror(text: string): RegistrySpec {
+  const [host = "", url = "", ...rest] = text.split("=");
+  if (rest.length > 0 || !hostForm.test(host) || !/^https?:\/\/[^\s"]+$/.test(url)) {
+    throw new InvalidSpec(`--registry-mirror "${text}" is not registry=URL, as in docker.io=http://192.0.2.1:5000`);
+  }
+  return { host, endpoints: [url], insecure: false };
+}
+
+/** Writes what containerd reads before each pull (hosts.toml(5)), and removes what was there before. */
+export async function writeRegistries(directory: string, registries: readonly RegistrySpec[]): Promise<void> {
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { recursive: true });
+  for (const registry of registries)
+    await writeWhole(join(directory, registry.host, "hosts.toml"), hostsFile(registry));
+}
+
+function hostsFile({ host, endpoints, insecure }: RegistrySpec): string {
+  const upstream = host === "docker.io" ? "registry-1.docker.io" : host;
+  const hosts = endpoints.map((url) => `[host.${JSON.stringify(url)}]\n  capabilities = ["pull", "resolve"]\n`);
+  return [`server = ${JSON.stringify(`${insecure ? "http" : "https"}://${upstream}`)}\n`, ...hosts].join("\n");
+}

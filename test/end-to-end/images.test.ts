@@ -1,0 +1,135 @@
+import { findCluster, findProgram, nodePaths } from "@kintsugi/lab";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  addRegistryAddress,
+  type DockerRegistry,
+  registryLogin,
+  removeRegistryAddress,
+  startDockerRegistry,
+} from "../support/docker-registry.ts";
+import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { eventually, runProgram } from "../support/run-program.ts";
+
+const lacking =
+  whyNoClusters() ??
+  (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined) ??
+  (findProgram("docker-registry", process.env["PATH"] ?? "")
+    ? undefined
+    : "there is no docker-registry; apt-get install docker-registry");
+
+function podManifest(name: string, image: string, options: { policy?: string; pod?: string } = {}): string {
+  return `apiVersion: v1
+kind: Pod
+metadata: {name: ${name}}
+spec:
+  terminationGracePeriodSeconds: 1
+  ${options.pod ?? ""}
+  containers:
+  - name: c
+    image: ${JSON.stringify(image)}
+    command: ["sleep", "1d"]
+    ${options.policy === undefined ? "" : `imagePullPolicy: ${options.policy}`}
+`;
+}
+
+describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a node with a registry", () => {
+  let cluster: LabCluster;
+  let open: DockerRegistry;
+  let closed: DockerRegistry;
+  let socket: string;
+  const image = (name: string) => `${open.host}/tools/${name}`;
+  const secretImage = (name: string) => `${closed.host}/tools/${name}`;
+  const container = async (name: string) => (await cluster.get("pod", name)).status.containerStatuses?.[0];
+  const waiting = async (name: string) => (await container(name))?.state.waiting;
+  const events = (name: string) =>
+    cluster.kubectl("get", "events", "--field-selector", `involvedObject.name=${name}`, "-o", "wide");
+  const runs = (name: string) =>
+    eventually(`${name} runs`, async () => (await container(name))?.state.running && (await container(name)));
+
+  async function ctr(...args: string[]): Promise<void> {
+    const result = await runProgram("ctr", ["--address", socket, "--namespace", "k8s.io", "images", ...args]);
+    if (result.code !== 0) throw new Error(`ctr images ${args.join(" ")}: ${result.stderr}`);
+  }
+
+  const login = `${registryLogin.username}:${registryLogin.password}`;
+  const push = (reference: string) =>
+    ctr("push", "--plain-http", "--user", login, reference, "docker.io/library/busybox:1.36");
+
+  beforeAll(async () => {
+    await addRegistryAddress();
+    open = await startDockerRegistry({ isPrivate: false });
+    closed = await startDockerRegistry({ isPrivate: true });
+    const args = [open, closed].map(({ host }) => `--insecure-registry=${host}`);
+    cluster = await startLabCluster({ name: "images", nodes: 1, args });
+    const known = await findCluster(cluster.name);
+    const node = known?.spec.nodes[0];
+    if (!known || !node) throw new Error("the cluster has no node");
+    socket = nodePaths(known.paths, node).containerdSocket;
+    await push(image("busybox:1"));
+    await push(secretImage("busybox:1"));
+  });
+  afterAll(async () => {
+    await cluster?.[Symbol.asyncDispose]();
+    await open?.[Symbol.asyncDispose]();
+    await closed?.[Symbol.asyncDispose]();
+    await removeRegistryAddress();
+  });
+
+  test("are pulled when they are missing, again where the policy is Always, and not otherwise", async () => {
+    await cluster.apply(podManifest("first", image("busybox:1")));
+    const { imageID = "" } = (await runs("first")) as { imageID?: string };
+    expect(imageID).toMatch(new RegExp(`^${image("busybox")}@sha256:[0-9a-f]{64}$`));
+    expect(await events("first")).toMatch(/Successfully pulled image ".*busybox:1" in \S+ \(\S+ including waiting\)/);
+    await cluster.apply(podManifest("second", image("busybox:1")));
+    await cluster.apply(podManifest("digest", imageID));
+    await cluster.apply(podManifest("always", image("busybox:1"), { policy: "Always" }));
+    await Promise.all(["second", "digest", "always"].map(runs));
+    expect(await events("second")).toContain(`Container image "${image("busybox:1")}" already present on machine`);
+    expect(await events("digest")).toContain(`Container image "${imageID}" already present on machine`);
+    expect(await events("always")).toContain(`Pulling image "${image("busybox:1")}"`);
+  });
+
+  test("that are missing are tried again with growing pauses, until they are there", async () => {
+    await cluster.apply(podManifest("late", image("late:1")));
+    await cluster.apply(podManifest("never", image("none:1"), { policy: "Never" }));
+    await cluster.apply(podManifest("invalid", "Not A Name"));
+    await eventually("a pull that failed, held back", async () => {
+      const { reason, message = "" } = (await waiting("late")) ?? {};
+      return (
+        reason === "ImagePullBackOff" &&
+        message.startsWith(`Back-off pulling image "${image("late:1")}": ErrImagePull: `)
+      );
+    });
+    const told = await events("late");
+    expect(told).toMatch(/Failed to pull image ".*late:1": .*not found/);
+    expect(told).toContain("Error: ErrImagePull");
+    expect(told).toContain("Error: ImagePullBackOff");
+    const refused = await eventually("two refusals", async () => {
+      const both = [await waiting("never"), await waiting("invalid")];
+      return both.every((each) => /^(ErrImageNeverPull|InvalidImageName)$/.test(each?.reason ?? "")) && both;
+    });
+    expect(refused.map((each) => each?.reason)).toEqual(["ErrImageNeverPull", "InvalidImageName"]);
+    expect(refused[0]?.message).toBe(`Container image "${image("none:1")}" is not present with pull policy of Never`);
+    await push(image("late:1"));
+    await runs("late");
+  });
+
+  test("of a private registry need a login, which the pod or its service account brings", async () => {
+    await cluster.apply(podManifest("stranger", secretImage("busybox:1")));
+    await eventually("the refusal", async () => /ImagePull/.test((await waiting("stranger"))?.reason ?? ""));
+    expect(await events("stranger")).toMatch(/Failed to pull image .*(401|authorization failed|no basic auth)/);
+    const login = [`--docker-server=${closed.host}`, `--docker-username=${registryLogin.username}`];
+    const secret = ["create", "secret", "docker-registry"];
+    await cluster.kubectl(...secret, "wrong", ...login, "--docker-password=guess");
+    await cluster.kubectl(...secret, "right", ...login, `--docker-password=${registryLogin.password}`);
+    const bringing = (name: string) => ({ pod: `imagePullSecrets: [{name: ${name}}]`, policy: "Always" });
+    await cluster.apply(podManifest("guessing", secretImage("busybox:1"), bringing("wrong")));
+    await cluster.apply(podManifest("knowing", secretImage("busybox:1"), bringing("right")));
+    await runs("knowing");
+    await eventually("the wrong password", async () => /ImagePull/.test((await waiting("guessing"))?.reason ?? ""));
+    await cluster.kubectl("patch", "serviceaccount", "default", "-p", '{"imagePullSecrets":[{"name":"right"}]}');
+    await cluster.apply(podManifest("employed", secretImage("busybox:1"), { policy: "Always" }));
+    await runs("employed");
+  });
+});

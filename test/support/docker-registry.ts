@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually, runProgram } from "./run-program.ts";
+
+/** A real registry (Debian's docker-registry) without TLS. */
+export interface DockerRegistry extends AsyncDisposable {
+  /** As images name it: "192.0.2.77:40123". */
+  readonly host: string;
+}
+
+/** An address of this host that network namespaces reach too, and that nothing else has (RFC 5737). */
+const address = "192.0.2.77";
+/** "kintsugi:secret", as htpasswd -B writes it. */
+const htpasswd = "kintsugi:$2y$05$ActBPGLmuL1qwcQd6Cpu2u43LUr.VCckN/Zw5AEl1DCANzUFjzk/6\n";
+export const registryLogin = { username: "kintsugi", password: "secret" };
+
+/** Whoever starts the first adds the address, and `removeRegistryAddress` takes it away. */
+export async function addRegistryAddress(): Promise<void> {
+  await runProgram("ip", ["address", "replace", `${address}/32`, "dev", "lo"]);
+}
+
+export async function removeRegistryAddress(): Promise<void> {
+  await runProgram("ip", ["address", "delete", `${address}/32`, "dev", "lo"]);
+}
+
+/** @throws when it does not answer. With `isPrivate` nobody gets in but `registryLogin`. */
+export async function startDockerRegistry({ isPrivate }: { isPrivate: boolean }): Promise<DockerRegistry> {
+  const directory = await mkdtemp(join(tmpdir(), "kintsugi-registry-"));
+  const host = `${address}:${await freePort()}`;
+  const passwords = join(directory, "htpasswd");
+  await writeFile(passwords, htpasswd);
+  const config = {
+    version: "0.1",
+    log: { level: "error", accesslog: { disabled: true } },
+    storage: { filesystem: { rootdirectory: join(directory, "data") } },
+    http: { addr: host },
+    ...(isPrivate ? { auth: { htpasswd: { realm: "kintsugi", path: passwords } } } : {}),
+  };
+  const configFile = join(directory, "config.yml");
+  await writeFile(configFile, JSON.stringify(config));
+  const child = spawn("docker-registry", ["serve", configFile], { stdio: "ignore" });
+  const ended = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.once("error", () => resolve());
+  });
+  await eventually(`a registry at ${host}`, async () => (await fetch(`http://${host}/v2/`)).status < 500);
+  return {
+    host,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await ended;
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const bound = server.address();
+      server.close(() => resolve(typeof bound === "object" && bound !== null ? bound.port : 0));
+    });
+  });
+}
