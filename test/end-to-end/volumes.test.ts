@@ -184,4 +184,54 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     expect(await readFile(join(host, "kept"), "utf8")).toBe("precious");
     expect(existsSync("/etc/passwd")).toBe(true);
   });
+
+  test("and pods that cannot be are refused by the API in its words, and never reach the node", async () => {
+    const shape = { command: "sleep 1d", volumes: ["{name: v, emptyDir: {}}"], mounts: ["{name: v, mountPath: /a}"] };
+    const bad: [string, Partial<Shape>, string][] = [
+      ["kind", { volumes: ["{name: v, floppy: {}}"] }, 'unknown field "spec.volumes[0].floppy"'],
+      ["twice", { mounts: [...shape.mounts, ...shape.mounts] }, 'mountPath: Invalid value: "/a": must be unique'],
+      [
+        "probe",
+        { container: "livenessProbe: {exec: {command: [a]}, periodSeconds: -1}" },
+        "must be greater than or equal to 0",
+      ],
+      ["escape", { mounts: ["{name: v, mountPath: /a, subPath: ../b}"] }, "must not contain '..'"],
+      ["runtime", { pod: "runtimeClassName: gvisor" }, 'pod rejected: RuntimeClass "gvisor" not found'],
+    ];
+    for (const [name, changed, words] of bad) {
+      const input = podManifest(name, { ...shape, ...changed });
+      const { code, stderr } = await cluster.tryKubectl(["apply", "-f", "-"], { input });
+      expect([name, code, stderr.includes(words) ? words : stderr]).toEqual([name, 1, words]);
+    }
+  });
+
+  test("and pods that cannot run say why, while others on the node run on", async () => {
+    const plain = { command: "sleep 1d", volumes: [], mounts: [] };
+    await cluster.apply(podManifest("good", plain));
+    await eventually("good runs", async () => (await cluster.get("pod", "good")).status.phase === "Running");
+    const { containerStatuses: before } = (await cluster.get("pod", "good")).status;
+    await cluster.apply(
+      podManifest("no-command", plain).replace('command: ["sh", "-c", "sleep 1d"]', 'command: ["/no/such/program"]'),
+    );
+    await cluster.apply(
+      podManifest("over-itself", {
+        ...plain,
+        volumes: ["{name: v, emptyDir: {}}"],
+        mounts: ["{name: v, mountPath: /proc/self}"],
+      }),
+    );
+    await cluster.apply(podManifest("no-users", { ...plain, pod: "hostUsers: false" }));
+    const ended = await eventually("a start that failed", async () => {
+      const status = (await cluster.get("pod", "no-command")).status.containerStatuses?.[0];
+      return status?.lastState.terminated ?? status?.state.terminated;
+    });
+    expect(ended).toMatchObject({ reason: "StartError", exitCode: 128 });
+    const reasonOf = (name: string, reason: RegExp) =>
+      eventually(`${name} says ${reason}`, async () => reason.test((await waiting(name))?.reason ?? ""));
+    expect(await reasonOf("no-command", /^(RunContainerError|CrashLoopBackOff)$/)).toBe(true);
+    expect(await reasonOf("over-itself", /^(RunContainerError|CreateContainerError|CrashLoopBackOff)$/)).toBe(true);
+    expect(await reasonOf("no-users", /^CreateContainerConfigError$/)).toBe(true);
+    expect((await waiting("no-users"))?.message).toBe("hostUsers: false of the pod is not supported by this kubelet");
+    expect((await cluster.get("pod", "good")).status.containerStatuses).toEqual(before);
+  });
 });

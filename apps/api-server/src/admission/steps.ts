@@ -7,6 +7,7 @@ import { authorizationSteps } from "./authorization-steps.ts";
 import { defaultTolerations } from "./default-tolerations.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { podPriority } from "./pod-priority.ts";
+import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccountDefault } from "./service-account-default.ts";
 import { serviceAccountToken } from "./service-account-token.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
@@ -27,6 +28,7 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     ...(deps.hasTokens ? [serviceAccountToken(deps)] : []),
     taintNodesByCondition,
     podPriority,
+    runtimeClass,
     defaultTolerations(options),
     ...authorizationSteps(deps),
   ];

@@ -12,6 +12,7 @@ import type { ConfigSource } from "./config-source.ts";
 import { containerLogPath } from "./container-config.ts";
 import { environment } from "./environment.ts";
 import { hostsFile } from "./hosts-file.ts";
+import { refuseUnsupported } from "./unsupported.ts";
 import { podFqdn, podHostname } from "./sandbox-config.ts";
 
 export interface ContainerPreparerDeps {
@@ -43,7 +44,7 @@ export class ContainerPreparer {
     const { pod, podIps, step } = request;
     const { files } = this.#deps;
     const container: Container = step.container;
-    refuseUnsupported(container);
+    refuseUnsupported(pod, container);
     const directory = join(podDirectory(this.#node, pod.metadata.uid), "containers", container.name);
     const env = await environment({ pod, container, podIps, node: this.#node }, this.#deps.source);
     const volumes = await this.#deps.volumes.provide(pod, podIps);
@@ -119,17 +120,4 @@ function mountOf(mount: NonNullable<Container["volumeMounts"]>[number], volume: 
 
 function bind(hostPath: string, containerPath: string): Mount {
   return { hostPath, containerPath, readonly: false, propagation: "private" };
-}
-
-/** What would be ignored otherwise is refused, so that nobody believes to have it. */
-function refuseUnsupported(container: Container): void {
-  const asked = [
-    container.volumeDevices?.length ? "volumeDevices" : undefined,
-    container.resources?.claims?.length ? "resources.claims" : undefined,
-    container.lifecycle?.stopSignal ? "lifecycle.stopSignal" : undefined,
-    container.securityContext?.appArmorProfile ? "securityContext.appArmorProfile" : undefined,
-    container.securityContext?.seLinuxOptions ? "securityContext.seLinuxOptions" : undefined,
-  ].find((feature) => feature !== undefined);
-  if (asked !== undefined)
-    throw new ContainerConfigError(`${asked} of container "${container.name}" is not supported by this kubelet`);
 }
