@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { commandsOf } from "../support/documented-commands.ts";
 import { newestKubectl } from "../support/host-abilities.ts";
 import { type KubernetesObject, repository } from "../support/lab-cluster.ts";
 import { eventually, type ProgramResult, runProgram } from "../support/run-program.ts";
@@ -34,14 +35,6 @@ afterAll(async () => {
   await sh("docker compose --profile monitoring down -v --remove-orphans");
   await host[Symbol.asyncDispose]();
 });
-
-/** The lines of the README's code blocks, without their comments. */
-function commandsOf(text: string): string[] {
-  return [...text.matchAll(/^```\n([\s\S]*?)^```$/gm)]
-    .flatMap(([, block = ""]) => block.split("\n"))
-    .map((line) => line.replace(/\s+#.*$/, "").trim())
-    .filter((line) => line !== "");
-}
 
 function sh(line: string, environment: Readonly<Record<string, string>> = {}): Promise<ProgramResult> {
   const env = { ...host.environment, ...settings, ...environment };
@@ -206,6 +199,22 @@ test("whichever container dies, it comes back and the cluster is whole again", a
       60_000,
     );
   }
+});
+
+test("the demo plays on any cluster whose nodes a command can switch off", async () => {
+  await sh("kubectl --kubeconfig output/kubeconfig delete -f ../../demo/web.yaml");
+  await eventually("the web servers are gone", async () => (await get("pods", "-l", "app=web")).length === 0);
+  const options = [
+    "--json --on kubeconfig --kubeconfig output/kubeconfig --profile fast",
+    "--stop-node-command 'docker compose kill $NODE'",
+    "--start-node-command 'docker compose start $NODE'",
+  ];
+  const shell = "--node-shell-command 'docker compose exec -T $NODE sh -c \"$COMMAND\"'";
+  const line = `node ../../bin/kintsugi demo ${options.join(" ")} ${shell}`;
+  const { observed, phases } = JSON.parse(succeeded(line, await sh(line))) as { observed: boolean; phases: unknown[] };
+  expect([observed, phases.length]).toEqual([true, 12]);
+  const gone = await eventually("its pods are gone", async () => (await get("pods", "-l", "app=web")).length === 0);
+  expect(gone).toBe(true);
 });
 
 test("down leaves nothing", async () => {
