@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { request } from "node:https";
+import { join } from "node:path";
+import { type ClusterSpec, findCluster, identityFiles, type KnownCluster, nodeAddresses } from "@kintsugi/lab";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
+import { eventually } from "../support/run-program.ts";
+
+const cannot = sayWhyNot("metrics of real services", whyNoClusters());
+
+/** What dashboards and rules made for Kubernetes ask of each service; `_total` and the like are part of a name. */
+const upstreamNames = {
+  apiserver: `apiserver_request_total apiserver_request_duration_seconds apiserver_request_sli_duration_seconds
+    apiserver_current_inflight_requests apiserver_longrunning_requests apiserver_response_sizes
+    apiserver_request_terminations_total apiserver_storage_objects apiserver_resource_objects
+    apiserver_admission_controller_admission_duration_seconds apiserver_admission_step_admission_duration_seconds
+    apiserver_watch_events_total etcd_request_duration_seconds kubernetes_build_info`,
+  "kube-scheduler": `scheduler_schedule_attempts_total scheduler_scheduling_attempt_duration_seconds
+    scheduler_pod_scheduling_sli_duration_seconds scheduler_pod_scheduling_attempts scheduler_pending_pods
+    scheduler_queue_incoming_pods_total scheduler_scheduling_algorithm_duration_seconds scheduler_cache_size
+    scheduler_unschedulable_pods leader_election_master_status rest_client_requests_total
+    rest_client_request_duration_seconds`,
+  "kube-controller-manager": `workqueue_depth workqueue_adds_total workqueue_queue_duration_seconds
+    workqueue_work_duration_seconds workqueue_retries_total workqueue_unfinished_work_seconds
+    workqueue_longest_running_processor_seconds leader_election_master_status node_collector_evictions_total
+    node_collector_unhealthy_nodes_in_zone node_collector_zone_health node_collector_zone_size
+    taint_eviction_controller_pod_deletions_total taint_eviction_controller_pod_deletion_duration_seconds
+    rest_client_requests_total`,
+  kubelet: `kubelet_running_pods kubelet_running_containers kubelet_node_name kubelet_pod_start_duration_seconds
+    kubelet_pleg_relist_duration_seconds kubelet_runtime_operations_total kubelet_runtime_operations_errors_total
+    kubelet_runtime_operations_duration_seconds prober_probe_total rest_client_requests_total`,
+} as const;
+type Job = keyof typeof upstreamNames;
+
+/** Of every process, by the library's hand. */
+const everywhere = ["process_cpu_seconds_total", "process_resident_memory_bytes", "process_start_time_seconds"];
+
+let cluster: LabCluster;
+let known: KnownCluster;
+const expositions = new Map<Job, string>();
+
+beforeAll(async () => {
+  if (cannot) return;
+  cluster = await startLabCluster({ name: "metrics", nodes: 1 });
+  const found = await findCluster(cluster.name);
+  if (found === undefined) throw new Error("the cluster is not there");
+  known = found;
+  await cluster.apply(servingPod);
+  await eventually("the pod is Ready", async () => (await cluster.kubectl("get", "pod", "web")).includes("1/1"));
+  for (const [job, url] of Object.entries(urlsOf(known.spec)) as [Job, string][])
+    expositions.set(job, await scrape(url));
+});
+
+afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+const servingPod = `
+apiVersion: v1
+kind: Pod
+metadata: { name: web }
+spec:
+  containers:
+    - name: web
+      image: busybox:1.36
+      command: [httpd, -f, -p, "80"]
+      readinessProbe: { tcpSocket: { port: 80 }, periodSeconds: 1 }
+`;
+
+function urlsOf(spec: ClusterSpec): Record<Job, string> {
+  const control = `10.${spec.subnet}.0.1`;
+  const [node] = spec.nodes;
+  if (node === undefined) throw new Error("the cluster has no node");
+  return {
+    apiserver: `https://127.0.0.1:${spec.apiPort}/metrics`,
+    "kube-scheduler": `https://${control}:10259/metrics`,
+    "kube-controller-manager": `https://${control}:10257/metrics`,
+    kubelet: `https://${nodeAddresses(spec, node).address}:10250/metrics`,
+  };
+}
+
+/** As Prometheus does: over TLS, with a certificate. */
+function scrape(url: string): Promise<string> {
+  const { certFile, keyFile, caFile } = identityFiles(known.paths.pki, "admin");
+  const [cert, key, ca] = [certFile, keyFile, caFile].map((file) => readFileSync(file));
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { cert, key, ca }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (part: string) => (text += part));
+      response.on("end", () => (response.statusCode === 200 ? resolve(text) : reject(new Error(`${url}: ${text}`))));
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}
+
+/** The metrics that are there, by name and type: a histogram counts under the names of its parts too. */
+function namesIn(exposition: string): Set<string> {
+  const names = new Set<string>();
+  for (const [, name = "", type] of exposition.matchAll(/^# TYPE (\S+) (\w+)$/gm)) {
+    names.add(name);
+    if (type === "histogram") for (const part of ["bucket", "sum", "count"]) names.add(`${name}_${part}`);
+  }
+  return names;
+}
+
+/** The metrics that a query names: what is left of it without label matchers, groupings, ranges, functions and numbers. */
+function metricsIn(query: string): string[] {
+  const bare = query
+    .replace(/\{[^}]*\}/g, " ")
+    .replace(/\b(by|without) \([^)]*\)/g, " ")
+    .replace(/\[[^\]]*\]/g, " ");
+  return [...bare.matchAll(/[a-z_][a-z0-9_]*(?!\w*\s*\()\b/g)]
+    .map(([name]) => name)
+    .filter((name) => !functions.has(name));
+}
+
+const functions = new Set(["sum", "rate", "histogram_quantile", "max", "min", "avg"]);
+
+test.skipIf(cannot).each(Object.keys(upstreamNames) as Job[])(
+  "%s has the metrics that are known from upstream",
+  (job) => {
+    const names = namesIn(expositions.get(job) ?? "");
+    const wanted = [...upstreamNames[job].split(/\s+/), ...everywhere];
+    expect(wanted.filter((name) => !names.has(name))).toEqual([]);
+  },
+);
+
+test.skipIf(cannot)("every query of the dashboards names metrics that exist", () => {
+  // What Prometheus itself adds to every target.
+  const names = new Set(["up", ...[...expositions.values()].flatMap((text) => [...namesIn(text)])]);
+  const directory = join(repository, "deploy/grafana/dashboards");
+  const queries = readdirSync(directory).flatMap((file) => {
+    const { panels } = JSON.parse(readFileSync(join(directory, file), "utf8")) as {
+      panels: { targets: { expr: string }[] }[];
+    };
+    return panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  });
+  expect(queries.length).toBeGreaterThan(30);
+  for (const query of queries) {
+    const used = metricsIn(query);
+    expect(used).not.toEqual([]);
+    expect(used.filter((name) => !names.has(name))).toEqual([]);
+  }
+});
