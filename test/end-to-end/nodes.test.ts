@@ -55,6 +55,53 @@ describe.skipIf(sayWhyNot("nodes that fall silent", lacking))("a real node", () 
     expect(await cluster.kubectl("get", "events", "--field-selector", "reason=Killing")).not.toMatch(/web-/);
   });
 
+  test("on which no restart helps a pod loses it to another node, and every step is told", async () => {
+    const broken = (escalation: string) => `
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: { name: broken }
+spec:
+  replicas: 1
+  selector: { matchLabels: { app: broken } }
+  template:
+    metadata:
+      labels: { app: broken }
+      annotations:
+        kintsugi.dev/escalation: ${escalation}
+        kintsugi.dev/backoff: initial=1s,max=1s
+    spec:
+      terminationGracePeriodSeconds: 0
+      containers: [{ name: c, image: "busybox:1.36", command: [sh, -c, "sleep 0.5; exit 3"] }]
+`;
+    await expect(cluster.apply(broken('"containerRestarts=3"'))).rejects.toThrow(
+      /must name both containerRestarts and podRestarts, like "containerRestarts=3,podRestarts=2"/,
+    );
+    await cluster.apply(broken('"containerRestarts=1,podRestarts=1"'));
+    const list = async () => (await cluster.get<List>("pods", "-l", "app=broken")).items;
+    const first = await eventually("a pod on a node", async () => (await list()).find(({ spec }) => spec.nodeName));
+    const second = await eventually("another on another node", async () =>
+      (await list()).find(({ metadata, spec }) => metadata.uid !== first.metadata.uid && spec.nodeName),
+    );
+    expect(second.spec.nodeName).not.toBe(first.spec.nodeName);
+    expect(second.metadata.annotations?.["kintsugi.dev/avoid-nodes"]).toBe(first.spec.nodeName);
+    const of = ["--field-selector", `involvedObject.name=${first.metadata.name}`];
+    const told = await eventually("all steps are told", async () => {
+      const text = await cluster.kubectl("get", "events", ...of);
+      return text.includes("Replacing") ? text : undefined;
+    });
+    expect(told).toMatch(/Escalating.*Container c failed 1 restart in a row, so the whole pod is restarted/);
+    expect(told).toMatch(/ReplacementNeeded.*ReplicaSet broken is to make a new pod, on another node/);
+    await eventually("the second has ended", async () =>
+      (await list()).some(({ metadata }) =>
+        metadata.annotations?.["kintsugi.dev/terminations"]?.includes('"exitCode":3'),
+      ),
+    );
+    const story = await cluster.kintsugi("timeline", "--pod", second.metadata.name);
+    expect(story.stdout).toMatch(/container c: restarted (once|\d+ times), .*; its last/);
+    expect(story.stdout).toMatch(/ended by itself with code 3/);
+    await cluster.kubectl("delete", "rs", "broken", "--wait=true", "--timeout=30s");
+  });
+
   test("whose kubelet stays away past eviction loses its pods, and cleans up when it is back", async () => {
     await cluster.kintsugi("node", "stop-kubelet", "node-2");
     await eventually("node-2 Unknown", async () => ready(await node("node-2")) === "Unknown");
