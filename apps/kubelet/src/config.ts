@@ -24,6 +24,7 @@ export interface KubeletConfig {
   runtimeRequestTimeoutMs: number;
   cgroupRoot: string;
   machineSharedBy: number;
+  manifestPath: string | undefined;
   server: { address: string; port: number; certFile: string; keyFile: string; clientCaFile: string };
   kubelet: KubeletOptions;
 }
@@ -85,6 +86,16 @@ const table = {
     help: "Ours: a directory on a tmpfs, for Secrets. Default: below /dev/shm.",
     placeholder: "directory",
     example: defaultMemoryDirectory,
+  }),
+  "pod-manifest-path": flag.path({
+    help: "A directory (or a file) with manifests of pods that this node runs whatever the API says: static pods.",
+    placeholder: "directory",
+    key: "staticPodPath",
+    example: "/etc/kubernetes/manifests",
+  }),
+  "file-check-frequency": flag.durationMs({
+    help: "How often the manifests are read when no change of theirs is noticed.",
+    fallback: kubeletDefaults.staticPods.periodMs,
   }),
   "pod-cidr": flag.text({
     help: "The addresses of this node's pods.",
@@ -195,6 +206,7 @@ export function kubeletConfig(argv: readonly string[]): KubeletConfig {
     runtimeRequestTimeoutMs: flags["runtime-request-timeout"],
     cgroupRoot: flags["cgroup-root"],
     machineSharedBy: flags["machine-shared-by"],
+    manifestPath: flags["pod-manifest-path"],
     server: {
       address: flags.address,
       port: flags.port,
@@ -217,6 +229,7 @@ function optionsFrom(flags: FlagValues<typeof table>): KubeletOptions {
     podCidr: flags["pod-cidr"],
     port: flags.port,
     maxPods: flags["max-pods"],
+    staticPods: { ...kubeletDefaults.staticPods, periodMs: flags["file-check-frequency"] },
     labels: Object.fromEntries((flags["node-labels"] ?? []).map((text) => pair("--node-labels", text))),
     taints: (flags["register-with-taints"] ?? []).map(parseTaint),
     reserved: parseReserved(flags["system-reserved"] ?? []),

@@ -6,6 +6,7 @@ export type { Handler, ProbeOutcome, Prober, ProbeTarget } from "./probes/prober
 export { apiConfigSource, type ConfigSource } from "./containers/config-source.ts";
 export { linuxMounts } from "./mounts/linux-mounts.ts";
 export type { BindRequest, Mounts } from "./mounts/mounts.ts";
+export { manifestDirectory } from "./static-pods/manifest-directory.ts";
 export { nodeFiles } from "./files/node-files.ts";
 export { createLinuxMachine, type LinuxMachineOptions } from "./node/linux-machine.ts";
 export { removePodCgroups } from "./node/pod-cgroups.ts";

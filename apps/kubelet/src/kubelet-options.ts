@@ -4,6 +4,7 @@ import type { HousekeepingOptions } from "./housekeeping/housekeeping.ts";
 import type { ImageKeeperOptions } from "./images/image-keeper.ts";
 import type { PlegOptions } from "./pleg/pleg.ts";
 import type { RestartBackoffOptions } from "./pod-sync/restart-backoff.ts";
+import type { StaticPodsOptions } from "./static-pods/static-pods.ts";
 import type { PodWorkersOptions } from "./pod-workers/pod-workers.ts";
 
 export interface KubeletOptions {
@@ -33,6 +34,8 @@ export interface KubeletOptions {
   pleg: PlegOptions;
   workers: PodWorkersOptions;
   housekeeping: HousekeepingOptions;
+  /** When manifests are read, and how long their pods wait for an API. */
+  staticPods: Omit<StaticPodsOptions, "nodeName">;
   /** Sandboxes and containers being started at once. Default 8: beyond, the runtime gets slower and not faster. */
   startsInFlightMax: number;
 }
@@ -67,6 +70,7 @@ export const kubeletDefaults = {
   pleg: { relistIntervalMs: 1000, relistIntervalWithEventsMs: 60_000, relistThresholdMs: 180_000 },
   workers: { resyncIntervalMs: 60_000, errorBackoffMs: 10_000 },
   housekeeping: { periodMs: 2000, directoryPeriodMs: 60_000 },
+  staticPods: { periodMs: 20_000, apiWaitMs: 2000 },
   startsInFlightMax: 8,
 } as const satisfies Partial<KubeletOptions>;
 

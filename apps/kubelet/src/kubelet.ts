@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChangeStream, Logger, Metrics, Pod } from "@kintsugi/api";
-import { nodes, pods } from "@kintsugi/api";
+import { isMirrorPod, nodes, pods, runtimeUidOf } from "@kintsugi/api";
 import { type Client, createEventRecorder, createInformer, type Informer, type InformerChange } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
@@ -23,6 +23,8 @@ import { KillCauses } from "./status/kill-causes.ts";
 import { StatusWriter } from "./status/status-writer.ts";
 import type { ConfigSource } from "./containers/config-source.ts";
 import { WatchedConfig } from "./containers/watched-config.ts";
+import { assembleStaticPods, type StaticPodLoops, type StaticPodsAround } from "./static-pods/assemble-static-pods.ts";
+import type { ManifestSource } from "./static-pods/manifest-source.ts";
 import { nodeContextOf } from "./node/node-context.ts";
 
 export interface KubeletDeps {
@@ -39,6 +41,8 @@ export interface KubeletDeps {
   machine: Machine;
   prober: Prober;
   configSource: ConfigSource;
+  /** Of the pods that this node runs whatever the API says; without it, there are none. */
+  manifests?: ManifestSource | undefined;
   /** Removes what a pod left in the cgroup hierarchies. */
   removeCgroups(podsCgroup: string, uid: string): Promise<void>;
 }
@@ -62,8 +66,8 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     { component: "kubelet", host: options.nodeName },
   );
   const { informer, nodeInformer, findNode, onRevisions } = createInformers(deps, options);
-  const findPod = (uid: string) => informer.byIndex("uid", uid)[0];
-  const isKnown = (uid: string) => findPod(uid) !== undefined;
+  const findPod = (uid: string) =>
+    staticPods?.findMirror(uid) ?? informer.byIndex("uid", uid).find((pod) => !isMirrorPod(pod));
   const events = new PodEvents(recorder);
   const pleg = new Pleg({ runtime, clock, log, metrics }, options.pleg);
   const noteObserved = measureRunning({ clock, metrics, pleg, pods: informer }, options);
@@ -90,25 +94,28 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     noteObserved,
     onProbeChanged: (uid) => workers.wake(uid),
   });
-  const workers = new PodWorkers({ sync, clock, random, log, metrics }, options.workers);
-  const housekeeping = new Housekeeping(
-    { ...deps, pleg, workers, node, isKnown, isSynced: () => informer.synced },
-    options.housekeeping,
-  );
+  const onForgotten = (uid: string) => staticPods?.forgotten(uid);
+  const workers: PodWorkers = new PodWorkers({ sync, clock, random, log, metrics, onForgotten }, options.workers);
+  const around = { ...deps, events: recorder, informer, statuses, workers: () => workers, node: () => reporter.node };
+  const staticPods = findStaticPods(around, options);
+  const { isKnown, isSynced } = whatIsKnown(informer, staticPods);
+  const housekeeping = new Housekeeping({ ...deps, pleg, workers, node, isKnown, isSynced }, options.housekeeping);
   pleg.onPodChanged(({ uid }) => workers.wake(uid));
-  informer.onChange((change) => follow(change, workers, statuses));
+  informer.onChange((change) => {
+    if (isMirrorPod(change.object)) staticPods?.followMirror(change);
+    else follow(change, workers, statuses);
+  });
   const atOnce: Loop[] = [recorder, health];
-  const onceRegistered: Loop[] = [
-    lease,
-    reporter,
-    informer,
-    nodeInformer,
+  // Static pods do not wait for an API to register with, nor for one that is away.
+  const withoutApi: Loop[] = [
     statuses,
     pleg,
     workers,
     volumeSource,
     housekeeping,
+    ...(staticPods ? [staticPods.pods] : []),
   ];
+  const onceRegistered: Loop[] = [lease, reporter, informer, nodeInformer, ...(staticPods ? [staticPods.mirrors] : [])];
   return {
     pods: informer,
     runtime,
@@ -116,16 +123,30 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     async run(signal) {
       const started = Promise.all(atOnce.map((loop) => loop.run(signal)));
       await health.check(signal);
+      const working = Promise.all(withoutApi.map((loop) => loop.run(signal)));
       await reporter.register(signal);
-      await Promise.all([started, ...onceRegistered.map((loop) => loop.run(signal))]);
+      await Promise.all([started, working, ...onceRegistered.map((loop) => loop.run(signal))]);
     },
+  };
+}
+
+function findStaticPods(around: StaticPodsAround & KubeletDeps, { nodeName, staticPods }: KubeletOptions) {
+  return around.manifests && assembleStaticPods(around.manifests, around, { nodeName, ...staticPods });
+}
+
+/** What housekeeping spares. A mirror says that a static pod was known, not that it still is. */
+function whatIsKnown(informer: Informer<Pod>, staticPods: StaticPodLoops | undefined) {
+  return {
+    isKnown: (uid: string) =>
+      informer.byIndex("uid", uid).some((pod) => !isMirrorPod(pod)) || staticPods?.pods.find(uid) !== undefined,
+    isSynced: () => informer.synced && staticPods?.pods.hasRead !== false,
   };
 }
 
 /** What the API has of this node: its pods, and itself. */
 function createInformers({ client, clock, random, changes, log }: KubeletDeps, { nodeName }: KubeletOptions) {
   const deps = { client, clock, random, changes, log };
-  const indexes = { uid: ({ metadata }: Pod) => [metadata.uid ?? ""] };
+  const indexes = { uid: (pod: Pod) => [runtimeUidOf(pod)] };
   const informer = createInformer(deps, { type: pods, nodeName, indexes });
   const nodeInformer = createInformer(deps, { type: nodes, nodeName });
   return {

@@ -17,6 +17,7 @@ import { measuredRuntime } from "./runtime/measured-runtime.ts";
 import { removePodCgroups } from "./node/pod-cgroups.ts";
 import { createProber } from "./probes/network-prober.ts";
 import { AccessReviews, askApi } from "./server/access-reviews.ts";
+import { manifestDirectory } from "./static-pods/manifest-directory.ts";
 import { KubeletServer } from "./server/kubelet-server.ts";
 import { kubeletRoutes } from "./server/routes.ts";
 
@@ -61,6 +62,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
       }),
       prober: createProber(runtime),
       configSource: apiConfigSource(client),
+      ...(config.manifestPath === undefined ? {} : { manifests: manifestDirectory(config.manifestPath) }),
       removeCgroups: removePodCgroups,
     },
     options,

@@ -108,6 +108,8 @@ export {
   resourceAmounts,
   type ResourceAmounts,
 } from "./kinds/pod/pod-resources.ts";
+export { type PodReferences, referencesOf } from "./kinds/pod/pod-references.ts";
+export { configAnnotations, isMirrorPod, isStaticPod, runtimeUidOf } from "./kinds/pod/static-pod.ts";
 export {
   isPodActive,
   isPodAvailable,

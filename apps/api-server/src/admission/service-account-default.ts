@@ -1,14 +1,32 @@
-import type { Pod } from "@kintsugi/api";
+import { forbidden, isMirrorPod, type Pod, referencesOf } from "@kintsugi/api";
 import type { AdmissionStep } from "./admission.ts";
 
-/** A pod that names no service account is run by the namespace's default one. */
+/** A pod that names no service account is run by the namespace's default one; mirror pods have none (serviceaccount/admission.go). */
 export const serviceAccountDefault: AdmissionStep = {
   name: "ServiceAccount",
   mutate: ({ operation, resource, subresource, object }) => {
     if (operation !== "create" || resource.type.kind !== "Pod" || subresource !== "" || object === undefined) return;
-    const { spec } = object as Pod;
+    const pod = object as Pod;
+    const { spec } = pod;
+    if (isMirrorPod(pod)) {
+      const because = refusalOfMirror(pod);
+      if (because !== undefined) throw forbidden(resource.type, pod.metadata.name ?? "", because);
+      return;
+    }
     if (spec === undefined || (spec.serviceAccountName ?? "") !== "") return;
     spec.serviceAccountName = "default";
     spec.serviceAccount = "default";
   },
 };
+
+/** What runs from a file on a node may not be a way to what is in the API. */
+function refusalOfMirror(pod: Pod): string | undefined {
+  const { serviceAccount, secrets, configMaps } = referencesOf(pod);
+  if (serviceAccount !== "") return "a mirror pod may not reference service accounts";
+  if (secrets.size > 0) return "a mirror pod may not reference secrets";
+  if (configMaps.size > 0) return "a mirror pod may not reference configmaps";
+  const projectsToken = pod.spec?.volumes?.some(({ projected }) =>
+    projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken !== undefined),
+  );
+  return projectsToken ? "a mirror pod may not use ServiceAccountToken volume projections" : undefined;
+}

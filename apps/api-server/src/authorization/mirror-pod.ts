@@ -1,13 +1,10 @@
-import type { Node, Pod } from "@kintsugi/api";
-import { mirrorPodAnnotation } from "./node-graph.ts";
-import { referencesOf } from "./pod-references.ts";
+import { configAnnotations, isMirrorPod, type Node, type Pod, referencesOf } from "@kintsugi/api";
 
 /** Why a node may not create this pod; it may only show the static pods it runs, which refer to nothing in the API. */
 export function checkMirrorPod(pod: Pod, nodeName: string, storedNode: Node | undefined): string | undefined {
   const node = JSON.stringify(nodeName);
-  const { annotations } = pod.metadata;
-  if (annotations === undefined || !Object.hasOwn(annotations, mirrorPodAnnotation)) {
-    return `pod does not have ${JSON.stringify(mirrorPodAnnotation)} annotation, node ${node} can only create mirror pods`;
+  if (!isMirrorPod(pod)) {
+    return `pod does not have ${JSON.stringify(configAnnotations.mirror)} annotation, node ${node} can only create mirror pods`;
   }
   if (pod.spec?.nodeName !== nodeName) {
     return `node ${node} can only create pods with spec.nodeName set to itself`;

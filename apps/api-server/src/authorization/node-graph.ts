@@ -1,7 +1,4 @@
-import type { Pod } from "@kintsugi/api";
-import { referencesOf } from "./pod-references.ts";
-
-export const mirrorPodAnnotation = "kubernetes.io/config.mirror";
+import { isMirrorPod, type Pod, referencesOf } from "@kintsugi/api";
 
 export type ReferencedResource = "pods" | "secrets" | "configmaps" | "persistentvolumeclaims" | "serviceaccounts";
 
@@ -89,8 +86,7 @@ export class NodeGraph {
   #read(place: Place): ReadonlySet<string> {
     const pod = this.#findPod(place);
     // A node creates its mirror pods itself: they must not give it access to anything.
-    const isMirror = Object.hasOwn(pod?.metadata.annotations ?? {}, mirrorPodAnnotation);
-    return new Set(pod === undefined || isMirror ? [] : referencedBy(pod, place.namespace));
+    return new Set(pod === undefined || isMirrorPod(pod) ? [] : referencedBy(pod, place.namespace));
   }
 }
 

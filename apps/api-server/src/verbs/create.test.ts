@@ -16,6 +16,22 @@ describe("creating", () => {
     expect(await server.get(`${podsPath}/web`)).toMatchObject({ status: 200, text: created.text });
   });
 
+  test("a mirror of a static pod gets no service account, and may refer to nothing in the API", async () => {
+    await using server = await TestServer.start();
+    const metadata = { annotations: { "kubernetes.io/config.mirror": "1234" } };
+    const spec = (more: object) => ({ nodeName: "node-1", containers: [{ name: "c", image: "busybox" }], ...more });
+    const created = await server.post(podsPath, { ...aPod("web", { metadata }), spec: spec({}) });
+    expect(created.json.spec.serviceAccountName).toBeUndefined();
+    for (const [more, because] of [
+      [{ serviceAccountName: "admin" }, "a mirror pod may not reference service accounts"],
+      [{ volumes: [{ name: "v", secret: { secretName: "s" } }] }, "a mirror pod may not reference secrets"],
+      [{ volumes: [{ name: "v", configMap: { name: "s" } }] }, "a mirror pod may not reference configmaps"],
+    ] as const) {
+      const refused = await server.post(podsPath, { ...aPod("other", { metadata }), spec: spec(more) });
+      expect(refused).toMatchObject({ status: 403, json: { message: `pods "other" is forbidden: ${because}` } });
+    }
+  });
+
   test("a second object of the same name is refused", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("web"));

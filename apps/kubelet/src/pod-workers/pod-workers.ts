@@ -19,6 +19,8 @@ export interface PodWorkersDeps {
   random: Random;
   log: Logger;
   metrics: Metrics;
+  /** The pod is gone from the API and from the node. */
+  readonly onForgotten?: (uid: string) => void;
 }
 
 const jitterFactor = 0.5;
@@ -234,6 +236,7 @@ export class PodWorkers {
     if (worker.isGone) {
       sync.forget(identity.uid);
       this.#workers.delete(identity.uid);
+      this.#deps.onForgotten?.(identity.uid);
     }
     return undefined;
   }

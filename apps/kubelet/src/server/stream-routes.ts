@@ -1,4 +1,4 @@
-import type { Pod } from "@kintsugi/api";
+import { type Pod, runtimeUidOf } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
 import { forwardStream, type RemoteCommandOptions, type UpgradeRequest } from "@kintsugi/streaming";
@@ -89,7 +89,7 @@ function containersOf({ spec }: Pod): { name: string; tty?: boolean | undefined 
 }
 
 function podLabels(pod: Pod): Record<string, string> {
-  return { [labelNames.podUid]: pod.metadata.uid ?? "" };
+  return { [labelNames.podUid]: runtimeUidOf(pod) };
 }
 
 /** Upstream's words, which kubectl shows behind "unable to upgrade connection:". */

@@ -1,4 +1,14 @@
-import { isApiError, type Logger, type Pod, pods, type PodStatus, terminationsAnnotation } from "@kintsugi/api";
+import {
+  isApiError,
+  isMirrorPod,
+  isStaticPod,
+  type Logger,
+  type Pod,
+  pods,
+  type PodStatus,
+  runtimeUidOf,
+  terminationsAnnotation,
+} from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { untilAborted } from "../loops/until-aborted.ts";
@@ -17,7 +27,7 @@ export interface StatusWriterDeps {
   client: Client;
   clock: Clock;
   log: Logger;
-  /** The newest copy of a pod that is at hand. */
+  /** The newest copy of a pod that is at hand; of a static pod, its mirror. */
   findPod(uid: string): Pod | undefined;
   /** Why this kubelet has killed a container, if it has. */
   readonly killedBecause: (containerId: string) => string | undefined;
@@ -82,13 +92,16 @@ export class StatusWriter {
 
   /** The pod changed in the API. If somebody wrote other words over ours, ours are written again. */
   noticeStored(pod: BoundPod): void {
-    const entry = this.#entries.get(pod.metadata.uid);
-    if (!entry || entry.isWriting || entry.version !== entry.writtenVersion) return;
+    const uid = runtimeUidOf(pod);
+    const entry = this.#entries.get(uid);
+    if (!entry || entry.isWriting) return;
+    // What waited for the mirror to be made can be said now.
+    if (entry.version !== entry.writtenVersion) return isMirrorPod(pod) ? this.#settle(uid) : undefined;
     if (isOlder(pod, entry.answered)) return;
-    entry.pod = pod;
+    if (!isMirrorPod(pod)) entry.pod = pod;
     if (sameStatus(pod.status ?? {}, mergeStatus(pod.status ?? {}, entry.status))) return;
     entry.version++;
-    this.#settle(pod.metadata.uid);
+    this.#settle(uid);
   }
 
   forget(uid: string): void {
@@ -109,6 +122,8 @@ export class StatusWriter {
     const signal = this.#signal;
     if (!entry || !signal || signal.aborted || entry.isWriting) return;
     if (entry.version === entry.writtenVersion && !entry.release) return;
+    // Without a mirror there is nothing in the API to write to.
+    if (isStaticPod(entry.pod) && !this.#deps.findPod(uid)) return;
     entry.timer?.cancel();
     entry.timer = undefined;
     entry.isWriting = true;
@@ -151,7 +166,7 @@ export class StatusWriter {
     const key = { namespace: entry.pod.metadata.namespace, name: entry.pod.metadata.name };
     let stored: Pod | undefined = newer(this.#deps.findPod(uid) ?? entry.pod, entry.answered);
     for (let conflicts = 0; ; conflicts++) {
-      if (!stored || stored.metadata.uid !== uid) return false;
+      if (!stored || runtimeUidOf(stored) !== uid) return isStaticPod(entry.pod);
       const status = mergeStatus(stored.status ?? {}, entry.status);
       if (sameStatus(stored.status ?? {}, status)) return true;
       try {
@@ -160,10 +175,13 @@ export class StatusWriter {
         entry.answered = await this.#deps.client.update(pods, next, { subresource: "status", signal });
         return true;
       } catch (error) {
-        if (isApiError(error, "NotFound")) return false;
+        if (isApiError(error, "NotFound")) {
+          entry.answered = undefined;
+          return isStaticPod(entry.pod);
+        }
         if (!isApiError(error, "Conflict") || conflicts === conflictsMax) throw error;
         stored = await this.#deps.client.find(pods, key, { signal });
-        if (stored?.metadata.uid === uid) entry.answered = newer(stored, entry.answered);
+        if (stored && runtimeUidOf(stored) === uid) entry.answered = newer(stored, entry.answered);
       }
     }
   }

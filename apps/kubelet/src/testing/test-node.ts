@@ -23,6 +23,7 @@ import { kubeletDefaults, type KubeletOptions } from "../kubelet-options.ts";
 import type { Machine } from "../node/machine.ts";
 import type { Prober } from "../probes/prober.ts";
 import { ScriptedProber } from "./scripted-prober.ts";
+import { MemoryManifests } from "./memory-manifests.ts";
 import { MemoryFiles } from "./memory-files.ts";
 import { MemoryMounts } from "./memory-mounts.ts";
 
@@ -60,6 +61,7 @@ export class TestNode implements AsyncDisposable {
   readonly runtime: FakeRuntime;
   readonly files = new MemoryFiles();
   readonly mounts = new MemoryMounts();
+  readonly manifests = new MemoryManifests();
   readonly api = new MemoryApi({ clock: this.clock, random: this.random }, [
     pods,
     nodes,
@@ -112,6 +114,7 @@ export class TestNode implements AsyncDisposable {
         machine: quietMachine,
         prober: this.prober satisfies Prober,
         configSource: apiConfigSource(this.client),
+        manifests: this.manifests,
         removeCgroups: () => Promise.resolve(),
       },
       this.options,

@@ -55,6 +55,8 @@ export interface NodePaths {
   readonly containerdSocket: string;
   readonly kubeletRoot: string;
   readonly kubeletMemory: string;
+  /** Manifests of the node's static pods. */
+  readonly manifests: string;
   readonly kubeconfig: string;
 }
 
@@ -69,6 +71,7 @@ export function nodePaths(paths: ClusterPaths, node: NodeSpec): NodePaths {
     containerdSocket: join(run, "containerd.sock"),
     kubeletRoot: join(data, "kubelet"),
     kubeletMemory: join(paths.memory, node.name),
+    manifests: join(data, "manifests"),
     kubeconfig: join(data, "kubelet.kubeconfig"),
   };
 }

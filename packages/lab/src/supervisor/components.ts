@@ -135,6 +135,7 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
         "container-runtime-endpoint": `unix://${own.containerdSocket}`,
         "root-dir": own.kubeletRoot,
         "memory-dir": own.kubeletMemory,
+        "pod-manifest-path": own.manifests,
         "pod-cidr": podCidr,
         port: controlPorts.kubelet,
         "tls-cert-file": identity.certFile,

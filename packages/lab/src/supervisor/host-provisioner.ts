@@ -69,6 +69,7 @@ async function prepareContainerd(layout: ClusterLayout, node: NodeSpec): Promise
   const cniDirectory = join(own.data, "cni");
   await mkdir(own.run, { recursive: true, mode: 0o700 });
   await mkdir(own.kubeletRoot, { recursive: true, mode: 0o700 });
+  await mkdir(own.manifests, { recursive: true, mode: 0o700 });
   const [overlay, sysResource] = await Promise.all([canOverlay(own.containerdRoot), hasSysResource()]);
   const config = containerdConfig({
     root: own.containerdRoot,

@@ -1,15 +1,16 @@
 import type { Container } from "../../kinds/pod/container.ts";
 import { isSidecar, podQosClass } from "../../kinds/pod/pod-resources.ts";
 import type { Pod } from "../../kinds/pod/pod.ts";
+import { isMirrorPod } from "../../kinds/pod/static-pod.ts";
 import { sameJson } from "../../meta/json.ts";
 import { compareQuantities } from "../../meta/quantity.ts";
 import type { Faults } from "../faults.ts";
-import { mirrorAnnotation, validatePod } from "./pod.ts";
+import { validatePod } from "./pod.ts";
 import { validatePodMetaUpdate } from "./pod-update.ts";
 
 /** Cpu and memory of running containers may be changed in place, as long as the pod's class of service stays. */
 export function validatePodResize(after: Pod, before: Pod, faults: Faults): void {
-  if (before.metadata.annotations?.[mirrorAnnotation] !== undefined) {
+  if (isMirrorPod(before)) {
     return faults.forbidden("", "static pods cannot be resized");
   }
   if (before.spec?.resources !== undefined || after.spec?.resources !== undefined) {

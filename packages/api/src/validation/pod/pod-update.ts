@@ -1,11 +1,12 @@
 import type { Container } from "../../kinds/pod/container.ts";
 import type { Pod } from "../../kinds/pod/pod.ts";
 import type { PodSpec } from "../../kinds/pod/pod-spec.ts";
+import { configAnnotations, isMirrorPod } from "../../kinds/pod/static-pod.ts";
 import { sameJson } from "../../meta/json.ts";
 import { describeDifferences } from "../differences.ts";
 import type { Faults } from "../faults.ts";
 import { validateObjectMetaUpdate } from "../object-meta.ts";
-import { mirrorAnnotation, validatePod } from "./pod.ts";
+import { validatePod } from "./pod.ts";
 import { validateGatedChanges } from "./pod-gated-update.ts";
 import { validateKeptTolerations, validateRemovedGates } from "./scheduling.ts";
 
@@ -16,6 +17,8 @@ const updatableFields = [
   "`spec.tolerations` (only additions to existing tolerations)",
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 ];
+
+const mirrorAnnotation = configAnnotations.mirror;
 
 const emptySpec: PodSpec = { containers: [] };
 
@@ -44,7 +47,7 @@ export function validatePodUpdate(after: Pod, before: Pod, faults: Faults): void
 
 /** Ephemeral containers are only added. */
 export function validateEphemeralContainersUpdate(after: Pod, before: Pod, faults: Faults): void {
-  if (before.metadata.annotations?.[mirrorAnnotation] !== undefined) {
+  if (isMirrorPod(before)) {
     return faults.forbidden("", "static pods do not support ephemeral containers");
   }
   validatePodMetaUpdate(after, before, faults);

@@ -5,13 +5,13 @@ import type { PodTemplateSpec } from "../../kinds/pod/pod-template.ts";
 import { parsePodBackoff, podBackoffAnnotation } from "../../kinds/pod/pod-restart.ts";
 import { parsePodEscalation, podEscalationAnnotation } from "../../kinds/pod/pod-escalation.ts";
 import { checkSubdomain1123 } from "../../meta/names.ts";
+import { configAnnotations } from "../../kinds/pod/static-pod.ts";
 import type { Faults } from "../faults.ts";
 import { validateAnnotations, validateLabels } from "../labels.ts";
 import { validateObjectMeta } from "../object-meta.ts";
 import { validatePodSpec } from "./pod-spec.ts";
 
-/** A pod that nodes run from a file; its object here is only a mirror of it. */
-export const mirrorAnnotation = "kubernetes.io/config.mirror";
+const mirrorAnnotation = configAnnotations.mirror;
 
 /** The pod is removed earlier when its ReplicaSet shrinks, the lower this is. */
 const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";

@@ -1,4 +1,6 @@
-import type { Container, Pod, Volume } from "@kintsugi/api";
+import type { Container } from "./container.ts";
+import type { Pod } from "./pod.ts";
+import type { Volume } from "./volume.ts";
 
 /** The objects that a kubelet has to read to run a pod, all in the pod's namespace. */
 export interface PodReferences {

@@ -1,0 +1,25 @@
+import type { Manifest, ManifestSource } from "../static-pods/manifest-source.ts";
+
+/** Manifests that a test writes and removes; each change is noticed at once. */
+export class MemoryManifests implements ManifestSource {
+  readonly #texts = new Map<string, string>();
+  #onChanged: () => void = () => {};
+
+  write(path: string, text: string): void {
+    this.#texts.set(path, text);
+    this.#onChanged();
+  }
+
+  remove(path: string): void {
+    this.#texts.delete(path);
+    this.#onChanged();
+  }
+
+  read(): Promise<readonly Manifest[]> {
+    return Promise.resolve([...this.#texts].map(([path, text]) => ({ path, text })));
+  }
+
+  watch(onChanged: () => void): void {
+    this.#onChanged = onChanged;
+  }
+}
