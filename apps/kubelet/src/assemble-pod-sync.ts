@@ -14,6 +14,8 @@ import { ContainerStarter } from "./pod-sync/container-starter.ts";
 import { PodStopper } from "./pod-sync/pod-stopper.ts";
 import { PodSyncer } from "./pod-sync/pod-syncer.ts";
 import { StepPerformer } from "./pod-sync/step-performer.ts";
+import type { BoundPod } from "./pods/bound-pod.ts";
+import { PodResizes } from "./resize/pod-resizes.ts";
 import { ProbeManager } from "./probes/probe-manager.ts";
 import type { ObservedPod } from "./runtime/observed-pod.ts";
 import { TokenKeeper } from "./tokens/token-keeper.ts";
@@ -34,7 +36,7 @@ export interface PodSyncSurroundings {
   readonly readNode: (signal: AbortSignal) => Promise<Node>;
   readonly networkError: () => string | undefined;
   readonly noteObserved: (read: ObservedPod) => ObservedPod;
-  readonly onProbeChanged: (uid: string) => void;
+  readonly onPodChanged: (uid: string) => void;
 }
 
 /** Assembles everything that works on one pod at a time. */
@@ -51,7 +53,7 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
     events,
     metrics,
     nodeIps,
-    onChanged: around.onProbeChanged,
+    onChanged: around.onPodChanged,
   });
   const tokens = new TokenKeeper({ client, clock, random, log });
   const volumes = new Volumes({
@@ -64,8 +66,12 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
   const stopper = assembleStopper(deps, around);
   const starter = assembleStarter(deps, around, { volumes, starts });
   const images = new ImageKeeper({ runtime, clock, events }, options.images);
+  const admission = new Admission({ events, node: around.nodeObject, readNode: around.readNode });
+  const refuse = (pod: BoundPod) => admission.refuseResize(pod);
+  const resizes = new PodResizes({ files, events, refuse, onRoom: around.onPodChanged }, node);
   const performer = new StepPerformer(
     {
+      resizes,
       runtime,
       events,
       files,
@@ -86,7 +92,8 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
       log,
       events,
       files,
-      admission: new Admission({ events, node: around.nodeObject, readNode: around.readNode }),
+      admission,
+      resizes,
       statuses,
       failures,
       probes,

@@ -92,7 +92,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     readNode: (signal) => reporter.read(signal),
     networkError: () => health.networkError(),
     noteObserved,
-    onProbeChanged: (uid) => workers.wake(uid),
+    onPodChanged: (uid) => workers.wake(uid),
   });
   const onForgotten = (uid: string) => staticPods?.forgotten(uid);
   const workers: PodWorkers = new PodWorkers({ sync, clock, random, log, metrics, onForgotten }, options.workers);

@@ -2,8 +2,9 @@ import { findUntoleratedTaint, type Node } from "@kintsugi/api";
 import type { PodEvents } from "../events/pod-events.ts";
 import { type BoundPod, isTerminalPhase } from "../pods/bound-pod.ts";
 import type { ObservedPod } from "../runtime/observed-pod.ts";
+import type { ResizeRefusal } from "../resize/pod-resizes.ts";
 import { matchesNodeAffinity } from "./node-affinity.ts";
-import { missingResource } from "./node-resources.ts";
+import { type MissingResource, missingResource } from "./node-resources.ts";
 
 export interface AdmissionDeps {
   events: PodEvents;
@@ -50,6 +51,21 @@ export class Admission {
     return { reason: rejection.reason, message: `Pod was rejected: ${rejection.message}` };
   }
 
+  /** Why the node cannot grant an admitted pod what it asks for now (allocation_manager.go canResizePod). */
+  refuseResize(pod: BoundPod): ResizeRefusal | undefined {
+    const node = this.#deps.node();
+    if (!node) return undefined;
+    const alone = missingResource(pod, [], node);
+    if (alone) {
+      const { resource, requested, capacity } = alone;
+      const message = `Node didn't have enough capacity: ${resource}, requested: ${requested}, capacity: ${capacity}`;
+      return { reason: "Infeasible", message };
+    }
+    const others = [...this.#admitted.values()].filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+    const missing = missingResource(pod, others, node);
+    return missing && { reason: "Deferred", message: describeMissing(missing) };
+  }
+
   /** The pod has ended: what it asked for is free. */
   release(uid: string): void {
     this.#admitted.delete(uid);
@@ -59,9 +75,7 @@ export class Admission {
     if (!node) return undefined;
     const missing = missingResource(pod, [...this.#admitted.values()], node);
     if (missing) {
-      const { resource, requested, used, capacity } = missing;
-      const message = `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;
-      return { reason: `OutOf${resource}`, message };
+      return { reason: `OutOf${missing.resource}`, message: describeMissing(missing) };
     }
     if (!matchesNodeAffinity(pod, node)) {
       const message = "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector";
@@ -74,4 +88,8 @@ export class Admission {
     }
     return undefined;
   }
+}
+
+function describeMissing({ resource, requested, used, capacity }: MissingResource): string {
+  return `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;
 }

@@ -3,6 +3,7 @@ import type { ContainerConfig, Image, Mount } from "@kintsugi/cri";
 import type { NodeContext } from "../node/node-context.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import { type Streak, streakAnnotations } from "../pods/escalation.ts";
+import { resourcesText } from "../resize/allocation.ts";
 import { annotationNames, containerHash, labelNames } from "../runtime/labels.ts";
 import { containerResources } from "./container-resources.ts";
 import { containerSecurity } from "./container-security.ts";
@@ -52,6 +53,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
       [annotationNames.terminationMessageFile]: input.terminationMessageFile,
       [annotationNames.restartBackoffMs]: String(input.carryMs),
       ...streakAnnotations(input.streak),
+      [annotationNames.resources]: resourcesText(container),
       ...(input.generation === 0 ? {} : { [annotationNames.generation]: String(input.generation) }),
     },
     logPath: containerLogPath(container.name, attempt),

@@ -23,6 +23,8 @@ function words(step: PodStep): string {
       return `kill ${step.name}: ${step.message}`;
     case "start-container":
       return `start ${step.container.name}#${step.attempt} carrying ${step.carryMs}`;
+    case "resize-container":
+      return `resize ${step.spec.name} to ${JSON.stringify(step.resources)}`;
     case "hold-container":
       return `hold ${step.name} ${step.remainingMs}`;
   }

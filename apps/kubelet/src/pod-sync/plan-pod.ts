@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus } from "@kintsugi/api";
-import { type BoundPod, formatPod, initContainersOf } from "../pods/bound-pod.ts";
+import { type BoundPod, formatPod, initContainersOf, isRestartableInit } from "../pods/bound-pod.ts";
 import { nextStreak } from "../pods/escalation.ts";
 import { currentLifeOf, type PodLife, podLife } from "../pods/pod-life.ts";
 import { annotationNames, containerHash } from "../runtime/labels.ts";
@@ -16,6 +16,7 @@ import { nextAttempt } from "./next-attempt.ts";
 import { planEscalation } from "./plan-escalation.ts";
 import { planInitContainers } from "./plan-init-containers.ts";
 import { backoffOf, decideRestart, type RestartBackoffOptions } from "./restart-backoff.ts";
+import { type ContainerResize, nothingResized, planContainerResize, type ResizeRecord } from "../resize/allocation.ts";
 import { sandboxVerdict } from "./sandbox-verdict.ts";
 import { outlivesItsSandbox, restartsAfter, restartsWhenKilled, shouldRestart } from "./should-restart.ts";
 import type { ContainerRole, PodStep, ProbeVerdicts } from "./steps.ts";
@@ -27,6 +28,8 @@ export interface PlanInput {
   /** What the API last said of the pod's containers, of all three lists. */
   recorded: readonly ContainerStatus[];
   nowMs: number;
+  /** What was granted and given to a pod that was resized. */
+  resizes?: ResizeRecord;
 }
 
 /** Spec and what the runtime shows → steps, as upstream's computePodActions decides them. */
@@ -61,7 +64,7 @@ export function planPod(input: PlanInput, nodeBackoff: RestartBackoffOptions): P
   if (regular.kept === 0 && !regular.steps.some(startsSomething)) {
     return [{ kind: "stop-pod", because: "nothing-to-run" }];
   }
-  return [...steps, ...regular.steps];
+  return [...steps, ...planSidecarResizes(lived), ...regular.steps];
 }
 
 interface LivedPlan extends PlanInput {
@@ -143,12 +146,15 @@ function planRegular(input: LivedPlan): { steps: PodStep[]; kept: number } {
       steps.push(planStart(input, asRegular(container)));
       continue;
     }
-    const kill = whyKill(container, newest, input.probes);
+    const resize = planContainerResize(container, newest, input.resizes ?? nothingResized);
+    const kill =
+      whyKill(container, newest, input.probes) ?? (resize?.kind === "restart" ? forResize(container) : undefined);
     if (!kill) {
       kept++;
+      if (resize?.kind === "update") steps.push(planUpdate(container, newest, resize));
       continue;
     }
-    const restart = kill.reason === "changed" || restartsWhenKilled(pod, container);
+    const restart = kill.reason === "changed" || kill.reason === "resize" || restartsWhenKilled(pod, container);
     const message = restart ? `${kill.message}, will be restarted` : kill.message;
     steps.push({ kind: "kill-container", container: newest, name: container.name, ...kill, message });
     // What was just killed starts in the next round, when the runtime shows how and when it ended.
@@ -169,6 +175,40 @@ function whyKill(container: BoundPod["spec"]["containers"][number], running: Obs
     return { reason: "startup-probe", message: `Container ${container.name} failed startup probe` } as const;
   }
   return undefined;
+}
+
+function forResize({ name }: Container) {
+  return { reason: "resize", message: `Container ${name} resize requires restart` } as const;
+}
+
+function planUpdate(
+  spec: Container,
+  container: ObservedContainer,
+  { resources }: Extract<ContainerResize, { kind: "update" }>,
+): PodStep {
+  return { kind: "resize-container", container, spec, resources };
+}
+
+/** Sidecars are resized as what they serve is. */
+function planSidecarResizes({ pod, current, resizes = nothingResized }: LivedPlan): PodStep[] {
+  return initContainersOf(pod)
+    .filter(isRestartableInit)
+    .flatMap((container): PodStep[] => {
+      const newest = findContainer(current, container.name);
+      const resize = newest && isRunning(newest) ? planContainerResize(container, newest, resizes) : undefined;
+      if (!newest || !resize) return [];
+      if (resize.kind === "update") return [planUpdate(container, newest, resize)];
+      const { reason, message } = forResize(container);
+      return [
+        {
+          kind: "kill-container",
+          container: newest,
+          name: container.name,
+          reason,
+          message: `${message}, will be restarted`,
+        },
+      ];
+    });
 }
 
 interface ToStart {

@@ -24,6 +24,7 @@ import type { StatusWriter } from "../status/status-writer.ts";
 import { planPod } from "./plan-pod.ts";
 import { planPruning } from "./plan-pruning.ts";
 import type { PodStopper } from "./pod-stopper.ts";
+import type { PodResizes } from "../resize/pod-resizes.ts";
 import type { RestartBackoffOptions } from "./restart-backoff.ts";
 import type { StepPerformer } from "./step-performer.ts";
 import type { TokenKeeper } from "../tokens/token-keeper.ts";
@@ -47,6 +48,7 @@ export interface PodSyncerDeps {
   probes: ProbeManager;
   performer: StepPerformer;
   stopper: PodStopper;
+  resizes: PodResizes;
   volumes: Volumes;
   volumeSource: WatchedConfig;
   tokens: TokenKeeper;
@@ -71,10 +73,11 @@ export class PodSyncer implements PodSync {
     this.#backoff = options.restartBackoff;
   }
 
-  async sync(pod: BoundPod, signal: AbortSignal): Promise<SyncOutcome> {
-    this.#deps.failures.adopt(pod.metadata.uid, pod);
-    this.#warnOfEscalation(pod);
-    let observed = await this.#observe(pod, signal);
+  async sync(asked: BoundPod, signal: AbortSignal): Promise<SyncOutcome> {
+    this.#deps.failures.adopt(asked.metadata.uid, asked);
+    this.#warnOfEscalation(asked);
+    let observed = await this.#observe(asked, signal);
+    let pod = await this.#deps.resizes.settle(asked, observed);
     const verdict = (await this.#deps.admission.judge(pod, observed, signal)) ?? this.#pastDeadline(pod);
     this.#deps.probes.update(pod, observed);
     let status = this.#say(pod, observed, { over: false, verdict });
@@ -92,6 +95,7 @@ export class PodSyncer implements PodSync {
       const result = await this.#deps.performer.perform({ pod, observed, steps }, signal);
       observed = await this.#observe(pod, signal);
       this.#deps.probes.update(pod, observed);
+      pod = await this.#deps.resizes.settle(asked, observed);
       status = this.#say(pod, observed, { over: false });
       if (isTerminalPhase(status.phase)) return { ended: true };
       retryAfterMs = earliest(retryAfterMs, result.retryAfterMs);
@@ -102,10 +106,11 @@ export class PodSyncer implements PodSync {
     return { ended: false, retryAfterMs };
   }
 
-  async terminate(pod: BoundPod, how: Termination, signal: AbortSignal): Promise<void> {
-    const { uid } = pod.metadata;
-    this.#deps.failures.adopt(uid, pod);
-    const observed = await this.#observe(pod, signal);
+  async terminate(asked: BoundPod, how: Termination, signal: AbortSignal): Promise<void> {
+    const { uid } = asked.metadata;
+    this.#deps.failures.adopt(uid, asked);
+    const observed = await this.#observe(asked, signal);
+    const pod = await this.#deps.resizes.granted(asked, observed);
     this.#deps.probes.stopKilling(uid);
     this.#say(pod, observed, { over: false, verdict: how.verdict });
     await this.#deps.stopper.stopPod({ pod, observed, graceSeconds: how.graceSeconds }, signal);
@@ -117,6 +122,7 @@ export class PodSyncer implements PodSync {
     this.#deps.probes.remove(uid);
     this.#say(pod, after, { over: true, verdict: how.verdict });
     this.#deps.admission.release(uid);
+    this.#deps.resizes.roomMade();
     this.#deps.volumeSource.forget(uid);
     await this.#deps.volumes.tearDown(uid);
   }
@@ -135,6 +141,7 @@ export class PodSyncer implements PodSync {
   }
 
   forget(uid: string): void {
+    this.#deps.resizes.forget(uid);
     this.#deps.statuses.forget(uid);
     this.#deps.failures.forget(uid);
     this.#deps.probes.remove(uid);
@@ -182,6 +189,8 @@ export class PodSyncer implements PodSync {
       previous,
       failureOf: (containerName) => this.#deps.failures.find(uid, containerName),
       probes: this.#deps.probes,
+      resizes: this.#deps.resizes.record(uid),
+      resizeConditions: this.#deps.resizes.conditions(pod, observed),
       nodeIps: this.#node.nodeIps,
       nowMs: this.#deps.clock.nowMs(),
       over: how.over,
@@ -221,7 +230,8 @@ export class PodSyncer implements PodSync {
       ...(status.initContainerStatuses ?? []),
       ...(status.ephemeralContainerStatuses ?? []),
     ];
-    return { pod, observed, probes: this.#deps.probes, recorded, nowMs: this.#deps.clock.nowMs() };
+    const resizes = this.#deps.resizes.record(pod.metadata.uid);
+    return { pod, observed, probes: this.#deps.probes, recorded, resizes, nowMs: this.#deps.clock.nowMs() };
   }
 
   #lacksNetwork(pod: BoundPod): boolean {

@@ -1,6 +1,7 @@
 import type { Container } from "@kintsugi/api";
 import { type ContainerRuntime, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
 import { unreachable } from "../assert.ts";
+import { containerResources } from "../containers/container-resources.ts";
 import { sandboxConfig, type SandboxLife } from "../containers/sandbox-config.ts";
 import type { PodEvents } from "../events/pod-events.ts";
 import type { Files } from "../files/files.ts";
@@ -13,6 +14,7 @@ import { type BoundPod, formatPod } from "../pods/bound-pod.ts";
 import { noPodRestarts, podRestartsOf } from "../pods/escalation.ts";
 import type { ObservedPod } from "../runtime/observed-pod.ts";
 import { podIpsOf } from "../runtime/pod-ips.ts";
+import type { PodResizes } from "../resize/pod-resizes.ts";
 import type { StartFailures } from "../status/start-failures.ts";
 import type { ContainerStarter } from "./container-starter.ts";
 import type { PodStopper } from "./pod-stopper.ts";
@@ -31,6 +33,7 @@ export interface StepPerformerDeps {
   stopper: PodStopper;
   volumes: Volumes;
   failures: StartFailures;
+  resizes: Pick<PodResizes, "actuated" | "failed">;
   starts: Limiter;
 }
 
@@ -154,11 +157,34 @@ export class StepPerformer {
       }
       case "start-container":
         return this.#start(round, step, signal);
+      case "resize-container":
+        await this.#resize(round, step, signal);
+        return true;
       case "hold-container":
         this.#hold(round, step);
         return true;
       default:
         return unreachable(step);
+    }
+  }
+
+  /** A refusal of the runtime changes nothing: the container runs on as it was, and is resized later. */
+  async #resize(
+    round: Round,
+    step: Extract<PodStep, { kind: "resize-container" }>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { pod, observed } = round;
+    const { container, spec, resources } = step;
+    try {
+      const settings = containerResources(pod, spec, this.#node.memoryCapacityBytes);
+      await this.#deps.runtime.updateContainerResources(container.id, settings, signal);
+      await this.#deps.resizes.actuated(observed, container.id, resources);
+      round.progressed = true;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof RuntimeError)) throw error;
+      this.#deps.resizes.failed(pod, error.message);
+      round.retryAfterMs = Math.min(round.retryAfterMs ?? Infinity, this.#errorBackoffMs);
     }
   }
 

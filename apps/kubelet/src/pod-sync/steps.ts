@@ -1,5 +1,6 @@
 import type { Container, EphemeralContainer } from "@kintsugi/api";
 import type { PodRestarts, Streak } from "../pods/escalation.ts";
+import type { Resources } from "../resize/allocation.ts";
 import type { ObservedContainer } from "../runtime/observed-pod.ts";
 
 /** What has to be done to bring a pod nearer to its spec, in order. */
@@ -20,6 +21,8 @@ export type PodStep =
       graceSeconds?: number;
     }
   | StartStep
+  /** Gives a running container other cpu and memory. */
+  | { kind: "resize-container"; container: ObservedContainer; spec: Container; resources: Resources }
   /** The container may not start yet: CrashLoopBackOff. */
   | { kind: "hold-container"; name: string; exitedId: string; backoffMs: number; remainingMs: number };
 
@@ -40,7 +43,7 @@ export interface StartStep {
 export type ContainerRole = "init" | "sidecar" | "regular" | "ephemeral";
 
 /** Why a container is killed while its pod lives on; probes may bring their own grace period. */
-export type KillReason = "liveness-probe" | "startup-probe" | "changed" | "unknown-state" | "restart-all";
+export type KillReason = "liveness-probe" | "startup-probe" | "changed" | "unknown-state" | "restart-all" | "resize";
 
 export type ProbeResult = "success" | "failure" | "unknown";
 

@@ -23,6 +23,8 @@ export const annotationNames = {
   podRestarts: "kintsugi.dev/pod-restarts",
   /** Ours: which of the pod's lives in this sandbox a container belongs to; RestartAllContainers begins another. */
   generation: "kintsugi.dev/generation",
+  /** Ours: the requests and limits of cpu and memory that the container was made with. */
+  resources: "kintsugi.dev/resources",
   /** Ours, on the pod and so on its sandbox: another value asks for a restart of the whole pod. */
   restartedAt: podRestartAnnotation,
   /** Ours: where the termination message file lies on the node. */

@@ -4,7 +4,8 @@ import { currentLifeOf, type PodLife } from "../pods/pod-life.ts";
 import { containerLost } from "../pod-sync/next-attempt.ts";
 import { shouldRestart } from "../pod-sync/should-restart.ts";
 import { containerIdText } from "../runtime/labels.ts";
-import { nameOf, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
+import { actuatedOf, type ResizeRecord } from "../resize/allocation.ts";
+import { isRunning, nameOf, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
 import type { StartFailure } from "./start-failures.ts";
 
 export interface ContainerStatusInput {
@@ -15,6 +16,7 @@ export interface ContainerStatusInput {
   /** Of the same list, as last said. */
   previous: readonly ContainerStatus[];
   readonly failureOf: (containerName: string) => StartFailure | undefined;
+  resizes: ResizeRecord;
 }
 
 /** `containerStatuses`: sorted by name, as upstream's. */
@@ -46,8 +48,33 @@ function containerStatuses(
       instances.length > 0
         ? statusOfInstances(instances, previous)
         : statusWithoutInstance(input.pod, container, { previous, waitingFor });
-    return withStartFailure(input, container, { newest: instances[0], status });
+    const said = withStartFailure(input, container, { newest: instances[0], status });
+    return { ...withoutResources(said), ...resourcesOfStatus(container, instances[0], input.resizes) };
   });
+}
+
+function withoutResources({ resources, allocatedResources, ...status }: ContainerStatus): ContainerStatus {
+  void [resources, allocatedResources];
+  return status;
+}
+
+/** What the container has been granted, and what its running instance has been given; nothing of one that asks for nothing. */
+function resourcesOfStatus(
+  container: Container,
+  newest: ObservedContainer | undefined,
+  record: ResizeRecord,
+): Pick<ContainerStatus, "resources" | "allocatedResources"> {
+  const granted = container.resources;
+  if (!granted?.requests && !granted?.limits) return {};
+  const given = newest && isRunning(newest) ? actuatedOf(newest, record) : undefined;
+  const { requests = {}, limits = {} } = granted;
+  return {
+    ...(granted.requests ? { allocatedResources: requests } : {}),
+    resources: {
+      ...(granted.requests ? { requests: { ...requests, ...given?.requests } } : {}),
+      ...(granted.limits ? { limits: { ...limits, ...given?.limits } } : {}),
+    },
+  };
 }
 
 /** The newest instance is the state, the one before it the last state. */

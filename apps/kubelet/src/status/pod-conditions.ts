@@ -19,6 +19,8 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
   "ContainersReady",
   "PodScheduled",
   "AllContainersRestarting",
+  "PodResizePending",
+  "PodResizeInProgress",
   restartedCondition,
   replacementNeededCondition,
 ]);

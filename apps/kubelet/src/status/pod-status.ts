@@ -17,6 +17,7 @@ import {
   regularContainerStatuses,
 } from "./container-statuses.ts";
 import { kubeletConditions, podConditions, type Verdict } from "./pod-conditions.ts";
+import { nothingResized, type ResizeRecord } from "../resize/allocation.ts";
 import { type PodPhase, podPhase } from "./pod-phase.ts";
 import { podQos } from "./pod-qos.ts";
 import type { StartFailure } from "./start-failures.ts";
@@ -28,6 +29,9 @@ export interface PodStatusInput {
   previous: PodStatus;
   readonly failureOf: (containerName: string) => StartFailure | undefined;
   probes: ProbeVerdicts;
+  /** What was granted and given to a pod that was resized, and what its conditions say of that. */
+  resizes?: ResizeRecord;
+  resizeConditions?: readonly Verdict[];
   nodeIps: readonly string[];
   nowMs: number;
   /** The pod is being stopped for good, so its phase has to become final. */
@@ -43,7 +47,14 @@ export function podStatus(input: PodStatusInput): PodStatus {
   const { pod, observed, previous, over } = input;
   const life = podLife(pod, observed);
   const ofList = (list: readonly ContainerStatus[] = []): ContainerStatusInput => {
-    return { pod, observed, life, previous: list, failureOf: input.failureOf };
+    return {
+      pod,
+      observed,
+      life,
+      previous: list,
+      failureOf: input.failureOf,
+      resizes: input.resizes ?? nothingResized,
+    };
   };
   const containers = readiness(input, regularContainerStatuses(ofList(previous.containerStatuses)));
   const init = readiness(input, initContainerStatuses(ofList(previous.initContainerStatuses)));
@@ -66,7 +77,10 @@ export function podStatus(input: PodStatusInput): PodStatus {
   };
   const when = { resetMs: input.backoffResetMs, nowMs: input.nowMs };
   const because = isTerminalPhase(phase) ? undefined : replacementNeeded(pod, currentLifeOf(observed, life), when);
-  const verdicts = podConditions(pod, { observed, life, replacementNeeded: because }, status);
+  const verdicts = [
+    ...podConditions(pod, { observed, life, replacementNeeded: because }, status),
+    ...(input.resizeConditions ?? []),
+  ];
   status.conditions = [...verdicts.map((verdict) => dated(verdict, input)), ...conditions];
   return status;
 }

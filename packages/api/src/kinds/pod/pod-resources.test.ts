@@ -22,6 +22,23 @@ const asking = (requests: Record<string, string>, more: Partial<Container> = {})
 
 const sidecar = (requests: Record<string, string>) => asking(requests, { restartPolicy: "Always" });
 
+describe("a pod that is resized asks for", () => {
+  const pending = (reason: string) => ({ type: "PodResizePending", status: "True" as const, reason });
+  const status = { name: "c", ready: true, restartCount: 0, image: "", imageID: "" };
+  const granted = { ...status, allocatedResources: { cpu: "2" }, resources: { requests: { cpu: "3" } } };
+  test.each([
+    ["what it asks for, if that is the most", "4", [], 4000],
+    ["what it still has, if it asks for less", "1", [], 3000],
+    ["what it asks for, while that is deferred", "9", [pending("Deferred")], 9000],
+    ["what it has, when its node can never grant more", "9", [pending("Infeasible")], 3000],
+  ])("%s", (_, cpu, conditions, expected) => {
+    const { metadata, spec } = pod({ containers: [asking({ cpu })] });
+    expect(podRequests({ metadata, spec, status: { conditions, containerStatuses: [granted] } })).toEqual({
+      cpu: expected,
+    });
+  });
+});
+
 describe("a pod asks for", () => {
   test.each<[string, Partial<PodSpec>, ResourceAmounts]>([
     ["nothing", { containers: [{ name: "c" }] }, {}],

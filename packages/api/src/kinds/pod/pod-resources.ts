@@ -22,10 +22,11 @@ export function addAmounts(into: ResourceAmounts, more: ResourceAmounts): void {
 
 /**
  * What a node has to set aside for the pod: its containers and sidecars together, or whatever its init containers need
- * at their hungriest moment if that is more, plus the runtime's overhead.
+ * at their hungriest moment if that is more, plus the runtime's overhead. While a container is resized, the most of what it
+ * asks for, was granted and has counts; what its node can never grant does not (component-helpers determineContainerReqs).
  */
 export function podRequests(pod: Pod): ResourceAmounts {
-  const requests = aggregate(pod, (container) => resourceAmounts(container.resources?.requests));
+  const requests = aggregate(pod, (container) => containerRequests(pod, container));
   overrideWithPodLevel(requests, pod.spec?.resources?.requests);
   addAmounts(requests, resourceAmounts(pod.spec?.overhead));
   return requests;
@@ -91,6 +92,22 @@ export function podHostPorts(pod: Pod): HostPort[] {
 export function hostPortsConflict(a: HostPort, b: HostPort): boolean {
   if (a.port !== b.port || a.protocol !== b.protocol) return false;
   return a.hostIP === b.hostIP || a.hostIP === anyAddress || b.hostIP === anyAddress;
+}
+
+function containerRequests(pod: Pod, container: Container): ResourceAmounts {
+  const asked = resourceAmounts(container.resources?.requests);
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+  const status = [...containerStatuses, ...initContainerStatuses].find(({ name }) => name === container.name);
+  if (status?.allocatedResources === undefined) return asked;
+  const amounts = isResizeInfeasible(pod) ? {} : asked;
+  raiseTo(amounts, resourceAmounts(status.allocatedResources));
+  raiseTo(amounts, resourceAmounts(status.resources?.requests));
+  return amounts;
+}
+
+function isResizeInfeasible(pod: Pod): boolean {
+  const pending = pod.status?.conditions?.find(({ type }) => type === "PodResizePending");
+  return pending?.reason === "Infeasible";
 }
 
 const anyAddress = "0.0.0.0";

@@ -1,0 +1,136 @@
+import { type Pod, pods, type ResourceRequirements } from "@kintsugi/api";
+import { RuntimeError } from "@kintsugi/cri";
+import type { RuntimeCall } from "@kintsugi/cri/testing";
+import { expect, test } from "vitest";
+import { TestNode } from "./testing/test-node.ts";
+
+// Cpu and memory of containers that run: asked for, granted, given.
+
+const second = 1000;
+
+async function withNode(run: (node: TestNode) => Promise<void>): Promise<void> {
+  await using node = new TestNode();
+  await node.start();
+  await run(node);
+}
+
+const cpu = (amount: string): ResourceRequirements => ({ requests: { cpu: amount }, limits: { cpu: amount } });
+const running = (resources: ResourceRequirements, more: object = {}) => ({
+  containers: [{ name: "c", image: "script.kintsugi.dev/run", resources, ...more }],
+});
+
+/** What the API server does with a patch of the resize subresource. */
+async function ask(node: TestNode, name: string, resources: ResourceRequirements): Promise<void> {
+  const pod = await node.pod(name);
+  const containers = (pod.spec?.containers ?? []).map((container) => ({ ...container, resources }));
+  await node.client.update(pods, { ...pod, spec: { ...pod.spec, containers } });
+  await node.clock.advance(200);
+}
+
+const conditions = (pod: Pod) =>
+  (pod.status?.conditions ?? [])
+    .filter(({ type }) => type.startsWith("PodResize"))
+    .map(({ type, reason, message }) => [type, reason, message].filter(Boolean).join(": "));
+const cpuOf = (pod: Pod) => {
+  const status = pod.status?.containerStatuses?.[0];
+  return `granted ${status?.allocatedResources?.["cpu"]}, given ${status?.resources?.limits?.["cpu"]}, restarts ${status?.restartCount}`;
+};
+const updates = (node: TestNode) => node.runtime.callsOf("updateContainerResources").length;
+
+test("a running container gets more cpu without a restart", () =>
+  withNode(async (node) => {
+    await node.createPod("p", running(cpu("500m")));
+    await node.clock.advance(second);
+    expect(cpuOf(await node.pod("p"))).toBe("granted 500m, given 500m, restarts 0");
+    await ask(node, "p", cpu("1"));
+    expect(cpuOf(await node.pod("p"))).toBe("granted 1, given 1, restarts 0");
+    expect(conditions(await node.pod("p"))).toEqual([]);
+    expect(updates(node)).toBe(1);
+    expect((await node.events()).filter((event) => event.startsWith("Resize"))).toEqual([
+      'ResizeStarted: Pod resize started: {"c":{"requests":{"cpu":"1"},"limits":{"cpu":"1"}}}',
+      'ResizeCompleted: Pod resize completed: {"c":{"requests":{"cpu":"1"},"limits":{"cpu":"1"}}}',
+    ]);
+  }));
+
+test("a container whose policy says so is restarted with what it was granted", () =>
+  withNode(async (node) => {
+    const resizePolicy = [{ resourceName: "cpu", restartPolicy: "RestartContainer" }];
+    await node.createPod("p", running(cpu("500m"), { resizePolicy }));
+    await node.clock.advance(second);
+    await ask(node, "p", cpu("1"));
+    await node.clock.advance(second);
+    expect(cpuOf(await node.pod("p"))).toBe("granted 1, given 1, restarts 1");
+    expect(updates(node)).toBe(0);
+    expect(await node.events()).toContain("Killing: Container c resize requires restart, will be restarted");
+  }));
+
+test("what the node can never give is infeasible, and the container runs on as it was, over restarts of all kinds", () =>
+  withNode(async (node) => {
+    await node.createPod("p", running(cpu("1")));
+    await node.clock.advance(second);
+    await ask(node, "p", cpu("100"));
+    const pending =
+      "PodResizePending: Infeasible: Node didn't have enough capacity: cpu, requested: 100000, capacity: 4000";
+    expect(conditions(await node.pod("p"))).toEqual([pending]);
+    await node.restart();
+    const [container] = await node.runtime.listContainers({ state: "running" });
+    node.runtime.exitContainer(container?.id ?? "", { exitCode: 1 });
+    await node.clock.advance(second);
+    expect(cpuOf(await node.pod("p"))).toBe("granted 1, given 1, restarts 1");
+    expect(conditions(await node.pod("p"))).toEqual([pending]);
+    await ask(node, "p", cpu("1"));
+    expect(conditions(await node.pod("p"))).toEqual([]);
+    expect(updates(node)).toBe(0);
+  }));
+
+test("what does not fit beside others is deferred until one of them ends", () =>
+  withNode(async (node) => {
+    await node.createPod("p", running(cpu("1")));
+    await node.createPod("other", running(cpu("2")));
+    await node.clock.advance(second);
+    await ask(node, "p", cpu("3"));
+    expect(conditions(await node.pod("p"))).toEqual([
+      "PodResizePending: Deferred: Node didn't have enough resource: cpu, requested: 3000, used: 2000, capacity: 4000",
+    ]);
+    expect(cpuOf(await node.pod("p"))).toBe("granted 1, given 1, restarts 0");
+    await node.deletePod("other", 0);
+    await node.clock.advance(3 * second);
+    expect(cpuOf(await node.pod("p"))).toBe("granted 3, given 3, restarts 0");
+    expect(conditions(await node.pod("p"))).toEqual([]);
+  }));
+
+test("a runtime that refuses is asked again, and the condition says why it takes so long", async () => {
+  let refusing = true;
+  const before = ({ name }: RuntimeCall) =>
+    refusing && name === "updateContainerResources"
+      ? Promise.reject(new RuntimeError("failed", "no such cgroup"))
+      : Promise.resolve();
+  await using node = new TestNode({}, { before });
+  await node.start();
+  await node.createPod("p", running(cpu("1")));
+  await node.clock.advance(second);
+  await ask(node, "p", cpu("2"));
+  expect(cpuOf(await node.pod("p"))).toBe("granted 2, given 1, restarts 0");
+  expect(conditions(await node.pod("p"))).toEqual(["PodResizeInProgress: Error: no such cgroup"]);
+  refusing = false;
+  await node.clock.advance(20 * second);
+  expect(cpuOf(await node.pod("p"))).toBe("granted 2, given 2, restarts 0");
+});
+
+test("what was granted, and not yet given when the kubelet died, is given by the next one", () =>
+  withNode(async (node) => {
+    await node.createPod("p", running(cpu("1")));
+    await node.clock.advance(second);
+    node.runtime.setAvailable(false);
+    await ask(node, "p", cpu("2"));
+    await node.stop();
+    node.runtime.setAvailable(true);
+    await node.start();
+    await node.clock.advance(20 * second);
+    expect(cpuOf(await node.pod("p"))).toBe("granted 2, given 2, restarts 0");
+    const given = updates(node);
+    await node.restart();
+    await node.clock.advance(5 * second);
+    expect(updates(node)).toBe(given);
+    expect(cpuOf(await node.pod("p"))).toBe("granted 2, given 2, restarts 0");
+  }));

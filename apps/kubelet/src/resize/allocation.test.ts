@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { aContainer, aPod, exited, instance, observed } from "../testing/builders.ts";
+import { allocatedPod, isAsAsked, nothingResized, planContainerResize, resourcesText } from "./allocation.ts";
+
+const small = { requests: { cpu: "100m", memory: "32Mi" }, limits: { cpu: "200m" } };
+const large = { requests: { cpu: "300m", memory: "32Mi" }, limits: { cpu: "600m" } };
+const restartOnCpu = [{ resourceName: "cpu", restartPolicy: "RestartContainer" as const }];
+const restartOnMemory = [{ resourceName: "memory", restartPolicy: "RestartContainer" as const }];
+const madeWith = (resources: object) => ({ annotations: { "kintsugi.dev/resources": resourcesText({ resources }) } });
+
+test.each([
+  ["has what it was granted", aContainer("c", { resources: small }), madeWith(small), undefined],
+  ["gets more in place", aContainer("c", { resources: large }), madeWith(small), { kind: "update", resources: large }],
+  [
+    "restarts where its policy says so for what changed",
+    aContainer("c", { resources: large, resizePolicy: restartOnCpu }),
+    madeWith(small),
+    { kind: "restart" },
+  ],
+  [
+    "does not restart for what did not change",
+    aContainer("c", { resources: large, resizePolicy: restartOnMemory }),
+    madeWith(small),
+    { kind: "update", resources: large },
+  ],
+  ["of an older kubelet is left as it is", aContainer("c", { resources: large }), { annotations: {} }, undefined],
+])("a container that %s", (_, container, fields, expected) => {
+  expect(planContainerResize(container, instance("c", fields), nothingResized)).toEqual(expected);
+});
+
+test("what was given in place counts before what the container was made with", () => {
+  const record = { allocated: {}, actuated: { "c-0": large } };
+  const running = instance("c", madeWith(small));
+  expect(planContainerResize(aContainer("c", { resources: large }), running, record)).toBeUndefined();
+  expect(planContainerResize(aContainer("c", { resources: small }), running, record)).toMatchObject({ kind: "update" });
+});
+
+test.each([
+  ["a new pod has what it asks for", observed(), nothingResized, large],
+  ["a wish is no grant", observed([instance("c", madeWith(small))]), nothingResized, small],
+  ["nor when the container has just ended", observed([exited("c", madeWith(small))]), nothingResized, small],
+  [
+    "a grant is kept, also when the container runs with less still",
+    observed([instance("c", madeWith(small))]),
+    { allocated: { c: large }, actuated: {} },
+    large,
+  ],
+])("%s", (_, seen, record, resources) => {
+  const pod = aPod({ containers: [aContainer("c", { resources: large })] });
+  const granted = allocatedPod(pod, seen, record);
+  expect(granted.spec.containers[0]?.resources).toEqual(resources);
+  expect(isAsAsked(granted, pod)).toBe(resources === large);
+});
+
+test("init containers that end are not resized, sidecars are", () => {
+  const initContainers = [
+    aContainer("i", { resources: large }),
+    aContainer("s", { resources: large, restartPolicy: "Always" }),
+  ];
+  const seen = observed([instance("s", madeWith(small)), exited("i", { ...madeWith(small), exitCode: 0 })]);
+  const granted = allocatedPod(aPod({ initContainers }), seen, nothingResized);
+  expect(granted.spec.initContainers?.map(({ resources }) => resources)).toEqual([large, small]);
+});
+
+test("what is not cpu or memory stays as it is asked for", () => {
+  const resources = { requests: { cpu: "1", "ephemeral-storage": "1Gi" }, claims: [{ name: "gpu" }] };
+  const seen = observed([instance("c", madeWith({ requests: { cpu: "2" } }))]);
+  const granted = allocatedPod(aPod({ containers: [aContainer("c", { resources })] }), seen, nothingResized);
+  expect(granted.spec.containers[0]?.resources).toEqual({
+    ...resources,
+    requests: { ...resources.requests, cpu: "2" },
+  });
+});
