@@ -1,9 +1,10 @@
-import { findUntoleratedTaint, type Node } from "@kintsugi/api";
+import { findUntoleratedTaint, type HostPort, hostPortsConflict, type Node, podHostPorts } from "@kintsugi/api";
 import type { PodEvents } from "../events/pod-events.ts";
 import { type BoundPod, isTerminalPhase } from "../pods/bound-pod.ts";
 import type { ObservedPod } from "../runtime/observed-pod.ts";
 import type { ResizeRefusal } from "../resize/pod-resizes.ts";
 import { matchesNodeAffinity } from "./node-affinity.ts";
+import { forbiddenSysctl } from "./sysctls.ts";
 import { type MissingResource, missingResource } from "./node-resources.ts";
 
 export interface AdmissionDeps {
@@ -77,6 +78,13 @@ export class Admission {
     if (missing) {
       return { reason: `OutOf${missing.resource}`, message: describeMissing(missing) };
     }
+    const sysctl = forbiddenSysctl(pod);
+    if (sysctl !== undefined) return { reason: "SysctlForbidden", message: sysctl };
+    const others = [...this.#admitted.values()];
+    if (podHostPorts(pod).some((port) => others.some((other) => takes(other, port)))) {
+      const message = "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports";
+      return { reason: "NodePorts", message };
+    }
     if (!matchesNodeAffinity(pod, node)) {
       const message = "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector";
       return { reason: "NodeAffinity", message };
@@ -88,6 +96,10 @@ export class Admission {
     }
     return undefined;
   }
+}
+
+function takes(pod: BoundPod, port: HostPort): boolean {
+  return podHostPorts(pod).some((taken) => hostPortsConflict(taken, port));
 }
 
 function describeMissing({ resource, requested, used, capacity }: MissingResource): string {

@@ -3,6 +3,7 @@ import type { Container } from "@kintsugi/api";
 import { type ContainerRuntime, type Mount, RuntimeError } from "@kintsugi/cri";
 import type { Files } from "../files/files.ts";
 import { type NodeContext, podDirectory } from "../node/node-context.ts";
+import type { BoundPod } from "../pods/bound-pod.ts";
 import type { StartRequest } from "../pod-sync/container-starter.ts";
 import { labelNames } from "../runtime/labels.ts";
 import { subPathOf } from "../volumes/sub-path.ts";
@@ -11,9 +12,12 @@ import { ContainerConfigError } from "./config-error.ts";
 import type { ConfigSource } from "./config-source.ts";
 import { containerLogPath } from "./container-config.ts";
 import { environment } from "./environment.ts";
-import { hostsFile } from "./hosts-file.ts";
+import { hostsFile, nodeHostsFile } from "./hosts-file.ts";
 import { refuseUnsupported } from "./unsupported.ts";
 import { podFqdn, podHostname } from "./sandbox-config.ts";
+
+/** A node's /etc/hosts has a few lines; one that is longer is cut at its beginning. */
+const hostsBytesMax = 1024 * 1024;
 
 export interface ContainerPreparerDeps {
   runtime: ContainerRuntime;
@@ -79,14 +83,22 @@ export class ContainerPreparer {
     return mounts;
   }
 
-  /** Unless the container mounts its own, or shares the node's network and with it the node's names. */
+  /** Unless the container mounts its own; with the node's network, the node's names too. */
   async #etcHosts({ pod, podIps, step }: StartRequest): Promise<Mount[]> {
     const own = (step.container.volumeMounts ?? []).some(({ mountPath }) => normalize(mountPath) === "/etc/hosts");
-    if (own || pod.spec.hostNetwork) return [];
+    if (own) return [];
     const path = join(podDirectory(this.#node, pod.metadata.uid), "etc-hosts");
-    const short = podHostname(pod, this.#node).split(".")[0] ?? "";
-    await this.#deps.files.write(path, hostsFile(pod, { short, full: podFqdn(pod, this.#node, short) }, podIps), 0o644);
+    await this.#deps.files.write(path, await this.#hostsFile(pod, podIps), 0o644);
     return [bind(path, "/etc/hosts")];
+  }
+
+  async #hostsFile(pod: BoundPod, podIps: readonly string[]): Promise<string> {
+    if (pod.spec.hostNetwork) {
+      const ofNode = await this.#deps.files.readTail("/etc/hosts", hostsBytesMax);
+      return nodeHostsFile(pod, Buffer.from(ofNode ?? []).toString("utf8"));
+    }
+    const short = podHostname(pod, this.#node).split(".")[0] ?? "";
+    return hostsFile(pod, { short, full: podFqdn(pod, this.#node, short) }, podIps);
   }
 
   /** The container whose processes an ephemeral container shall see. */

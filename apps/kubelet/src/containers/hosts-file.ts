@@ -14,7 +14,17 @@ export function hostsFile(pod: BoundPod, hostname: { short: string; full: string
       hostname.full === hostname.short ? `${ip}\t${hostname.short}` : `${ip}\t${hostname.full}\t${hostname.short}`,
     ),
   ];
+  return `${[...lines, ...aliasLines(pod)].join("\n")}\n`;
+}
+
+/** /etc/hosts of a pod on the node's network: the node's own, and what the pod adds. */
+export function nodeHostsFile(pod: BoundPod, nodeText: string): string {
+  return `# Kubernetes-managed hosts file (host network).\n${nodeText}${aliasLines(pod)
+    .map((line) => `${line}\n`)
+    .join("")}`;
+}
+
+function aliasLines(pod: BoundPod): string[] {
   const aliases = (pod.spec.hostAliases ?? []).map(({ ip, hostnames = [] }) => `${ip}\t${hostnames.join("\t")}`);
-  if (aliases.length > 0) lines.push("", "# Entries added by HostAliases.", ...aliases);
-  return `${lines.join("\n")}\n`;
+  return aliases.length > 0 ? ["", "# Entries added by HostAliases.", ...aliases] : [];
 }

@@ -10,7 +10,7 @@ export interface HookDeps {
   prober: Prober;
 }
 
-/** Runs a container's hooks. Resolves with why one failed. */
+/** Runs a container's hooks, in upstream's words (lifecycle/handlers.go). Resolves with why one failed. */
 export async function runHook(
   deps: HookDeps,
   {
@@ -24,13 +24,21 @@ export async function runHook(
     await deps.clock.sleep(Math.min(handler.sleep.seconds * 1000, timeoutMs), signal);
     return undefined;
   }
+  const { container, namespace, podName } = target;
+  const where = `for Container "${container.name}" in Pod "${podName}_${namespace}"`;
+  // Upstream knows the field only so that old objects can be read.
+  if (!handler.exec && !handler.httpGet) return `invalid handler ${where}: tcpSocket is not supported in hooks`;
   const outcome = await deps.prober.attempt(handler, target, { timeoutMs, signal });
   switch (outcome.kind) {
     case "success":
     case "warning":
       return undefined;
     case "failure":
-      return outcome.output;
+      // A hook tells; what the other side makes of it is its own business.
+      if (handler.httpGet && outcome.answered) return undefined;
+      return handler.exec
+        ? `Exec lifecycle hook ([${handler.exec.command?.join(" ")}]) ${where} failed - message: ${JSON.stringify(outcome.output)}`
+        : `HTTP lifecycle hook (${handler.httpGet?.path ?? "/"}) ${where} failed - error: ${outcome.output}`;
     case "errored":
       return outcome.because;
   }

@@ -2,7 +2,7 @@ import type { Container, Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import type { PodEvents } from "../events/pod-events.ts";
-import { type BoundPod, containersOf, initContainersOf } from "../pods/bound-pod.ts";
+import { type BoundPod, containersOf, initContainersOf, isRestartableInit } from "../pods/bound-pod.ts";
 import { mayRun, nameOf, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
 import type { KillCauses } from "../status/kill-causes.ts";
 import { podIpsOf } from "../runtime/pod-ips.ts";
@@ -47,28 +47,39 @@ export class PodStopper {
     this.#deps = deps;
   }
 
-  /** Everything at once, except sidecars: they stop after the containers they serve, the last first. */
+  /**
+   * Everything at once, except sidecars: each ends after the containers it serves and the sidecars behind it, or when the
+   * grace period, which all share, is used up. Their preStop hooks run at once, as all others' (kuberuntime_termination_order.go).
+   */
   async stopPod(request: StopRequest, signal: AbortSignal): Promise<void> {
     const { pod, observed } = request;
     const running = observed.containers.filter(mayRun);
-    const sidecars = initContainersOf(pod).filter(({ restartPolicy }) => restartPolicy === "Always");
+    const sidecars = initContainersOf(pod).filter(isRestartableInit);
+    const stop = (container: ObservedContainer, turn?: Promise<unknown>) =>
+      this.stopContainer({ ...request, container, turn }, signal);
     const isSidecar = (container: ObservedContainer) => sidecars.some(({ name }) => name === nameOf(container));
-    const startedMs = this.#deps.clock.monotonicMs();
-    const stop = (container: ObservedContainer) => {
-      const spentSeconds = Math.floor((this.#deps.clock.monotonicMs() - startedMs) / 1000);
-      const graceSeconds =
-        request.graceSeconds === undefined ? undefined : Math.max(0, request.graceSeconds - spentSeconds);
-      return this.stopContainer({ pod, observed, container, graceSeconds }, signal);
-    };
-    await Promise.all(running.filter((container) => !isSidecar(container)).map(stop));
+    let before: Promise<unknown> = Promise.all(
+      running.filter((container) => !isSidecar(container)).map((container) => stop(container)),
+    );
+    const stopping = [before];
     for (const sidecar of sidecars.toReversed()) {
-      await Promise.all(running.filter((container) => nameOf(container) === sidecar.name).map(stop));
+      const turn = before;
+      const own = running.filter((container) => nameOf(container) === sidecar.name);
+      before = Promise.all([turn, ...own.map((container) => stop(container, turn))]);
+      stopping.push(before);
     }
+    await Promise.all(stopping);
     await Promise.all(observed.sandboxes.map(({ id }) => this.#deps.runtime.stopPodSandbox(id, signal)));
   }
 
   async stopContainer(
-    request: StopRequest & { container: ObservedContainer; message?: string; reason?: KillReason },
+    request: StopRequest & {
+      container: ObservedContainer;
+      message?: string;
+      reason?: KillReason;
+      /** What has to end before, as long as there is time. */
+      turn?: Promise<unknown> | undefined;
+    },
     signal: AbortSignal,
   ): Promise<void> {
     const { pod, container } = request;
@@ -87,15 +98,35 @@ export class PodStopper {
       if (failure !== undefined) this.#deps.events.warning(pod, "FailedPreStopHook", "PreStopHook failed", name);
       graceSeconds -= Math.floor((this.#deps.clock.monotonicMs() - startedMs) / 1000);
     }
-    // A grace period that was asked for is kept to; the least one is for what the pod's own says.
+    if (request.turn && graceSeconds > 0) graceSeconds -= await this.#waitSeconds(request.turn, graceSeconds);
+    // A grace period that was asked for is kept to; the least one is for what the pod's own says, and for whoever had to wait.
     const timeoutSeconds =
-      request.graceSeconds === undefined ? Math.max(graceSecondsMin, graceSeconds) : Math.max(0, graceSeconds);
+      request.graceSeconds === undefined || request.turn
+        ? Math.max(graceSecondsMin, graceSeconds)
+        : Math.max(0, graceSeconds);
     await this.#deps.runtime.stopContainer(container.id, timeoutSeconds, signal);
     this.#deps.log.info("container stopped", {
       pod: `${observedName(request.observed)}`,
       container: name,
       id: container.id,
     });
+  }
+
+  /** Waits for a turn, for so long at most. Resolves with the whole seconds that it took. */
+  async #waitSeconds(turn: Promise<unknown>, secondsMax: number): Promise<number> {
+    const { clock } = this.#deps;
+    const startedMs = clock.monotonicMs();
+    await new Promise<void>((resolve) => {
+      const timer = clock.after(secondsMax * 1000, resolve);
+      // What could not be stopped keeps nobody else alive.
+      void turn
+        .catch(() => {})
+        .then(() => {
+          timer.cancel();
+          resolve();
+        });
+    });
+    return Math.floor((clock.monotonicMs() - startedMs) / 1000);
   }
 
   /** Of a pod that nobody knows any more: stopped soon, and removed with all it has. */

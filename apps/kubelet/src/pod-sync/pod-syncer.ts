@@ -171,7 +171,9 @@ export class PodSyncer implements PodSync {
     try {
       const read = await observePod(this.#deps.runtime, { uid, name, namespace }, signal);
       const observed = this.#deps.noteObserved(read);
-      return await withTerminationMessages(observed, this.#deps.files);
+      const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec;
+      const containerCount = containers.length + initContainers.length + ephemeralContainers.length;
+      return await withTerminationMessages(observed, this.#deps.files, containerCount);
     } catch (error) {
       if (!signal.aborted) {
         this.#deps.events.warning(pod, "FailedSync", `error determining status: ${(error as Error).message}`);
@@ -244,7 +246,12 @@ export class PodSyncer implements PodSync {
   #pastDeadline(pod: BoundPod): Termination["verdict"] {
     const leftMs = this.#untilDeadlineMs(pod, this.#deps.statuses.find(pod.metadata.uid) ?? pod.status ?? {});
     if (leftMs === undefined || leftMs > 0) return undefined;
-    return { reason: "DeadlineExceeded", message: "Pod was active on the node longer than the specified deadline" };
+    const verdict = {
+      reason: "DeadlineExceeded",
+      message: "Pod was active on the node longer than the specified deadline",
+    };
+    this.#deps.events.normal(pod, verdict.reason, verdict.message);
+    return verdict;
   }
 
   #untilDeadlineMs(pod: BoundPod, status: PodStatus): number | undefined {

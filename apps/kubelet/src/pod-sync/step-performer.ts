@@ -2,7 +2,7 @@ import type { Container } from "@kintsugi/api";
 import { type ContainerRuntime, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
 import { unreachable } from "../assert.ts";
 import { containerResources } from "../containers/container-resources.ts";
-import { sandboxConfig, type SandboxLife } from "../containers/sandbox-config.ts";
+import { sandboxConfig, type SandboxLife, sandboxRefusal } from "../containers/sandbox-config.ts";
 import type { PodEvents } from "../events/pod-events.ts";
 import type { Files } from "../files/files.ts";
 import type { ImageKeeper, ImageOutcome } from "../images/image-keeper.ts";
@@ -192,6 +192,8 @@ export class StepPerformer {
     const { pod } = round;
     const config = sandboxConfig(pod, step, this.#node);
     try {
+      const refusal = sandboxRefusal(pod, this.#node);
+      if (refusal !== undefined) throw new RuntimeError("invalid", refusal);
       const id = await this.#deps.starts.run(() => this.#deps.runtime.runPodSandbox(config, signal));
       const status = await this.#deps.runtime.podSandboxStatus(id, signal);
       const ips = podIpsOf(pod, status, this.#node.nodeIps);

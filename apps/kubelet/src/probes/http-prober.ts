@@ -43,7 +43,8 @@ interface Answer {
 }
 
 function judge({ status, body }: Answer): ProbeOutcome {
-  if (status < 200 || status >= 400) return { kind: "failure", output: `HTTP probe failed with statuscode: ${status}` };
+  if (status < 200 || status >= 400)
+    return { kind: "failure", output: `HTTP probe failed with statuscode: ${status}`, answered: true };
   if (status < 300) return { kind: "success" };
   return { kind: "warning", output: `Probe terminated redirects, Response body: ${body}` };
 }

@@ -99,8 +99,8 @@ function serveHttp(): Promise<number> {
 test.each([
   ["/200", { kind: "success" }],
   ["/399", { kind: "warning", output: expect.stringMatching(/^Probe terminated redirects, Response body: x{10240}$/) }],
-  ["/404", { kind: "failure", output: "HTTP probe failed with statuscode: 404" }],
-  ["/to//503", { kind: "failure", output: "HTTP probe failed with statuscode: 503" }],
+  ["/404", { kind: "failure", output: "HTTP probe failed with statuscode: 404", answered: true }],
+  ["/to//503", { kind: "failure", output: "HTTP probe failed with statuscode: 503", answered: true }],
   ["/to/http://elsewhere.example/", { kind: "warning", output: "Probe terminated redirects, Response body: moved" }],
   ["/loop", { kind: "failure", output: expect.stringMatching(/^Get "[^"]+": stopped after 10 redirects$/) }],
   ["/header", { kind: "success" }],

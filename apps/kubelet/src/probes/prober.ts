@@ -13,7 +13,8 @@ export type ProbeOutcome =
   | { kind: "success" }
   /** It is well, but not in every respect. */
   | { kind: "warning"; output: string }
-  | { kind: "failure"; output: string }
+  /** `answered`: somebody was there, and said something else than a probe wants to hear. */
+  | { kind: "failure"; output: string; answered?: true }
   | { kind: "errored"; because: string };
 
 /** The four ways in which upstream asks a container how it is; also runs its hooks. */

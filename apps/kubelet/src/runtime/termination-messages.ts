@@ -4,17 +4,30 @@ import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
 
 /** Upstream's limits: what a container may leave as its last words, and what is taken from its log instead. */
 const messageBytesMax = 4096;
+/** All containers of a pod share so much; many of them make the share of each smaller (status_manager.go normalizeStatus). */
+const podMessagesBytesMax = 12 * 1024;
 const logTailBytesMax = 2048;
 const logTailLinesMax = 80;
 
 /** The same pod, with what its dead containers left as their last words (`terminationMessagePath`). */
-export async function withTerminationMessages(observed: ObservedPod, files: Files): Promise<ObservedPod> {
+export async function withTerminationMessages(
+  observed: ObservedPod,
+  files: Files,
+  containerCount: number,
+): Promise<ObservedPod> {
+  const bytesMax = Math.min(messageBytesMax, Math.floor(podMessagesBytesMax / Math.max(1, containerCount)));
   const containers = await Promise.all(
     observed.containers.map(async (container) =>
-      container.state === "exited" ? { ...container, message: await lastWords(container, files) } : container,
+      container.state === "exited"
+        ? { ...container, message: cut(await lastWords(container, files), bytesMax) }
+        : container,
     ),
   );
   return { ...observed, containers };
+}
+
+function cut(message: string, bytesMax: number): string {
+  return Buffer.byteLength(message) <= bytesMax ? message : Buffer.from(message).subarray(0, bytesMax).toString("utf8");
 }
 
 async function lastWords(container: ObservedContainer, files: Files): Promise<string> {

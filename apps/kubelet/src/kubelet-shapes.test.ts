@@ -1,0 +1,208 @@
+import type { Container, LifecycleHandler, PodSpec } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { VirtualClock } from "@kintsugi/clock/testing";
+import { runHook } from "./lifecycle/hooks.ts";
+import { ScriptedProber } from "./testing/scripted-prober.ts";
+import type { ProbeOutcome } from "./probes/prober.ts";
+import { TestNode } from "./testing/test-node.ts";
+
+// The shapes that pods come in: sidecars, hooks, namespaces, names, ports.
+
+const second = 1000;
+
+async function withNode(run: (node: TestNode) => Promise<void>): Promise<void> {
+  await using node = new TestNode();
+  await node.start();
+  await run(node);
+}
+
+const container = (name: string, what: string, more: Partial<Container> = {}): Container => ({
+  name,
+  image: `script.kintsugi.dev/${what}`,
+  ...more,
+});
+const sidecar = (name: string, what: string, more: Partial<Container> = {}): Container =>
+  container(name, what, { restartPolicy: "Always", ...more });
+
+/** Deletes the pod, and tells of each container when, in seconds, it was asked to stop and how long it got. */
+async function stopped(node: TestNode, graceSeconds: number): Promise<string[]> {
+  const containers = await node.runtime.listContainers();
+  const startedMs = node.clock.nowMs();
+  await node.deletePod("p", graceSeconds);
+  await node.clock.advance((graceSeconds + 5) * second);
+  expect(await node.findPod("p")).toBeUndefined();
+  return node.runtime.callsOf("stopContainer").map(({ args, atMs }) => {
+    const name = containers.find(({ id }) => id === args[0])?.metadata.name;
+    return `${name} at ${Math.floor((atMs - startedMs) / 1000)} gets ${String(args[1])}`;
+  });
+}
+
+test("sidecars end last, the last of them first, and all share one grace period", () =>
+  withNode(async (node) => {
+    await node.createPod("p", {
+      initContainers: [sidecar("log", "run"), sidecar("net", "run")],
+      containers: [container("a", "run"), container("b", "run", { lifecycle: { preStop: { sleep: { seconds: 5 } } } })],
+    });
+    await node.clock.advance(3 * second);
+    expect(await stopped(node, 30)).toEqual([
+      "a at 0 gets 30",
+      "b at 5 gets 25",
+      "net at 5 gets 25",
+      "log at 5 gets 25",
+    ]);
+  }));
+
+test("a sidecar's preStop runs while its pod stops, and a sidecar whose turn does not come in time ends with the grace period", () =>
+  withNode(async (node) => {
+    await node.createPod("p", {
+      initContainers: [sidecar("log", "run", { lifecycle: { preStop: { sleep: { seconds: 8 } } } })],
+      containers: [container("a", "stubborn")],
+      terminationGracePeriodSeconds: 10,
+    });
+    await node.clock.advance(3 * second);
+    expect(await stopped(node, 10)).toEqual(["a at 0 gets 10", "log at 10 gets 2"]);
+  }));
+
+test.each<[string, LifecycleHandler, ProbeOutcome, string]>([
+  [
+    "a command",
+    { exec: { command: ["sh", "-c", "exit 1"] } },
+    { kind: "failure", output: "no\n" },
+    'Exec lifecycle hook ([sh -c exit 1]) for Container "c" in Pod "p_default" failed - message: "no\\n"',
+  ],
+  [
+    "a request",
+    { httpGet: { port: 1, path: "/x" } },
+    { kind: "failure", output: "refused" },
+    'HTTP lifecycle hook (/x) for Container "c" in Pod "p_default" failed - error: refused',
+  ],
+  [
+    "a connection",
+    { tcpSocket: { port: 1 } },
+    { kind: "success" },
+    'invalid handler for Container "c" in Pod "p_default": tcpSocket is not supported in hooks',
+  ],
+])("a hook by %s that fails says why", async (_, handler, outcome, because) => {
+  const [clock, prober] = [new VirtualClock(), new ScriptedProber()];
+  prober.answer(() => outcome);
+  const target = { containerId: "1", container: { name: "c" }, podIp: "", namespace: "default", podName: "p" };
+  const { signal } = new AbortController();
+  expect(await runHook({ clock, prober }, { handler, target }, signal)).toBe(because);
+});
+
+test("a container whose postStart hook fails is killed and started again", () =>
+  withNode(async (node) => {
+    node.prober.answer(() => ({ kind: "failure", output: "no" }));
+    const postStart = { exec: { command: ["false"] } };
+    await node.createPod("p", { containers: [container("c", "run", { lifecycle: { postStart } })] });
+    await node.clock.advance(3 * second);
+    expect(await node.running()).toEqual([]);
+    expect(await node.events()).toContainEqual(expect.stringMatching(/^FailedPostStartHook: PostStartHook failed/));
+    node.prober.answer(() => ({ kind: "success" }));
+    await node.clock.advance(20 * second);
+    expect(await node.running()).toEqual(["p/c#2"]);
+  }));
+
+test("an http hook tells, and does not mind what is answered", () =>
+  withNode(async (node) => {
+    node.prober.answer(() => ({ kind: "failure", output: "HTTP probe failed with statuscode: 500", answered: true }));
+    const postStart = { httpGet: { port: 80, path: "/started" } };
+    await node.createPod("p", { containers: [container("c", "run", { lifecycle: { postStart } })] });
+    await node.clock.advance(3 * second);
+    expect((await node.pod("p")).status).toMatchObject({ phase: "Running", containerStatuses: [{ ready: true }] });
+  }));
+
+test("a pod that has run for as long as it may is ended, and says so", () =>
+  withNode(async (node) => {
+    await node.createPod("p", { containers: [container("c", "run")], activeDeadlineSeconds: 5 });
+    await node.clock.advance(10 * second);
+    expect((await node.pod("p")).status).toMatchObject({ phase: "Failed", reason: "DeadlineExceeded" });
+    expect(await node.running()).toEqual([]);
+    const told = (await node.events()).filter((event) => event.startsWith("DeadlineExceeded"));
+    expect(told).toEqual(["DeadlineExceeded: Pod was active on the node longer than the specified deadline"]);
+  }));
+
+const onPort = (hostPort: number): Partial<PodSpec> => ({
+  containers: [container("c", "run", { ports: [{ containerPort: 80, hostPort }] })],
+});
+
+test.each<[string, Partial<PodSpec>, string, string]>([
+  [
+    "wants a port of the node that is taken",
+    onPort(8080),
+    "NodePorts",
+    "Pod was rejected: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+  ],
+  [
+    "wants a sysctl that reaches beyond it",
+    { securityContext: { sysctls: [{ name: "kernel.msgmax", value: "1" }] } },
+    "SysctlForbidden",
+    'Pod was rejected: forbidden sysctl: "kernel.msgmax" not allowlisted',
+  ],
+  [
+    "wants a sysctl of the network that it shares",
+    { hostNetwork: true, securityContext: { sysctls: [{ name: "net.ipv4.tcp_syncookies", value: "1" }] } },
+    "SysctlForbidden",
+    'Pod was rejected: forbidden sysctl: "net.ipv4.tcp_syncookies" not allowed with host net enabled',
+  ],
+])("a pod that %s is turned away", (_, spec, reason, message) =>
+  withNode(async (node) => {
+    await node.createPod("first", onPort(8080));
+    await node.clock.advance(second);
+    await node.createPod("p", spec);
+    await node.clock.advance(second);
+    expect((await node.pod("p")).status).toMatchObject({ phase: "Failed", reason, message });
+    expect((await node.pod("first")).status?.phase).toBe("Running");
+  }),
+);
+
+test.each<[string, Partial<PodSpec>, RegExp]>([
+  ["asks for a user namespace", { hostUsers: false }, /user namespaces \(hostUsers: false\) are not supported/],
+  [
+    "has a name that is too long",
+    { setHostnameAsFQDN: true, hostname: "h".repeat(40), subdomain: "s".repeat(40) },
+    /Failed to construct FQDN from Pod hostname and cluster domain, FQDN h+\.s+\.default\.svc\.cluster\.local is too long \(64 characters is the max, 107 characters requested\)/,
+  ],
+])("a pod that %s gets no sandbox, and an event says why", (_, spec, message) =>
+  withNode(async (node) => {
+    await node.createPod("p", { containers: [container("c", "run")], ...spec });
+    await node.clock.advance(second);
+    expect(await node.runtime.listPodSandboxes()).toEqual([]);
+    const told = (await node.events()).find((event) => event.startsWith("FailedCreatePodSandBox"));
+    expect(told).toMatch(message);
+  }),
+);
+
+test("last words of many containers are cut to a share of what a pod may say", () =>
+  withNode(async (node) => {
+    const names = ["a", "b", "c", "d", "e", "f"];
+    const pod = await node.createPod("p", {
+      restartPolicy: "Never",
+      containers: names.map((name) => container(name, "exit:1-after-5s")),
+    });
+    await node.clock.advance(second);
+    for (const name of names) {
+      const path = `/kubelet/pods/${pod.metadata.uid}/containers/${name}/termination-0`;
+      await node.files.write(path, "x".repeat(5000));
+    }
+    await node.clock.advance(10 * second);
+    const lengths = (await node.pod("p")).status?.containerStatuses?.map(
+      ({ state }) => state?.terminated?.message?.length,
+    );
+    expect(lengths).toEqual(names.map(() => 2048));
+  }));
+
+test("the hosts file of a pod on the node's network is the node's, and what the pod adds", () =>
+  withNode(async (node) => {
+    await node.files.write("/etc/hosts", "127.0.0.1 localhost machine\n");
+    const pod = await node.createPod("p", {
+      hostNetwork: true,
+      hostAliases: [{ ip: "10.1.2.3", hostnames: ["db", "db.local"] }],
+      containers: [container("c", "run")],
+    });
+    await node.clock.advance(second);
+    const bytes = await node.files.readTail(`/kubelet/pods/${pod.metadata.uid}/etc-hosts`, 10_000);
+    expect(Buffer.from(bytes ?? []).toString()).toBe(
+      "# Kubernetes-managed hosts file (host network).\n127.0.0.1 localhost machine\n\n# Entries added by HostAliases.\n10.1.2.3\tdb\tdb.local\n",
+    );
+  }));
