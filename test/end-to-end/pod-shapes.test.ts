@@ -79,4 +79,108 @@ describe.skipIf(sayWhyNot("pod shapes", lacking))("a pod on a real node", () => 
       );
     });
   });
+
+  describe("of a shape of its own", () => {
+    test("shares its processes, or the node's, and has the names that it asks for", async () => {
+      await apply(
+        "shared",
+        `  shareProcessNamespace: true
+  hostname: first
+  subdomain: second
+  setHostnameAsFQDN: true
+  hostAliases: [{ip: 10.1.2.3, hostnames: [db.example]}]
+  containers:
+${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 1d")}`,
+      );
+      const log = await logs("shared", /db\.example/, "-c", "b");
+      expect(log).toMatch(/sleep 1111/);
+      expect(log).toMatch(/^first\.second\.default\.svc\.cluster\.local$/m);
+      expect(log).toMatch(/^10\.1\.2\.3\tdb\.example$/m);
+      const process = `sleep ${100_000 + (Date.now() % 100_000)}`;
+      await apply("alone", `  containers:\n${c("c", process)}`);
+      await runs("alone");
+      await apply("of-node", `  hostPID: true\n  hostIPC: true\n  containers:\n${c("c", "ps; sleep 1d")}`);
+      expect(await logs("of-node", new RegExp(process))).toContain("containerd");
+    });
+
+    test("runs as whom it says, with what that may do, and not as root where that is forbidden", async () => {
+      const security =
+        ", securityContext: {runAsUser: 1234, runAsGroup: 5678, readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}";
+      const say = "id -u; id -g; touch /x; grep -E 'CapBnd|NoNewPrivs|Seccomp:' /proc/self/status; sleep 1d";
+      await apply(
+        "secured",
+        `  securityContext: {seccompProfile: {type: RuntimeDefault}, sysctls: [{name: net.ipv4.ip_unprivileged_port_start, value: "81"}]}
+  containers:
+${c("c", `cat /proc/sys/net/ipv4/ip_unprivileged_port_start; ${say}`, security)}`,
+      );
+      const log = await logs("secured", /Seccomp:/);
+      // Two streams, whose lines come in any order beside each other.
+      expect(log).toMatch(/^touch: \/x: Read-only file system$/m);
+      expect(log.replace(/^touch.*\n/m, "")).toMatch(/^81\n1234\n5678\n/);
+      expect(log).toMatch(/CapBnd:\t0{16}\nNoNewPrivs:\t1\nSeccomp:\t2/);
+      await apply("rootless", `  securityContext: {runAsNonRoot: true}\n  containers:\n${c("c", "sleep 1d")}`);
+      const waiting = await eventually(
+        "the refusal",
+        async () => (await container("rootless"))?.state.waiting?.message,
+      );
+      expect(waiting).toMatch(
+        /^container has runAsNonRoot and image will run as root \(pod: "rootless_default\([-\w]+\)", container: c\)$/,
+      );
+      expect((await container("rootless"))?.state.waiting?.reason).toBe("CreateContainerConfigError");
+    });
+
+    test("starts and stops its sidecars around its containers, with hooks, and leaves its last words", async () => {
+      const trap = (name: string) =>
+        `trap 'echo ${name} ends >> /log/all; exit 0' TERM; while true; do sleep 0.1; done`;
+      const mount = ", volumeMounts: [{name: log, mountPath: /log}]";
+      const sidecar = (name: string) => c(name, trap(name), `${mount}, restartPolicy: Always`);
+      const hooks =
+        ', lifecycle: {postStart: {exec: {command: [sh, -c, "echo posted >> /log/all"]}}, preStop: {sleep: {seconds: 1}}}';
+      await apply(
+        "ordered",
+        `  volumes: [{name: log, hostPath: {path: /tmp/${cluster.name}, type: DirectoryOrCreate}}]
+  initContainers:
+${sidecar("one")}${sidecar("two")}  containers:
+${c("main", trap("main"), `${mount}${hooks}`)}`.replace("terminationGracePeriodSeconds: 1", ""),
+      );
+      await eventually("ordered is ready", async () => (await container("ordered"))?.ready === true);
+      await cluster.kubectl("delete", "pod", "ordered", "--grace-period=20");
+      await apply(
+        "reader",
+        `  restartPolicy: Never
+  volumes: [{name: log, hostPath: {path: /tmp/${cluster.name}}}]
+  containers:
+${c("c", "cat /log/all; rm -r /log/*; echo last words; exit 3", `${mount}, terminationMessagePolicy: FallbackToLogsOnError`)}`,
+      );
+      // The runtime tells of the end before it has written the last of the log.
+      const words = await eventually("last words", async () => {
+        const terminated = (await container("reader"))?.state.terminated as { message?: string } | undefined;
+        return terminated?.message;
+      });
+      expect(words).toBe("posted\nmain ends\ntwo ends\none ends\nlast words\n");
+    });
+
+    test("is turned away, or ended, where the node says so", async () => {
+      const port = (name: string, more = "") =>
+        apply(
+          name,
+          `${more}  nodeName: node-1\n  containers:\n${c("c", "sleep 1d", ", ports: [{containerPort: 80, hostPort: 8099}]")}`,
+        );
+      await port("first");
+      await runs("first");
+      await port("second");
+      const status = await eventually("the refusal", async () => {
+        const { status: now } = await pod("second");
+        return now.phase === "Failed" ? (now as { reason?: string; message?: string }) : undefined;
+      });
+      expect(status).toMatchObject({
+        reason: "NodePorts",
+        message:
+          "Pod was rejected: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+      });
+      await apply("late", `  activeDeadlineSeconds: 1\n  containers:\n${c("c", "sleep 1d")}`);
+      await eventually("late has failed", async () => (await pod("late")).status.phase === "Failed");
+      expect(await cluster.kubectl("get", "pod", "late")).toMatch(/DeadlineExceeded/);
+    });
+  });
 });

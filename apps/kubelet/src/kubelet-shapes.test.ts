@@ -157,7 +157,6 @@ test.each<[string, Partial<PodSpec>, string, string]>([
 );
 
 test.each<[string, Partial<PodSpec>, RegExp]>([
-  ["asks for a user namespace", { hostUsers: false }, /user namespaces \(hostUsers: false\) are not supported/],
   [
     "has a name that is too long",
     { setHostnameAsFQDN: true, hostname: "h".repeat(40), subdomain: "s".repeat(40) },

@@ -17,7 +17,6 @@ const hostnameMax = 64;
 
 /** Why no sandbox can be made for the pod, in upstream's words; undefined when one can. */
 export function sandboxRefusal(pod: BoundPod, node: NodeContext): string | undefined {
-  if (pod.spec.hostUsers === false) return "user namespaces (hostUsers: false) are not supported by this kubelet";
   const hostname = podHostname(pod, node);
   if (!pod.spec.setHostnameAsFQDN || hostname.length <= hostnameMax) return undefined;
   return `Failed to construct FQDN from Pod hostname and cluster domain, FQDN ${hostname} is too long (${hostnameMax} characters is the max, ${hostname.length} characters requested)`;
