@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { commandsOf } from "../support/documented-commands.ts";
+import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { kintsugi, repository } from "../support/lab-cluster.ts";
+import { type ProgramResult, runProgram } from "../support/run-program.ts";
+
+const cannot = sayWhyNot("the commands of the README", whyNoClusters());
+
+/** Beside whatever cluster the reader has: the README's would be called "kintsugi". */
+const name = `readme-${process.pid}`;
+/** What is run elsewhere, and where: too long, or too much of the same, to be run once more. */
+const elsewhere: Readonly<Record<string, string>> = {
+  "npm ci && npm run demo": "end-to-end/recovery.test.ts",
+  "npm ci && npm test": "this very run",
+  "npm run build": "npm test makes the bundles, npm run check compiles",
+  "docker compose up --build -d": "compose/compose.test.ts",
+};
+
+let home: string;
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), "kintsugi-readme-"));
+});
+afterAll(async () => {
+  await kintsugi(["down", "--name", name, "--kubeconfig", join(home, "kubeconfig")]);
+  rmSync(home, { recursive: true });
+});
+
+/** As a reader would, in a cluster and a home of this test's own. */
+function run(command: string): Promise<ProgramResult> {
+  const ours = command
+    .replace(/^npx kintsugi (?!simulate).*$/, (line) => `${line} --name ${name}`)
+    .replace("out.html", join(home, "out.html"))
+    // What a reader leaves running beside the next command is only seen to start.
+    .replace(/^(.*) &$/, "timeout 2 $1 || [ $? = 124 ]")
+    .replace(/kubectl /, `${newestKubectl() ?? "kubectl"} `);
+  const env = { HOME: home, KUBECONFIG: join(home, "kubeconfig") };
+  return runProgram("sh", ["-c", `cd ${repository} && ${ours}`], { env, timeoutMs: 150_000 });
+}
+
+test.skipIf(cannot)("every command of the README works, one after the other", async () => {
+  const commands = commandsOf(readFileSync(join(repository, "README.md"), "utf8"));
+  const here = commands.filter((command) => elsewhere[command] === undefined);
+  expect(Object.keys(elsewhere).filter((command) => !commands.includes(command))).toEqual([]);
+  expect(here.length).toBeGreaterThan(5);
+  for (const command of here) {
+    const result = await run(command);
+    expect({ command, ...result }).toMatchObject({ command, code: 0 });
+  }
+});
