@@ -110,8 +110,7 @@ export class ImageKeeper {
     const held = this.#backoff.find(key);
     if (held) {
       events.normal(pod, "BackOff", `Back-off pulling image "${container.image}"`, container.name);
-      const message = `Back-off pulling image "${container.image}": ErrImagePull: ${held.error}`;
-      return { ...failed("ImagePullBackOff", message), retryAfterMs: held.remainingMs };
+      return { ...heldBack(container, held.error), retryAfterMs: held.remainingMs };
     }
     events.normal(pod, "Pulling", `Pulling image "${container.image}"`, container.name);
     const startedMs = clock.monotonicMs();
@@ -130,9 +129,15 @@ export class ImageKeeper {
       return pulled;
     } catch (error) {
       if (signal.aborted || !(error instanceof RuntimeError)) throw error;
+      const isFirst = !this.#backoff.knows(key);
       this.#backoff.failed(key, error.message);
       events.warning(pod, "Failed", `Failed to pull image "${container.image}": ${error.message}`, container.name);
-      return { ...failed("ErrImagePull", error.message), retryAfterMs: errorShownMs };
+      // A kubelet that has just started tries at once; the pod's status need not tell of that.
+      const outcome =
+        isFirst && saysHeldBack(pod, container.name)
+          ? heldBack(container, error.message)
+          : failed("ErrImagePull", error.message);
+      return { ...outcome, retryAfterMs: errorShownMs };
     }
   }
 
@@ -159,6 +164,16 @@ export class ImageKeeper {
 
 function failed(reason: string, message: string): Extract<ImageOutcome, { kind: "failed" }> {
   return { kind: "failed", failure: { reason, message }, retryAfterMs: undefined };
+}
+
+function heldBack({ image }: ImageRequest["container"], error: string): Extract<ImageOutcome, { kind: "failed" }> {
+  return failed("ImagePullBackOff", `Back-off pulling image "${image}": ErrImagePull: ${error}`);
+}
+
+/** Whether the API says so, as a kubelet before this one left it. */
+function saysHeldBack({ status }: BoundPod, containerName: string): boolean {
+  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  return statuses.some(({ name, state }) => name === containerName && state?.waiting?.reason === "ImagePullBackOff");
 }
 
 function backoffKey({ pod, container }: ImageRequest): string {

@@ -36,6 +36,11 @@ export class PullBackoff {
     return remainingMs > 0 ? { remainingMs, error: entry.error } : undefined;
   }
 
+  /** Whether a failure of it is remembered, however long ago. */
+  knows(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
   failed(key: string, error: string): void {
     const failures = (this.#entries.get(key)?.failures ?? 0) + 1;
     this.#entries.delete(key);
