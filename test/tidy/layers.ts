@@ -10,6 +10,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/clock": [],
   "packages/api": [],
   "packages/yaml-text": [],
+  "packages/pki": ["clock"],
   "packages/store": ["clock"],
   "packages/streaming": [],
   "packages/cri": ["api", "clock", "streaming"],
@@ -17,13 +18,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/watch-stream": ["api", "clock"],
   "packages/client": ["api", "clock"],
   "packages/controller": ["api", "client", "clock"],
-  "packages/lab": ["api", "client", "clock", "watch-stream"],
+  "packages/lab": ["api", "client", "clock", "watch-stream", "pki"],
   "packages/simulation": ["api", "client", "clock", "cri", "store", "watch-stream", "yaml-text"],
   "apps/api-server": ["api", "clock", "store", "streaming", "watch-stream", "daemon"],
   "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
-  "apps/controller-manager": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
+  "apps/controller-manager": ["api", "client", "clock", "controller", "daemon", "watch-stream", "pki"],
   "apps/kubelet": ["api", "client", "clock", "cri", "daemon", "streaming", "watch-stream"],
-  "apps/cli": ["api", "client", "clock", "daemon", "lab"],
+  "apps/cli": ["api", "client", "clock", "daemon", "lab", "pki"],
   "apps/simulator": [
     "api",
     "client",
@@ -51,6 +52,7 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
   fastify: ["apps/api-server/src/http/"],
   pino: ["packages/daemon/src/"],
   ws: ["packages/streaming/src/"],
+  "@peculiar/x509": ["packages/pki/src/"],
   "prom-client": ["packages/daemon/src/"],
 };
 

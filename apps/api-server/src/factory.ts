@@ -2,6 +2,7 @@ import type { Logger, Metrics } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
+import { findBootstrapToken } from "./authentication/bootstrap-tokens.ts";
 import { createAdmission } from "./admission/admission.ts";
 import { admissionSteps } from "./admission/steps.ts";
 import { bootstrapPolicy, createAuthorizer } from "./authorization/index.ts";
@@ -167,7 +168,9 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, re
     }),
   ];
   const routes = createRoutes({ context, subresources: createSubresourceTable(deps.kubeletDialer), special });
-  return createApiHandler({ clock, log, routes, authorizer, limit, metrics, tokens: context.tokens }, options);
+  const findBootstrap = findBootstrapToken(context);
+  const tokens = { authenticate: (token: string) => findBootstrap(token) ?? context.tokens?.authenticate(token) };
+  return createApiHandler({ clock, log, routes, authorizer, limit, metrics, tokens }, options);
 }
 
 /** Who hears of a change, in this order; all of it before the change's writer is answered. */

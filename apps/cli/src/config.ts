@@ -15,6 +15,8 @@ export interface CliConfig {
   readonly simulatorCommand: readonly string[];
   /** How snapshots are proven and restored, before what shall be done. */
   readonly snapshotCommand: readonly string[];
+  /** A secret, so that it need not stand on the command line. */
+  readonly bootstrapToken: string | undefined;
   readonly colour: boolean;
   readonly kubectl: string | undefined;
   /** Where the project lies; demo files are below it. */
@@ -35,6 +37,7 @@ export function readConfig(): CliConfig {
       ? [...sourceRunner(repository), join(repository, "apps/cli/src/supervisor-main.ts")]
       : [process.execPath, join(repository, "apps/cli/bundle/supervisor-main.mjs")],
     simulatorCommand: serviceIn(repository, { name: "simulator" }, fromSource),
+    bootstrapToken: process.env["KINTSUGI_BOOTSTRAP_TOKEN"],
     snapshotCommand: serviceIn(repository, { name: "api-server", program: "snapshot-main" }, fromSource),
     colour: process.env["NO_COLOR"] === undefined && process.stderr.isTTY === true,
     kubectl: process.env["KUBECTL"] ?? findProgram("kubectl", searchPath),

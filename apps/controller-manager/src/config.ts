@@ -1,5 +1,13 @@
 import { type ProfileName, profiles } from "@kintsugi/api";
-import { type ConfiguredProgram, flag, type LogLevel, logLevels, readFlags, sampleFile } from "@kintsugi/daemon";
+import {
+  type ConfiguredProgram,
+  flag,
+  FlagError,
+  type LogLevel,
+  logLevels,
+  readFlags,
+  sampleFile,
+} from "@kintsugi/daemon";
 import { type ControllerManagerOptions, defaultControllerManagerOptions as defaults } from "./options.ts";
 
 /** The command line of the controller-manager, completed. */
@@ -13,6 +21,7 @@ export interface ControllerManagerConfig {
   leaderElection: LeaderElectionConfig | undefined;
   rootCaFile: string | undefined;
   controllers: Omit<ControllerManagerOptions, "rootCa">;
+  signing: { certFile: string; keyFile: string; validMs: number } | undefined;
   logLevel: LogLevel;
 }
 
@@ -151,6 +160,15 @@ const flags = {
     example: "/etc/kintsugi/pki/ca.crt",
     key: "rootCAFile",
   }),
+  "cluster-signing-cert-file": flag.path({
+    help: "Authority that signs the certificates of kubelets, PEM; without it machines cannot join by themselves",
+    example: "/etc/kintsugi/pki/ca.crt",
+  }),
+  "cluster-signing-key-file": flag.path({ help: "Its key, PEM", example: "/etc/kintsugi/pki/ca.key" }),
+  "cluster-signing-duration": flag.durationMs({
+    help: "How long the certificates hold that are signed",
+    fallback: 365 * 24 * 3_600_000,
+  }),
   profile: flag.choice(profileNames, { help: "Timers set together", fallback: "default" }),
   "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
 } as const;
@@ -196,6 +214,15 @@ export function readConfig(argv: readonly string[]): ControllerManagerConfig {
       concurrentGcSyncs: given["concurrent-gc-syncs"],
       concurrentNamespaceSyncs: given["concurrent-namespace-syncs"],
     },
+    signing: signingConfig(given),
     logLevel: given["log-level"],
   };
+}
+
+function signingConfig(given: ReturnType<typeof readFlags<typeof flags>>): ControllerManagerConfig["signing"] {
+  const [certFile, keyFile] = [given["cluster-signing-cert-file"], given["cluster-signing-key-file"]];
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  if (certFile === undefined || keyFile === undefined)
+    throw new FlagError("--cluster-signing-cert-file and --cluster-signing-key-file go together");
+  return { certFile, keyFile, validMs: given["cluster-signing-duration"] };
 }

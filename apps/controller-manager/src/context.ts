@@ -1,6 +1,7 @@
 import type { Logger, Metrics, ResourceType } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
+import type { SigningOptions } from "./certificates/controller.ts";
 import type { RecordEvent } from "./events.ts";
 import type { Informers } from "./informers.ts";
 import type { ControllerManagerOptions } from "./options.ts";
@@ -22,4 +23,6 @@ export interface ControllerContext {
   options: ControllerManagerOptions;
   /** What may be taken from those that PodDisruptionBudgets protect. */
   budgets: EvictionBudgets;
+  /** With what certificates are signed; without it machines cannot join by themselves. */
+  signing?: SigningOptions | undefined;
 }

@@ -3,6 +3,7 @@ import type { ChangeStream, Lease, Logger, Metrics } from "@kintsugi/api";
 import { type Client, createEventRecorder, type EventRecorder } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import { fencedClient, type LeaderElectionOptions, runAsLeader } from "@kintsugi/controller";
+import type { SigningOptions } from "./certificates/controller.ts";
 import { controllers } from "./controllers.ts";
 import type { RecordEvent } from "./events.ts";
 import { Informers } from "./informers.ts";
@@ -18,6 +19,8 @@ export interface ControllerManagerDeps {
   random: Random;
   log: Logger;
   metrics: Metrics;
+  /** With what certificates are signed; without it machines cannot join by themselves. */
+  signing?: SigningOptions | undefined;
 }
 
 export interface ControllerManagerSetup extends Partial<ControllerManagerOptions> {
@@ -100,9 +103,11 @@ class LedControllers implements ControllerManager {
         return ({ about, ...what }) => recorder.record(about, what);
       };
       const options = this.#options;
+      const { signing } = this.#deps;
       const budgets = new EvictionBudgets({ client, informers, served, options });
-      const context = { client, informers, served, clock, random, log, metrics, eventsAs, options, budgets };
-      const made = controllers.map((make) => make(context));
+      const own = { client, informers, served, eventsAs, budgets, signing };
+      const context = { ...own, clock, random, log, metrics, options };
+      const made = controllers.flatMap((make) => make(context) ?? []);
       await runTogether(signal, [
         (ends) => informers.run(ends),
         ...recorders.map((recorder) => (ends: AbortSignal) => recorder.run(ends)),

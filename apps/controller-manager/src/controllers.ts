@@ -1,4 +1,6 @@
 import type { Controller } from "@kintsugi/controller";
+import { BootstrapTokens } from "./bootstrap-tokens/controller.ts";
+import { CertificateController } from "./certificates/controller.ts";
 import type { ControllerContext } from "./context.ts";
 import { EscalationController } from "./escalation/controller.ts";
 import { EachNamespace } from "./each-namespace/controller.ts";
@@ -10,8 +12,8 @@ import { PodGc } from "./pod-gc/controller.ts";
 import { ReplicaSetController } from "./replica-set/controller.ts";
 import { TaintEviction } from "./taint-eviction/controller.ts";
 
-/** Every controller there is. Each is made once per term as leader. */
-export const controllers: readonly ((context: ControllerContext) => Controller)[] = [
+/** Every controller there is; one that lacks what it needs is left out. Each is made once per term as leader. */
+export const controllers: readonly ((context: ControllerContext) => Controller | undefined)[] = [
   (context) => new NodeLifecycle(context),
   (context) => new TaintEviction(context),
   (context) => new EscalationController(context),
@@ -21,4 +23,6 @@ export const controllers: readonly ((context: ControllerContext) => Controller)[
   (context) => new NamespaceController(context),
   (context) => new EachNamespace(context, defaultServiceAccount),
   (context) => new EachNamespace(context, rootCaConfigMap(context.options.rootCa)),
+  (context) => context.signing && new CertificateController(context, context.signing),
+  (context) => context.signing && new BootstrapTokens(context),
 ];

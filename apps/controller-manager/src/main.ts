@@ -3,8 +3,10 @@ import { hostname } from "node:os";
 import type { Logger } from "@kintsugi/api";
 import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
+import { openAuthority } from "@kintsugi/pki";
 import { createHealthServer, createMetrics, type Loop, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
+import type { SigningOptions } from "./certificates/controller.ts";
 import { type ControllerManagerConfig, readConfig } from "./config.ts";
 import { createControllerManager } from "./factory.ts";
 
@@ -25,7 +27,7 @@ async function start(config: ControllerManagerConfig, log: Logger): Promise<read
   const rootCa = rootCaFile === undefined ? "" : await readFile(rootCaFile, "utf8");
   const identity = `${hostname()}_${random.uuid()}`;
   const manager = createControllerManager(
-    { client, changes: bus.changes, clock, random, log, metrics },
+    { client, changes: bus.changes, clock, random, log, metrics, signing: await openSigning(config.signing) },
     {
       ...controllers,
       rootCa,
@@ -46,4 +48,14 @@ async function start(config: ControllerManagerConfig, log: Logger): Promise<read
     },
   );
   return [health, bus, { name: "controller-manager", run: (signal) => manager.run(signal) }];
+}
+
+async function openSigning(config: ControllerManagerConfig["signing"]): Promise<SigningOptions | undefined> {
+  if (config === undefined) return undefined;
+  const [certificate, key] = await Promise.all([config.certFile, config.keyFile].map((file) => readFile(file, "utf8")));
+  const deps = { clock: systemClock, random: systemRandom };
+  return {
+    authority: await openAuthority(deps, { certificate: certificate ?? "", key: key ?? "" }),
+    validMs: config.validMs,
+  };
 }

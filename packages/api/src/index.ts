@@ -25,6 +25,7 @@ export * from "./kinds/authorization/access-review.ts";
 export * from "./kinds/authorization/attributes.ts";
 export * from "./kinds/authorization/rules-review.ts";
 export * from "./kinds/autoscaling/scale.ts";
+export * from "./kinds/certificates/certificate-signing-request.ts";
 export * from "./kinds/coordination/lease.ts";
 export * from "./kinds/core/binding.ts";
 export * from "./kinds/core/config-map.ts";
@@ -224,6 +225,7 @@ export { apiVersionOf, formatKey, type ObjectKey, parseKey, type ResourceType } 
 export {
   binding,
   bindings,
+  certificateSigningRequests,
   clusterRoleBindings,
   clusterRoles,
   configMaps,

@@ -8,6 +8,7 @@ import type {
 } from "./kinds/authorization/access-review.ts";
 import type { SelfSubjectRulesReview } from "./kinds/authorization/rules-review.ts";
 import type { Scale } from "./kinds/autoscaling/scale.ts";
+import type { CertificateSigningRequest } from "./kinds/certificates/certificate-signing-request.ts";
 import type { Lease } from "./kinds/coordination/lease.ts";
 import type { Binding } from "./kinds/core/binding.ts";
 import type { ConfigMap } from "./kinds/core/config-map.ts";
@@ -141,6 +142,17 @@ export const leases: ResourceType<Lease> = {
   categories: none,
 };
 
+export const certificateSigningRequests: ResourceType<CertificateSigningRequest> = {
+  group: "certificates.k8s.io",
+  version: "v1",
+  resource: "certificatesigningrequests",
+  singular: "certificatesigningrequest",
+  kind: "CertificateSigningRequest",
+  namespaced: false,
+  shortNames: ["csr"],
+  categories: none,
+};
+
 export const endpointSlices: ResourceType<EndpointSlice> = {
   group: "discovery.k8s.io",
   version: "v1",
@@ -260,6 +272,7 @@ export const resourceTypes = [
   eventsV1,
   replicaSets,
   leases,
+  certificateSigningRequests,
   endpointSlices,
   podDisruptionBudgets,
   roles,

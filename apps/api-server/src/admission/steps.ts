@@ -4,6 +4,7 @@ import type { Registry } from "../resources/registry.ts";
 import type { ServerOptions } from "../server-options.ts";
 import type { AdmissionStep } from "./admission.ts";
 import { authorizationSteps } from "./authorization-steps.ts";
+import { certificateRequestor, certificateSteps } from "./certificate-requests.ts";
 import { defaultTolerations } from "./default-tolerations.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { podPriority } from "./pod-priority.ts";
@@ -30,6 +31,8 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     podPriority,
     runtimeClass,
     defaultTolerations(options),
+    certificateRequestor,
     ...authorizationSteps(deps),
+    ...certificateSteps(deps.authorizer),
   ];
 }

@@ -8,7 +8,14 @@ const authenticatedGroup = "system:authenticated";
 /** Who has no certificate; let in only where upstream's system:public-info-viewer is. */
 const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
-const publicPaths = new Set(["/livez", "/readyz", "/healthz", "/version"]);
+/** The last is how a machine that is about to join learns which authority to trust; roles say that everybody may read it. */
+const publicPaths = new Set([
+  "/livez",
+  "/readyz",
+  "/healthz",
+  "/version",
+  "/api/v1/namespaces/kube-public/configmaps/cluster-info",
+]);
 
 /** One object per identity, so that decisions can be cached by it. */
 const users = new WeakMap<UserInfo, UserInfo>();

@@ -1,4 +1,5 @@
 import type { Resource } from "./resource.ts";
+import { certificateSigningRequestResource } from "./kinds/certificate-signing-request.ts";
 import { configMapResource } from "./kinds/config-map.ts";
 import { endpointSliceResource } from "./kinds/endpoint-slice.ts";
 import { eventResource, eventsV1Resource } from "./kinds/event.ts";
@@ -25,6 +26,7 @@ export const resources: readonly Resource[] = [
   serviceResource,
   replicaSetResource,
   leaseResource,
+  certificateSigningRequestResource,
   endpointSliceResource,
   eventsV1Resource,
   podDisruptionBudgetResource,

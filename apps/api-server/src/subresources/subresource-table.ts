@@ -24,6 +24,7 @@ export function createSubresourceTable(dialer: KubeletDialer | undefined): Subre
   const { exec, attach, portforward } = createConnect(dialer);
   return {
     status: own,
+    approval: own,
     ephemeralcontainers: own,
     resize: own,
     finalize: { update },

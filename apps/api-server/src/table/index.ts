@@ -2,6 +2,7 @@ import type { ApiObject, ResourceType } from "@kintsugi/api";
 import type { JsonObject } from "../json.ts";
 import type { TableConverter, TableRowOptions } from "./table-converter.ts";
 import type { Column, KindTable } from "./columns.ts";
+import { certificateSigningRequestTable } from "./certificate-table.ts";
 import { eventsV1Table, eventTable } from "./event-table.ts";
 import { nodeTable } from "./node-table.ts";
 import {
@@ -29,6 +30,7 @@ const converters: ReadonlyMap<string, TableConverter> = new Map([
   ["/events", converterOf(eventTable)],
   ["events.k8s.io/events", converterOf(eventsV1Table)],
   ["apps/replicasets", converterOf(replicaSetTable)],
+  ["certificates.k8s.io/certificatesigningrequests", converterOf(certificateSigningRequestTable)],
   ["coordination.k8s.io/leases", converterOf(leaseTable)],
   ["discovery.k8s.io/endpointslices", converterOf(endpointSliceTable)],
   ["policy/poddisruptionbudgets", converterOf(podDisruptionBudgetTable)],

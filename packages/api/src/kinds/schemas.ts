@@ -10,6 +10,7 @@ import {
   SubjectAccessReview,
 } from "./authorization/access-review.ts";
 import { SelfSubjectRulesReview } from "./authorization/rules-review.ts";
+import { CertificateSigningRequest } from "./certificates/certificate-signing-request.ts";
 import { Lease } from "./coordination/lease.ts";
 import { Binding } from "./core/binding.ts";
 import { ConfigMap } from "./core/config-map.ts";
@@ -42,6 +43,7 @@ const schemas: readonly (readonly [ResourceType, ObjectSchema])[] = [
   [resources.eventsV1, EventsV1Event],
   [resources.replicaSets, ReplicaSet],
   [resources.leases, Lease],
+  [resources.certificateSigningRequests, CertificateSigningRequest],
   [resources.endpointSlices, EndpointSlice],
   [resources.podDisruptionBudgets, PodDisruptionBudget],
   [resources.roles, Role],

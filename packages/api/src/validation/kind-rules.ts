@@ -2,6 +2,7 @@ import type { ApiObject } from "../meta/api-object.ts";
 import { checkLabel1035, checkLabel1123, checkPathSegment, checkSubdomain1123, type NameCheck } from "../meta/names.ts";
 import type { ResourceType } from "../resource-type.ts";
 import * as resources from "../resources.ts";
+import { validateCertificateSigningRequest } from "./certificate-signing-request.ts";
 import { validateConfigMap, validateConfigMapUpdate, validateSecret, validateSecretUpdate } from "./config.ts";
 import { validateLease, validateNamespace } from "./coordination.ts";
 import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice.ts";
@@ -70,6 +71,7 @@ const rules: readonly (readonly [ResourceType, KindRules])[] = [
     resources.replicaSets,
     { ...subdomain, validate: validateReplicaSet, update: validateReplicaSetUpdate, status: validateReplicaSetStatus },
   ],
+  [resources.certificateSigningRequests, { ...subdomain, validate: validateCertificateSigningRequest }],
   [resources.leases, { ...subdomain, validate: validateLease }],
   [resources.endpointSlices, { ...subdomain, validate: validateEndpointSlice, update: validateEndpointSliceUpdate }],
   [resources.podDisruptionBudgets, { ...subdomain, validate: validatePodDisruptionBudget }],

@@ -1,4 +1,4 @@
-import type { CertificateRequest } from "../pki/certificates.ts";
+import type { CertificateRequest } from "@kintsugi/pki";
 import { certificateRequests } from "../pki/cluster-pki.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 

@@ -7,7 +7,7 @@ import { stringify } from "yaml";
 import { ensureSeeds } from "../bus/bus-files.ts";
 import { writeWhole } from "../cluster/cluster-files.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
-import type { PkiDeps } from "../pki/certificates.ts";
+import type { PkiDeps } from "@kintsugi/pki";
 import { ensureCertificates, identityFiles } from "../pki/cluster-pki.ts";
 import { controlPorts } from "../supervisor/components.ts";
 import {

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger, ProfileName } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
@@ -7,10 +6,7 @@ import { writeWhole } from "../cluster/cluster-files.ts";
 import { cniConfig } from "../containerd/cni-config.ts";
 import { containerdConfig } from "../containerd/containerd-config.ts";
 import { canOverlay, cniPluginDirectory, hasSysResource } from "../containerd/host-capabilities.ts";
-import { importImages, waitForSocket } from "../containerd/import-images.ts";
-import { imageArchive } from "../images/image-archive.ts";
-import { ociArchitecture } from "../images/oci-architecture.ts";
-import { standardImages } from "../images/standard-images.ts";
+import { importStandardImages } from "../containerd/import-standard-images.ts";
 import type { Component } from "../supervisor/component.ts";
 import { controlPorts } from "../supervisor/components.ts";
 import { ProcessKeeper } from "../supervisor/process-keeper.ts";
@@ -70,7 +66,11 @@ export async function runNodeMachine(
   const keeper = new ProcessKeeper(deps, { pidDirectory: paths.pids });
   const containerd = await prepareContainerd(options);
   await keeper.want([containerd], { stopOthers: false });
-  await importStandardImages(deps.clock);
+  await importStandardImages(deps.clock, {
+    socket: paths.containerdSocket,
+    marker: paths.importedImages,
+    archive: "/run/kintsugi/images.tar",
+  });
   await keeper.want([containerd, kubelet(options)], { stopOthers: false });
   await untilAborted(deps.clock, signal);
   await keeper.want([], { stopOthers: true });
@@ -106,18 +106,6 @@ async function prepareContainerd({ podCidr }: NodeMachineOptions): Promise<Compo
     cgroup: cgroups.system,
     logFile: paths.log,
   };
-}
-
-/** Imports the images that need no registry, unless these very ones were imported before. */
-async function importStandardImages(clock: Clock): Promise<void> {
-  const archive = imageArchive(await standardImages(), ociArchitecture());
-  const digest = createHash("sha256").update(archive).digest("hex");
-  await waitForSocket(clock, paths.containerdSocket);
-  if ((await readFile(paths.importedImages, "utf8").catch(() => "")) === digest) return;
-  const file = "/run/kintsugi/images.tar";
-  await writeWhole(file, archive);
-  await importImages(paths.containerdSocket, file);
-  await writeWhole(paths.importedImages, digest);
 }
 
 function kubelet(options: NodeMachineOptions): Component {

@@ -12,7 +12,7 @@ import {
   type KeyPair,
   openAuthority,
   type PkiDeps,
-} from "./certificates.ts";
+} from "@kintsugi/pki";
 
 /** The files of one identity, and of the authority that signed it. */
 export interface IdentityFiles {
@@ -23,31 +23,8 @@ export interface IdentityFiles {
 
 /** Which certificates a cluster needs, by file name. Users and groups are upstream's. */
 export function certificateRequests(spec: ClusterSpec): Record<string, CertificateRequest> {
-  const { gateway } = clusterAddresses(spec);
-  const local = { dnsNames: ["localhost"], ipAddresses: ["127.0.0.1", gateway] };
-  const requests: Record<string, CertificateRequest> = {
-    "api-server": {
-      commonName: "kube-apiserver",
-      usages: ["server"],
-      dnsNames: [
-        "localhost",
-        "kubernetes",
-        "kubernetes.default",
-        "kubernetes.default.svc",
-        "kubernetes.default.svc.cluster.local",
-      ],
-      ipAddresses: ["127.0.0.1", gateway, firstServiceAddress(spec)],
-    },
-    "api-server-kubelet-client": {
-      commonName: "kube-apiserver-kubelet-client",
-      organizations: ["kubeadm:cluster-admins"],
-      usages: ["client"],
-    },
-    nats: { commonName: "nats", usages: ["server"], ...local },
-    admin: { commonName: "kubernetes-admin", organizations: ["system:masters"], usages: ["client"] },
-    scheduler: { commonName: "system:kube-scheduler", usages: ["client", "server"], ...local },
-    "controller-manager": { commonName: "system:kube-controller-manager", usages: ["client", "server"], ...local },
-  };
+  const address = clusterAddresses(spec).gateway;
+  const requests = controlPlaneRequests({ address, serviceAddress: firstServiceAddress(spec) });
   for (const node of spec.nodes) {
     const { address } = nodeAddresses(spec, node);
     requests[node.name] = {
@@ -59,6 +36,37 @@ export function certificateRequests(spec: ClusterSpec): Record<string, Certifica
     };
   }
   return requests;
+}
+
+/** Those of a control plane alone, which is reached at `address`. */
+export function controlPlaneRequests(at: {
+  address: string;
+  serviceAddress: string;
+}): Record<string, CertificateRequest> {
+  const local = { dnsNames: ["localhost"], ipAddresses: ["127.0.0.1", at.address] };
+  return {
+    "api-server": {
+      commonName: "kube-apiserver",
+      usages: ["server"],
+      dnsNames: [
+        "localhost",
+        "kubernetes",
+        "kubernetes.default",
+        "kubernetes.default.svc",
+        "kubernetes.default.svc.cluster.local",
+      ],
+      ipAddresses: ["127.0.0.1", at.address, at.serviceAddress],
+    },
+    "api-server-kubelet-client": {
+      commonName: "kube-apiserver-kubelet-client",
+      organizations: ["kubeadm:cluster-admins"],
+      usages: ["client"],
+    },
+    nats: { commonName: "nats", usages: ["server"], ...local },
+    admin: { commonName: "kubernetes-admin", organizations: ["system:masters"], usages: ["client"] },
+    scheduler: { commonName: "system:kube-scheduler", usages: ["client", "server"], ...local },
+    "controller-manager": { commonName: "system:kube-controller-manager", usages: ["client", "server"], ...local },
+  };
 }
 
 /** Makes the authority and every certificate that is not there yet, in `directory` (0700; keys 0600). */

@@ -6,7 +6,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newClusterSpec } from "../cluster/cluster-spec.ts";
-import { createAuthority, openAuthority } from "./certificates.ts";
+import { createAuthority, openAuthority } from "@kintsugi/pki";
 import { certificateRequests, ensurePki, identityFiles } from "./cluster-pki.ts";
 
 const deps = { clock: systemClock, random: systemRandom };

@@ -78,6 +78,7 @@ export function apiServerComponent(layout: ClusterLayout): Component {
 export function controllerComponents(layout: ClusterLayout): Component[] {
   const { spec, paths, programs } = layout;
   const { gateway } = clusterAddresses(spec);
+  const authority = identityFiles(paths.pki, "ca");
   const component = (id: string, program: readonly string[], settings: Flags): Component => {
     const identity = identityFiles(paths.pki, id);
     return {
@@ -104,6 +105,8 @@ export function controllerComponents(layout: ClusterLayout): Component[] {
     component("controller-manager", programs.controllerManager, {
       "secure-port": controlPorts.controllerManager,
       "root-ca-file": rootCaFile,
+      "cluster-signing-cert-file": authority.certFile,
+      "cluster-signing-key-file": authority.keyFile,
     }),
   ];
 }

@@ -2,7 +2,7 @@ import type { PolicyRule } from "@kintsugi/api";
 import type { JsonObject } from "../../json.ts";
 import { componentRoles, controllerRoles, ownRoles } from "./component-roles.ts";
 import { nodeRules } from "./node-rules.ts";
-import { named, rule, read } from "./rule.ts";
+import { eventsRule, named, rule, read } from "./rule.ts";
 import {
   aggregateToAdminRules,
   aggregateToEditRules,
@@ -66,6 +66,9 @@ function clusterRoleBindings(): JsonObject[] {
     clusterRoleBinding("system:node-proxier", [userSubject("system:kube-proxy")]),
     // Nobody: nodes are authorized by the graph of their pods. The binding is there for older tools to find.
     clusterRoleBinding("system:node", []),
+    clusterRoleBinding("system:node-bootstrapper", [groupSubject("system:bootstrappers")]),
+    clusterRoleBinding("kintsugi:node-joiner", [groupSubject("system:bootstrappers")]),
+    clusterRoleBinding("kintsugi:node-certificate-renewer", [groupSubject("system:nodes")]),
     clusterRoleBinding("kintsugi:taint-eviction-controller", [userSubject(controllerManager)]),
     // Upstream leaves this to whoever installs the cluster; kubelets ask about it with every log and every stream.
     clusterRoleBinding("system:kubelet-api-admin", [userSubject("kube-apiserver-kubelet-client")]),
@@ -90,10 +93,21 @@ function namespaceRoles(): JsonObject[] {
     systemRole("extension-apiserver-authentication-reader", [authentication]),
     systemRole("system::leader-locking-kube-controller-manager", [leases, leaseCandidates]),
     systemRole("system::leader-locking-kube-scheduler", [leases, leaseCandidates]),
+    systemRole("system:controller:bootstrap-signer", [rule(read, "core", "secrets")]),
+    systemRole("system:controller:token-cleaner", [rule("delete get list watch", "core", "secrets"), eventsRule]),
+    inPublic(
+      systemRole("system:controller:bootstrap-signer", [
+        rule(read, "core", "configmaps"),
+        named("cluster-info", rule("update", "core", "configmaps")),
+        eventsRule,
+      ]),
+    ),
+    inPublic(systemRole("kintsugi:cluster-info", [named("cluster-info", rule("get", "core", "configmaps"))])),
   ];
 }
 
 function namespaceRoleBindings(): JsonObject[] {
+  const bootstrapSigner = [serviceAccountSubject("bootstrap-signer"), userSubject(controllerManager)];
   return [
     systemRoleBinding(
       "system::extension-apiserver-authentication-reader",
@@ -109,6 +123,15 @@ function namespaceRoleBindings(): JsonObject[] {
       userSubject(scheduler),
       serviceAccountSubject("kube-scheduler"),
     ]),
+    systemRoleBinding("system:controller:bootstrap-signer", "system:controller:bootstrap-signer", bootstrapSigner),
+    systemRoleBinding("system:controller:token-cleaner", "system:controller:token-cleaner", [
+      serviceAccountSubject("token-cleaner"),
+      userSubject(controllerManager),
+    ]),
+    inPublic(
+      systemRoleBinding("system:controller:bootstrap-signer", "system:controller:bootstrap-signer", bootstrapSigner),
+    ),
+    inPublic(systemRoleBinding("kintsugi:cluster-info", "kintsugi:cluster-info", [userSubject("system:anonymous")])),
   ];
 }
 
@@ -124,6 +147,11 @@ function aggregatedRole(name: string, aggregatedTo: readonly string[], rules: re
 function clusterRoleBinding(roleName: string, subjects: JsonObject[]): JsonObject {
   const roleRef = { apiGroup: group, kind: "ClusterRole", name: roleName };
   return { apiVersion, kind: "ClusterRoleBinding", metadata: metadataOf(roleName), roleRef, subjects };
+}
+
+/** The same role or binding, in the namespace that everybody may read of. */
+function inPublic(object: JsonObject): JsonObject {
+  return { ...object, metadata: { ...(object["metadata"] as JsonObject), namespace: "kube-public" } };
 }
 
 function systemRole(name: string, rules: readonly PolicyRule[]): JsonObject {

@@ -64,6 +64,16 @@ export const componentRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
 
 /** Roles of the controllers that run here, by the name that follows `system:controller:`. */
 export const controllerRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
+  "certificate-controller": [
+    rule("delete get list watch", "certificates.k8s.io", "certificatesigningrequests"),
+    rule("update", "certificates.k8s.io", "certificatesigningrequests/approval certificatesigningrequests/status"),
+    named(
+      "kubernetes.io/kube-apiserver-client-kubelet kubernetes.io/kubelet-serving",
+      rule("approve sign", "certificates.k8s.io", "signers"),
+    ),
+    rule("create", "authorization.k8s.io", "subjectaccessreviews"),
+    eventsRule,
+  ],
   "deployment-controller": [
     rule(readUpdate, "apps extensions", "deployments"),
     rule("update", "apps extensions", "deployments/status"),
@@ -120,6 +130,14 @@ export const controllerRoles: Readonly<Record<string, readonly PolicyRule[]>> = 
 
 /** Ours: what the services need beyond upstream's, because taint eviction can respect budgets and the bus needs credentials. */
 export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
+  // kubeadm makes the same when it makes a token: kubeadm:get-nodes, kubeadm:node-autoapprove-bootstrap and -certificate-rotation.
+  "kintsugi:node-joiner": [
+    rule("get", "core", "nodes"),
+    rule("create", "certificates.k8s.io", "certificatesigningrequests/nodeclient"),
+  ],
+  "kintsugi:node-certificate-renewer": [
+    rule("create", "certificates.k8s.io", "certificatesigningrequests/selfnodeclient"),
+  ],
   "kintsugi:bus-user": [rule("create", "kintsugi.dev", "buscredentials")],
   // What the kubelet's port tells of a node, for who collects metrics.
   "kintsugi:node-metrics": [rule("get", "core", "nodes/metrics nodes/stats")],

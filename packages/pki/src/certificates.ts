@@ -1,5 +1,5 @@
 import "reflect-metadata";
-import { webcrypto } from "node:crypto";
+import { createHash, webcrypto, X509Certificate } from "node:crypto";
 import type { Clock, Random } from "@kintsugi/clock";
 import * as x509 from "@peculiar/x509";
 
@@ -11,6 +11,19 @@ export interface KeyPair {
 
 export interface Authority extends KeyPair {
   issue(request: CertificateRequest): Promise<KeyPair>;
+  /** A certificate, PEM, for whoever made the request and keeps its key. */
+  sign(request: SigningRequest, grant: { usages: CertificateRequest["usages"]; validMs: number }): Promise<string>;
+}
+
+/** What a certificate is asked for, as the request itself says. */
+export interface SigningRequest {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  readonly dnsNames: readonly string[];
+  readonly ipAddresses: readonly string[];
+  /** Whether it asks for names of other kinds too: mail addresses, URIs. */
+  readonly otherNames: boolean;
+  readonly pem: string;
 }
 
 export interface CertificateRequest {
@@ -23,7 +36,7 @@ export interface CertificateRequest {
   ipAddresses?: readonly string[];
 }
 
-const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+export const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const dayMs = 24 * 3600 * 1000;
 /** kubeadm's: ten years for the authority, one for what it signs. */
 const authorityDays = 3650;
@@ -42,7 +55,7 @@ export async function createAuthority(deps: PkiDeps, name: string): Promise<Auth
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serial(deps.random),
     name: `CN=${name}`,
-    ...validity(deps.clock, authorityDays),
+    ...validity(deps.clock, authorityDays * dayMs),
     keys,
     signingAlgorithm: algorithm,
     extensions: [
@@ -78,7 +91,18 @@ async function authority(
   return {
     certificate: pem(certificate),
     key: await exportKey(signingKey),
-    issue: (request) => issue(deps, { certificate, signingKey }, request),
+    issue: async (request) => {
+      const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+      const certify = { request, publicKey: keys.publicKey, validMs: leafDays * dayMs };
+      const issued = await issue(deps, { certificate, signingKey }, certify);
+      return { certificate: pem(issued), key: await exportKey(keys.privateKey) };
+    },
+    sign: async (request, { usages, validMs }) => {
+      const publicKey = await new x509.Pkcs10CertificateRequest(request.pem).publicKey.export();
+      return pem(
+        await issue(deps, { certificate, signingKey }, { request: { ...request, usages }, publicKey, validMs }),
+      );
+    },
   };
 }
 
@@ -87,19 +111,25 @@ interface Issuer {
   signingKey: webcrypto.CryptoKey;
 }
 
-async function issue(deps: PkiDeps, issuer: Issuer, request: CertificateRequest): Promise<KeyPair> {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const alternativeNames: x509.JsonGeneralNames = [
-    ...(request.dnsNames ?? []).map((value) => ({ type: "dns" as const, value })),
-    ...(request.ipAddresses ?? []).map((value) => ({ type: "ip" as const, value })),
-  ];
-  const certificate = await x509.X509CertificateGenerator.create({
+interface Certified {
+  request: CertificateRequest;
+  publicKey: webcrypto.CryptoKey;
+  validMs: number;
+}
+
+async function issue(
+  deps: PkiDeps,
+  issuer: Issuer,
+  { request, publicKey, validMs }: Certified,
+): Promise<x509.X509Certificate> {
+  const alternativeNames = alternativeNamesOf(request);
+  return x509.X509CertificateGenerator.create({
     serialNumber: serial(deps.random),
     subject: subjectOf(request),
     issuer: issuer.certificate.subject,
-    ...validity(deps.clock, leafDays),
+    ...validity(deps.clock, validMs),
     signingKey: issuer.signingKey,
-    publicKey: keys.publicKey,
+    publicKey,
     signingAlgorithm: algorithm,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
@@ -111,17 +141,31 @@ async function issue(deps: PkiDeps, issuer: Issuer, request: CertificateRequest)
       ...(alternativeNames.length > 0 ? [new x509.SubjectAlternativeNameExtension(alternativeNames)] : []),
     ],
   });
-  return { certificate: pem(certificate), key: await exportKey(keys.privateKey) };
+}
+
+export function alternativeNamesOf(
+  request: Pick<CertificateRequest, "dnsNames" | "ipAddresses">,
+): x509.JsonGeneralNames {
+  return [
+    ...(request.dnsNames ?? []).map((value) => ({ type: "dns" as const, value })),
+    ...(request.ipAddresses ?? []).map((value) => ({ type: "ip" as const, value })),
+  ];
+}
+
+/** "sha256:<hex>" of the authority's public key, as kubeadm's --discovery-token-ca-cert-hash: it names whom to trust. */
+export function authorityHash(certificate: string): string {
+  const key = new X509Certificate(certificate).publicKey.export({ type: "spki", format: "der" });
+  return `sha256:${createHash("sha256").update(key).digest("hex")}`;
 }
 
 /** Upstream's order: the groups, then the user. Each in a set of its own, so that no value needs escaping. */
-function subjectOf(request: CertificateRequest): x509.JsonName {
+export function subjectOf(request: Pick<CertificateRequest, "commonName" | "organizations">): x509.JsonName {
   return [...(request.organizations ?? []).map((group) => ({ O: [group] })), { CN: [request.commonName] }];
 }
 
-function validity(clock: Clock, days: number): { notBefore: Date; notAfter: Date } {
+function validity(clock: Clock, validMs: number): { notBefore: Date; notAfter: Date } {
   const nowMs = clock.nowMs();
-  return { notBefore: instant(nowMs - backdateMs), notAfter: instant(nowMs + days * dayMs) };
+  return { notBefore: instant(nowMs - backdateMs), notAfter: instant(nowMs + validMs) };
 }
 
 function instant(atMs: number): Date {
@@ -140,6 +184,6 @@ function pem(certificate: x509.X509Certificate): string {
   return `${certificate.toString("pem")}\n`;
 }
 
-async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
+export async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
   return `${x509.PemConverter.encode(await webcrypto.subtle.exportKey("pkcs8", key), "PRIVATE KEY")}\n`;
 }

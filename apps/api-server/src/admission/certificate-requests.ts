@@ -1,0 +1,49 @@
+import { type CertificateSigningRequest, certificateSigningRequests, forbidden } from "@kintsugi/api";
+import type { Authorizer } from "../authorization/authorization.ts";
+import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
+
+/** Who asks for a certificate is written down by the server, never by who asks. */
+export const certificateRequestor: AdmissionStep = {
+  name: "CertificateRequestor",
+  mutate: (request) => {
+    if (request.operation !== "create" || !isAbout(request)) return;
+    const { spec } = request.object as CertificateSigningRequest;
+    const { name, groups, uid, extra } = request.user;
+    spec.username = name;
+    spec.groups = [...groups];
+    delete spec.uid;
+    delete spec.extra;
+    if (uid !== undefined) spec.uid = uid;
+    if (extra !== undefined) spec.extra = Object.fromEntries(Object.entries(extra).map(([key, of]) => [key, [...of]]));
+  },
+};
+
+/** Upstream's CertificateApproval and CertificateSigning: who approves, or signs, for a signer has to be allowed that signer. */
+export function certificateSteps(authorizer: Authorizer): readonly AdmissionStep[] {
+  return [
+    signerStep(authorizer, { name: "CertificateApproval", subresource: "approval", verb: "approve" }),
+    signerStep(authorizer, { name: "CertificateSigning", subresource: "status", verb: "sign" }),
+  ];
+}
+
+function signerStep(authorizer: Authorizer, door: { name: string; subresource: string; verb: string }): AdmissionStep {
+  const { name, subresource, verb } = door;
+  return {
+    name,
+    validate: (request) => {
+      if (request.operation !== "update" || request.subresource !== subresource || !isAbout(request)) return undefined;
+      const { signerName } = (request.before as CertificateSigningRequest).spec;
+      const { user } = request;
+      const nothing = { subresource: "", namespace: "", path: "", fieldSelector: "", labelSelector: "" };
+      const asked = { ...nothing, user, verb, group: "certificates.k8s.io", version: "v1", resource: "signers" };
+      const signers = [signerName, `${signerName.split("/")[0]}/*`];
+      if (signers.some((signer) => authorizer.authorize({ ...asked, name: signer }).allowed)) return undefined;
+      const why = `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`;
+      return forbidden(certificateSigningRequests, request.name, why);
+    },
+  };
+}
+
+function isAbout({ resource, object }: AdmissionRequest): boolean {
+  return resource.type.resource === certificateSigningRequests.resource && object !== undefined;
+}

@@ -1,0 +1,141 @@
+import {
+  type ConfigMap,
+  configMaps,
+  formatTimestamp,
+  isApiError,
+  parseDurationMs,
+  type Secret,
+  secrets,
+} from "@kintsugi/api";
+import { type Client, type ClusterAccess, createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import { authorityHash, newBootstrapToken, parseBootstrapToken } from "@kintsugi/pki";
+import { stringify } from "yaml";
+import { clusterNamed } from "../cluster-access.ts";
+import { formatTable } from "../output/table.ts";
+import { type Command, CommandError, type CommandContext, nameOption } from "./command.ts";
+
+const namespace = "kube-system";
+const type = "bootstrap.kubernetes.io/token";
+const clusterInfo = { namespace: "kube-public", name: "cluster-info" } as const;
+
+interface AccessOptions {
+  name: string;
+  kubeconfig?: string;
+}
+
+interface CreateOptions extends AccessOptions {
+  ttl: string;
+  server?: string;
+  printJoinCommand?: boolean;
+}
+
+export const token: Command = {
+  declare(program, run) {
+    const group = program.command("token").description("Bootstrap tokens: with one, a machine may join the cluster");
+    const declare = (name: string, description: string) =>
+      group
+        .command(name)
+        .description(description)
+        .option(...nameOption)
+        .option("--kubeconfig <file>", "a cluster that is not on this host: how to reach it");
+    declare("create", "Make a token, and print it, or the command that joins a machine with it")
+      .option("--ttl <duration>", "how long it holds; 0 for ever", "24h")
+      .option("--server <url>", "how machines reach the API; default as the kubeconfig does")
+      .option("--print-join-command", "print the command")
+      .action(
+        run((context, options: CreateOptions) =>
+          withClient(context, options, (...own) => create(context, options, own)),
+        ),
+      );
+    declare("list", "The tokens there are, without their secrets").action(
+      run((context, options: AccessOptions) => withClient(context, options, (client) => list(context, client))),
+    );
+    declare("delete <id>", "Delete a token; machines that have joined stay").action(
+      run((context, id: string, options: AccessOptions) =>
+        withClient(context, options, (client) => remove(client, id)),
+      ),
+    );
+  },
+};
+
+async function withClient(
+  { clock, random }: CommandContext,
+  { name, kubeconfig }: AccessOptions,
+  work: (client: Client, access: ClusterAccess) => Promise<void>,
+): Promise<void> {
+  const access = loadKubeconfig(kubeconfig ?? (await clusterNamed(name)).paths.adminKubeconfig);
+  const client = createHttpClient({ clock, random }, { ...access, userAgent: "kintsugi-cli/v0.1.0" });
+  try {
+    await work(client, access);
+  } finally {
+    await client.close();
+  }
+}
+
+async function create(
+  { clock, random, terminal }: CommandContext,
+  options: CreateOptions,
+  [client, access]: [Client, ClusterAccess],
+): Promise<void> {
+  const server = options.server ?? access.server;
+  const { ca } = access;
+  if (ca === undefined)
+    throw new CommandError("the kubeconfig names no authority, which machines that join need to know");
+  await publishClusterInfo(client, { server, ca });
+  const { id, secret } = newBootstrapToken(random);
+  const ttlMs = options.ttl === "0" ? 0 : parseDurationMs(options.ttl);
+  const object: Secret = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: `bootstrap-token-${id}`, namespace },
+    type,
+    stringData: {
+      "token-id": id,
+      "token-secret": secret,
+      "usage-bootstrap-authentication": "true",
+      "usage-bootstrap-signing": "true",
+      ...(ttlMs === 0 ? {} : { expiration: formatTimestamp(clock.nowMs() + ttlMs) }),
+    },
+  };
+  await client.create(secrets, object);
+  const text = `${id}.${secret}`;
+  if (options.printJoinCommand !== true) return terminal.out(text);
+  terminal.out(`kintsugi join ${server} --token ${text} --discovery-token-ca-cert-hash ${authorityHash(ca)}`);
+}
+
+/** What a machine reads before it trusts anybody; the controller-manager signs it with each token. */
+async function publishClusterInfo(client: Client, { server, ca }: { server: string; ca: string }): Promise<void> {
+  const cluster = { "certificate-authority-data": Buffer.from(ca).toString("base64"), server };
+  const kubeconfig = stringify(
+    { apiVersion: "v1", kind: "Config", clusters: [{ name: "", cluster }] },
+    { lineWidth: 0 },
+  );
+  const present = await client.find(configMaps, clusterInfo);
+  if (present?.data?.["kubeconfig"] === kubeconfig) return;
+  if (present) {
+    await client.update(configMaps, { ...present, data: { ...present.data, kubeconfig } });
+    return;
+  }
+  const object: ConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { ...clusterInfo }, data: { kubeconfig } };
+  await client.create(configMaps, object);
+}
+
+async function list({ terminal }: CommandContext, client: Client): Promise<void> {
+  const { items } = await client.list(secrets, { namespace });
+  const value = (secret: Secret, key: string) => Buffer.from(secret.data?.[key] ?? "", "base64").toString("utf8");
+  const rows = items
+    .filter((secret) => secret.type === type)
+    .map((secret) => [value(secret, "token-id"), value(secret, "expiration") || "never", value(secret, "description")]);
+  for (const line of formatTable(["TOKEN ID", "EXPIRES", "DESCRIPTION"], rows)) terminal.out(line);
+}
+
+/** Takes the whole token too, as it was printed. */
+async function remove(client: Client, id: string): Promise<void> {
+  const name = `bootstrap-token-${parseBootstrapToken(id)?.id ?? id}`;
+  try {
+    await client.delete(secrets, { namespace, name });
+  } catch (error) {
+    if (isApiError(error, "NotFound")) throw new CommandError(`there is no token ${id}`, { cause: error });
+    throw error;
+  }
+}

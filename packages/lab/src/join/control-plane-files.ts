@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import { join } from "node:path";
+import { type ProfileName } from "@kintsugi/api";
+import { withEntry } from "@kintsugi/client";
+import type { CertificateRequest, PkiDeps } from "@kintsugi/pki";
+import { natsServerConfig, trustOf } from "@kintsugi/watch-stream";
+import { stringify } from "yaml";
+import { ensureSeeds } from "../bus/bus-files.ts";
+import { writeWhole } from "../cluster/cluster-files.ts";
+import { controlPlaneRequests, ensureCertificates, identityFiles } from "../pki/cluster-pki.ts";
+import { controlPorts } from "../supervisor/components.ts";
+
+export interface ControlPlaneOptions {
+  /** "/etc/kintsugi": configuration files below it, certificates and keys in pki/. */
+  readonly directory: string;
+  /** "/var/lib/kintsugi/store". */
+  readonly dataDirectory: string;
+  /** Of this machine, as the others reach it. */
+  readonly address: string;
+  readonly apiPort: number;
+  /** Further names and addresses of the API server, which its certificate is to hold. */
+  readonly apiNames: readonly string[];
+  readonly serviceRange: string;
+  readonly profile: ProfileName;
+}
+
+/**
+ * Everything that the services of a control plane need on a machine of their own: authority, certificates, bus keys, kubeconfigs,
+ * and one configuration file each. Repeatable: keys and what still holds stay as they are; a configuration file that is there is
+ * its owner's and stays too.
+ */
+export async function writeControlPlaneFiles(deps: PkiDeps, options: ControlPlaneOptions): Promise<void> {
+  const { directory, address, apiPort } = options;
+  const pki = join(directory, "pki");
+  await ensureCertificates(deps, requestsFor(options), pki);
+  const seeds = await ensureSeeds(pki);
+  const nats = {
+    host: address,
+    port: controlPorts.nats,
+    ...identityFiles(pki, "nats"),
+    trust: trustOf(seeds, deps.clock.nowMs()),
+  };
+  await writeWhole(join(directory, "nats.conf"), natsServerConfig(nats));
+  for (const identity of ["admin", "scheduler", "controller-manager"]) {
+    const files = identityFiles(pki, identity);
+    const [ca, cert, key] = (await Promise.all(
+      [files.caFile, files.certFile, files.keyFile].map((file) => readFile(file, "utf8")),
+    )) as [string, string, string];
+    const server = `https://${address}:${apiPort}`;
+    const kubeconfig = withEntry({}, { name: "kintsugi", server, ca, cert, key });
+    await writeWhole(join(directory, `${identity}.kubeconfig`), stringify(kubeconfig));
+  }
+  for (const [name, configuration] of Object.entries(configurations(options))) {
+    const file = join(directory, `${name}.yaml`);
+    if (!existsSync(file)) await writeWhole(file, stringify(configuration), 0o644);
+  }
+}
+
+function requestsFor({ address, apiNames, serviceRange }: ControlPlaneOptions): Record<string, CertificateRequest> {
+  const requests = controlPlaneRequests({ address, serviceAddress: serviceRange.replace(/\d+\/\d+$/, "1") });
+  const api = requests["api-server"];
+  if (!api) return requests;
+  const isAddress = (name: string) => isIP(name) !== 0;
+  return {
+    ...requests,
+    "api-server": {
+      ...api,
+      dnsNames: [...(api.dnsNames ?? []), ...apiNames.filter((name) => !isAddress(name))],
+      ipAddresses: [...(api.ipAddresses ?? []), ...apiNames.filter(isAddress)],
+    },
+  };
+}
+
+function configurations(options: ControlPlaneOptions): Record<string, Record<string, unknown>> {
+  const { dataDirectory, address, apiPort, serviceRange, profile } = options;
+  const ours = "kintsugi.dev/v1alpha1";
+  const serving = (name: string) => ({
+    tlsCertFile: `pki/${name}.crt`,
+    tlsPrivateKeyFile: `pki/${name}.key`,
+    clientCAFile: "pki/ca.crt",
+    profile,
+  });
+  return {
+    "api-server": {
+      apiVersion: ours,
+      kind: "ApiServerConfiguration",
+      dataDir: dataDirectory,
+      bindAddress: ["127.0.0.1", address],
+      securePort: apiPort,
+      serviceClusterIPRange: serviceRange,
+      kubeletClientCertificate: "pki/api-server-kubelet-client.crt",
+      kubeletClientKey: "pki/api-server-kubelet-client.key",
+      kubeletCertificateAuthority: "pki/ca.crt",
+      natsServer: [`tls://${address}:${controlPorts.nats}`],
+      natsCAFile: "pki/ca.crt",
+      natsAccountSeedFile: "pki/nats-account.seed",
+      ...serving("api-server"),
+    },
+    "controller-manager": {
+      apiVersion: ours,
+      kind: "ControllerManagerConfiguration",
+      kubeconfig: "controller-manager.kubeconfig",
+      clusterSigningCertFile: "pki/ca.crt",
+      clusterSigningKeyFile: "pki/ca.key",
+      bindAddress: address,
+      ...serving("controller-manager"),
+    },
+    scheduler: {
+      apiVersion: "kubescheduler.config.k8s.io/v1",
+      kind: "KubeSchedulerConfiguration",
+      clientConnection: { kubeconfig: "scheduler.kubeconfig" },
+      bindAddress: address,
+      ...serving("scheduler"),
+    },
+  };
+}

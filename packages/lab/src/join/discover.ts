@@ -1,0 +1,123 @@
+import { request } from "node:https";
+import { parseTimestamp } from "@kintsugi/api";
+import { authorityHash, isSignedBy, parseBootstrapToken } from "@kintsugi/pki";
+import { parse } from "yaml";
+import { JoinRefused } from "./join-refused.ts";
+
+const clusterInfoPath = "/api/v1/namespaces/kube-public/configmaps/cluster-info";
+/** cluster-info is a kilobyte; whoever answers more is something else. */
+const answerBytesMax = 1024 * 1024;
+const timeoutMs = 10_000;
+
+export interface Answer {
+  readonly status: number;
+  /** As the server's header has it: "Sun, 22 Nov 2026 01:00:00 GMT"; "" without one. */
+  readonly date: string;
+  readonly body: string;
+}
+
+export interface Trust {
+  /** "https://10.0.0.1:6443". */
+  readonly server: string;
+  readonly token: string;
+  /** "sha256:…", or undefined: then the token alone vouches for the cluster. */
+  readonly authorityHash: string | undefined;
+}
+
+/** Asks without knowing yet whom: nothing of the answer counts before `trustedAuthority` has checked it. */
+export function askForClusterInfo(server: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: Error) =>
+      reject(
+        new JoinRefused(`${server} does not answer (${cause.message}): check the address, and that port's firewall`),
+      );
+    const asked = request(
+      `${server}${clusterInfoPath}`,
+      { rejectUnauthorized: false, timeout: timeoutMs },
+      (response) => {
+        let body = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          body += chunk;
+          if (body.length > answerBytesMax) asked.destroy(new Error("the answer is too long"));
+        });
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, date: response.headers.date ?? "", body }),
+        );
+      },
+    );
+    asked.on("timeout", () => asked.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
+    asked.on("error", fail);
+    asked.end();
+  });
+}
+
+/**
+ * The authority of the cluster that made the token, PEM.
+ * @throws JoinRefused when the answer is not signed with the token, or the authority is another one than was asked for.
+ */
+export function trustedAuthority(answer: Answer, { server, token, authorityHash: wanted }: Trust): string {
+  const parsed = parseBootstrapToken(token);
+  if (!parsed) throw new JoinRefused(`"${token}" is not a token: it has the form abcdef.0123456789abcdef`);
+  if (answer.status !== 200)
+    throw new JoinRefused(
+      `${server} has no cluster-info (${answer.status}): run \`kintsugi token create\` on a machine that administers it`,
+    );
+  const data = dataOf(answer.body, server);
+  const kubeconfig = data["kubeconfig"] ?? "";
+  const signature = data[`jws-kubeconfig-${parsed.id}`];
+  if (signature === undefined)
+    throw new JoinRefused(
+      `the token ${parsed.id} is not known to ${server}: it has expired or was deleted; \`kintsugi token create\` makes another one`,
+    );
+  if (!isSignedBy(kubeconfig, parsed, signature))
+    throw new JoinRefused(
+      `${server} does not know the secret of the token ${parsed.id}: check the token, and the address`,
+    );
+  const authority = authorityIn(kubeconfig, server);
+  const found = authorityHash(authority);
+  if (wanted !== undefined && found !== wanted)
+    throw new JoinRefused(
+      `the authority of ${server} is ${found}, not ${wanted}: this is another cluster, or somebody is in between; \`kintsugi token create\` prints the right one`,
+    );
+  return authority;
+}
+
+function dataOf(body: string, server: string): Readonly<Record<string, string>> {
+  try {
+    const { data } = JSON.parse(body) as { data?: Record<string, string> };
+    return data ?? {};
+  } catch {
+    throw new JoinRefused(`${server} is not an API server: its answer is no JSON`);
+  }
+}
+
+function authorityIn(kubeconfig: string, server: string): string {
+  const { clusters } = parse(kubeconfig) as { clusters?: { cluster?: Record<string, string> }[] };
+  const encoded = clusters?.[0]?.cluster?.["certificate-authority-data"];
+  if (encoded === undefined) throw new JoinRefused(`cluster-info of ${server} names no authority`);
+  return Buffer.from(encoded, "base64").toString("utf8");
+}
+
+/** Certificates begin five minutes before they are made: beyond that they are not valid yet here. */
+const skewMaxMs = 60_000;
+
+/** A warning when this machine's clock is far from the server's, as the header Date of its answer has it. */
+export function clockWarning(serverDate: string, ownMs: number): string | undefined {
+  const serverMs = httpDateMs(serverDate);
+  if (serverMs === undefined) return undefined;
+  const apartMs = ownMs - serverMs;
+  if (Math.abs(apartMs) <= skewMaxMs) return undefined;
+  const seconds = Math.round(Math.abs(apartMs) / 1000);
+  return `this machine's clock is ${seconds} s ${apartMs > 0 ? "ahead of" : "behind"} the API server's: certificates and Leases are judged by time, so set it (timedatectl set-ntp true)`;
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** Milliseconds since 1970 of "Sun, 22 Nov 2026 01:00:00 GMT"; undefined for anything else. */
+function httpDateMs(text: string): number | undefined {
+  const [, day, name = "", year, time] =
+    /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/.exec(text) ?? [];
+  const month = months.indexOf(name) + 1;
+  return month === 0 ? undefined : parseTimestamp(`${year}-${String(month).padStart(2, "0")}-${day}T${time}Z`);
+}

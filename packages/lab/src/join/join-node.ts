@@ -1,0 +1,145 @@
+import { createServer } from "node:net";
+import {
+  type CertificateSigningRequest,
+  certificateSigningRequests,
+  isApiError,
+  isConditionTrue,
+  nodes,
+} from "@kintsugi/api";
+import { type Client, ConnectionError, createHttpClient } from "@kintsugi/client";
+import type { Clock, Random } from "@kintsugi/clock";
+import { createSigningRequest } from "@kintsugi/pki";
+import { askForClusterInfo, clockWarning, type Trust, trustedAuthority } from "./discover.ts";
+import { JoinRefused } from "./join-refused.ts";
+import { holdsIdentity, type NodeFilesOptions, writeConfiguration, writeCredentials } from "./node-files.ts";
+
+export interface JoinDeps {
+  clock: Clock;
+  random: Random;
+  warn(sentence: string): void;
+}
+
+export type JoinRequest = Trust & NodeFilesOptions;
+
+const approvalTimeoutMs = 60_000;
+const pollMs = 250;
+
+/**
+ * Gives this machine an identity as a node, and the kubelet's configuration. Repeatable: who has the identity already only gets
+ * the configuration anew. Starts nothing.
+ * @throws JoinRefused with what is wrong and what to do.
+ */
+export async function joinNode(deps: JoinDeps, request: JoinRequest): Promise<"joined" | "was a node already"> {
+  const answer = await askForClusterInfo(request.server);
+  const warning = clockWarning(answer.date, deps.clock.nowMs());
+  if (warning !== undefined) deps.warn(warning);
+  const ca = trustedAuthority(answer, request);
+  if (holdsIdentity(request.directory, { ca, nodeName: request.nodeName })) {
+    await writeConfiguration(request);
+    return "was a node already";
+  }
+  await checkPort(request.kubeletPort);
+  const credentials = await obtainCredentials(deps, request, ca);
+  await writeConfiguration(request);
+  await writeCredentials(request, { ca, ...credentials });
+  return "joined";
+}
+
+async function obtainCredentials(deps: JoinDeps, request: JoinRequest, ca: string) {
+  const { server, token, nodeName, nodeIp } = request;
+  const identity = { commonName: `system:node:${nodeName}`, organizations: ["system:nodes"] };
+  const as = (who: { token: string } | { cert: string; key: string }) =>
+    createHttpClient(deps, { server, ca, ...who, userAgent: "kintsugi-join/v0.1.0" });
+  const joiner = as({ token });
+  try {
+    await checkName(joiner, nodeName);
+    const client = await certify(deps, joiner, {
+      purpose: "client",
+      signerName: "kubernetes.io/kube-apiserver-client-kubelet",
+      ...(await createSigningRequest(identity)),
+    });
+    const node = as(client);
+    try {
+      const serving = await certify(deps, node, {
+        purpose: "server",
+        signerName: "kubernetes.io/kubelet-serving",
+        ...(await createSigningRequest({ ...identity, dnsNames: [nodeName], ipAddresses: [nodeIp] })),
+      });
+      return { client, serving };
+    } finally {
+      await node.close();
+    }
+  } catch (error) {
+    if (isApiError(error, "Unauthorized"))
+      throw new JoinRefused(
+        `${server} does not accept the token: it has expired, was deleted, or is not for authentication; \`kintsugi token create\` makes another one`,
+        { cause: error },
+      );
+    if (error instanceof ConnectionError)
+      throw new JoinRefused(`${error.message}: is ${server} a name or address that its certificate holds?`, {
+        cause: error,
+      });
+    throw error;
+  } finally {
+    await joiner.close();
+  }
+}
+
+/** Two machines of one name would end each other's pods. */
+async function checkName(client: Client, nodeName: string): Promise<void> {
+  const node = await client.find(nodes, { namespace: "", name: nodeName });
+  if (node === undefined || !isConditionTrue(node.status?.conditions, "Ready")) return;
+  const address = node.status?.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "an unknown address";
+  throw new JoinRefused(
+    `there is a node "${nodeName}" already, which is Ready, at ${address}: join under another --node-name, or delete that node first (kubectl delete node ${nodeName})`,
+  );
+}
+
+interface Wanted {
+  purpose: "client" | "server";
+  signerName: string;
+  /** PEM. */
+  request: string;
+  key: string;
+}
+
+async function certify(deps: JoinDeps, client: Client, wanted: Wanted): Promise<{ cert: string; key: string }> {
+  const name = `node-csr-${deps.random.uuid()}`;
+  const object: CertificateSigningRequest = {
+    apiVersion: "certificates.k8s.io/v1",
+    kind: "CertificateSigningRequest",
+    metadata: { name },
+    spec: {
+      request: Buffer.from(wanted.request).toString("base64"),
+      signerName: wanted.signerName,
+      usages: ["digital signature", `${wanted.purpose} auth`],
+    },
+  };
+  await client.create(certificateSigningRequests, object);
+  const untilMs = deps.clock.monotonicMs() + approvalTimeoutMs;
+  for (;;) {
+    const { status } = await client.get(certificateSigningRequests, { namespace: "", name });
+    if (status?.certificate)
+      return { cert: Buffer.from(status.certificate, "base64").toString("utf8"), key: wanted.key };
+    const refused = status?.conditions?.find(({ type }) => type === "Denied" || type === "Failed");
+    if (refused)
+      throw new JoinRefused(`the certificate was refused: ${refused.message ?? refused.reason ?? refused.type}`);
+    if (deps.clock.monotonicMs() > untilMs)
+      throw new JoinRefused(
+        `nobody has signed ${name} within ${approvalTimeoutMs / 1000} s: look at \`kubectl get csr ${name}\`; does the controller-manager have --cluster-signing-cert-file?`,
+      );
+    await deps.clock.sleep(pollMs);
+  }
+}
+
+function checkPort(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", () =>
+      reject(
+        new JoinRefused(`port ${port} is in use: stop what listens there (ss -ltnp), or choose another --kubelet-port`),
+      ),
+    );
+    probe.listen(port, () => probe.close(() => resolve()));
+  });
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseTimestamp } from "@kintsugi/api";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { authorityHash, createAuthority, signDetached } from "@kintsugi/pki";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { stringify } from "yaml";
+import { askForClusterInfo, clockWarning, trustedAuthority } from "./discover.ts";
+import { holdsIdentity, type NodeFilesOptions, writeCredentials } from "./node-files.ts";
+
+const server = "https://10.0.0.1:6443";
+const token = "abcdef.0123456789abcdef";
+const parsed = { id: "abcdef", secret: "0123456789abcdef" };
+const directory = mkdtempSync(join(tmpdir(), "kintsugi-join-"));
+let ca: string;
+let kubeconfig: string;
+
+beforeAll(async () => {
+  ca = (await createAuthority({ clock: systemClock, random: systemRandom }, "kubernetes")).certificate;
+  const cluster = { server, "certificate-authority-data": Buffer.from(ca).toString("base64") };
+  kubeconfig = stringify({ clusters: [{ name: "", cluster }] });
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const answer = (data: Record<string, string>, status = 200) => ({ status, date: "", body: JSON.stringify({ data }) });
+const signed = () => answer({ kubeconfig, "jws-kubeconfig-abcdef": signDetached(kubeconfig, parsed) });
+const trust = (more: { token?: string; authorityHash?: string } = {}) => ({
+  server,
+  token,
+  authorityHash: undefined,
+  ...more,
+});
+
+test("the authority is believed when the token signed it and the hash is the one that was asked for", () => {
+  expect(trustedAuthority(signed(), trust({ authorityHash: authorityHash(ca) }))).toBe(ca);
+});
+
+test("what does not add up is refused, with what to do", () => {
+  const refusal = (from: ReturnType<typeof answer>, more = {}) => {
+    try {
+      return trustedAuthority(from, trust(more));
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(refusal(signed(), { token: "short" })).toContain("is not a token");
+  expect(refusal(answer({ kubeconfig }))).toContain("has expired or was deleted; `kintsugi token create`");
+  expect(refusal(answer({ kubeconfig, "jws-kubeconfig-abcdef": "a..b" }))).toContain("does not know the secret");
+  expect(refusal(signed(), { authorityHash: "sha256:00" })).toMatch(
+    /is sha256:[0-9a-f]+, not sha256:00: this is another cluster, or somebody is in between/,
+  );
+  expect(refusal(answer({}, 404))).toContain("has no cluster-info (404): run `kintsugi token create`");
+  expect(refusal({ status: 200, date: "", body: "<html>" })).toContain("is not an API server");
+});
+
+test("a server that does not answer is named, with what to look at", async () => {
+  const silent = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", () => resolve()));
+  const { port } = silent.address() as { port: number };
+  await expect(askForClusterInfo(`https://127.0.0.1:${port}`)).rejects.toThrow(/does not answer .*: check the address/);
+  silent.close();
+});
+
+test("clocks that are far apart are told of, before or behind", () => {
+  const atMs = parseTimestamp("2026-11-22T01:00:00Z");
+  const date = "Sun, 22 Nov 2026 01:00:00 GMT";
+  expect(clockWarning(date, atMs + 59_000)).toBeUndefined();
+  expect(clockWarning(date, atMs + 600_000)).toContain("600 s ahead of the API server's");
+  expect(clockWarning(date, atMs - 90_000)).toContain("90 s behind the API server's");
+  expect(clockWarning("soon", atMs)).toBeUndefined();
+});
+
+test("a directory with another cluster's, or another node's, identity is left alone", async () => {
+  const options = { directory, server, nodeName: "node-1" } as NodeFilesOptions;
+  expect(holdsIdentity(directory, { ca, nodeName: "node-1" })).toBe(false);
+  const pair = { cert: "c", key: "k" };
+  await writeCredentials(options, { ca, client: pair, serving: pair });
+  expect(holdsIdentity(directory, { ca, nodeName: "node-1" })).toBe(true);
+  expect(() => holdsIdentity(directory, { ca: "other", nodeName: "node-1" })).toThrow("a node in another cluster");
+  expect(() => holdsIdentity(directory, { ca, nodeName: "node-2" })).toThrow("leave --node-name as it was");
+});

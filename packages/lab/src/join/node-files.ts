@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ProfileName } from "@kintsugi/api";
+import { parseKubeconfig, withEntry } from "@kintsugi/client";
+import { stringify } from "yaml";
+import { cniConfig } from "../containerd/cni-config.ts";
+import { containerdConfig } from "../containerd/containerd-config.ts";
+import { canOverlay, cniPluginDirectory, hasSysResource } from "../containerd/host-capabilities.ts";
+import { writeWhole } from "../cluster/cluster-files.ts";
+import { JoinRefused } from "./join-refused.ts";
+
+// What `kintsugi join` leaves in its directory:
+//
+//   kubelet.yaml         the kubelet's configuration, which names all of the following
+//   kubelet.kubeconfig   how the kubelet reaches the API, and as whom
+//   pki/ca.crt pki/kubelet.crt pki/kubelet.key     what the kubelet serves with
+//   containerd.toml cni/                           unless there is a runtime already
+
+export interface NodeFilesOptions {
+  readonly directory: string;
+  readonly server: string;
+  readonly nodeName: string;
+  readonly nodeIp: string;
+  readonly podCidr: string;
+  readonly kubeletPort: number;
+  readonly profile: ProfileName;
+  /** "unix:///…" of a runtime that is there; undefined for a containerd of our own. */
+  readonly runtimeEndpoint: string | undefined;
+  /** Where a containerd of our own, and the kubelet, keep what they make; one below the other. */
+  readonly stateDirectory: string;
+}
+
+export interface NodeCredentials {
+  readonly ca: string;
+  readonly client: { readonly cert: string; readonly key: string };
+  readonly serving: { readonly cert: string; readonly key: string };
+}
+
+function kubeconfigFile(directory: string): string {
+  return join(directory, "kubelet.kubeconfig");
+}
+
+/**
+ * Whether the directory holds this node's identity in the cluster of that authority already.
+ * @throws JoinRefused when it holds another one.
+ */
+export function holdsIdentity(directory: string, wanted: { ca: string; nodeName: string }): boolean {
+  const file = kubeconfigFile(directory);
+  if (!existsSync(file)) return false;
+  const { ca, context } = parseKubeconfig(readFileSync(file, "utf8"));
+  if (ca?.trim() !== wanted.ca.trim())
+    throw new JoinRefused(
+      `${directory} holds the identity of a node in another cluster: drain and stop that one, then remove ${directory}, or join with another --config-dir`,
+    );
+  if (context !== contextOf(wanted.nodeName))
+    throw new JoinRefused(
+      `${directory} holds the identity of ${context}, not of ${contextOf(wanted.nodeName)}: leave --node-name as it was, or remove ${directory}`,
+    );
+  return true;
+}
+
+function contextOf(nodeName: string): string {
+  return `system:node:${nodeName}@kintsugi`;
+}
+
+export async function writeCredentials(options: NodeFilesOptions, credentials: NodeCredentials): Promise<void> {
+  const { directory, server, nodeName } = options;
+  const { ca, client, serving } = credentials;
+  await writeWhole(join(directory, "pki/ca.crt"), ca);
+  await writeWhole(join(directory, "pki/kubelet.crt"), serving.cert);
+  await writeWhole(join(directory, "pki/kubelet.key"), serving.key, 0o600);
+  // Last: whoever finds it finds the others.
+  const kubeconfig = withEntry({}, { name: contextOf(nodeName), server, ca, ...client });
+  await writeWhole(kubeconfigFile(directory), stringify(kubeconfig), 0o600);
+}
+
+export async function writeConfiguration(options: NodeFilesOptions): Promise<void> {
+  const { directory, stateDirectory, podCidr } = options;
+  await writeWhole(join(directory, "kubelet.yaml"), stringify(kubeletConfiguration(options)));
+  if (options.runtimeEndpoint !== undefined) return;
+  const root = join(stateDirectory, "containerd");
+  const [overlay, sysResource] = await Promise.all([canOverlay(root), hasSysResource()]);
+  const config = containerdConfig({
+    root,
+    state: "/run/kintsugi-containerd",
+    socket: ownSocket,
+    cniConfigDirectory: join(directory, "cni"),
+    cniPluginDirectory: cniPluginDirectory(),
+    snapshotter: overlay ? "overlayfs" : "native",
+    restrictOomScoreAdj: !sysResource,
+  });
+  await writeWhole(join(directory, "containerd.toml"), config);
+  const network = cniConfig({ podCidr, ipamDirectory: join(root, "kintsugi-ipam") });
+  await writeWhole(join(directory, "cni/10-kintsugi.conflist"), network);
+}
+
+/** Where a containerd that is started with our configuration listens. */
+export const ownSocket = "/run/kintsugi-containerd/containerd.sock";
+
+function kubeletConfiguration(options: NodeFilesOptions): Record<string, unknown> {
+  const { directory, stateDirectory, nodeName, nodeIp, podCidr, profile } = options;
+  return {
+    apiVersion: "kubelet.config.k8s.io/v1beta1",
+    kind: "KubeletConfiguration",
+    kubeconfig: kubeconfigFile(directory),
+    hostnameOverride: nodeName,
+    nodeIP: [nodeIp],
+    podCIDR: podCidr,
+    port: options.kubeletPort,
+    containerRuntimeEndpoint: options.runtimeEndpoint ?? `unix://${ownSocket}`,
+    rootDir: join(stateDirectory, "kubelet"),
+    memoryDir: "/run/kintsugi-kubelet",
+    cgroupRoot: "/kintsugi",
+    tlsCertFile: join(directory, "pki/kubelet.crt"),
+    tlsPrivateKeyFile: join(directory, "pki/kubelet.key"),
+    authentication: { x509: { clientCAFile: join(directory, "pki/ca.crt") } },
+    localImages: true,
+    profile,
+  };
+}

@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, openSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@kintsugi/clock";
+import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import {
+  kintsugi,
+  type KubernetesObject,
+  type LabCluster,
+  repository,
+  startLabCluster,
+} from "../support/lab-cluster.ts";
+import { eventually, type ProgramResult, runProgram } from "../support/run-program.ts";
+
+const lacking =
+  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+
+describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a bootstrap token", () => {
+  const directory = mkdtempSync(join(tmpdir(), "kintsugi-join-"));
+  const kubeletPort = 10_350;
+  let cluster: LabCluster;
+  let containerd: PrivateContainerd;
+  let kubelet: ChildProcess | undefined;
+  /** "kintsugi join https://… --token … --discovery-token-ca-cert-hash …", as words. */
+  let joinWords: string[];
+  let gateway: string;
+  let ownAddress: string;
+
+  const joinWith = (changes: {
+    server?: string;
+    token?: string;
+    hash?: string;
+    more?: string[];
+  }): Promise<ProgramResult> => {
+    const [, , server = "", , token = "", , hash = ""] = joinWords;
+    return kintsugi([
+      "join",
+      changes.server ?? server,
+      "--token",
+      changes.token ?? token,
+      "--discovery-token-ca-cert-hash",
+      changes.hash ?? hash,
+      `--node-ip=${ownAddress}`,
+      "--pod-cidr=10.231.0.0/24",
+      "--profile=fast",
+      `--kubelet-port=${kubeletPort}`,
+      `--container-runtime-endpoint=${containerd.endpoint}`,
+      `--config-dir=${join(directory, "etc")}`,
+      `--state-dir=${join(directory, "state")}`,
+      "--node-name=joined",
+      ...(changes.more ?? []),
+    ]);
+  };
+
+  beforeAll(async () => {
+    const runtime = { directory: join(directory, "c"), name: `join-${process.pid}`, podCidr: "10.231.0.0/24" };
+    [cluster, containerd] = await Promise.all([
+      startLabCluster({ name: "join", nodes: 1 }),
+      startPrivateContainerd({ clock: systemClock }, runtime),
+    ]);
+    const [node] = (await cluster.get<{ items: Node[] }>("nodes")).items;
+    gateway = node!.status.addresses[0]!.address.replace(/\d+$/, "1");
+    const { port } = new URL(
+      (await cluster.kubectl("config", "view", "-o", "jsonpath={.clusters[0].cluster.server}")).trim(),
+    );
+    const server = `https://${gateway}:${port}`;
+    // The API server takes no kubelet at an address of its own for one.
+    ownAddress = gateway.replace(/\d+$/, "77");
+    await runProgram("ip", ["address", "add", `${ownAddress}/32`, "dev", "lo"]);
+    const made = await cluster.kintsugi("token", "create", "--ttl", "10m", "--server", server, "--print-join-command");
+    joinWords = made.stdout.trim().split(" ");
+  });
+  afterAll(async () => {
+    kubelet?.kill("SIGKILL");
+    await runProgram("ip", ["address", "delete", `${ownAddress}/32`, "dev", "lo"]);
+    await containerd?.[Symbol.asyncDispose]();
+    await cluster?.[Symbol.asyncDispose]();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  test("is told what is wrong, and what to do, before anything is written", async () => {
+    const [id = ""] = (joinWords[4] ?? "").split(".");
+    const said = async (changes: Parameters<typeof joinWith>[0]) => (await joinWith(changes)).stderr;
+    expect(await said({ token: `${id}.aaaaaaaaaaaaaaaa` })).toContain("does not know the secret of the token");
+    expect(await said({ token: "aaaaaa.aaaaaaaaaaaaaaaa" })).toContain("has expired or was deleted");
+    expect(await said({ hash: `sha256:${"0".repeat(64)}` })).toContain(
+      "this is another cluster, or somebody is in between",
+    );
+    expect(await said({ server: `https://${gateway}:1` })).toContain("does not answer");
+    expect(await said({ more: ["--node-name", "node-1"] })).toMatch(
+      /there is a node "node-1" already, which is Ready, at 10\./,
+    );
+    expect(await said({ more: ["--kubelet-port", joinWords[2]!.split(":")[2]!] })).toMatch(
+      /port \d+ is in use: stop what listens/,
+    );
+    const short = await cluster.kintsugi("token", "create", "--ttl", "1s");
+    await eventually("the token has expired", async () =>
+      /has expired or was deleted|does not accept the token: it has expired/.test(
+        await said({ token: short.stdout.trim() }),
+      ),
+    );
+  });
+
+  test("gets its certificates signed, serves as a node, and keeps its identity when it joins again", async () => {
+    const joined = await joinWith({});
+    expect([joined.code, joined.stderr]).toEqual([0, ""]);
+    expect(joined.stdout).toContain("node joined joined");
+    const requests = await cluster.kubectl("get", "csr");
+    expect(requests).toMatch(
+      /^node-csr-\S+ +\S+ +kubernetes.io\/kube-apiserver-client-kubelet +system:bootstrap:\w{6} +<none> +Approved,Issued$/m,
+    );
+    expect(requests).toMatch(
+      /^node-csr-\S+ +\S+ +kubernetes.io\/kubelet-serving +system:node:joined +<none> +Approved,Issued$/m,
+    );
+    const log = openSync(join(directory, "kubelet.log"), "a");
+    const file = join(directory, "etc/kubelet.yaml");
+    const words = [
+      "--config",
+      file,
+      `--cgroup-root=${containerd.cgroupParent}`,
+      `--memory-dir=${join(directory, "memory")}`,
+    ];
+    kubelet = spawn(process.execPath, [join(repository, "apps/kubelet/bundle/main.mjs"), ...words], {
+      stdio: ["ignore", log, log],
+    });
+    await eventually("joined is Ready", async () => isReady(await cluster.get("node", "joined")));
+    await cluster.apply(pod);
+    await eventually("its pod runs", async () => (await cluster.get("pod", "visitor")).status.phase === "Running");
+    // Over the kubelet's own port, with the certificate that it was given.
+    await eventually("its log is read", async () =>
+      (await cluster.kubectl("logs", "visitor")).includes("hello from here"),
+    );
+    const again = await joinWith({});
+    expect(again.stdout).toContain("was a node already");
+  });
+
+  test("is refused with the directory of another cluster, and its token ends when it is deleted", async () => {
+    const other = await startLabCluster({ name: "join2", nodes: 1 });
+    try {
+      const { port } = new URL(
+        (await other.kubectl("config", "view", "-o", "jsonpath={.clusters[0].cluster.server}")).trim(),
+      );
+      const made = await other.kintsugi(
+        "token",
+        "create",
+        "--server",
+        `https://127.0.0.1:${port}`,
+        "--print-join-command",
+      );
+      const [, , server = "", , token = "", , hash = ""] = made.stdout.trim().split(" ");
+      expect((await joinWith({ server, token, hash })).stderr).toContain(
+        "holds the identity of a node in another cluster",
+      );
+      expect(await other.kintsugi("token", "list").then(({ stdout }) => stdout)).toContain(token.slice(0, 6));
+      await other.kintsugi("token", "delete", token);
+      await eventually("the token is gone", async () =>
+        (await joinWith({ server, token, hash })).stderr.includes("has expired or was deleted"),
+      );
+    } finally {
+      await other[Symbol.asyncDispose]();
+    }
+  });
+});
+
+interface Node extends KubernetesObject {
+  status: KubernetesObject["status"] & { addresses: { address: string }[] };
+}
+
+const isReady = ({ status }: KubernetesObject) =>
+  status.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True") ?? false;
+
+const pod = `
+apiVersion: v1
+kind: Pod
+metadata: { name: visitor }
+spec:
+  nodeName: joined
+  terminationGracePeriodSeconds: 1
+  containers:
+    - { name: main, image: busybox, command: [sh, -c, "echo hello from here; sleep 3600"] }
+`;
