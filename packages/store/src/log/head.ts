@@ -27,7 +27,10 @@ export const headFileName = "HEAD";
 const slotBytes = 512;
 /** Slots are a page apart: no disk tears two pages in one write. */
 const slotOffsets = [0, 4096] as const;
-const magic = "kintsugi-store 1 ";
+/** Counts up when an older program could not read what is written, or would read it wrongly: log, records and this file together. */
+const formatVersion = 1;
+const magicWord = "kintsugi-store ";
+const magic = `${magicWord}${formatVersion} `;
 
 /** The file HEAD, open for writing. */
 export class HeadFile {
@@ -69,8 +72,27 @@ function readHead(bytes: Uint8Array): StoredHead {
   const slots = slotOffsets.map((offset) => decodeSlot(Buffer.from(bytes.subarray(offset, offset + slotBytes))));
   const [first, second] = slots;
   const newest = first && second ? (first.sequence > second.sequence ? first : second) : (first ?? second);
+  const otherFormat = newest ? undefined : formatIn(bytes);
+  if (otherFormat !== undefined) throw new StoreCorrupt(refusalOf(otherFormat));
   if (!newest) throw new StoreCorrupt("the file HEAD is damaged in both its slots: restore a backup");
   return newest;
+}
+
+/** The format that a slot calls its own, if it is not the one that is known here. */
+function formatIn(bytes: Uint8Array): number | undefined {
+  for (const offset of slotOffsets) {
+    const text = Buffer.from(bytes.subarray(offset, offset + slotBytes)).toString("latin1");
+    const [, format] = new RegExp(`^${magicWord}(\\d{1,6}) \\{`).exec(text) ?? [];
+    if (format !== undefined && Number(format) !== formatVersion) return Number(format);
+  }
+  return undefined;
+}
+
+function refusalOf(format: number): string {
+  const what = `the store has format ${format}, and this version of Kintsugi knows format ${formatVersion}`;
+  return format > formatVersion
+    ? `${what}: a newer version wrote it; go on with that one, or restore a snapshot that was saved before`
+    : `${what}: start the last version that knows both once, then this one`;
 }
 
 function encodeSlot(head: StoredHead): Buffer {
