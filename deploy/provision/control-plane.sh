@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Makes this machine a control plane: control-plane.sh ADDRESS [what `kintsugi init` takes besides: --profile fast, --api-name …]
+# ADDRESS is this machine's, as the nodes reach it. Repeatable: keys, certificates and configuration files that are there stay.
+. "$(dirname "$0")/install.sh"
+address=${1:?usage: control-plane.sh ADDRESS [options of kintsugi init]}
+shift
+units=(kintsugi-nats kintsugi-api-server kintsugi-scheduler kintsugi-controller-manager)
+
+ensure_packages nats-server
+# Debian starts a nats-server without keys.
+systemctl disable --now --quiet nats-server 2>/dev/null || true
+ensure_node
+id kintsugi >/dev/null 2>&1 || useradd --system --home-dir /var/lib/kintsugi --no-create-home --shell /usr/sbin/nologin kintsugi
+install_programs "${units[@]}"
+
+install -d -m 0700 /etc/kintsugi
+kintsugi --quiet init "$address" "$@"
+chown -R kintsugi:kintsugi /etc/kintsugi
+start_units "${units[@]}"
+
+for _ in $(seq 600); do
+  # Cheap to ask; the command below then waits for what is behind the port.
+  if (exec 3<> "/dev/tcp/$address/6443") 2>/dev/null && kintsugi token list --kubeconfig /etc/kintsugi/admin.kubeconfig >/dev/null; then
+    echo "the control plane serves at https://$address:6443; a machine joins with what this prints:"
+    echo "  kintsugi token create --print-join-command --kubeconfig /etc/kintsugi/admin.kubeconfig"
+    exit 0
+  fi
+  sleep 0.5
+done
+echo "the API server does not answer; see journalctl -u kintsugi-api-server" >&2
+exit 1

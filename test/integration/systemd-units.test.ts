@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, test } from "vitest";
+
+const run = promisify(execFile);
+const deploy = join(import.meta.dirname, "../../deploy");
+const units = readdirSync(join(deploy, "systemd"));
+const textOf = (unit: string) => readFileSync(join(deploy, "systemd", unit), "utf8");
+const programsOf = (unit: string) =>
+  [...textOf(unit).matchAll(/^Exec\w+=[-@:+!]*(\S+)/gm)].map(([, program = ""]) => program);
+/** What has to be root is held apart by nothing but its code. */
+const asRoot = ["kintsugi-containerd.service", "kintsugi-kubelet.service"];
+const exposureMax = 2;
+/** A host without systemd can still read the files. */
+const analyzer = ["/usr/bin/systemd-analyze", "/bin/systemd-analyze"].find((file) => existsSync(file));
+
+describe("the units", () => {
+  const root = mkdtempSync(join(tmpdir(), "kintsugi-units-"));
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  test("are one for each service", () => {
+    expect(units.sort()).toEqual([
+      "kintsugi-api-server.service",
+      "kintsugi-containerd.service",
+      "kintsugi-controller-manager.service",
+      "kintsugi-kubelet.service",
+      "kintsugi-nats.service",
+      "kintsugi-scheduler.service",
+    ]);
+  });
+
+  test("start again whatever happens, and leave containers alone", () => {
+    for (const unit of units) expect(textOf(unit)).toMatch(/^Restart=always$/m);
+    for (const unit of asRoot) expect(textOf(unit)).toMatch(/^KillMode=process$/m);
+    for (const unit of units.filter((name) => !asRoot.includes(name))) expect(textOf(unit)).toMatch(/^User=kintsugi$/m);
+  });
+
+  test("are what systemd understands, and no service may more than it needs", async () => {
+    if (analyzer === undefined) return;
+    for (const program of units.flatMap(programsOf)) {
+      mkdirSync(join(root, dirname(program)), { recursive: true });
+      writeFileSync(join(root, program), "", { mode: 0o755 });
+    }
+    cpSync("/lib/systemd/system", join(root, "lib/systemd/system"), { recursive: true, verbatimSymlinks: true });
+    cpSync(join(deploy, "systemd"), join(root, "etc/systemd/system"), { recursive: true });
+    for (const unit of units) {
+      const { stdout, stderr } = await run(analyzer, [`--root=${root}`, "verify", `/etc/systemd/system/${unit}`]);
+      expect(`${stdout}${stderr}`.split("\n").filter((line) => line.includes("kintsugi"))).toEqual([]);
+    }
+    for (const unit of units.filter((name) => !asRoot.includes(name))) {
+      const { stdout } = await run(analyzer, ["security", "--offline=true", join(root, "etc/systemd/system", unit)]);
+      const [, exposure = "10"] = /Overall exposure level for \S+ ([\d.]+)/.exec(stdout) ?? [];
+      expect([unit, Number(exposure) <= exposureMax]).toEqual([unit, true]);
+    }
+  });
+});
+
+test("the provisioning scripts are what bash understands", async () => {
+  const scripts = readdirSync(join(deploy, "provision")).map((script) => join(deploy, "provision", script));
+  for (const script of scripts) await run("bash", ["-n", script]);
+  expect(scripts).toHaveLength(4);
+});
