@@ -17,6 +17,8 @@ export default defineConfig({
         ...source,
         test: {
           name: "unit",
+          // Wall time, in which a machine may do other things: none of these tests takes a tenth of it by itself.
+          testTimeout: 60_000,
           include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "tools/**/*.test.ts"],
         },
       },
