@@ -84,6 +84,7 @@ export async function writeConfiguration(options: NodeFilesOptions): Promise<voi
     root,
     state: "/run/kintsugi-containerd",
     socket: ownSocket,
+    registryDirectory: join(directory, "certs.d"),
     cniConfigDirectory: join(directory, "cni"),
     cniPluginDirectory: cniPluginDirectory(),
     snapshotter: overlay ? "overlayfs" : "native",
