@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
@@ -28,7 +29,11 @@ describe.skipIf(sayWhyNot("pod shapes", lacking))("a pod on a real node", () => 
   beforeAll(async () => {
     cluster = await startLabCluster({ name: "shapes", nodes: 1 });
   });
-  afterAll(() => cluster?.[Symbol.asyncDispose]());
+  afterAll(async () => {
+    if (!cluster) return;
+    await cluster[Symbol.asyncDispose]();
+    await rm(`/tmp/${cluster.name}`, { recursive: true, force: true });
+  });
 
   describe("that is resized", () => {
     const limit = "cat /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/memory.max 2>/dev/null";
