@@ -26,6 +26,8 @@ export class SilenceLasts implements Invariant {
   readonly #clock: Clock;
   readonly #clocks: SteadyClocks;
   readonly #graceMs: number;
+  /** A question that is under way when the server goes may be answered when it is back: a shorter outage need not be noticed. */
+  readonly #noticedMs: number;
   /** By node, when it renewed its Lease: the last before the time of a judgement, and those within it. */
   readonly #renewedMs = new Map<string, number[]>();
   /** When api-servers ended and when the next one had opened the store: what nobody could renew in the meantime is no silence. */
@@ -37,6 +39,7 @@ export class SilenceLasts implements Invariant {
     this.#clock = clock;
     this.#clocks = clocks;
     this.#graceMs = timers.nodeMonitorGracePeriodMs;
+    this.#noticedMs = 3 * timers.nodeMonitorPeriodMs;
   }
 
   change({ entry, type }: CommittedChange): void {
@@ -78,7 +81,8 @@ export class SilenceLasts implements Invariant {
   }
 
   #outageMs(sinceMs: number, untilMs: number): number {
-    const overlaps = this.#outages.map((each) => Math.min(each.untilMs, untilMs) - Math.max(each.fromMs, sinceMs));
+    const noticed = this.#outages.filter((each) => each.untilMs - each.fromMs >= this.#noticedMs);
+    const overlaps = noticed.map((each) => Math.min(each.untilMs, untilMs) - Math.max(each.fromMs, sinceMs));
     return overlaps.reduce((sum, overlapMs) => sum + Math.max(0, overlapMs), 0);
   }
 
