@@ -49,7 +49,10 @@ export interface ContainerRuntime {
   removeImage(reference: string, signal?: AbortSignal): Promise<void>;
   imageFsInfo(signal?: AbortSignal): Promise<FilesystemUsage[]>;
 
+  /** Of running containers. */
   listContainerStats(filter?: ContainerFilter, signal?: AbortSignal): Promise<ContainerStats[]>;
+  /** Of ready sandboxes, their containers included. @throws RuntimeError unimplemented where the runtime is too old. */
+  listPodSandboxStats(filter?: Omit<SandboxFilter, "ready">, signal?: AbortSignal): Promise<PodSandboxStats[]>;
   /**
    * Starts, exits, OOM kills and removals as they happen, until the signal aborts. The first item is always `connected`.
    * Ends (returns) when the runtime closes the stream; the caller relists and subscribes again.
@@ -273,14 +276,50 @@ export interface FilesystemUsage {
   inodesUsed: number;
 }
 
-export interface ContainerStats {
+/** What runs uses; a runtime that does not tell one of these leaves it out. */
+export interface ProcessorAndMemoryUsage {
+  timestampMs: number;
+  /** Since it started. */
+  cpuUsageNanoseconds: number;
+  /** Without what the kernel can take back at once. */
+  memoryWorkingSetBytes: number;
+  memoryUsageBytes?: number;
+  memoryRssBytes?: number;
+  pageFaults?: number;
+  majorPageFaults?: number;
+}
+
+export interface ContainerStats extends ProcessorAndMemoryUsage {
   containerId: string;
   name: string;
   labels: Record<string, string>;
-  timestampMs: number;
-  cpuUsageNanoseconds: number;
-  memoryWorkingSetBytes: number;
+  /** As the runtime last measured it: containerd does every 10 s. */
   writableLayerBytes: number;
+  writableLayerInodes: number;
+}
+
+export interface PodSandboxStats extends ProcessorAndMemoryUsage {
+  sandboxId: string;
+  metadata: PodMetadata;
+  labels: Record<string, string>;
+  /** Absent for host network. */
+  network?: NetworkUsage;
+  processCount: number;
+}
+
+export interface NetworkUsage {
+  timestampMs: number;
+  default?: InterfaceUsage;
+  /** The others. */
+  interfaces: InterfaceUsage[];
+}
+
+export interface InterfaceUsage {
+  name: string;
+  rxBytes: number;
+  rxErrors: number;
+  txBytes: number;
+  txErrors: number;
 }
 
 export type RuntimeEvent =

@@ -1,15 +1,14 @@
 import type { ContainerRuntime } from "../container-runtime.ts";
 import {
   containerFromWire,
-  containerStatsFromWire,
   containerStatusFromWire,
   type WireContainer,
   wireContainerFilter,
-  type WireContainerStats,
   type WireContainerStatus,
 } from "../wire/container.ts";
 import { wireContainerConfig, wireResources } from "../wire/container-config.ts";
 import { wireSandboxConfig } from "../wire/sandbox.ts";
+import { containerStatsFromWire, type WireContainerStats } from "../wire/stats.ts";
 import { type Call, present, untilGone } from "./call.ts";
 
 type ContainerCalls = Pick<

@@ -7,11 +7,18 @@ import {
   wireSandboxConfig,
   wireSandboxFilter,
 } from "../wire/sandbox.ts";
+import { podSandboxStatsFromWire, type WirePodSandboxStats } from "../wire/stats.ts";
 import { type Call, present, untilGone } from "./call.ts";
 
 type SandboxCalls = Pick<
   ContainerRuntime,
-  "runPodSandbox" | "stopPodSandbox" | "removePodSandbox" | "podSandboxStatus" | "listPodSandboxes" | "portForward"
+  | "runPodSandbox"
+  | "stopPodSandbox"
+  | "removePodSandbox"
+  | "podSandboxStatus"
+  | "listPodSandboxes"
+  | "listPodSandboxStats"
+  | "portForward"
 >;
 
 export function sandboxCalls(call: Call, { callTimeoutMs }: { callTimeoutMs: number }): SandboxCalls {
@@ -41,6 +48,14 @@ export function sandboxCalls(call: Call, { callTimeoutMs }: { callTimeoutMs: num
       const request = filter ? { filter: wireSandboxFilter(filter) } : {};
       const { items } = await call<{ items: WirePodSandbox[] }>("runtime.ListPodSandbox", request, { signal });
       return items.map(sandboxFromWire);
+    },
+
+    listPodSandboxStats: async (filter, signal) => {
+      const request = filter ? { filter: { id: filter.id, labelSelector: filter.labels } } : {};
+      const { stats } = await call<{ stats: WirePodSandboxStats[] }>("runtime.ListPodSandboxStats", request, {
+        signal,
+      });
+      return stats.map(podSandboxStatsFromWire);
     },
 
     portForward: async (podSandboxId, port, signal) =>

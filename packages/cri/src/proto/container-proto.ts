@@ -156,25 +156,4 @@ message AttachRequest {
   bool stderr = 5;
 }
 message AttachResponse { string url = 1; }
-
-message ContainerAttributes {
-  string id = 1;
-  ContainerMetadata metadata = 2;
-  map<string, string> labels = 3;
-}
-message CpuUsage { int64 timestamp = 1; UInt64Value usage_core_nano_seconds = 2; }
-message MemoryUsage { int64 timestamp = 1; UInt64Value working_set_bytes = 2; }
-message ContainerStats {
-  ContainerAttributes attributes = 1;
-  CpuUsage cpu = 2;
-  MemoryUsage memory = 3;
-  FilesystemUsage writable_layer = 4;
-}
-message ContainerStatsFilter {
-  string id = 1;
-  string pod_sandbox_id = 2;
-  map<string, string> label_selector = 3;
-}
-message ListContainerStatsRequest { ContainerStatsFilter filter = 1; }
-message ListContainerStatsResponse { repeated ContainerStats stats = 1; }
 `;

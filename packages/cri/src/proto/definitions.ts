@@ -6,6 +6,7 @@ import { containerdEventServiceProto, containerdEventsProto, wellKnownProto } fr
 import { imageProto } from "./image-proto.ts";
 import { sandboxProto } from "./sandbox-proto.ts";
 import { servicesProto } from "./services-proto.ts";
+import { statsProto } from "./stats-proto.ts";
 
 /**
  * CRI v1 and containerd's events as gRPC definitions. The protos are a subset of upstream's with upstream's field numbers, kept
@@ -34,7 +35,7 @@ function service(fullName: string): ServiceDefinition {
 
 function parseProtos(): protobuf.INamespace {
   const root = new protobuf.Root();
-  const cri = `syntax = "proto3";\npackage runtime.v1;\n${servicesProto}${sandboxProto}${containerProto}${imageProto}`;
+  const cri = `syntax = "proto3";\npackage runtime.v1;\n${servicesProto}${sandboxProto}${containerProto}${statsProto}${imageProto}`;
   for (const text of [wellKnownProto, containerdEventsProto, containerdEventServiceProto, cri]) {
     protobuf.parse(text, root, { keepCase: false });
   }

@@ -22,6 +22,7 @@ service RuntimeService {
   rpc Attach(AttachRequest) returns (AttachResponse);
   rpc PortForward(PortForwardRequest) returns (PortForwardResponse);
   rpc ListContainerStats(ListContainerStatsRequest) returns (ListContainerStatsResponse);
+  rpc ListPodSandboxStats(ListPodSandboxStatsRequest) returns (ListPodSandboxStatsResponse);
   rpc GetContainerEvents(GetEventsRequest) returns (stream ContainerEventResponse);
 }
 

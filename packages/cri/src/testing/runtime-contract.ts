@@ -301,6 +301,13 @@ export function describeRuntimeContract(name: string, open: () => Promise<Runtim
         expect(stats).toMatchObject({ containerId: id, name: "main", labels: { app: "measured" } });
         expect(stats.memoryWorkingSetBytes).toBeGreaterThan(0);
         expect(await runtime.listContainerStats({ id: noId })).toEqual([]);
+        const [ofSandbox] = await runtime.listPodSandboxStats({ id: pod.sandboxId });
+        expect(ofSandbox).toMatchObject({ sandboxId: pod.sandboxId, metadata: pod.config.metadata });
+        expect(ofSandbox?.cpuUsageNanoseconds).toBeGreaterThanOrEqual(stats.cpuUsageNanoseconds);
+        expect(ofSandbox?.memoryWorkingSetBytes).toBeGreaterThan(0);
+        expect(ofSandbox?.processCount).toBeGreaterThanOrEqual(2);
+        expect(ofSandbox?.network?.default?.name).toBe("eth0");
+        expect(await runtime.listPodSandboxStats({ id: noId })).toEqual([]);
       });
     });
 

@@ -1,21 +1,6 @@
-import type {
-  Container,
-  ContainerFilter,
-  ContainerState,
-  ContainerStats,
-  ContainerStatus,
-} from "../container-runtime.ts";
+import type { Container, ContainerFilter, ContainerState, ContainerStatus } from "../container-runtime.ts";
 import { mountFromWire, type WireMount, wireMount } from "./container-config.ts";
-import type { WireFilesystemUsage } from "./image.ts";
-import {
-  integerFromWire,
-  msFromNanoseconds,
-  nanosecondsFromMs,
-  optional,
-  optionalText,
-  type WireInteger,
-  wireInteger,
-} from "./scalars.ts";
+import { msFromNanoseconds, nanosecondsFromMs, optional, optionalText } from "./scalars.ts";
 
 type WireContainerState = "CONTAINER_CREATED" | "CONTAINER_RUNNING" | "CONTAINER_EXITED" | "CONTAINER_UNKNOWN";
 
@@ -49,13 +34,6 @@ export interface WireContainerFilter {
   state: { state: WireContainerState } | null;
   podSandboxId: string;
   labelSelector: Record<string, string>;
-}
-
-export interface WireContainerStats {
-  attributes: { id: string; metadata: { name: string; attempt: number } | null; labels: Record<string, string> } | null;
-  cpu: { timestamp: string; usageCoreNanoSeconds: WireInteger } | null;
-  memory: { timestamp: string; workingSetBytes: WireInteger } | null;
-  writableLayer: WireFilesystemUsage | null;
 }
 
 const wireState: Record<ContainerState, WireContainerState> = {
@@ -121,28 +99,6 @@ export function containerFilterFromWire(wire: Partial<WireContainerFilter> | nul
     ...optional("state", wire.state ? stateOfWire[wire.state.state] : undefined),
     ...optionalText("sandboxId", wire.podSandboxId ?? ""),
     labels: wire.labelSelector ?? {},
-  };
-}
-
-export function wireContainerStats(stats: ContainerStats): WireContainerStats {
-  const timestamp = nanosecondsFromMs(stats.timestampMs);
-  return {
-    attributes: { id: stats.containerId, metadata: { name: stats.name, attempt: 0 }, labels: stats.labels },
-    cpu: { timestamp, usageCoreNanoSeconds: wireInteger(stats.cpuUsageNanoseconds) },
-    memory: { timestamp, workingSetBytes: wireInteger(stats.memoryWorkingSetBytes) },
-    writableLayer: { timestamp, fsId: null, usedBytes: wireInteger(stats.writableLayerBytes), inodesUsed: null },
-  };
-}
-
-export function containerStatsFromWire(wire: WireContainerStats): ContainerStats {
-  return {
-    containerId: wire.attributes?.id ?? "",
-    name: wire.attributes?.metadata?.name ?? "",
-    labels: wire.attributes?.labels ?? {},
-    timestampMs: msFromNanoseconds(wire.cpu?.timestamp ?? wire.memory?.timestamp ?? "0"),
-    cpuUsageNanoseconds: integerFromWire(wire.cpu?.usageCoreNanoSeconds ?? null),
-    memoryWorkingSetBytes: integerFromWire(wire.memory?.workingSetBytes ?? null),
-    writableLayerBytes: integerFromWire(wire.writableLayer?.usedBytes ?? null),
   };
 }
 

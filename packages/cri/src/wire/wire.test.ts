@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findMessage } from "../proto/definitions.ts";
-import { containerFromWire, containerStatsFromWire, containerStatusFromWire } from "./container.ts";
-import { containerFilterFromWire, wireContainer, wireContainerFilter } from "./container.ts";
-import { wireContainerStats, wireContainerStatus } from "./container.ts";
+import { containerFromWire, containerStatusFromWire } from "./container.ts";
+import { containerFilterFromWire, wireContainer, wireContainerFilter, wireContainerStatus } from "./container.ts";
 import { containerConfigFromWire, wireContainerConfig } from "./container-config.ts";
 import { envelopeOf, eventFromCri, eventFromEnvelope, criEventOf } from "./event.ts";
 import { authFromWire, filesystemUsageFromWire, imageFromWire } from "./image.ts";
@@ -11,6 +10,7 @@ import { wireAuth, wireFilesystemUsage, wireImage } from "./image.ts";
 import { msFromNanoseconds, nanosecondsFromMs } from "./scalars.ts";
 import { sandboxConfigFromWire, sandboxFilterFromWire, sandboxStatusFromWire } from "./sandbox.ts";
 import { wireSandboxConfig, wireSandboxFilter, wireSandboxStatus } from "./sandbox.ts";
+import { containerStatsFromWire, podSandboxStatsFromWire, wireContainerStats, wirePodSandboxStats } from "./stats.ts";
 
 /** What the other side decodes from what this side encodes. */
 function overTheWire(message: string, value: object): never {
@@ -170,15 +170,43 @@ const containerStatus = fc.record({
   logPath: text,
   mounts: fc.array(mount),
 });
-const stats = fc.record({
-  containerId: text,
-  name: text,
-  labels: map,
+const used = {
   timestampMs: wholeMs,
-  cpuUsageNanoseconds: fc.nat(),
-  memoryWorkingSetBytes: fc.nat(),
-  writableLayerBytes: fc.nat(),
+  cpuUsageNanoseconds: fc.maxSafeNat(),
+  memoryWorkingSetBytes: fc.maxSafeNat(),
+  memoryUsageBytes: fc.maxSafeNat(),
+  memoryRssBytes: fc.maxSafeNat(),
+  pageFaults: fc.maxSafeNat(),
+  majorPageFaults: fc.maxSafeNat(),
+};
+const alwaysUsed = ["timestampMs", "cpuUsageNanoseconds", "memoryWorkingSetBytes"] as const;
+const stats = fc.record(
+  {
+    containerId: text,
+    name: text,
+    labels: map,
+    ...used,
+    writableLayerBytes: fc.maxSafeNat(),
+    writableLayerInodes: fc.maxSafeNat(),
+  },
+  { requiredKeys: ["containerId", "name", "labels", ...alwaysUsed, "writableLayerBytes", "writableLayerInodes"] },
+);
+const traffic = fc.maxSafeNat();
+const networkInterface = fc.record({
+  name: text,
+  rxBytes: traffic,
+  rxErrors: traffic,
+  txBytes: traffic,
+  txErrors: traffic,
 });
+const network = fc.record(
+  { timestampMs: wholeMs, default: networkInterface, interfaces: fc.array(networkInterface, { maxLength: 2 }) },
+  { requiredKeys: ["timestampMs", "interfaces"] },
+);
+const sandboxStats = fc.record(
+  { sandboxId: text, metadata, labels: map, ...used, network, processCount: fc.maxSafeNat() },
+  { requiredKeys: ["sandboxId", "metadata", "labels", ...alwaysUsed, "processCount"] },
+);
 const image = fc.record(
   {
     id: text,
@@ -226,6 +254,7 @@ test("every field of every message arrives as it was sent", () => {
     containerFromWire(overTheWire("Container", wireContainer(v))),
   );
   expectArrival(stats, (v) => containerStatsFromWire(overTheWire("ContainerStats", wireContainerStats(v))));
+  expectArrival(sandboxStats, (v) => podSandboxStatsFromWire(overTheWire("PodSandboxStats", wirePodSandboxStats(v))));
   expectArrival(image, (v) => imageFromWire(overTheWire("Image", wireImage(v))));
   expectArrival(auth, (v) => authFromWire(overTheWire("AuthConfig", wireAuth(v))));
   expectArrival(usage, (v) => filesystemUsageFromWire(overTheWire("FilesystemUsage", wireFilesystemUsage(v))));

@@ -3,7 +3,6 @@ import type { Clock, Random } from "@kintsugi/clock";
 import {
   type ContainerFilter,
   type ContainerRuntime,
-  type ContainerStats,
   type CreateContainerRequest,
   type PodSandboxConfig,
   RuntimeError,
@@ -16,6 +15,7 @@ import type { FakeImages } from "./images.ts";
 import { type LogSink, LogWriter } from "./logs.ts";
 import { AddressPool, FakeSandbox } from "./sandbox.ts";
 import type { CommandIo, FakeStreams } from "./streams.ts";
+import { containerStats, sandboxStats, type UsageOf } from "./usage.ts";
 import type { ContainerHappening, ContainerWitness } from "./witness.ts";
 
 export interface FakeNodeOptions {
@@ -23,12 +23,7 @@ export interface FakeNodeOptions {
   /** What a container does, where that shall not follow from its image, command and annotation. */
   program?: (request: CreateContainerRequest) => ContainerProgram | undefined;
   /** What a running container is reported to use. */
-  usage: (request: CreateContainerRequest) => Usage;
-}
-
-interface Usage {
-  cpuCores: number;
-  memoryBytes: number;
+  usage: UsageOf;
 }
 
 /** What runs at one moment. */
@@ -244,6 +239,15 @@ export class FakeNode implements ContainerRuntime {
       .filter((container) => container.state === "running" && containerMatches(container, filter))
       .map((container) => this.#statsOf(container));
 
+  listPodSandboxStats: ContainerRuntime["listPodSandboxStats"] = async (filter = {}) =>
+    [...this.#sandboxes.values()]
+      .filter((sandbox) => sandbox.ready && sandboxMatches(sandbox, filter))
+      .map((sandbox) => {
+        const running = this.#containersOf(sandbox.id).filter(({ state }) => state === "running");
+        const stats = running.map((container) => this.#statsOf(container));
+        return sandboxStats(sandbox, stats, this.#clock.nowMs());
+      });
+
   events: ContainerRuntime["events"] = (signal) => this.hub.subscribe(signal);
 
   close: ContainerRuntime["close"] = () => {};
@@ -280,19 +284,10 @@ export class FakeNode implements ContainerRuntime {
     for (const id of sandboxes) this.killSandbox(id);
   }
 
-  #statsOf(container: FakeContainer): ContainerStats {
+  #statsOf(container: FakeContainer) {
     const request = this.#requests.get(container.spec.id);
-    const { cpuCores, memoryBytes } = request ? this.#options.usage(request) : { cpuCores: 0, memoryBytes: 0 };
-    const runningMs = this.#clock.nowMs() - container.status().startedAtMs;
-    return {
-      containerId: container.spec.id,
-      name: container.spec.config.metadata.name,
-      labels: { ...container.spec.config.labels },
-      timestampMs: this.#clock.nowMs(),
-      cpuUsageNanoseconds: Math.round(runningMs * 1e6 * cpuCores),
-      memoryWorkingSetBytes: memoryBytes,
-      writableLayerBytes: 0,
-    };
+    const usage = request ? this.#options.usage(request) : { cpuCores: 0, memoryBytes: 0 };
+    return containerStats(container, usage, this.#clock.nowMs());
   }
 
   #sandbox(id: string): FakeSandbox {

@@ -6,6 +6,7 @@ import { type CallName, faultyRuntime, type RuntimeCall, type RuntimeFaults } fr
 import { FakeImages } from "./images.ts";
 import { type LogSink, MemoryLogs } from "./logs.ts";
 import type { FakeStreams } from "./streams.ts";
+import { littleUsage } from "./usage.ts";
 import type { ContainerWitness } from "./witness.ts";
 
 export interface FakeRuntimeDeps {
@@ -66,7 +67,7 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     { clock, random, logs, images, streams },
     {
       podCidr: options.podCidr ?? "10.244.0.0/24",
-      usage: options.usage ?? (() => ({ cpuCores: 0.01, memoryBytes: 4 * 1024 * 1024 })),
+      usage: options.usage ?? littleUsage,
       ...(options.program ? { program: options.program } : {}),
     },
   );

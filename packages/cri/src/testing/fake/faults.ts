@@ -60,6 +60,7 @@ const signalIndex: Readonly<Record<CallName, number>> = {
   removeImage: 1,
   imageFsInfo: 0,
   listContainerStats: 1,
+  listPodSandboxStats: 1,
 };
 
 /**

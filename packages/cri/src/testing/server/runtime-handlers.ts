@@ -4,7 +4,6 @@ import {
   containerFilterFromWire,
   type WireContainerFilter,
   wireContainer,
-  wireContainerStats,
   wireContainerStatus,
 } from "../../wire/container.ts";
 import {
@@ -21,6 +20,12 @@ import {
   wireSandbox,
   wireSandboxStatus,
 } from "../../wire/sandbox.ts";
+import {
+  statsFilterFromWire,
+  wireContainerStats,
+  wirePodSandboxStats,
+  type WireStatsFilter,
+} from "../../wire/stats.ts";
 import { required } from "./required.ts";
 import { unary } from "./handler.ts";
 
@@ -51,6 +56,9 @@ export function sandboxHandlers(runtime: ContainerRuntime): UntypedServiceImplem
     })),
     ListPodSandbox: unary<{ filter: WireSandboxFilter | null }>(async ({ filter }, signal) => ({
       items: (await runtime.listPodSandboxes(sandboxFilterFromWire(filter), signal)).map(wireSandbox),
+    })),
+    ListPodSandboxStats: unary<{ filter: WireStatsFilter | null }>(async ({ filter }, signal) => ({
+      stats: (await runtime.listPodSandboxStats(statsFilterFromWire(filter), signal)).map(wirePodSandboxStats),
     })),
     PortForward: unary<OfSandbox & { port: number[] }>(async ({ podSandboxId, port }, signal) => ({
       url: await runtime.portForward(podSandboxId, port, signal),
