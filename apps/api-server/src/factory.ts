@@ -41,6 +41,8 @@ import { createBindingsRoute } from "./subresources/bindings-route.ts";
 import { createSubresourceTable } from "./subresources/subresource-table.ts";
 import { Journal, type TimelineLog } from "./timeline/journal.ts";
 import { createTimelineRoute } from "./timeline/timeline-route.ts";
+import { createMetricsApiRoute, servedUsage } from "./usage/metrics-api-route.ts";
+import { UsageScraper } from "./usage/usage-scraper.ts";
 import { EncoderPool } from "./watch/encoder-pool.ts";
 import { WatchHub } from "./watch/hub.ts";
 import { NodeRevisions } from "./watch/node-revisions.ts";
@@ -149,13 +151,17 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, re
   const limit = new InFlightLimit(options);
   const metrics = new RequestMetrics(deps.metrics);
   const stateMetrics = createStateMetrics(deps.metrics, context);
+  const dialer = deps.kubeletDialer;
+  const scraper = dialer && new UsageScraper({ clock, log, dialer });
+  const served = scraper ? [...registry.served, ...servedUsage] : registry.served;
   const special = [
     createHealthRoute({
       livez: { ping: () => {} },
       readyz: { ping: () => {}, "poststarthook/bootstrap": () => readiness.check() },
     }),
-    createDiscoveryRoute(createDiscovery(registry.served)),
-    createOpenApiRoute(createOpenApi(registry.served)),
+    createDiscoveryRoute(createDiscovery(served)),
+    createOpenApiRoute(createOpenApi(served)),
+    createMetricsApiRoute(context, scraper),
     createReviewsRoute(context),
     createBindingsRoute(context),
     createTimelineRoute(journal),
@@ -167,7 +173,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, re
       stateMetrics();
     }),
   ];
-  const routes = createRoutes({ context, subresources: createSubresourceTable(deps.kubeletDialer), special });
+  const routes = createRoutes({ context, subresources: createSubresourceTable(dialer), special });
   const findBootstrap = findBootstrapToken(context);
   const tokens = { authenticate: (token: string) => findBootstrap(token) ?? context.tokens?.authenticate(token) };
   return createApiHandler({ clock, log, routes, authorizer, limit, metrics, tokens }, options);

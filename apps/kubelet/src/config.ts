@@ -16,6 +16,7 @@ import {
 } from "@kintsugi/daemon";
 import { z } from "zod";
 import { kubeletDefaults, type KubeletOptions } from "./kubelet-options.ts";
+import { resourceFlags, resourceOptions } from "./resource-flags.ts";
 
 export interface KubeletConfig {
   logLevel: LogLevel;
@@ -188,6 +189,7 @@ const table = {
     key: "crashLoopBackOff.reset",
     example: byDefault.crashLoopBackoffResetMs,
   }),
+  ...resourceFlags,
   "pleg-relist-interval": flag.durationMs({ help: "Between listings without runtime events.", fallback: 1000 }),
   "log-level": flag.choice(logLevels, { help: "What is logged.", fallback: "info" }),
 };
@@ -223,6 +225,7 @@ function optionsFrom(flags: FlagValues<typeof table>): KubeletOptions {
   return {
     ...kubeletDefaults,
     ...timersFrom(flags),
+    ...resourceOptions(flags),
     nodeName,
     hostname: nodeName,
     nodeIps: flags["node-ip"],

@@ -5,6 +5,7 @@ import type { ImageKeeperOptions } from "./images/image-keeper.ts";
 import type { PlegOptions } from "./pleg/pleg.ts";
 import type { RestartBackoffOptions } from "./pod-sync/restart-backoff.ts";
 import type { StaticPodsOptions } from "./static-pods/static-pods.ts";
+import type { StatsProviderOptions } from "./stats/stats-provider.ts";
 import type { PodWorkersOptions } from "./pod-workers/pod-workers.ts";
 
 export interface KubeletOptions {
@@ -36,6 +37,7 @@ export interface KubeletOptions {
   housekeeping: HousekeepingOptions;
   /** When manifests are read, and how long their pods wait for an API. */
   staticPods: Omit<StaticPodsOptions, "nodeName">;
+  stats: StatsProviderOptions;
   /** Sandboxes and containers being started at once. Default 8: beyond, the runtime gets slower and not faster. */
   startsInFlightMax: number;
 }
@@ -71,6 +73,7 @@ export const kubeletDefaults = {
   workers: { resyncIntervalMs: 60_000, errorBackoffMs: 10_000 },
   housekeeping: { periodMs: 2000, directoryPeriodMs: 60_000 },
   staticPods: { periodMs: 20_000, apiWaitMs: 2000 },
+  stats: { volumeStatsAggPeriodMs: 60_000 },
   startsInFlightMax: 8,
 } as const satisfies Partial<KubeletOptions>;
 

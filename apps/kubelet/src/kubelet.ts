@@ -20,6 +20,8 @@ import { type BoundPod, boundPod } from "./pods/bound-pod.ts";
 import { PodWorkers } from "./pod-workers/pod-workers.ts";
 import type { Prober } from "./probes/prober.ts";
 import { KillCauses } from "./status/kill-causes.ts";
+import { DiskUsages } from "./stats/disk-usages.ts";
+import { StatsProvider } from "./stats/stats-provider.ts";
 import { StatusWriter } from "./status/status-writer.ts";
 import type { ConfigSource } from "./containers/config-source.ts";
 import { WatchedConfig } from "./containers/watched-config.ts";
@@ -53,6 +55,8 @@ export interface Kubelet {
   /** The pods of this node as the API has them. */
   readonly pods: Informer<Pod>;
   readonly runtime: ContainerRuntime;
+  /** What the node and its pods use. */
+  readonly stats: StatsProvider;
   /** Why the node is not ready; empty when it is. */
   errors(): string[];
 }
@@ -61,14 +65,13 @@ export interface Kubelet {
 export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions): Promise<Kubelet> {
   const { client, clock, random, runtime, log, metrics } = deps;
   const node = nodeContextOf(options, await deps.machine.facts());
-  const recorder = createEventRecorder(
-    { client, clock, random, log },
-    { component: "kubelet", host: options.nodeName },
-  );
+  const recorder = createEventRecorder(deps, { component: "kubelet", host: options.nodeName });
   const { informer, nodeInformer, findNode, onRevisions } = createInformers(deps, options);
   const findPod = (uid: string) =>
     staticPods?.findMirror(uid) ?? informer.byIndex("uid", uid).find((pod) => !isMirrorPod(pod));
   const events = new PodEvents(recorder);
+  const disks = new DiskUsages({ ...deps, node, findPod });
+  const stats = new StatsProvider({ ...deps, node, disks }, options.stats);
   const pleg = new Pleg({ runtime, clock, log, metrics }, options.pleg);
   const noteObserved = measureRunning({ clock, metrics, pleg, pods: informer }, options);
   const health = new RuntimeHealth({ runtime, clock, log, onChanged: () => reporter.hurry() });
@@ -119,6 +122,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   return {
     pods: informer,
     runtime,
+    stats,
     errors,
     async run(signal) {
       const started = Promise.all(atOnce.map((loop) => loop.run(signal)));

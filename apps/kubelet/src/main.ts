@@ -74,6 +74,8 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
     clock,
     logFiles,
     metrics,
+    stats: kubelet.stats,
+    log,
     errors: () => kubelet.errors(),
   });
   const reviews = new AccessReviews({ ask: askApi(client), clock }, { nodeName: options.nodeName });

@@ -37,6 +37,7 @@ export * from "./kinds/core/service.ts";
 export * from "./kinds/core/service-account.ts";
 export * from "./kinds/discovery/endpoint-slice.ts";
 export * from "./kinds/events/event.ts";
+export * from "./kinds/metrics/usage.ts";
 export * from "./kinds/node/node.ts";
 export * from "./kinds/node/node-spec.ts";
 export * from "./kinds/node/node-status.ts";
@@ -236,7 +237,9 @@ export {
   leases,
   localSubjectAccessReviews,
   namespaces,
+  nodeMetrics,
   nodes,
+  podMetrics,
   podDisruptionBudgets,
   pods,
   replicaSets,

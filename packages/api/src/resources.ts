@@ -19,6 +19,7 @@ import type { ServiceAccount } from "./kinds/core/service-account.ts";
 import type { Service } from "./kinds/core/service.ts";
 import type { EndpointSlice } from "./kinds/discovery/endpoint-slice.ts";
 import type { EventsV1Event } from "./kinds/events/event.ts";
+import type { NodeMetrics, PodMetrics } from "./kinds/metrics/usage.ts";
 import type { Node } from "./kinds/node/node.ts";
 import type { Pod } from "./kinds/pod/pod.ts";
 import type { Eviction } from "./kinds/policy/eviction.ts";
@@ -33,6 +34,7 @@ const none = [] as const;
 const core = { group: "", version: "v1", categories: none } as const;
 const rbac = { group: "rbac.authorization.k8s.io", version: "v1", shortNames: none, categories: none } as const;
 const review = { group: "authorization.k8s.io", version: "v1", shortNames: none, categories: none } as const;
+const usage = { group: "metrics.k8s.io", version: "v1beta1", shortNames: none, categories: none } as const;
 
 export const pods: ResourceType<Pod> = {
   ...core,
@@ -205,6 +207,23 @@ export const clusterRoleBindings: ResourceType<ClusterRoleBinding> = {
   singular: "clusterrolebinding",
   kind: "ClusterRoleBinding",
   namespaced: false,
+};
+
+/** Worked out when they are asked for, of the nodes and pods that there are. */
+export const nodeMetrics: ResourceType<NodeMetrics> = {
+  ...usage,
+  resource: "nodes",
+  singular: "",
+  kind: "NodeMetrics",
+  namespaced: false,
+};
+
+export const podMetrics: ResourceType<PodMetrics> = {
+  ...usage,
+  resource: "pods",
+  singular: "",
+  kind: "PodMetrics",
+  namespaced: true,
 };
 
 export const subjectAccessReviews: ResourceType<SubjectAccessReview> = {

@@ -5,6 +5,7 @@ import { nodeResource } from "../resources/kinds/node.ts";
 import { podResource } from "../resources/kinds/pod.ts";
 import type { ServerContext } from "../server-context.ts";
 import type { KubeletTarget } from "./kubelet-dialer.ts";
+import { kubeletTargetOf } from "./kubelet-target.ts";
 
 /** @throws ApiError NotFound. */
 export function getPod(context: ServerContext, { namespace, name }: { namespace: string; name: string }): Pod {
@@ -32,14 +33,11 @@ export function pickContainer(pod: Pod, asked: string): string {
   );
 }
 
-const kubeletPortDefault = 10250;
-
 /** Where the kubelet of a node is. @throws ApiError */
 export function findKubelet(context: ServerContext, nodeName: string): KubeletTarget {
   const entry = context.store.find(storeKey(nodeResource.type, "", nodeName));
   if (entry === undefined) throw notFound(nodeResource.type, nodeName);
-  const { status } = decodeEntry(entry) as Node;
-  const address = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
-  if (address === undefined) throw internalError(`node ${nodeName} has no InternalIP to reach its kubelet at`);
-  return { nodeName, address, port: status?.daemonEndpoints?.kubeletEndpoint?.Port ?? kubeletPortDefault };
+  const target = kubeletTargetOf(nodeName, decodeEntry(entry) as Node);
+  if (target === undefined) throw internalError(`node ${nodeName} has no InternalIP to reach its kubelet at`);
+  return target;
 }

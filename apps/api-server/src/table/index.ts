@@ -16,6 +16,7 @@ import {
 } from "./plain-tables.ts";
 import { podTable } from "./pod-table.ts";
 import { endpointSliceTable, serviceTable } from "./service-table.ts";
+import { nodeMetricsTable, podMetricsTable } from "./usage-table.ts";
 import { podDisruptionBudgetTable, replicaSetTable } from "./workload-table.ts";
 
 /** Every kind with columns of its own, by group and plural. */
@@ -33,6 +34,8 @@ const converters: ReadonlyMap<string, TableConverter> = new Map([
   ["certificates.k8s.io/certificatesigningrequests", converterOf(certificateSigningRequestTable)],
   ["coordination.k8s.io/leases", converterOf(leaseTable)],
   ["discovery.k8s.io/endpointslices", converterOf(endpointSliceTable)],
+  ["metrics.k8s.io/nodes", converterOf(nodeMetricsTable)],
+  ["metrics.k8s.io/pods", converterOf(podMetricsTable)],
   ["policy/poddisruptionbudgets", converterOf(podDisruptionBudgetTable)],
   ["rbac.authorization.k8s.io/rolebindings", converterOf(roleBindingTable)],
   ["rbac.authorization.k8s.io/clusterrolebindings", converterOf(roleBindingTable)],

@@ -1,7 +1,9 @@
-import { readdir, readFile, statfs } from "node:fs/promises";
+import { stat, statfs } from "node:fs/promises";
 import { arch, availableParallelism, release, totalmem } from "node:os";
-import { dirname, join } from "node:path";
-import type { Machine, MachineFacts, MachinePressure } from "./machine.ts";
+import { join } from "node:path";
+import type { InterfaceUsage } from "@kintsugi/cri";
+import { cgroupUsage, cpuLimitMillicores, memoryLimitBytes, numberIn, processesOf, readText } from "./cgroups.ts";
+import type { CgroupUsage, FilesystemSpace, Machine, MachineFacts, MachineUsage } from "./machine.ts";
 
 export interface LinuxMachineOptions {
   /** Its limits are the node's: several nodes may share one machine. */
@@ -11,11 +13,12 @@ export interface LinuxMachineOptions {
   sharedBy: number;
 }
 
-const cgroupMount = "/sys/fs/cgroup";
+/** The kernel counts processor time in these (USER_HZ, a part of its interface). */
+const nanosecondsPerTick = 1e7;
 
 /** The Linux machine that this process runs on. */
 export function createLinuxMachine(options: LinuxMachineOptions): Machine {
-  return { facts: () => readFacts(options), pressure: () => readPressure(options) };
+  return { facts: () => readFacts(options), usage: () => readUsage(options), filesystem: readFilesystem };
 }
 
 async function readFacts({ cgroupRoot, rootDirectory, sharedBy }: LinuxMachineOptions): Promise<MachineFacts> {
@@ -38,62 +41,76 @@ async function readFacts({ cgroupRoot, rootDirectory, sharedBy }: LinuxMachineOp
   };
 }
 
-async function readPressure({ cgroupRoot, rootDirectory }: LinuxMachineOptions): Promise<MachinePressure> {
-  const [meminfo, disk, pidsMax, loadavg, limit, usage] = await Promise.all([
+async function readUsage({ cgroupRoot, rootDirectory }: LinuxMachineOptions): Promise<MachineUsage> {
+  const [meminfo, limit, own, pods, rootFs, processes, devices] = await Promise.all([
     readText("/proc/meminfo"),
-    statfs(rootDirectory),
-    firstLine("/proc/sys/kernel/pid_max"),
-    readText("/proc/loadavg"),
     memoryLimitBytes(cgroupRoot),
-    memoryUsageBytes(cgroupRoot),
+    cgroupUsage(cgroupRoot),
+    cgroupUsage(join("/", cgroupRoot, "kubepods")),
+    readFilesystem(rootDirectory),
+    processesOf(cgroupRoot),
+    readText("/proc/net/dev"),
   ]);
-  const available = Number(/^MemAvailable:\s+(\d+)/m.exec(meminfo)?.[1] ?? 0) * 1024;
+  if (!rootFs) throw new Error(`the kubelet's directory ${rootDirectory} is gone: make it again, or stop the kubelet`);
+  const usage = own ?? (await machineUsage(meminfo));
+  const free = (numberIn(meminfo, "MemAvailable") ?? 0) * 1024;
   return {
-    memoryAvailableBytes: Math.min(available, limit - usage),
-    diskAvailableBytes: disk.bavail * disk.bsize,
-    diskBytes: disk.blocks * disk.bsize,
-    pidsUsed: Number(/\/(\d+)/.exec(loadavg)?.[1] ?? 0),
-    pidsMax: Number(pidsMax) || 32_768,
+    ...usage,
+    memoryAvailableBytes: Math.max(0, Math.min(free, limit - usage.memoryWorkingSetBytes)),
+    pods,
+    rootFs,
+    processes: processes ?? (await machineProcesses()),
+    interfaces: interfacesFrom(devices),
   };
 }
 
-/** The least of the group's own limit and its parents'; Infinity without one. Both cgroup versions. */
-async function memoryLimitBytes(cgroup: string): Promise<number> {
-  return leastOf(cgroup, async (path) => {
-    const v2 = await readText(join(cgroupMount, path, "memory.max"));
-    const v1 = await readText(join(cgroupMount, "memory", path, "memory.limit_in_bytes"));
-    const value = Number((v2 || v1).trim());
-    return value > 0 ? value : Infinity;
-  });
+/** The whole machine, where the node has no cgroup of its own. */
+async function machineUsage(meminfo: string): Promise<CgroupUsage> {
+  const [cpu, vmstat] = await Promise.all([readText("/proc/stat"), readText("/proc/vmstat")]);
+  const kibibytes = (key: string) => numberIn(meminfo, key) ?? 0;
+  // user, nice, system, (idle, iowait,) irq, softirq, steal.
+  const ticks = (/^cpu\s+(.*)$/m.exec(cpu)?.[1] ?? "").split(" ").map(Number);
+  const busy = [0, 1, 2, 5, 6, 7].reduce((sum, at) => sum + (ticks[at] ?? 0), 0);
+  const used = kibibytes("MemTotal") - kibibytes("MemFree");
+  return {
+    cpuNanoseconds: busy * nanosecondsPerTick,
+    memoryUsageBytes: used * 1024,
+    memoryWorkingSetBytes: Math.max(0, used - kibibytes("Inactive\\(file\\)")) * 1024,
+    memoryRssBytes: kibibytes("AnonPages") * 1024,
+    pageFaults: numberIn(vmstat, "pgfault") ?? 0,
+    majorPageFaults: numberIn(vmstat, "pgmajfault") ?? 0,
+  };
 }
 
-async function cpuLimitMillicores(cgroup: string): Promise<number> {
-  return leastOf(cgroup, async (path) => {
-    const [v2Quota, v2Period] = (await readText(join(cgroupMount, path, "cpu.max"))).trim().split(" ");
-    const quota = Number(v2Quota || (await readText(join(cgroupMount, "cpu", path, "cpu.cfs_quota_us"))).trim());
-    const period = Number(v2Period || (await readText(join(cgroupMount, "cpu", path, "cpu.cfs_period_us"))).trim());
-    return quota > 0 && period > 0 ? (quota / period) * 1000 : Infinity;
-  });
+async function machineProcesses(): Promise<{ running: number; max: number }> {
+  const [loadavg, max] = await Promise.all([readText("/proc/loadavg"), firstLine("/proc/sys/kernel/pid_max")]);
+  return { running: Number(/\/(\d+)/.exec(loadavg)?.[1] ?? 0), max: Number(max) || 32_768 };
 }
 
-/** Without what the kernel can take back at once. */
-async function memoryUsageBytes(cgroup: string): Promise<number> {
-  if (cgroup === "" || cgroup === "/") return 0;
-  const v2 = await readText(join(cgroupMount, cgroup, "memory.current"));
-  const v1 = await readText(join(cgroupMount, "memory", cgroup, "memory.usage_in_bytes"));
-  const stat =
-    (await readText(join(cgroupMount, cgroup, "memory.stat"))) ||
-    (await readText(join(cgroupMount, "memory", cgroup, "memory.stat")));
-  const inactive = Number(/^(?:total_)?inactive_file (\d+)/m.exec(stat)?.[1] ?? 0);
-  return Math.max(0, Number((v2 || v1).trim() || 0) - inactive);
-}
-
-async function leastOf(cgroup: string, read: (path: string) => Promise<number>): Promise<number> {
-  let least = Infinity;
-  for (let path = cgroup; path !== "" && path !== "/" && path !== "."; path = dirname(path)) {
-    least = Math.min(least, await read(path));
+async function readFilesystem(path: string): Promise<FilesystemSpace | undefined> {
+  try {
+    const [{ dev }, space] = await Promise.all([stat(path), statfs(path)]);
+    return {
+      device: dev,
+      capacityBytes: space.blocks * space.bsize,
+      availableBytes: space.bavail * space.bsize,
+      inodes: space.files,
+      inodesFree: space.ffree,
+    };
+  } catch {
+    return undefined;
   }
-  return least;
+}
+
+/** /proc/net/dev: the name, then eight numbers of what came in and eight of what went out. */
+function interfacesFrom(text: string): InterfaceUsage[] {
+  return text.split("\n").flatMap((line) => {
+    const [, name, rest = ""] = /^\s*([^:\s]+):\s*(.*)$/.exec(line) ?? [];
+    if (name === undefined || name === "lo") return [];
+    const numbers = rest.trim().split(/\s+/).map(Number);
+    const [rxBytes = 0, , rxErrors = 0, , , , , , txBytes = 0, , txErrors = 0] = numbers;
+    return [{ name, rxBytes, rxErrors, txBytes, txErrors }];
+  });
 }
 
 async function osImage(): Promise<string> {
@@ -102,15 +119,4 @@ async function osImage(): Promise<string> {
 
 async function firstLine(path: string): Promise<string> {
   return (await readText(path)).split("\n")[0]?.trim() ?? "";
-}
-
-async function readText(path: string): Promise<string> {
-  return readFile(path, "utf8").catch(() => "");
-}
-
-/** The hierarchies that are mounted: one per controller in version 1, one for all in version 2. */
-export async function cgroupHierarchies(): Promise<string[]> {
-  const names = await readdir(cgroupMount).catch(() => [] as string[]);
-  if (names.includes("cgroup.controllers")) return [cgroupMount];
-  return names.map((name) => join(cgroupMount, name));
 }

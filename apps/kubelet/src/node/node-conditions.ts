@@ -1,10 +1,10 @@
 import { formatTimestamp, type NodeCondition } from "@kintsugi/api";
-import type { MachinePressure } from "./machine.ts";
+import type { MachineUsage } from "./machine.ts";
 
 export interface ConditionInput {
   /** Why the node is not ready: the runtime, its network, PLEG. Empty when all is well. */
   errors: readonly string[];
-  pressure: MachinePressure;
+  usage: MachineUsage;
   nowMs: number;
 }
 
@@ -27,10 +27,11 @@ export function nodeConditions(input: ConditionInput, before: readonly NodeCondi
   return [...others, ...own];
 }
 
-function verdicts({ errors, pressure }: ConditionInput): Verdict[] {
-  const memory = pressure.memoryAvailableBytes < memoryAvailableMinBytes;
-  const disk = pressure.diskAvailableBytes < pressure.diskBytes * diskAvailableMinShare;
-  const pids = pressure.pidsMax - pressure.pidsUsed < pressure.pidsMax * pidsAvailableMinShare;
+function verdicts({ errors, usage }: ConditionInput): Verdict[] {
+  const { rootFs, processes } = usage;
+  const memory = usage.memoryAvailableBytes < memoryAvailableMinBytes;
+  const disk = rootFs.availableBytes < rootFs.capacityBytes * diskAvailableMinShare;
+  const pids = processes.max - processes.running < processes.max * pidsAvailableMinShare;
   return [
     memory
       ? verdict("MemoryPressure", "KubeletHasInsufficientMemory", "kubelet has insufficient memory available")

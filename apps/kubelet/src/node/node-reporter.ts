@@ -180,8 +180,8 @@ export class NodeReporter {
   async #status(facts: MachineFacts, before: NodeStatus | undefined, signal: AbortSignal): Promise<NodeStatus> {
     const { machine, clock } = this.#deps;
     const { identity, kubeletVersion } = this.#options;
-    const [pressure, images, runtimeVersion] = await Promise.all([
-      machine.pressure(),
+    const [usage, images, runtimeVersion] = await Promise.all([
+      machine.usage(),
       this.#images(before, signal),
       this.#runtimeVersion(before, signal),
     ]);
@@ -191,7 +191,7 @@ export class NodeReporter {
       allocatable: nodeAllocatable(identity, facts),
       capacity: nodeCapacity(identity, facts),
       conditions: nodeConditions(
-        { errors: this.#deps.errors(), pressure, nowMs: clock.nowMs() },
+        { errors: this.#deps.errors(), usage, nowMs: clock.nowMs() },
         before?.conditions ?? [],
       ),
       daemonEndpoints: { kubeletEndpoint: { Port: identity.port } },

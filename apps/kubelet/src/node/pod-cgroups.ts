@@ -1,6 +1,6 @@
 import { readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { cgroupHierarchies } from "./linux-machine.ts";
+import { cgroupHierarchies } from "./cgroups.ts";
 
 /** The runtime makes a pod's cgroups on its way to the containers' and leaves them; the kubelet removes them with the pod. */
 export async function removePodCgroups(podsCgroup: string, uid: string): Promise<void> {

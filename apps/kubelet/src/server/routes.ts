@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { apiVersionOf, type Pod, pods as podType } from "@kintsugi/api";
+import { apiVersionOf, type Logger, type Pod, pods as podType } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
@@ -9,6 +9,9 @@ import { parseLogOptions } from "../logs/log-options.ts";
 import { logTarget } from "../logs/log-target.ts";
 import { readLog } from "../logs/read-log.ts";
 import { runtimeName } from "../runtime/labels.ts";
+import { resourceMetrics, resourceMetricsContentType } from "../stats/resource-metrics.ts";
+import { summaryJson } from "../stats/stats-api.ts";
+import type { StatsProvider } from "../stats/stats-provider.ts";
 import { type Route, type RouteRequest, sendJson, sendText } from "./kubelet-server.ts";
 import { streamRoutes } from "./stream-routes.ts";
 
@@ -18,6 +21,8 @@ export interface RoutesDeps {
   clock: Clock;
   logFiles: LogFiles;
   metrics: { exposition(): Promise<string>; readonly contentType: string };
+  stats: StatsProvider;
+  log: Logger;
   /** Why the kubelet is not well; empty when it is. */
   readonly errors: () => string[];
 }
@@ -26,7 +31,8 @@ export interface RoutesDeps {
 export function kubeletRoutes(deps: RoutesDeps): Route[] {
   return [
     { segment: "healthz", scope: "health", answer: (_, response) => answerHealth(deps, response) },
-    { segment: "metrics", scope: "metrics", answer: (_, response) => answerMetrics(deps, response) },
+    { segment: "metrics", scope: "metrics", answer: (request, response) => answerMetrics(deps, request, response) },
+    { segment: "stats", scope: "stats", answer: (request, response) => answerStats(deps, request, response) },
     { segment: "pods", scope: "pods", answer: (_, response) => answerPods(deps, response) },
     { segment: "runningpods", scope: "pods", answer: (_, response) => answerRunningPods(deps, response) },
     { segment: "containerLogs", scope: "logs", answer: (request, response) => answerLogs(deps, request, response) },
@@ -40,10 +46,35 @@ function answerHealth({ errors }: RoutesDeps, response: ServerResponse): Promise
   return Promise.resolve();
 }
 
-async function answerMetrics({ metrics }: RoutesDeps, response: ServerResponse): Promise<void> {
+async function answerMetrics(
+  deps: RoutesDeps,
+  { parts, signal }: RouteRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const { metrics, stats, log } = deps;
+  if (parts[0] === "resource" && parts.length === 1) {
+    const summary = await stats.processorAndMemory(signal).catch((error: unknown) => {
+      log.warn("stats not read", { error });
+      return undefined;
+    });
+    response.writeHead(200, { "content-type": resourceMetricsContentType });
+    response.end(resourceMetrics(summary));
+    return;
+  }
+  if (parts.length > 0) return sendText(response, 404, "404 page not found");
   const text = await metrics.exposition();
   response.writeHead(200, { "content-type": metrics.contentType });
   response.end(text);
+}
+
+/** GET /stats/summary?only_cpu_and_memory=true. */
+async function answerStats(deps: RoutesDeps, request: RouteRequest, response: ServerResponse): Promise<void> {
+  const { parts, query, signal } = request;
+  if (parts[0] !== "summary" || parts.length > 1) return sendText(response, 404, "404 page not found");
+  const isBrief = query.get("only_cpu_and_memory") === "true";
+  const summary = await (isBrief ? deps.stats.processorAndMemory(signal) : deps.stats.summary(signal));
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(summaryJson(summary));
 }
 
 function answerPods({ pods }: RoutesDeps, response: ServerResponse): Promise<void> {

@@ -1,5 +1,5 @@
 /** What the server offers, from harmless to powerful. */
-export type ServerScope = "health" | "metrics" | "pods" | "logs" | "streams";
+export type ServerScope = "health" | "metrics" | "stats" | "pods" | "logs" | "streams";
 
 interface Permission {
   /** Subresources of the node, of which one is enough; none: whoever has a certificate of the cluster may. */
@@ -16,6 +16,7 @@ interface Permission {
 export const permissions: Readonly<Record<ServerScope, Permission>> = {
   health: { subresources: [] },
   metrics: { subresources: ["metrics"] },
+  stats: { subresources: ["stats"] },
   pods: { subresources: ["pods", "proxy"] },
   logs: { subresources: ["proxy"] },
   streams: { subresources: ["proxy"], verb: "create" },

@@ -1,4 +1,4 @@
 export { MemoryFiles } from "./memory-files.ts";
 export { MemoryMounts } from "./memory-mounts.ts";
 export { ScriptedProber } from "./scripted-prober.ts";
-export { quietMachine } from "./test-node.ts";
+export { quietMachine, quietUsage } from "./test-node.ts";

@@ -20,7 +20,7 @@ import { createFakeRuntime, type FakeRuntime, type RuntimeFaults } from "@kintsu
 import { apiConfigSource } from "../containers/config-source.ts";
 import { assembleKubelet, type Kubelet } from "../kubelet.ts";
 import { kubeletDefaults, type KubeletOptions } from "../kubelet-options.ts";
-import type { Machine } from "../node/machine.ts";
+import type { Machine, MachineUsage } from "../node/machine.ts";
 import type { Prober } from "../probes/prober.ts";
 import { ScriptedProber } from "./scripted-prober.ts";
 import { MemoryManifests } from "./memory-manifests.ts";
@@ -28,6 +28,27 @@ import { MemoryFiles } from "./memory-files.ts";
 import { MemoryMounts } from "./memory-mounts.ts";
 
 const gibibyte = 1024 ** 3;
+
+/** What a machine uses that has little to do. */
+export const quietUsage: MachineUsage = {
+  cpuNanoseconds: 1e12,
+  memoryUsageBytes: 4 * gibibyte,
+  memoryWorkingSetBytes: 4 * gibibyte,
+  memoryRssBytes: 3 * gibibyte,
+  pageFaults: 0,
+  majorPageFaults: 0,
+  memoryAvailableBytes: 4 * gibibyte,
+  pods: undefined,
+  rootFs: {
+    device: 1,
+    capacityBytes: 100 * gibibyte,
+    availableBytes: 50 * gibibyte,
+    inodes: 1_000_000,
+    inodesFree: 900_000,
+  },
+  processes: { running: 100, max: 32_768 },
+  interfaces: [],
+};
 
 /** A machine with 4 cores and 8 GiB that nothing presses. */
 export const quietMachine: Machine = {
@@ -44,14 +65,8 @@ export const quietMachine: Machine = {
       systemUuid: "system",
       bootId: "boot",
     }),
-  pressure: () =>
-    Promise.resolve({
-      memoryAvailableBytes: 4 * gibibyte,
-      diskAvailableBytes: 50 * gibibyte,
-      diskBytes: 100 * gibibyte,
-      pidsUsed: 100,
-      pidsMax: 32_768,
-    }),
+  usage: () => Promise.resolve(quietUsage),
+  filesystem: () => Promise.resolve(quietUsage.rootFs),
 };
 
 /** A kubelet with its node in virtual time: a fake runtime below, an API in memory above. */

@@ -145,7 +145,11 @@ export class VirtualNode {
         metrics: silentMetrics,
         files: mortal(this.files, life),
         mounts: mortal<Mounts>(this.mounts, life),
-        machine: { facts: () => this.machine.facts(), pressure: () => this.machine.pressure() },
+        machine: {
+          facts: () => this.machine.facts(),
+          usage: () => this.machine.usage(),
+          filesystem: (path) => this.machine.filesystem(path),
+        },
         prober: inContainers(runtime, this.prober),
         configSource: apiConfigSource(client),
         removeCgroups: () => Promise.resolve(),

@@ -12,6 +12,7 @@ import {
   discoveryRules,
   monitoringRules,
   publicInfoViewerRules,
+  metricsReaderRules,
   timelineRules,
 } from "./user-roles.ts";
 
@@ -30,7 +31,7 @@ export function bootstrapPolicy(): readonly JsonObject[] {
 }
 
 function clusterRoles(): JsonObject[] {
-  const view = [...aggregateToViewRules, ...timelineRules];
+  const view = [...aggregateToViewRules, ...timelineRules, ...metricsReaderRules];
   const edit = [...aggregateToEditRules, ...view];
   return [
     clusterRole("cluster-admin", clusterAdminRules),
@@ -41,6 +42,7 @@ function clusterRoles(): JsonObject[] {
     clusterRole("system:aggregate-to-edit", aggregateToEditRules, ["edit"]),
     clusterRole("system:aggregate-to-view", aggregateToViewRules, ["view"]),
     clusterRole("kintsugi:aggregate-to-view", timelineRules, ["view"]),
+    clusterRole("system:aggregated-metrics-reader", metricsReaderRules, ["view", "edit", "admin"]),
     clusterRole("system:basic-user", basicUserRules),
     clusterRole("system:discovery", discoveryRules),
     clusterRole("system:public-info-viewer", publicInfoViewerRules),

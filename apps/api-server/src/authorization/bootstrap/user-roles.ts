@@ -84,5 +84,8 @@ export const monitoringRules: readonly PolicyRule[] = [
   urlRule("get", "/healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*"),
 ];
 
+/** metrics-server's role of that name. */
+export const metricsReaderRules: readonly PolicyRule[] = [rule(read, "metrics.k8s.io", "nodes pods")];
+
 /** What happened to nodes and pods, read by the command line and the dashboard. */
 export const timelineRules: readonly PolicyRule[] = [rule(read, "kintsugi.dev", "timeline")];

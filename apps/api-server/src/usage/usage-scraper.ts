@@ -1,0 +1,123 @@
+import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { KubeletDialer, KubeletTarget } from "../subresources/kubelet-dialer.ts";
+import {
+  lacksPrevious,
+  type NodeSamples,
+  parseResourceMetrics,
+  type SampleLimits,
+  withSample,
+} from "./resource-samples.ts";
+
+export interface UsageScraperDeps {
+  clock: Clock;
+  log: Logger;
+  dialer: KubeletDialer;
+}
+
+/** A sample this old is still answered with, as metrics-server's --metric-resolution in its usual manifest. */
+const resolutionMs = 15_000;
+/** Between the two samples of something that was not known: long enough for containerd's counters to have moved. */
+const firstWindowMs = 1000;
+/** As metrics-server's --kubelet-request-timeout. */
+const scrapeTimeoutMs = 10_000;
+/** Kubelets asked at once: each answer is parsed in this process. */
+const scrapesInFlightMax = 20;
+/** 110 pods with a few containers each are some hundred KiB; more than this is no honest kubelet's. */
+const answerBytesMax = 16 * 1024 * 1024;
+
+const limits: SampleLimits = { windowMaxMs: 60_000, windowWantedMs: 10_000, freshContainerMinMs: 10_000 };
+
+/**
+ * Asks kubelets what is used, when somebody wants to know and not before: an idle cluster is not scraped. Keeps the last two
+ * samples of each node, so that whoever asks again and again gets the time between as the window.
+ */
+export class UsageScraper {
+  readonly #deps: UsageScraperDeps;
+  readonly #samples = new Map<string, NodeSamples>();
+  readonly #scrapedMs = new Map<string, number>();
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(deps: UsageScraperDeps) {
+    this.#deps = deps;
+  }
+
+  /** By node; what could not be reached within its time, or never was, is as it was last, or missing. */
+  async observe(targets: readonly KubeletTarget[], signal: AbortSignal): Promise<ReadonlyMap<string, NodeSamples>> {
+    const waiting = [...targets];
+    const work = async () => {
+      for (let target = waiting.shift(); target && !signal.aborted; target = waiting.shift()) await this.#renew(target);
+    };
+    await Promise.all(Array.from({ length: Math.min(scrapesInFlightMax, targets.length) }, work));
+    const nowMs = this.#deps.clock.monotonicMs();
+    return new Map(
+      targets.flatMap(({ nodeName }) => {
+        const samples = this.#samples.get(nodeName);
+        const isOld = nowMs - (this.#scrapedMs.get(nodeName) ?? -Infinity) > limits.windowMaxMs;
+        return samples && !isOld ? [[nodeName, samples] as const] : [];
+      }),
+    );
+  }
+
+  /** Nodes that are gone are forgotten. */
+  keepOnly(nodeNames: ReadonlySet<string>): void {
+    for (const name of this.#samples.keys()) {
+      if (nodeNames.has(name)) continue;
+      this.#samples.delete(name);
+      this.#scrapedMs.delete(name);
+    }
+  }
+
+  /** Everybody who asks at the same time waits for the same scrape; that one of them goes away does not end it. */
+  #renew(target: KubeletTarget): Promise<void> {
+    const { nodeName } = target;
+    const known = this.#underWay.get(nodeName);
+    if (known) return known;
+    const work = this.#renewOnce(target).finally(() => this.#underWay.delete(nodeName));
+    this.#underWay.set(nodeName, work);
+    return work;
+  }
+
+  async #renewOnce(target: KubeletTarget): Promise<void> {
+    const { clock, log } = this.#deps;
+    const { nodeName } = target;
+    try {
+      const ageMs = clock.monotonicMs() - (this.#scrapedMs.get(nodeName) ?? -Infinity);
+      if (ageMs >= resolutionMs) await this.#scrape(target);
+      const samples = this.#samples.get(nodeName);
+      if (samples && lacksPrevious(samples)) {
+        await clock.sleep(firstWindowMs);
+        await this.#scrape(target);
+      }
+    } catch (error) {
+      log.warn("node's usage not read", { node: nodeName, error });
+    }
+  }
+
+  async #scrape(target: KubeletTarget): Promise<void> {
+    const { clock, dialer } = this.#deps;
+    const ending = new AbortController();
+    const timer = clock.after(scrapeTimeoutMs, () => ending.abort(new Error(`no answer within ${scrapeTimeoutMs} ms`)));
+    try {
+      const response = await dialer.get(target, "/metrics/resource", ending.signal);
+      const text = await readText(response.body);
+      if (response.status !== 200) throw new Error(`the kubelet answered with status ${response.status}`);
+      const sample = parseResourceMetrics(text);
+      this.#samples.set(target.nodeName, withSample(this.#samples.get(target.nodeName), sample, limits));
+      this.#scrapedMs.set(target.nodeName, clock.monotonicMs());
+    } finally {
+      timer.cancel();
+    }
+  }
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > answerBytesMax) throw new Error(`the kubelet's answer is longer than ${answerBytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
