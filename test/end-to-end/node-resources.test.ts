@@ -1,6 +1,17 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { configMaps, events, leases, nodes, pods, secrets } from "@kintsugi/api";
+import { createInProcessClient } from "@kintsugi/client";
+import { MemoryApi } from "@kintsugi/client/testing";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { createCriRuntime } from "@kintsugi/cri";
+import { startPrivateContainerd } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { createKubeletOnContainerd } from "../support/kubelet-on-containerd.ts";
+import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { eventually } from "../support/run-program.ts";
 
 const lacking =
   whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
@@ -29,7 +40,15 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
   let cluster: LabCluster;
 
   beforeAll(async () => {
-    cluster = await startLabCluster({ name: "resources", nodes: 1 });
+    const kubeletArgs = [
+      "eviction-hard=memory.available<200Mi",
+      "volume-stats-agg-period=500ms",
+      "container-log-max-size=200Ki",
+      "container-log-max-files=3",
+      "container-log-monitor-interval=500ms",
+    ];
+    const args = kubeletArgs.flatMap((arg) => ["--kubelet-arg", arg]);
+    cluster = await startLabCluster({ name: "resources", nodes: 1, args });
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
@@ -48,5 +67,154 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     expect(containers).toMatch(/^busy +main +\d+m +\d+Mi/m);
     expect(await cluster.kubectl("get", "pods.metrics.k8s.io")).toMatch(/^NAME +CPU +MEMORY +WINDOW\nbusy /);
     await cluster.kubectl("delete", "pod", "busy", "--now");
+  });
+
+  const podOf = (name: string) =>
+    cluster.get<KubernetesObject & { status: { reason?: string; message?: string } }>("pod", name);
+  const eventsOf = (name: string) =>
+    cluster.kubectl(
+      "get",
+      "events",
+      "--field-selector",
+      `involvedObject.name=${name}`,
+      "-o",
+      "jsonpath={range .items[*]}{.reason}: {.message}{'\\n'}{end}",
+    );
+
+  test("a pod that puts more into an emptyDir than it may is evicted, and says so", async () => {
+    await cluster.apply(
+      podManifest(
+        "hoarder",
+        "dd if=/dev/zero of=/cache/file bs=1M count=20; sleep 3600",
+        { volumes: [{ name: "cache", emptyDir: { sizeLimit: "10Mi" } }] },
+        { volumeMounts: [{ name: "cache", mountPath: "/cache" }] },
+      ),
+    );
+    const { status } = await eventually("the pod is evicted", async () => {
+      const pod = await podOf("hoarder");
+      return pod.status.phase === "Failed" ? pod : undefined;
+    });
+    const message = 'Usage of EmptyDir volume "cache" exceeds the limit "10Mi". ';
+    expect(status).toMatchObject({ reason: "Evicted", message });
+    expect(await cluster.kubectl("get", "pod", "hoarder")).toContain("Evicted");
+    await eventually("an event that says why", async () => (await eventsOf("hoarder")).includes(`Evicted: ${message}`));
+    await cluster.kubectl("delete", "pod", "hoarder", "--now");
+  });
+
+  test("a node whose memory runs out says so, evicts who uses most beyond its requests, and recovers", async () => {
+    const memory = { volumes: [{ name: "memory", emptyDir: { medium: "Memory" } }] };
+    const mount = { volumeMounts: [{ name: "memory", mountPath: "/memory" }] };
+    await cluster.apply(podManifest("innocent", "sleep 3600", {}, { resources: { requests: { memory: "32Mi" } } }));
+    await cluster.apply(
+      podManifest(
+        "glutton",
+        "until test -e /memory/go; do sleep 0.2; done; dd if=/dev/zero of=/memory/file bs=1M count=120; sleep 3600",
+        memory,
+        mount,
+      ),
+    );
+    await cluster.kubectl("wait", "--for=condition=Ready", "pod/innocent", "pod/glutton", "--timeout=30s");
+    const mebibyte = 1024 * 1024;
+    // The node is a cgroup: with a limit its memory ends there, and the machine's does not.
+    const limit = await nodeMemoryLimit(`/kintsugi/${cluster.name}/node-1`);
+    await limit.write((await limit.usedBytes()) + 290 * mebibyte);
+    await cluster.kubectl("exec", "glutton", "--", "touch", "/memory/go");
+    const evicted = await eventually("the glutton is evicted", async () => {
+      const pod = await podOf("glutton");
+      return pod.status.phase === "Failed" ? pod : undefined;
+    });
+    expect(evicted.status.message).toMatch(
+      /^The node was low on resource: memory\. Threshold quantity: 200Mi, available: \d+Ki\. Container main was using \d+\w+, request is 0, has larger consumption of memory\. $/,
+    );
+    expect(evicted.status.conditions).toContainEqual(
+      expect.objectContaining({ type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet" }),
+    );
+    const pressure = async () =>
+      (await cluster.get("node", "node-1")).status.conditions?.find(({ type }) => type === "MemoryPressure")?.status;
+    expect(
+      await eventually("pressure is over", async () => ((await pressure()) === "False" ? "False" : undefined)),
+    ).toBe("False");
+    expect((await podOf("innocent")).status.phase).toBe("Running");
+    const told = await cluster.kubectl("get", "events", "-o", "jsonpath={.items[*].reason}");
+    for (const reason of ["EvictionThresholdMet", "NodeHasInsufficientMemory", "NodeHasSufficientMemory"])
+      expect(told).toContain(reason);
+    await limit.write(undefined);
+    await cluster.kubectl("delete", "pod", "innocent", "glutton", "--now");
+  });
+
+  test("a log that grows is rotated and compressed, and can be read all the while", async () => {
+    const line = "x".repeat(1000);
+    await cluster.apply(podManifest("talker", `i=0; while true; do i=$((i+1)); echo "$i ${line}"; usleep 500; done`));
+    await cluster.kubectl("wait", "--for=condition=Ready", "pod/talker", "--timeout=30s");
+    const { uid } = (await podOf("talker")).metadata;
+    const directory = `/var/lib/kintsugi/${cluster.name}/nodes/node-1/kubelet/pod-logs/default_talker_${uid}/main`;
+    const files = await eventually("an older log is compressed", async () => {
+      const names = await readdir(directory);
+      return names.some((name) => name.endsWith(".gz")) ? names : undefined;
+    });
+    expect(files.length).toBeLessThanOrEqual(3);
+    const tail = await cluster.kubectl("logs", "talker", "--tail=3");
+    expect(tail.trim().split("\n")).toHaveLength(3);
+    await cluster.kubectl("delete", "pod", "talker", "--now");
+  });
+});
+
+/** The memory limit of a cgroup; undefined lifts it. */
+async function nodeMemoryLimit(cgroup: string) {
+  const isV2 = existsSync("/sys/fs/cgroup/cgroup.controllers");
+  const directory = isV2 ? join("/sys/fs/cgroup", cgroup) : join("/sys/fs/cgroup/memory", cgroup);
+  const [limitFile, usageFile] = isV2
+    ? ["memory.max", "memory.current"]
+    : ["memory.limit_in_bytes", "memory.usage_in_bytes"];
+  return {
+    write: (bytes: number | undefined) =>
+      writeFile(join(directory, limitFile), bytes === undefined ? (isV2 ? "max" : "-1") : String(bytes)),
+    usedBytes: async () => {
+      const [usage, stat] = await Promise.all(
+        [usageFile, "memory.stat"].map((file) => readFile(join(directory, file), "utf8")),
+      );
+      return Number(usage) - Number(/^(?:total_)?inactive_file (\d+)/m.exec(stat ?? "")?.[1] ?? 0);
+    },
+  };
+}
+
+describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("images that nobody uses", () => {
+  test("are removed when they are old enough, but not what sandboxes are made of", async () => {
+    const deps = { clock: systemClock, random: systemRandom };
+    const name = `garbage-${process.pid}`;
+    const memoryDirectory = `/dev/shm/kintsugi-kubelet-test-${name}`;
+    await using containerd = await startPrivateContainerd(deps, {
+      directory: `/tmp/kg-${process.pid}`,
+      name,
+      podCidr: "10.199.8.0/24",
+    });
+    const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
+    const api = new MemoryApi(deps, [pods, nodes, leases, events, secrets, configMaps]);
+    const client = createInProcessClient(
+      { handler: api, ...deps },
+      { identity: { name: "system:node:node-1", groups: ["system:nodes"] } },
+    );
+    const tags = async () => (await runtime.listImages()).flatMap(({ repoTags }) => repoTags);
+    expect(await tags()).toContain("docker.io/library/busybox:1.36");
+    const kubelet = await createKubeletOnContainerd({ client, runtime, containerd }, memoryDirectory, {
+      garbage: {
+        containers: { maxPerPodContainer: 1, maxContainers: -1, minAgeMs: 0 },
+        images: { highThresholdPercent: 100, lowThresholdPercent: 80, minAgeMs: 0, maxAgeMs: 500 },
+        containerPeriodMs: 60_000,
+        imagePeriodMs: 200,
+        sandboxImage: "registry.k8s.io/pause:3.9",
+      },
+    });
+    const stop = new AbortController();
+    const ended = kubelet.run(stop.signal).catch(() => {});
+    const left = await eventually("busybox is gone", async () => {
+      const all = await tags();
+      return all.some((tag) => tag.includes("busybox")) ? undefined : all;
+    });
+    expect(left).toEqual(["registry.k8s.io/pause:3.9"]);
+    stop.abort();
+    await ended;
+    runtime.close();
+    await rm(memoryDirectory, { recursive: true, force: true });
   });
 });

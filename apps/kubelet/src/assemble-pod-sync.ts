@@ -1,5 +1,5 @@
 import type { Node } from "@kintsugi/api";
-import { Admission } from "./admission/admission.ts";
+import { Admission, type Rejection } from "./admission/admission.ts";
 import { ContainerPreparer } from "./containers/container-preparer.ts";
 import type { WatchedConfig } from "./containers/watched-config.ts";
 import type { PodEvents } from "./events/pod-events.ts";
@@ -34,6 +34,7 @@ export interface PodSyncSurroundings {
   readonly volumeSource: WatchedConfig;
   readonly nodeObject: () => Node | undefined;
   readonly readNode: (signal: AbortSignal) => Promise<Node>;
+  readonly refuse: (pod: BoundPod) => Rejection | undefined;
   readonly networkError: () => string | undefined;
   readonly noteObserved: (read: ObservedPod) => ObservedPod;
   readonly onPodChanged: (uid: string) => void;
@@ -66,7 +67,12 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
   const stopper = assembleStopper(deps, around);
   const starter = assembleStarter(deps, around, { volumes, starts });
   const images = new ImageKeeper({ runtime, clock, events }, options.images);
-  const admission = new Admission({ events, node: around.nodeObject, readNode: around.readNode });
+  const admission = new Admission({
+    events,
+    node: around.nodeObject,
+    readNode: around.readNode,
+    refuse: around.refuse,
+  });
   const refuse = (pod: BoundPod) => admission.refuseResize(pod);
   const resizes = new PodResizes({ files, events, refuse, onRoom: around.onPodChanged }, node);
   const performer = new StepPerformer(

@@ -33,7 +33,7 @@ test("labels, taints and reserved resources are read as upstream writes them", (
     { key: "dedicated", value: "gpu", effect: "NoSchedule" },
     { key: "alone", effect: "NoExecute" },
   ]);
-  expect(kubelet.reserved).toEqual({ cpuMillicores: 250, memoryBytes: 1024 ** 3 });
+  expect(kubelet.reserved).toEqual({ cpuMillicores: 250, memoryBytes: 1024 ** 3, ephemeralStorageBytes: 0 });
 });
 
 test("kubelets that share a machine share no log directory", () => {

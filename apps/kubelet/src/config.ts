@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { cpuMillicores, memoryBytes, type ProfileName, profiles, type Taint } from "@kintsugi/api";
+import { type ProfileName, profiles, type Taint } from "@kintsugi/api";
 import {
   asMapping,
   type ConfiguredProgram,
@@ -120,11 +120,6 @@ const table = {
   "cgroup-root": flag.text({ help: "The cgroup below which pods run.", fallback: kubeletDefaults.cgroupRoot }),
   "machine-shared-by": flag.number({ help: "Ours: how many nodes share this machine.", fallback: 1 }),
   "max-pods": flag.number({ help: "Pods at most.", fallback: kubeletDefaults.maxPods }),
-  "system-reserved": flag.list({
-    help: "What the node keeps for itself: cpu=100m,memory=200Mi.",
-    form: asMapping,
-    example: ["cpu=100m", "memory=200Mi"],
-  }),
   "node-labels": flag.list({
     help: "Labels of the Node: key=value.",
     form: asMapping,
@@ -235,7 +230,6 @@ function optionsFrom(flags: FlagValues<typeof table>): KubeletOptions {
     staticPods: { ...kubeletDefaults.staticPods, periodMs: flags["file-check-frequency"] },
     labels: Object.fromEntries((flags["node-labels"] ?? []).map((text) => pair("--node-labels", text))),
     taints: (flags["register-with-taints"] ?? []).map(parseTaint),
-    reserved: parseReserved(flags["system-reserved"] ?? []),
     rootDirectory: flags["root-dir"],
     podLogsDirectory: flags["pod-logs-dir"] ?? podLogsBeside(flags["root-dir"]),
     memoryDirectory: flags["memory-dir"] ?? defaultMemoryDirectory,
@@ -299,11 +293,6 @@ function parseTaint(text: string): Taint {
     throw new FlagError(`--register-with-taints: "${text}" is not key=value:effect`);
   }
   return { key, ...(value ? { value } : {}), effect: effect as Taint["effect"] };
-}
-
-function parseReserved(entries: readonly string[]): KubeletOptions["reserved"] {
-  const amounts = new Map(entries.map((text) => pair("--system-reserved", text)));
-  return { cpuMillicores: cpuMillicores(amounts.get("cpu")), memoryBytes: memoryBytes(amounts.get("memory")) };
 }
 
 function pair(flagName: string, text: string): [string, string] {

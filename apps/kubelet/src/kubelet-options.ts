@@ -1,7 +1,12 @@
 import type { Taint } from "@kintsugi/api";
 import { profiles } from "@kintsugi/api";
+import type { EvictionOptions } from "./eviction/eviction-manager.ts";
+import { evictionHardDefault, parseThresholds } from "./eviction/thresholds.ts";
+import type { GarbageCollectorOptions } from "./gc/garbage-collector.ts";
+import type { LogRotatorOptions } from "./logs/log-rotator.ts";
 import type { HousekeepingOptions } from "./housekeeping/housekeeping.ts";
 import type { ImageKeeperOptions } from "./images/image-keeper.ts";
+import type { ReservedResources } from "./node/node-object.ts";
 import type { PlegOptions } from "./pleg/pleg.ts";
 import type { RestartBackoffOptions } from "./pod-sync/restart-backoff.ts";
 import type { StaticPodsOptions } from "./static-pods/static-pods.ts";
@@ -19,7 +24,8 @@ export interface KubeletOptions {
   maxPods: number;
   /** Where the kubelet's own server listens; told in the Node. */
   port: number;
-  reserved: { cpuMillicores: number; memoryBytes: number };
+  /** For the system and for Kubernetes' own parts (`--system-reserved`, `--kube-reserved`). */
+  reserved: ReservedResources;
   rootDirectory: string;
   podLogsDirectory: string;
   memoryDirectory: string;
@@ -38,6 +44,9 @@ export interface KubeletOptions {
   /** When manifests are read, and how long their pods wait for an API. */
   staticPods: Omit<StaticPodsOptions, "nodeName">;
   stats: StatsProviderOptions;
+  eviction: EvictionOptions;
+  garbage: GarbageCollectorOptions;
+  logRotation: LogRotatorOptions;
   /** Sandboxes and containers being started at once. Default 8: beyond, the runtime gets slower and not faster. */
   startsInFlightMax: number;
 }
@@ -51,7 +60,7 @@ export const kubeletDefaults = {
   taints: [],
   maxPods: 110,
   port: 10250,
-  reserved: { cpuMillicores: 0, memoryBytes: 0 },
+  reserved: { cpuMillicores: 0, memoryBytes: 0, ephemeralStorageBytes: 0 },
   podLogsDirectory: "/var/log/pods",
   cgroupRoot: "",
   apiServer: undefined,
@@ -74,6 +83,20 @@ export const kubeletDefaults = {
   housekeeping: { periodMs: 2000, directoryPeriodMs: 60_000 },
   staticPods: { periodMs: 20_000, apiWaitMs: 2000 },
   stats: { volumeStatsAggPeriodMs: 60_000 },
+  eviction: {
+    thresholds: parseThresholds({ hard: evictionHardDefault, soft: [], softGracePeriod: [], minimumReclaim: [] }),
+    pressureTransitionPeriodMs: timers.pressureTransitionPeriodMs,
+    monitoringPeriodMs: timers.nodeStatusUpdateIntervalMs,
+    maxPodGracePeriodSeconds: 0,
+  },
+  garbage: {
+    containers: { maxPerPodContainer: 1, maxContainers: -1, minAgeMs: 0 },
+    images: { highThresholdPercent: 85, lowThresholdPercent: 80, minAgeMs: 120_000, maxAgeMs: 0 },
+    containerPeriodMs: 60_000,
+    imagePeriodMs: 300_000,
+    sandboxImage: "registry.k8s.io/pause:3.9",
+  },
+  logRotation: { maxSizeBytes: 10 * 1024 * 1024, maxFiles: 5, periodMs: 10_000 },
   startsInFlightMax: 8,
 } as const satisfies Partial<KubeletOptions>;
 

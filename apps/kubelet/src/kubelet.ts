@@ -20,13 +20,14 @@ import { type BoundPod, boundPod } from "./pods/bound-pod.ts";
 import { PodWorkers } from "./pod-workers/pod-workers.ts";
 import type { Prober } from "./probes/prober.ts";
 import { KillCauses } from "./status/kill-causes.ts";
-import { DiskUsages } from "./stats/disk-usages.ts";
-import { StatsProvider } from "./stats/stats-provider.ts";
+import type { StatsProvider } from "./stats/stats-provider.ts";
 import { StatusWriter } from "./status/status-writer.ts";
 import type { ConfigSource } from "./containers/config-source.ts";
 import { WatchedConfig } from "./containers/watched-config.ts";
 import { assembleStaticPods, type StaticPodLoops, type StaticPodsAround } from "./static-pods/assemble-static-pods.ts";
 import type { ManifestSource } from "./static-pods/manifest-source.ts";
+import { assembleResources } from "./assemble-resources.ts";
+import { withEvictionReserve } from "./node/node-object.ts";
 import { nodeContextOf } from "./node/node-context.ts";
 
 export interface KubeletDeps {
@@ -64,21 +65,21 @@ export interface Kubelet {
 /** Assembles the loops; starts nothing. */
 export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions): Promise<Kubelet> {
   const { client, clock, random, runtime, log, metrics } = deps;
-  const node = nodeContextOf(options, await deps.machine.facts());
+  const facts = await deps.machine.facts();
+  const reserved = withEvictionReserve(options.reserved, options.eviction.thresholds, facts);
+  const node = nodeContextOf(options, facts, reserved);
   const recorder = createEventRecorder(deps, { component: "kubelet", host: options.nodeName });
   const { informer, nodeInformer, findNode, onRevisions } = createInformers(deps, options);
   const findPod = (uid: string) =>
     staticPods?.findMirror(uid) ?? informer.byIndex("uid", uid).find((pod) => !isMirrorPod(pod));
   const events = new PodEvents(recorder);
-  const disks = new DiskUsages({ ...deps, node, findPod });
-  const stats = new StatsProvider({ ...deps, node, disks }, options.stats);
   const pleg = new Pleg({ runtime, clock, log, metrics }, options.pleg);
   const noteObserved = measureRunning({ clock, metrics, pleg, pods: informer }, options);
   const health = new RuntimeHealth({ runtime, clock, log, onChanged: () => reporter.hurry() });
   const errors = () => [...health.errors(), pleg.unhealthyBecause()].filter((each) => each !== undefined);
   const reporter = new NodeReporter(
-    { client, clock, runtime, machine: deps.machine, log, events: recorder, errors, findNode },
-    { identity: { ...options }, kubeletVersion, ...options.nodeStatus },
+    { ...deps, events: recorder, errors, findNode, pressure: () => resources.eviction.conditions() },
+    { identity: { ...options, reserved }, kubeletVersion, ...options.nodeStatus },
   );
   const lease = new LeaseRenewer({ client, clock, log, onRevisions }, { nodeName: options.nodeName, ...options.lease });
   const kills = new KillCauses();
@@ -95,6 +96,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     readNode: (signal) => reporter.read(signal),
     networkError: () => health.networkError(),
     noteObserved,
+    refuse: (pod) => resources.eviction.refuse(pod),
     onPodChanged: (uid) => workers.wake(uid),
   });
   const onForgotten = (uid: string) => staticPods?.forgotten(uid);
@@ -103,6 +105,16 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const staticPods = findStaticPods(around, options);
   const { isKnown, isSynced } = whatIsKnown(informer, staticPods);
   const housekeeping = new Housekeeping({ ...deps, pleg, workers, node, isKnown, isSynced }, options.housekeeping);
+  const resources = assembleResources(deps, options, {
+    node,
+    events,
+    nodeEvents: recorder,
+    findPod,
+    workers,
+    onPressureChanged: () => reporter.hurry(),
+    isSynced,
+    pods: () => informer.list(),
+  });
   pleg.onPodChanged(({ uid }) => workers.wake(uid));
   informer.onChange((change) => {
     if (isMirrorPod(change.object)) staticPods?.followMirror(change);
@@ -117,12 +129,13 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     volumeSource,
     housekeeping,
     ...(staticPods ? [staticPods.pods] : []),
+    ...resources.loops,
   ];
   const onceRegistered: Loop[] = [lease, reporter, informer, nodeInformer, ...(staticPods ? [staticPods.mirrors] : [])];
   return {
     pods: informer,
     runtime,
-    stats,
+    stats: resources.stats,
     errors,
     async run(signal) {
       const started = Promise.all(atOnce.map((loop) => loop.run(signal)));

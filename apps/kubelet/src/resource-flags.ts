@@ -1,15 +1,215 @@
-import { flag, type FlagValues } from "@kintsugi/daemon";
-import type { KubeletOptions } from "./kubelet-options.ts";
-import { kubeletDefaults } from "./kubelet-options.ts";
+import { cpuMillicores, memoryBytes, profiles } from "@kintsugi/api";
+import { asMapping, type FileForm, flag, FlagError, type FlagValues } from "@kintsugi/daemon";
+import { z } from "zod";
+import { evictionHardDefault, parseThresholds } from "./eviction/thresholds.ts";
+import { kubeletDefaults, type KubeletOptions } from "./kubelet-options.ts";
+import type { ReservedResources } from "./node/node-object.ts";
 
-/** The flags that say how the node's own resources are kept. */
+const { eviction, garbage, logRotation, stats } = kubeletDefaults;
+
+/** Upstream's mapping in the file, "signal<value" on the command line. */
+const asThresholds: FileForm<readonly string[]> = {
+  schema: z
+    .record(z.string(), z.string())
+    .transform((entries) => Object.entries(entries).map(([signal, value]) => `${signal}<${value}`)),
+  write: (texts) => Object.fromEntries(texts.map((text) => text.split("<"))) as Record<string, string>,
+};
+
+/** The flags that say how the node's own resources are kept; with upstream's names, those of its file where it has no flag. */
 export const resourceFlags = {
+  "system-reserved": flag.list({
+    help: "What the node keeps for itself: cpu=100m,memory=200Mi,ephemeral-storage=1Gi.",
+    form: asMapping,
+    example: ["cpu=100m", "memory=200Mi"],
+  }),
+  "kube-reserved": flag.list({
+    help: "What Kubernetes' own parts on the node need: cpu=100m,memory=200Mi,ephemeral-storage=1Gi.",
+    form: asMapping,
+    example: ["cpu=100m", "memory=200Mi"],
+  }),
+  "eviction-hard": flag.list({
+    help: "Pods are evicted at once when less is left: memory.available<1Gi,nodefs.available<10%. Replaces all of the default.",
+    fallback: evictionHardDefault,
+    form: asThresholds,
+  }),
+  "eviction-soft": flag.list({
+    help: "Pods are evicted when less is left for a while: memory.available<1.5Gi.",
+    example: ["memory.available<1.5Gi"],
+    form: asThresholds,
+  }),
+  "eviction-soft-grace-period": flag.list({
+    help: "For how long: memory.available=1m30s.",
+    example: ["memory.available=1m30s"],
+    form: asMapping,
+  }),
+  "eviction-minimum-reclaim": flag.list({
+    help: "How much more than the threshold has to be free again: nodefs.available=500Mi.",
+    example: ["nodefs.available=500Mi"],
+    form: asMapping,
+  }),
+  "eviction-max-pod-grace-period": flag.number({
+    help: "Seconds that a pod gets to end when it is evicted for a soft threshold.",
+    fallback: eviction.maxPodGracePeriodSeconds,
+  }),
+  "eviction-pressure-transition-period": flag.durationMs({
+    help: "How long a node's pressure is told after it has ended.",
+    example: profiles.default.pressureTransitionPeriodMs,
+  }),
+  "image-gc-high-threshold": flag.number({
+    help: "Percent of the images' file system in use from which on images are removed; 100: never.",
+    fallback: garbage.images.highThresholdPercent,
+    key: "imageGCHighThresholdPercent",
+  }),
+  "image-gc-low-threshold": flag.number({
+    help: "Percent in use at which it is enough.",
+    fallback: garbage.images.lowThresholdPercent,
+    key: "imageGCLowThresholdPercent",
+  }),
+  "minimum-image-ttl-duration": flag.durationMs({
+    help: "An image that was first seen more recently is not removed.",
+    fallback: garbage.images.minAgeMs,
+    key: "imageMinimumGCAge",
+  }),
+  "image-maximum-gc-age": flag.durationMs({
+    help: "An image that was not used for longer is removed; 0: none is.",
+    fallback: garbage.images.maxAgeMs,
+    key: "imageMaximumGCAge",
+  }),
+  "image-gc-period": flag.durationMs({
+    help: "Ours: how often images are looked at.",
+    fallback: garbage.imagePeriodMs,
+  }),
+  "pod-infra-container-image": flag.text({
+    help: "What sandboxes are made of: it is never removed.",
+    fallback: garbage.sandboxImage,
+  }),
+  "maximum-dead-containers-per-container": flag.number({
+    help: "Ended containers kept for each container.",
+    fallback: garbage.containers.maxPerPodContainer,
+  }),
+  "maximum-dead-containers": flag.number({
+    help: "Ended containers kept on the node; negative: no limit.",
+    fallback: garbage.containers.maxContainers,
+  }),
+  "minimum-container-ttl-duration": flag.durationMs({
+    help: "An ended container that was made more recently is not removed.",
+    fallback: garbage.containers.minAgeMs,
+  }),
+  "container-log-max-size": flag.text({
+    help: "A log of this size is rotated; negative: never.",
+    fallback: "10Mi",
+  }),
+  "container-log-max-files": flag.number({
+    help: "Log files of each container, the current one included.",
+    fallback: logRotation.maxFiles,
+  }),
+  "container-log-monitor-interval": flag.durationMs({
+    help: "How often logs are looked at.",
+    fallback: logRotation.periodMs,
+  }),
   "volume-stats-agg-period": flag.durationMs({
     help: "What volumes and logs take is measured at most this often.",
-    fallback: kubeletDefaults.stats.volumeStatsAggPeriodMs,
+    fallback: stats.volumeStatsAggPeriodMs,
   }),
 };
 
-export function resourceOptions(flags: FlagValues<typeof resourceFlags>): Pick<KubeletOptions, "stats"> {
-  return { stats: { volumeStatsAggPeriodMs: flags["volume-stats-agg-period"] } };
+type Flags = FlagValues<typeof resourceFlags> & { profile: keyof typeof profiles };
+
+/** @throws FlagError with a sentence that says what is wrong. */
+export function resourceOptions(
+  flags: Flags,
+): Pick<KubeletOptions, "reserved" | "eviction" | "garbage" | "logRotation" | "stats"> {
+  const profile = profiles[flags.profile];
+  return {
+    reserved: sum(
+      parseReserved("--system-reserved", flags["system-reserved"] ?? []),
+      parseReserved("--kube-reserved", flags["kube-reserved"] ?? []),
+    ),
+    eviction: {
+      thresholds: explained(() =>
+        parseThresholds({
+          hard: flags["eviction-hard"],
+          soft: flags["eviction-soft"] ?? [],
+          softGracePeriod: flags["eviction-soft-grace-period"] ?? [],
+          minimumReclaim: flags["eviction-minimum-reclaim"] ?? [],
+        }),
+      ),
+      pressureTransitionPeriodMs: flags["eviction-pressure-transition-period"] ?? profile.pressureTransitionPeriodMs,
+      monitoringPeriodMs: profile.nodeStatusUpdateIntervalMs,
+      maxPodGracePeriodSeconds: flags["eviction-max-pod-grace-period"],
+    },
+    garbage: {
+      ...garbage,
+      images: imageOptions(flags),
+      containers: {
+        maxPerPodContainer: flags["maximum-dead-containers-per-container"],
+        maxContainers: flags["maximum-dead-containers"],
+        minAgeMs: flags["minimum-container-ttl-duration"],
+      },
+      imagePeriodMs: flags["image-gc-period"],
+      sandboxImage: flags["pod-infra-container-image"],
+    },
+    logRotation: {
+      maxSizeBytes: logSizeBytes(flags["container-log-max-size"]),
+      maxFiles: atLeastTwo(flags["container-log-max-files"]),
+      periodMs: flags["container-log-monitor-interval"],
+    },
+    stats: { volumeStatsAggPeriodMs: flags["volume-stats-agg-period"] },
+  };
+}
+
+function imageOptions(flags: Flags): KubeletOptions["garbage"]["images"] {
+  const high = flags["image-gc-high-threshold"];
+  const low = flags["image-gc-low-threshold"];
+  if (high < 0 || high > 100 || low < 0 || low > high) {
+    throw new FlagError(
+      `--image-gc-low-threshold ${low} and --image-gc-high-threshold ${high} must be from 0 to 100, the low one not above the high one`,
+    );
+  }
+  return {
+    highThresholdPercent: high,
+    lowThresholdPercent: low,
+    minAgeMs: flags["minimum-image-ttl-duration"],
+    maxAgeMs: flags["image-maximum-gc-age"],
+  };
+}
+
+function logSizeBytes(text: string): number {
+  return text.startsWith("-") ? -1 : explained(() => memoryBytes(text));
+}
+
+function atLeastTwo(maxFiles: number): number {
+  if (maxFiles < 2) throw new FlagError(`--container-log-max-files ${maxFiles} must be at least 2`);
+  return maxFiles;
+}
+
+function parseReserved(flagName: string, entries: readonly string[]): ReservedResources {
+  const amounts = new Map(
+    entries.map((text): [string, string] => {
+      const at = text.indexOf("=");
+      if (at <= 0) throw new FlagError(`${flagName}: "${text}" is not resource=amount`);
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
+  return explained(() => ({
+    cpuMillicores: cpuMillicores(amounts.get("cpu")),
+    memoryBytes: memoryBytes(amounts.get("memory")),
+    ephemeralStorageBytes: memoryBytes(amounts.get("ephemeral-storage")),
+  }));
+}
+
+function sum(a: ReservedResources, b: ReservedResources): ReservedResources {
+  return {
+    cpuMillicores: a.cpuMillicores + b.cpuMillicores,
+    memoryBytes: a.memoryBytes + b.memoryBytes,
+    ephemeralStorageBytes: a.ephemeralStorageBytes + b.ephemeralStorageBytes,
+  };
+}
+
+function explained<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new FlagError((error as Error).message);
+  }
 }

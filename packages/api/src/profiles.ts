@@ -33,6 +33,8 @@ export interface TimerProfile {
   crashLoopBackoffMaxMs: number;
   /** A container that ran this long starts its back-off afresh. */
   crashLoopBackoffResetMs: number;
+  /** How long MemoryPressure, DiskPressure and PIDPressure outlast their reasons (`--eviction-pressure-transition-period`). */
+  pressureTransitionPeriodMs: number;
   leaderElectionLeaseMs: number;
   leaderElectionRenewDeadlineMs: number;
   leaderElectionRetryMs: number;
@@ -64,6 +66,7 @@ const kubernetes: TimerProfile = {
   crashLoopBackoffInitialMs: 10 * second,
   crashLoopBackoffMaxMs: 5 * minute,
   crashLoopBackoffResetMs: 10 * minute,
+  pressureTransitionPeriodMs: 5 * minute,
   leaderElectionLeaseMs: 15 * second,
   leaderElectionRenewDeadlineMs: 10 * second,
   leaderElectionRetryMs: 2 * second,
@@ -92,6 +95,7 @@ export const profiles: Readonly<Record<ProfileName, TimerProfile>> = {
     crashLoopBackoffInitialMs: 1 * second,
     crashLoopBackoffMaxMs: 10 * second,
     crashLoopBackoffResetMs: 20 * second,
+    pressureTransitionPeriodMs: 5 * second,
     leaderElectionLeaseMs: 3 * second,
     leaderElectionRenewDeadlineMs: 2 * second,
     leaderElectionRetryMs: 500,

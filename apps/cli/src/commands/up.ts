@@ -28,6 +28,7 @@ export interface UpOptions {
   kubeconfig?: string;
   insecureRegistry?: RegistrySpec[];
   registryMirror?: RegistrySpec[];
+  kubeletArg?: string[];
   /** In milliseconds. */
   wait: number;
 }
@@ -80,6 +81,11 @@ export function addUpOptions(program: Program): Program {
       "where else to ask for a registry's images: docker.io=http://192.0.2.1:5000; may be repeated",
       parseEach(registryMirror),
     )
+    .option(
+      "--kubelet-arg <name=value>",
+      "a further flag of every node's kubelet, such as max-pods=20; can be given several times",
+      collectKubeletArg,
+    )
     .option("--wait <duration>", "how long to wait for all nodes to be Ready; 0 does not wait", parseWait, 60_000);
 }
 
@@ -95,6 +101,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     dataRoot: options.dataDir,
     apiPort: options.apiPort,
     registries: registriesIn(options),
+    kubeletArgs: options.kubeletArg ?? [],
   });
   if (cluster.existed) refuseContradictions(cluster, options);
   const { spec } = cluster;
@@ -188,6 +195,9 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions): void 
     registriesIn(options).some(({ host }) => !(spec.registries ?? []).some((known) => known.host === host))
       ? "other registries"
       : "",
+    options.kubeletArg !== undefined && options.kubeletArg.join() !== (spec.kubeletArgs ?? []).join()
+      ? `kubelet flags ${(spec.kubeletArgs ?? []).join(" ") || "of its own"}, not ${options.kubeletArg.join(" ")}`
+      : "",
   ].filter((text) => text !== "");
   if (differs.length === 0) return;
   throw new CommandError(
@@ -214,6 +224,11 @@ function parseEach<T>(parse: (text: string) => T): (text: string, before: T[] | 
       throw new InvalidArgumentError((error as Error).message);
     }
   };
+}
+
+function collectKubeletArg(text: string, before: string[] = []): string[] {
+  if (!/^[a-z][a-z-]*=./.test(text)) throw new InvalidArgumentError(`"${text}" is not name=value.`);
+  return [...before, text];
 }
 
 function parseProfile(text: string): ProfileName {

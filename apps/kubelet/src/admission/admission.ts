@@ -13,6 +13,8 @@ export interface AdmissionDeps {
   node(): Node | undefined;
   /** The Node as the API has it now. */
   readNode(signal: AbortSignal): Promise<Node>;
+  /** Why the node, under pressure, takes no such pod. */
+  refuse(pod: BoundPod): Rejection | undefined;
 }
 
 export interface Rejection {
@@ -41,9 +43,11 @@ export class Admission {
     }
     if (isTerminalPhase(pod.status?.phase)) return undefined;
     const wasRunning = observed.sandboxes.length > 0 || observed.containers.length > 0;
-    let rejection = wasRunning ? undefined : this.#rejection(pod, this.#deps.node());
+    const pressed = wasRunning ? undefined : this.#deps.refuse(pod);
+    let rejection = wasRunning || pressed ? undefined : this.#rejection(pod, this.#deps.node());
     // A pod that is turned away stays so, and the Node that is known here may be older than the one by which it was bound.
     if (rejection) rejection = this.#rejection(pod, await this.#deps.readNode(signal));
+    rejection = pressed ?? rejection;
     if (!rejection) {
       this.#admitted.set(uid, pod);
       return undefined;

@@ -24,6 +24,11 @@ export class PodEvents {
   }
 }
 
+/** Upstream's node events carry the name as uid; that is what `kubectl describe node` looks for. */
+export function nodeReference(name: string): ObjectReference {
+  return { apiVersion: "v1", kind: "Node", name, uid: name };
+}
+
 function target(pod: BoundPod, containerName: string | undefined): ObjectReference {
   const { namespace, name, uid, resourceVersion } = pod.metadata;
   return {

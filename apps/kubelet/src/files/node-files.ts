@@ -1,6 +1,8 @@
-import { constants } from "node:fs";
+import { constants, createWriteStream } from "node:fs";
 import { chmod, lchown, lstat, mkdir, open, readdir, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
 import type { FileKind, Files, FileUsage } from "./files.ts";
 
 /** The machine's file system. */
@@ -81,6 +83,22 @@ export const nodeFiles: Files = {
     await chmod(path, info.mode | bits | (info.isDirectory() ? 0o2110 : 0));
     if (!info.isDirectory()) return;
     for (const name of await readdir(path)) await this.grantGroup(join(path, name), groupId, how);
+  },
+
+  async size(path) {
+    const info = await lstat(path).catch(missingIsUndefined);
+    return info?.isFile() ? info.size : undefined;
+  },
+
+  async compress(path) {
+    const aside = `${path}.tmp`;
+    const source = await openRegular(path);
+    if (!source) return;
+    const { mode } = await source.stat();
+    await rm(aside, { force: true });
+    await pipeline(source.createReadStream(), createGzip(), createWriteStream(aside, { flags: "wx", mode }));
+    await rename(aside, `${path}.gz`);
+    await rm(path, { force: true });
   },
 
   async usage(path) {

@@ -1,17 +1,12 @@
 import { formatTimestamp, type NodeCondition } from "@kintsugi/api";
-import type { MachineUsage } from "./machine.ts";
 
 export interface ConditionInput {
   /** Why the node is not ready: the runtime, its network, PLEG. Empty when all is well. */
   errors: readonly string[];
-  usage: MachineUsage;
+  /** Those of MemoryPressure, DiskPressure and PIDPressure that hold. */
+  pressure: readonly string[];
   nowMs: number;
 }
-
-/** Upstream's eviction thresholds (`--eviction-hard`), where pressure begins. */
-const memoryAvailableMinBytes = 100 * 1024 * 1024;
-const diskAvailableMinShare = 0.1;
-const pidsAvailableMinShare = 0.05;
 
 type Verdict = Pick<NodeCondition, "type" | "status" | "reason" | "message">;
 
@@ -27,11 +22,8 @@ export function nodeConditions(input: ConditionInput, before: readonly NodeCondi
   return [...others, ...own];
 }
 
-function verdicts({ errors, usage }: ConditionInput): Verdict[] {
-  const { rootFs, processes } = usage;
-  const memory = usage.memoryAvailableBytes < memoryAvailableMinBytes;
-  const disk = rootFs.availableBytes < rootFs.capacityBytes * diskAvailableMinShare;
-  const pids = processes.max - processes.running < processes.max * pidsAvailableMinShare;
+function verdicts({ errors, pressure }: ConditionInput): Verdict[] {
+  const [memory, disk, pids] = ["MemoryPressure", "DiskPressure", "PIDPressure"].map((type) => pressure.includes(type));
   return [
     memory
       ? verdict("MemoryPressure", "KubeletHasInsufficientMemory", "kubelet has insufficient memory available")

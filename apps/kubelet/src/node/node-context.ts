@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { KubeletOptions } from "../kubelet-options.ts";
+import type { ReservedResources } from "./node-object.ts";
 import type { MachineFacts } from "./machine.ts";
 import { podLogDirectoryName } from "../runtime/labels.ts";
 
@@ -33,7 +34,7 @@ export function podLogDirectory(node: NodeContext, pod: { namespace: string; nam
 }
 
 /** What of the options and of the machine concerns every pod. */
-export function nodeContextOf(options: KubeletOptions, facts: MachineFacts): NodeContext {
+export function nodeContextOf(options: KubeletOptions, facts: MachineFacts, reserved: ReservedResources): NodeContext {
   const { nodeName, nodeIps, rootDirectory, podLogsDirectory, memoryDirectory, clusterDomain, clusterDnsServers } =
     options;
   return {
@@ -48,9 +49,9 @@ export function nodeContextOf(options: KubeletOptions, facts: MachineFacts): Nod
     clusterDnsServers,
     memoryCapacityBytes: facts.memoryBytes,
     allocatable: {
-      cpuMillicores: facts.cpuMillicores - options.reserved.cpuMillicores,
-      memoryBytes: facts.memoryBytes - options.reserved.memoryBytes,
-      ephemeralStorageBytes: facts.ephemeralStorageBytes,
+      cpuMillicores: facts.cpuMillicores - reserved.cpuMillicores,
+      memoryBytes: facts.memoryBytes - reserved.memoryBytes,
+      ephemeralStorageBytes: facts.ephemeralStorageBytes - reserved.ephemeralStorageBytes,
     },
   };
 }

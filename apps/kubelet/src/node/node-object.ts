@@ -1,4 +1,5 @@
 import { bytesQuantity, milliQuantity, type Node, type NodeStatus, type Taint } from "@kintsugi/api";
+import { hardReservation, type Threshold } from "../eviction/thresholds.ts";
 import type { MachineFacts } from "./machine.ts";
 
 export interface NodeIdentity {
@@ -10,8 +11,14 @@ export interface NodeIdentity {
   taints: readonly Taint[];
   port: number;
   maxPods: number;
-  /** What the node keeps for itself. */
-  reserved: { cpuMillicores: number; memoryBytes: number };
+  /** What the node keeps for itself, all told. */
+  reserved: ReservedResources;
+}
+
+export interface ReservedResources {
+  cpuMillicores: number;
+  memoryBytes: number;
+  ephemeralStorageBytes: number;
 }
 
 /** Labels that every node has. */
@@ -52,7 +59,25 @@ export function nodeAllocatable(identity: NodeIdentity, facts: MachineFacts): Re
   return {
     ...nodeCapacity(identity, facts),
     cpu: milliQuantity(Math.max(0, facts.cpuMillicores - identity.reserved.cpuMillicores)),
+    "ephemeral-storage": bytesQuantity(
+      Math.max(0, facts.ephemeralStorageBytes - identity.reserved.ephemeralStorageBytes),
+    ),
     memory: bytesQuantity(Math.max(0, facts.memoryBytes - identity.reserved.memoryBytes)),
+  };
+}
+
+/** With what the hard eviction thresholds keep free, which pods could never use (container manager GetNodeAllocatableReservation). */
+export function withEvictionReserve(
+  reserved: ReservedResources,
+  thresholds: readonly Threshold[],
+  facts: MachineFacts,
+): ReservedResources {
+  const { memoryBytes, ephemeralStorageBytes } = facts;
+  return {
+    ...reserved,
+    memoryBytes: reserved.memoryBytes + hardReservation(thresholds, "memory.available", memoryBytes),
+    ephemeralStorageBytes:
+      reserved.ephemeralStorageBytes + hardReservation(thresholds, "nodefs.available", ephemeralStorageBytes),
   };
 }
 

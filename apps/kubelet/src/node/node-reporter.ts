@@ -11,7 +11,7 @@ import {
 import type { Client } from "@kintsugi/client";
 import { backoffDelayMs, type Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
-import type { EventSink } from "../events/pod-events.ts";
+import { type EventSink, nodeReference } from "../events/pod-events.ts";
 import { Doorbell } from "../loops/doorbell.ts";
 import type { Machine, MachineFacts } from "./machine.ts";
 import { nodeConditions } from "./node-conditions.ts";
@@ -35,6 +35,8 @@ export interface NodeReporterDeps {
   events: EventSink;
   /** Why the node is not ready; empty when it is. */
   errors(): string[];
+  /** Under what the node is, of the conditions whose names end so. */
+  pressure(): readonly string[];
   /** The newest copy of the Node that is at hand. */
   findNode(): Node | undefined;
 }
@@ -178,10 +180,9 @@ export class NodeReporter {
   }
 
   async #status(facts: MachineFacts, before: NodeStatus | undefined, signal: AbortSignal): Promise<NodeStatus> {
-    const { machine, clock } = this.#deps;
+    const { clock } = this.#deps;
     const { identity, kubeletVersion } = this.#options;
-    const [usage, images, runtimeVersion] = await Promise.all([
-      machine.usage(),
+    const [images, runtimeVersion] = await Promise.all([
       this.#images(before, signal),
       this.#runtimeVersion(before, signal),
     ]);
@@ -191,7 +192,7 @@ export class NodeReporter {
       allocatable: nodeAllocatable(identity, facts),
       capacity: nodeCapacity(identity, facts),
       conditions: nodeConditions(
-        { errors: this.#deps.errors(), usage, nowMs: clock.nowMs() },
+        { errors: this.#deps.errors(), pressure: this.#deps.pressure(), nowMs: clock.nowMs() },
         before?.conditions ?? [],
       ),
       daemonEndpoints: { kubeletEndpoint: { Port: identity.port } },
@@ -245,11 +246,7 @@ export class NodeReporter {
 
   #tell(type: "Normal" | "Warning", reason: string, message: string): void {
     const { nodeName } = this.#options.identity;
-    // Upstream's node events carry the name as uid; that is what `kubectl describe node` looks for.
-    this.#deps.events.record(
-      { apiVersion: "v1", kind: "Node", name: nodeName, uid: nodeName },
-      { type, reason, message },
-    );
+    this.#deps.events.record(nodeReference(nodeName), { type, reason, message });
   }
 }
 

@@ -7,6 +7,7 @@ import type { WatchedConfig } from "../containers/watched-config.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { PodEvents } from "../events/pod-events.ts";
 import type { Files } from "../files/files.ts";
+import { removeLogs } from "../logs/rotated-logs.ts";
 import { type NodeContext, podLogDirectory } from "../node/node-context.ts";
 import type { PodIdentity } from "../pleg/container-events.ts";
 import { type BoundPod, isTerminalPhase } from "../pods/bound-pod.ts";
@@ -264,7 +265,7 @@ export class PodSyncer implements PodSync {
     const { runtime, files } = this.#deps;
     const { containers, sandboxIds } = planPruning(observed);
     for (const { id, logPath } of containers) {
-      if (logPath !== "") await files.remove(logPath);
+      if (logPath !== "") await removeLogs(files, logPath);
       await runtime.removeContainer(id, signal);
     }
     for (const id of sandboxIds) await runtime.removePodSandbox(id, signal);

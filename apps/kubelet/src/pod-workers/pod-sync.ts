@@ -1,3 +1,4 @@
+import type { PodCondition } from "@kintsugi/api";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import type { PodIdentity } from "../pleg/container-events.ts";
 
@@ -22,8 +23,16 @@ export interface SyncOutcome {
   retryAfterMs?: number | undefined;
 }
 
+/** Why the kubelet itself ends a pod: it is Failed for this reason. */
+export interface EndVerdict {
+  reason: string;
+  message: string;
+  /** What the pod's conditions say of it besides: DisruptionTarget, where the pod is not to blame. */
+  condition?: Pick<PodCondition, "type" | "status" | "reason" | "message">;
+}
+
 export interface Termination {
   graceSeconds: number;
   /** Why the kubelet itself ends the pod. */
-  verdict?: { reason: string; message: string } | undefined;
+  verdict?: EndVerdict | undefined;
 }

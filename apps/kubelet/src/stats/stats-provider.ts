@@ -53,6 +53,7 @@ export class StatsProvider {
       : observed.disks;
     const summary = assembleSummary({ ...observed, disks }, (key, counter) => this.#rates.rateOf(key, counter));
     this.#rates.forgetUnseen();
+    if (withDisks) this.#deps.disks.keepOnly(new Set(pods.map(({ uid }) => uid)));
     return summary;
   }
 

@@ -25,6 +25,11 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
   replacementNeededCondition,
 ]);
 
+/** Others say DisruptionTarget too, for reasons of theirs. */
+export function isOwnDisruption({ type, reason }: PodCondition): boolean {
+  return type === "DisruptionTarget" && reason === "TerminationByKubelet";
+}
+
 export function podConditions(
   pod: BoundPod,
   {

@@ -6,6 +6,7 @@ import {
   isRestartableInit,
   isTerminalPhase,
 } from "../pods/bound-pod.ts";
+import type { EndVerdict } from "../pod-workers/pod-sync.ts";
 import type { ProbeVerdicts } from "../pod-sync/steps.ts";
 import { replacementNeeded } from "../pods/escalation.ts";
 import { currentLifeOf, type PodLife, podLife } from "../pods/pod-life.ts";
@@ -16,7 +17,7 @@ import {
   initContainerStatuses,
   regularContainerStatuses,
 } from "./container-statuses.ts";
-import { kubeletConditions, podConditions, type Verdict } from "./pod-conditions.ts";
+import { isOwnDisruption, kubeletConditions, podConditions, type Verdict } from "./pod-conditions.ts";
 import { nothingResized, type ResizeRecord } from "../resize/allocation.ts";
 import { type PodPhase, podPhase } from "./pod-phase.ts";
 import { podQos } from "./pod-qos.ts";
@@ -39,7 +40,7 @@ export interface PodStatusInput {
   /** A container that ran this long begins a new row of failures. */
   backoffResetMs: number;
   /** Why the kubelet itself ended the pod: rejected, evicted, past its deadline. */
-  verdict?: { reason: string; message: string };
+  verdict?: EndVerdict;
 }
 
 /** What the API shall show of a pod (kubelet_pods.go generateAPIPodStatus). */
@@ -62,7 +63,10 @@ export function podStatus(input: PodStatusInput): PodStatus {
   const phase = finalPhase(input, podPhase(pod, [...containers, ...init], { over, reborn: rebornOf(input, life) }));
   const kept = phase === previous.phase ? previous : {};
   const { reason, message } = input.verdict ?? kept;
-  const conditions = (pod.status?.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type));
+  const disruption = input.verdict?.condition ?? previous.conditions?.find(isOwnDisruption);
+  const conditions = (pod.status?.conditions ?? []).filter(
+    ({ type }) => !kubeletConditions.has(type) && type !== disruption?.type,
+  );
   const status: PodStatus & { phase: PodPhase } = {
     ...withoutUndefined({ nominatedNodeName: pod.status?.nominatedNodeName, resize: pod.status?.resize }),
     phase,
@@ -81,6 +85,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
     ...podConditions(pod, { observed, life, replacementNeeded: because }, status),
     ...(input.resizeConditions ?? []),
   ];
+  if (disruption) verdicts.push(disruption);
   status.conditions = [...verdicts.map((verdict) => dated(verdict, input)), ...conditions];
   return status;
 }

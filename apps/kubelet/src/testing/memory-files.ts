@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import type { FileKind, Files, FileUsage } from "../files/files.ts";
 
 type Entry =
@@ -69,6 +70,19 @@ export class MemoryFiles implements Files {
   }
 
   grantGroup(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  size(path: string): Promise<number | undefined> {
+    const entry = this.entries.get(path);
+    return Promise.resolve(entry?.kind === "file" ? entry.content.byteLength : undefined);
+  }
+
+  compress(path: string): Promise<void> {
+    const entry = this.entries.get(path);
+    if (entry?.kind !== "file") return Promise.resolve();
+    this.entries.set(`${path}.gz`, { ...entry, content: gzipSync(entry.content) });
+    this.entries.delete(path);
     return Promise.resolve();
   }
 

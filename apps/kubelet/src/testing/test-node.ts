@@ -87,6 +87,8 @@ export class TestNode implements AsyncDisposable {
   ]);
   readonly client: Client;
   readonly prober = new ScriptedProber();
+  /** A test may put another in its place at any time. */
+  machine: Machine = quietMachine;
   readonly options: KubeletOptions;
   /** Taken at each start. */
   metrics: Metrics = silentMetrics;
@@ -126,7 +128,11 @@ export class TestNode implements AsyncDisposable {
         metrics: this.metrics,
         files: this.files,
         mounts: this.mounts,
-        machine: quietMachine,
+        machine: {
+          facts: () => this.machine.facts(),
+          usage: () => this.machine.usage(),
+          filesystem: (path) => this.machine.filesystem(path),
+        },
         prober: this.prober satisfies Prober,
         configSource: apiConfigSource(this.client),
         manifests: this.manifests,

@@ -17,6 +17,8 @@ export interface ClusterSpec {
   createdAtMs: number;
   /** Mirrors, and registries without TLS; none when it is missing. */
   registries?: readonly RegistrySpec[];
+  /** Flags that every kubelet gets after its own, "name=value"; a flag that is given twice has its last value. */
+  kubeletArgs?: readonly string[];
 }
 
 export interface NodeSpec {

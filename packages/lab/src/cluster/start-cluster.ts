@@ -21,6 +21,8 @@ export interface ClusterRequest {
   /** Undefined: 6443, or the next free port. */
   apiPort: number | undefined;
   registries: readonly RegistrySpec[];
+  /** Further flags of the kubelets: "max-pods=20". */
+  kubeletArgs?: readonly string[];
 }
 
 export interface StartDeps {
@@ -44,9 +46,18 @@ export async function openCluster(deps: StartDeps, request: ClusterRequest): Pro
   const known = await findCluster(request.name);
   if (known) return { ...known, existed: true };
   const { subnet, apiPort } = await findRoom(request.apiPort);
-  const { name, nodeCount, profile, registries } = request;
+  const { name, nodeCount, profile, registries, kubeletArgs = [] } = request;
   const createdAtMs = deps.clock.nowMs();
-  const spec = newClusterSpec({ name, nodeCount, profile, apiPort, subnet, createdAtMs, registries });
+  const spec = newClusterSpec({
+    name,
+    nodeCount,
+    profile,
+    apiPort,
+    subnet,
+    createdAtMs,
+    registries,
+    ...(kubeletArgs.length === 0 ? {} : { kubeletArgs }),
+  });
   return { ...(await saveNewCluster(request.dataRoot, spec)), existed: false };
 }
 

@@ -8,7 +8,7 @@ import { containerdConfig } from "../containerd/containerd-config.ts";
 import { canOverlay, cniPluginDirectory, hasSysResource } from "../containerd/host-capabilities.ts";
 import { importStandardImages } from "../containerd/import-standard-images.ts";
 import type { Component } from "../supervisor/component.ts";
-import { controlPorts } from "../supervisor/components.ts";
+import { controlPorts, sharedDiskFlags } from "../supervisor/components.ts";
 import { ProcessKeeper } from "../supervisor/process-keeper.ts";
 import { prepareMachine } from "./prepare-machine.ts";
 
@@ -125,6 +125,7 @@ function kubelet(options: NodeMachineOptions): Component {
     "cgroup-root": cgroups.pods,
     "machine-shared-by": options.machineSharedBy,
     "local-images": "true",
+    ...sharedDiskFlags,
     profile: options.profile,
   };
   return {

@@ -146,14 +146,25 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
         "client-ca-file": identity.caFile,
         "cgroup-root": nodeCgroup(spec, node),
         "local-images": "true",
+        ...sharedDiskFlags,
         profile: spec.profile,
       }),
+      ...(spec.kubeletArgs ?? []).map((arg) => `--${arg}`),
     ],
     cgroup: nodeSystemCgroup(spec, node),
     namespacePath,
     logFile: join(paths.logs, `kubelet-${node.name}.log`),
   };
 }
+
+/**
+ * Nodes that share their host's disk, and images that cannot be pulled again: as kind does, a host whose disk is nearly full
+ * evicts no pod and removes no image.
+ */
+export const sharedDiskFlags = {
+  "eviction-hard": "memory.available<100Mi",
+  "image-gc-high-threshold": 100,
+} as const;
 
 type Flags = Readonly<Record<string, string | number>>;
 

@@ -1,0 +1,64 @@
+import type { Pod } from "@kintsugi/api";
+import type { EventSink, PodEvents } from "./events/pod-events.ts";
+import { EvictionManager } from "./eviction/eviction-manager.ts";
+import { GarbageCollector } from "./gc/garbage-collector.ts";
+import type { KubeletDeps } from "./kubelet.ts";
+import type { KubeletOptions } from "./kubelet-options.ts";
+import { LogRotator } from "./logs/log-rotator.ts";
+import type { NodeContext } from "./node/node-context.ts";
+import { isTerminalPhase } from "./pods/bound-pod.ts";
+import type { PodWorkers } from "./pod-workers/pod-workers.ts";
+import { DiskUsages } from "./stats/disk-usages.ts";
+import { StatsProvider } from "./stats/stats-provider.ts";
+
+/** What the rest of the kubelet lends to those who look after the node's own resources. */
+interface ResourceSurroundings {
+  node: NodeContext;
+  events: PodEvents;
+  nodeEvents: EventSink;
+  findPod(uid: string): Pod | undefined;
+  workers: PodWorkers;
+  onPressureChanged(): void;
+  isSynced(): boolean;
+  pods(): readonly Pod[];
+}
+
+interface NodeResources {
+  stats: StatsProvider;
+  eviction: EvictionManager;
+  loops: readonly { run(signal: AbortSignal): Promise<void> }[];
+}
+
+/** Assembles what keeps memory, disk and processes of the node from running out. */
+export function assembleResources(
+  deps: KubeletDeps,
+  options: KubeletOptions,
+  around: ResourceSurroundings,
+): NodeResources {
+  const { node, workers, nodeEvents } = around;
+  const disks = new DiskUsages({ ...deps, node, findPod: (uid) => around.findPod(uid) });
+  const stats = new StatsProvider({ ...deps, node, disks }, options.stats);
+  const isEnded = (uid: string) => workers.isTerminated(uid);
+  const garbage = new GarbageCollector(
+    { ...deps, node, nodeEvents, isEnded, isSynced: () => around.isSynced() },
+    options.garbage,
+  );
+  const eviction = new EvictionManager(
+    {
+      ...deps,
+      node,
+      events: around.events,
+      nodeEvents,
+      activePods: () =>
+        workers.pods().filter(({ metadata, status }) => !isTerminalPhase(status?.phase) && !isEnded(metadata.uid)),
+      summary: (signal) => stats.summary(signal),
+      kill: (uid, verdict, graceSeconds) => workers.kill(uid, verdict, graceSeconds),
+      isCleanedUp: (uid) => isEnded(uid) || !workers.has(uid),
+      reclaimDisk: (signal) => garbage.reclaim(signal),
+      onChanged: () => around.onPressureChanged(),
+    },
+    options.eviction,
+  );
+  const rotator = new LogRotator({ ...deps, node, pods: () => around.pods() }, options.logRotation);
+  return { stats, eviction, loops: [eviction, garbage, rotator] };
+}

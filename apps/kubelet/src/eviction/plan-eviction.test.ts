@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { calmState, type EvictionPolicy, type EvictionState, planEviction } from "./plan-eviction.ts";
+import type { Observations } from "./signals.ts";
+import { evictionHardDefault, parseThresholds, type ThresholdTexts } from "./thresholds.ts";
+
+const mebibyte = 1024 * 1024;
+
+function policyOf(texts: Partial<ThresholdTexts>, pressureTransitionPeriodMs = 300_000): EvictionPolicy {
+  const thresholds = parseThresholds({ hard: [], soft: [], softGracePeriod: [], minimumReclaim: [], ...texts });
+  return { thresholds, pressureTransitionPeriodMs };
+}
+
+const memory = (availableMebibytes: number): Observations => ({
+  "memory.available": { available: availableMebibytes * mebibyte, capacity: 1000 * mebibyte },
+});
+
+/** What each look at the node found, in seconds and MiB, and what came of it. */
+function watch(policy: EvictionPolicy, looks: readonly (readonly [seconds: number, availableMebibytes: number])[]) {
+  let state: EvictionState = calmState;
+  return looks.map(([seconds, available]) => {
+    const plan = planEviction({ observations: memory(available), state }, policy, seconds * 1000);
+    state = plan.state;
+    return `${plan.conditions.join() || "calm"}${plan.reclaim.length > 0 ? ", reclaim" : ""}`;
+  });
+}
+
+test("below a hard threshold pods are evicted at once; the condition outlasts it by the transition period", () => {
+  const policy = policyOf({ hard: ["memory.available<100Mi"] }, 60_000);
+  expect(
+    watch(policy, [
+      [0, 200],
+      [10, 100],
+      [20, 99],
+      [30, 150],
+      [70, 150],
+      [80, 150],
+    ]),
+  ).toEqual(["calm", "calm", "MemoryPressure, reclaim", "MemoryPressure", "MemoryPressure", "calm"]);
+});
+
+test("below a soft threshold the condition comes at once, eviction after the grace period without a break", () => {
+  const policy = policyOf({
+    soft: ["memory.available<20%"],
+    softGracePeriod: ["memory.available=30s"],
+  });
+  expect(
+    watch(policy, [
+      [0, 190],
+      [20, 190],
+      [25, 210],
+      [29, 190],
+      [50, 190],
+      [59, 190],
+    ]),
+  ).toEqual([
+    "MemoryPressure",
+    "MemoryPressure",
+    "MemoryPressure",
+    "MemoryPressure",
+    "MemoryPressure",
+    "MemoryPressure, reclaim",
+  ]);
+});
+
+test("a threshold that was met is over only when the minimum reclaim is free too", () => {
+  const policy = policyOf({ hard: ["memory.available<100Mi"], minimumReclaim: ["memory.available=50Mi"] }, 0);
+  expect(
+    watch(policy, [
+      [0, 120],
+      [10, 99],
+      [20, 149],
+      [30, 150],
+      [40, 120],
+    ]),
+  ).toEqual(["calm", "MemoryPressure, reclaim", "MemoryPressure, reclaim", "calm", "calm"]);
+});
+
+test("memory is reclaimed before anything else, and what could not be read presses nobody", () => {
+  const policy = policyOf({ hard: [...evictionHardDefault, "pid.available<10"] });
+  const short = { available: 1, capacity: 1000 };
+  const { reclaim, conditions } = planEviction(
+    {
+      observations: { "imagefs.available": short, "memory.available": short, "pid.available": short },
+      state: calmState,
+    },
+    policy,
+    0,
+  );
+  expect(reclaim.map(({ signal }) => signal)).toEqual(["memory.available", "imagefs.available", "pid.available"]);
+  expect(conditions).toEqual(["MemoryPressure", "DiskPressure", "PIDPressure"]);
+});
+
+describe("thresholds", () => {
+  test.each([
+    { hard: ["memory<100Mi"], says: /"memory<100Mi" is not signal<value with a signal of memory.available/ },
+    { hard: ["memory.available>100Mi"], says: /is not signal<value/ },
+    { hard: ["memory.available<lots"], says: /neither an amount such as 100Mi nor a percentage/ },
+    { hard: ["memory.available<101%"], says: /more than 100%/ },
+    {
+      soft: ["memory.available<1Gi"],
+      says: /grace period must be specified for the soft eviction threshold memory.available/,
+    },
+  ])("that make no sense are refused: $says", ({ says, ...texts }) => {
+    expect(() => policyOf(texts)).toThrow(says);
+  });
+
+  test("of 0% and 100% are none", () => {
+    expect(policyOf({ hard: ["nodefs.available<0%", "imagefs.available<100%"] }).thresholds).toEqual([]);
+  });
+});

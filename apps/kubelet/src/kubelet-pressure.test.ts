@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { parseThresholds } from "./eviction/thresholds.ts";
+import { kubeletDefaults } from "./kubelet-options.ts";
+import type { MachineUsage } from "./node/machine.ts";
+import { quietMachine, quietUsage, TestNode } from "./testing/test-node.ts";
+
+const second = 1000;
+const mebibyte = 1024 * 1024;
+
+/** A node with 1 GiB of which the test says how much is left; 200 MiB is too little. */
+class PressedNode extends TestNode {
+  #usage: Partial<MachineUsage> = {};
+
+  constructor() {
+    const thresholds = parseThresholds({
+      hard: ["memory.available<200Mi", "nodefs.available<10%"],
+      soft: [],
+      softGracePeriod: [],
+      minimumReclaim: [],
+    });
+    super({ eviction: { ...kubeletDefaults.eviction, thresholds } });
+    this.machine = { ...quietMachine, usage: () => Promise.resolve({ ...quietUsage, ...this.#usage }) };
+  }
+
+  async find(usage: Partial<MachineUsage>): Promise<void> {
+    this.#usage = usage;
+    await this.clock.advance(11 * second);
+  }
+
+  async condition(type: string): Promise<string | undefined> {
+    return (await this.node()).status?.conditions?.find((each) => each.type === type)?.status;
+  }
+}
+
+const bestEffort = { containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }] };
+const burstable = {
+  containers: [
+    { name: "c", image: "busybox:1.36", command: ["sleep", "3600"], resources: { requests: { memory: "64Mi" } } },
+  ],
+};
+
+describe("a node whose memory runs out", () => {
+  test("evicts one pod at a time until there is enough, and says so for five minutes more", async () => {
+    await using node = new PressedNode();
+    await node.start();
+    await node.createPod("modest", burstable);
+    await node.createPod("first", bestEffort);
+    await node.createPod("second", { ...bestEffort, priority: 10 });
+    await node.clock.advance(5 * second);
+    expect(await node.running()).toEqual(["first/c#0", "modest/c#0", "second/c#0"]);
+
+    // What each of them gives back: without the second there is enough.
+    node.machine = {
+      ...quietMachine,
+      usage: async () => {
+        const running = (await node.running()).join();
+        const available = running.includes("first") ? 150 : running.includes("second") ? 190 : 250;
+        return { ...quietUsage, memoryAvailableBytes: available * mebibyte };
+      },
+    };
+    await node.clock.advance(13 * second);
+    expect(await node.condition("MemoryPressure")).toBe("True");
+    const evicted = await node.pod("first");
+    expect(evicted.status).toMatchObject({ phase: "Failed", reason: "Evicted" });
+    expect(evicted.status?.message).toBe(
+      "The node was low on resource: memory. Threshold quantity: 200Mi, available: 150Mi. " +
+        "Container c was using 4Mi, request is 0, has larger consumption of memory. ",
+    );
+    expect(evicted.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet" }),
+    );
+    expect((await node.pod("second")).status?.phase).toBe("Failed");
+    const started = (await node.events()).filter((event) => event.startsWith("Evicted: "));
+    expect(started.map((event) => /available: (\d+Mi)/.exec(event)?.[1])).toEqual(["150Mi", "190Mi"]);
+    expect((await node.pod("modest")).status?.phase).toBe("Running");
+    await node.clock.advance(270 * second);
+    expect(await node.condition("MemoryPressure")).toBe("True");
+    await node.clock.advance(40 * second);
+    expect(await node.condition("MemoryPressure")).toBe("False");
+    expect(await node.events()).toEqual(
+      expect.arrayContaining([
+        "NodeHasInsufficientMemory: Node node-1 status is now: NodeHasInsufficientMemory",
+        "NodeHasSufficientMemory: Node node-1 status is now: NodeHasSufficientMemory (x2)",
+      ]),
+    );
+  });
+
+  test("takes no new pod that asks for nothing, and keeps what it said of a pod through a restart", async () => {
+    await using node = new PressedNode();
+    await node.start();
+    await node.createPod("victim", bestEffort);
+    await node.clock.advance(5 * second);
+    await node.find({ memoryAvailableBytes: 1 });
+    await node.createPod("late", bestEffort);
+    await node.createPod("careful", burstable);
+    await node.clock.advance(2 * second);
+    expect((await node.pod("late")).status).toMatchObject({
+      phase: "Failed",
+      reason: "Evicted",
+      message: "Pod was rejected: The node had condition: [MemoryPressure]. ",
+    });
+    await node.find({});
+    await node.restart();
+    const { status } = await node.pod("victim");
+    expect(status).toMatchObject({ phase: "Failed", reason: "Evicted" });
+    expect(status?.conditions?.find(({ type }) => type === "DisruptionTarget")?.reason).toBe("TerminationByKubelet");
+  });
+});
+
+test("a full disk is first cleared of images that nobody uses; nobody is evicted if that was enough", async () => {
+  await using node = new PressedNode();
+  node.runtime.images.add("docker.io/library/unused:1");
+  await node.start();
+  await node.createPod("web", bestEffort);
+  await node.clock.advance(130 * second);
+  const { rootFs } = quietUsage;
+  // Room comes back once the image is gone.
+  node.machine = {
+    ...quietMachine,
+    usage: () => {
+      const isFull = node.runtime.images.find("docker.io/library/unused:1") !== undefined;
+      const availableBytes = isFull ? 1 : rootFs.availableBytes;
+      return Promise.resolve({ ...quietUsage, rootFs: { ...rootFs, availableBytes } });
+    },
+  };
+  await node.clock.advance(11 * second);
+  expect(node.runtime.images.find("docker.io/library/unused:1")).toBeUndefined();
+  expect(node.runtime.images.find("busybox:1.36")).toBeDefined();
+  expect((await node.pod("web")).status?.phase).toBe("Running");
+  expect(await node.condition("DiskPressure")).toBe("True");
+});

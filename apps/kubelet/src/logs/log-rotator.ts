@@ -1,0 +1,102 @@
+import { basename, dirname, join } from "node:path";
+import type { Logger, Pod } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
+import { containerLogPath } from "../containers/container-config.ts";
+import type { Files } from "../files/files.ts";
+import { type NodeContext, podLogDirectory } from "../node/node-context.ts";
+import { runtimeName } from "../runtime/labels.ts";
+import { planRotation, type RotationOptions } from "./rotated-logs.ts";
+
+export interface LogRotatorOptions extends RotationOptions {
+  /** How often logs are looked at (containerLogMonitorInterval). Default 10 s. */
+  periodMs: number;
+}
+
+export interface LogRotatorDeps {
+  runtime: ContainerRuntime;
+  files: Files;
+  clock: Clock;
+  log: Logger;
+  node: NodeContext;
+  readonly pods: () => readonly Pod[];
+}
+
+/** Keeps containers' logs from growing without end: the runtime is told to begin a new file, older ones are compressed. */
+export class LogRotator {
+  readonly #deps: LogRotatorDeps;
+  readonly #options: LogRotatorOptions;
+
+  constructor(deps: LogRotatorDeps, options: LogRotatorOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { maxSizeBytes, periodMs } = this.#options;
+    if (maxSizeBytes < 0) return;
+    while (!signal.aborted) {
+      for (const container of this.#running()) {
+        await this.#look(container, signal).catch((error: unknown) => {
+          if (!signal.aborted) this.#deps.log.warn("log not rotated", { container: container.id, error });
+        });
+      }
+      await this.#deps.clock.sleep(periodMs, signal).catch(() => {});
+    }
+  }
+
+  /** What runs as far as the API knows; one that it does not know yet has not written much. */
+  #running(): { id: string; expectedPath: string }[] {
+    const { pods, node } = this.#deps;
+    return pods().flatMap(({ metadata, status }) => {
+      const { namespace = "", name = "", uid = "" } = metadata;
+      const all = [
+        ...(status?.containerStatuses ?? []),
+        ...(status?.initContainerStatuses ?? []),
+        ...(status?.ephemeralContainerStatuses ?? []),
+      ];
+      return all
+        .filter(({ state, containerID }) => state?.running && containerID)
+        .map((container) => ({
+          id: (container.containerID ?? "").slice(`${runtimeName}://`.length),
+          expectedPath: join(
+            podLogDirectory(node, { namespace, name, uid }),
+            containerLogPath(container.name, container.restartCount),
+          ),
+        }));
+    });
+  }
+
+  async #look({ id, expectedPath }: { id: string; expectedPath: string }, signal: AbortSignal): Promise<void> {
+    const { files, runtime } = this.#deps;
+    const size = await files.size(expectedPath);
+    if (size === undefined || size < this.#options.maxSizeBytes) return;
+    try {
+      const { state, logPath } = await runtime.containerStatus(id, signal);
+      // What has ended writes no more, and its log is not to be left empty.
+      if (state === "running" && logPath === expectedPath) await this.#rotate(id, logPath, signal);
+    } catch (error) {
+      if (!(error instanceof RuntimeError) || error.reason !== "notFound") throw error;
+    }
+  }
+
+  // oxlint-disable-next-line max-params -- whose log, where it is, and until when
+  async #rotate(id: string, logPath: string, signal: AbortSignal): Promise<void> {
+    const { files, runtime, clock, log } = this.#deps;
+    const directory = dirname(logPath);
+    const found = { name: basename(logPath), others: await files.list(directory) };
+    const plan = planRotation(found, this.#options, clock.nowMs());
+    for (const name of plan.remove) await files.remove(join(directory, name));
+    for (const name of plan.compress) await files.compress(join(directory, name));
+    const rotated = join(directory, plan.rotateTo);
+    await files.rename(logPath, rotated);
+    try {
+      await runtime.reopenContainerLog(id, signal);
+    } catch (error) {
+      // The runtime still writes to the same file: under its old name it is tried again.
+      await files.rename(rotated, logPath);
+      throw error;
+    }
+    log.info("log rotated", { container: id, log: logPath });
+  }
+}

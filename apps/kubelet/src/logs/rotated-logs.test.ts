@@ -1,0 +1,48 @@
+import { parseTimestamp } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { planRotation } from "./rotated-logs.ts";
+
+const nowMs = parseTimestamp("2026-01-02T03:04:05.678Z");
+const name = "0.log";
+const options = { maxSizeBytes: 10, maxFiles: 5 };
+
+test("the current log joins the rotated ones under the second at which it did", () => {
+  expect(planRotation({ name, others: [name, "1.log", "0.log.tail"] }, options, nowMs).rotateTo).toBe(
+    "0.log.20260102-030405",
+  );
+});
+
+test("of five files the oldest goes; those between are compressed, but for the last, which may still be read", () => {
+  const others = [
+    "0.log.20260101-000003",
+    "0.log.20260101-000001.gz",
+    "0.log.20260101-000002.gz",
+    "0.log.20260101-000000.gz",
+  ];
+  expect(planRotation({ name, others: [name, ...others] }, options, nowMs)).toEqual({
+    remove: ["0.log.20260101-000000.gz"],
+    compress: ["0.log.20260101-000003"],
+    rotateTo: "0.log.20260102-030405",
+  });
+});
+
+test("what a kubelet left half done is removed: files half compressed, and those already compressed", () => {
+  const others = ["0.log.20260101-000001.tmp", "0.log.20260101-000002", "0.log.20260101-000002.gz"];
+  expect(planRotation({ name, others }, options, nowMs)).toMatchObject({
+    remove: ["0.log.20260101-000001.tmp", "0.log.20260101-000002"],
+    compress: [],
+  });
+});
+
+test("with two files there is only the current one and the last", () => {
+  const others = ["0.log.20260101-000001", "0.log.20260101-000002"];
+  expect(planRotation({ name, others }, { ...options, maxFiles: 2 }, nowMs)).toMatchObject({
+    remove: others,
+    compress: [],
+  });
+});
+
+test("a second that is taken is not taken again", () => {
+  const others = ["0.log.20260102-030405", "0.log.20260102-030406.gz"];
+  expect(planRotation({ name, others }, options, nowMs).rotateTo).toBe("0.log.20260102-030407");
+});
