@@ -14,6 +14,8 @@ import { LeaseRenewer } from "./node/lease-renewer.ts";
 import type { Machine } from "./node/machine.ts";
 import { NodeReporter } from "./node/node-reporter.ts";
 import { RuntimeHealth } from "./node/runtime-health.ts";
+import { OomWatcher } from "./oom/oom-watcher.ts";
+import { containerIdText } from "./runtime/labels.ts";
 import { Pleg } from "./pleg/pleg.ts";
 import { measureRunning } from "./pleg/running-metrics.ts";
 import { type BoundPod, boundPod } from "./pods/bound-pod.ts";
@@ -115,6 +117,8 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     isSynced,
     pods: () => informer.list(),
   });
+  const oom = new OomWatcher({ clock, events, findRunning: (id) => findRunning(informer, pleg, id) });
+  pleg.onOomKill((id) => oom.note(id));
   pleg.onPodChanged(({ uid }) => workers.wake(uid));
   informer.onChange((change) => {
     if (isMirrorPod(change.object)) staticPods?.followMirror(change);
@@ -158,6 +162,18 @@ function whatIsKnown(informer: Informer<Pod>, staticPods: StaticPodLoops | undef
       informer.byIndex("uid", uid).some((pod) => !isMirrorPod(pod)) || staticPods?.pods.find(uid) !== undefined,
     isSynced: () => informer.synced && staticPods?.pods.hasRead !== false,
   };
+}
+
+/** A container that runs, as the runtime and the API have it. */
+function findRunning(informer: Informer<Pod>, pleg: Pleg, containerId: string) {
+  const record = pleg.records.get(containerId);
+  const stored = record?.state === "running" ? informer.byIndex("uid", record.pod.uid)[0] : undefined;
+  if (!stored) return undefined;
+  const { containerStatuses = [], initContainerStatuses = [] } = stored.status ?? {};
+  const status = [...containerStatuses, ...initContainerStatuses].find(
+    ({ containerID }) => containerID === containerIdText(containerId),
+  );
+  return status && { pod: boundPod(stored), containerName: status.name };
 }
 
 /** What the API has of this node: its pods, and itself. */

@@ -61,7 +61,11 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
     stdinOnce: container.stdinOnce ?? false,
     tty: container.tty ?? false,
     linux: {
-      resources: containerResources(pod, container, input.node.memoryCapacityBytes),
+      resources: {
+        ...containerResources(pod, container, input.node.memoryCapacityBytes),
+        // As upstream without singleProcessOOMKill: a container that has lost one of its processes is no longer whole.
+        ...(input.node.groupOomKill ? { unified: { "memory.oom.group": "1" } } : {}),
+      },
       security: containerSecurity({ pod, container, image: input.image, targetId: input.targetId }),
     },
   };

@@ -4,6 +4,10 @@ import type { CgroupUsage } from "./machine.ts";
 
 const cgroupMount = "/sys/fs/cgroup";
 
+export async function cgroupVersion(): Promise<1 | 2> {
+  return (await readText(join(cgroupMount, "cgroup.controllers"))) === "" ? 1 : 2;
+}
+
 /** The hierarchies that are mounted: one per controller in version 1, one for all in version 2. */
 export async function cgroupHierarchies(): Promise<string[]> {
   const names = await readdir(cgroupMount).catch(() => [] as string[]);

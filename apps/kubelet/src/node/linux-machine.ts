@@ -2,7 +2,15 @@ import { stat, statfs } from "node:fs/promises";
 import { arch, availableParallelism, release, totalmem } from "node:os";
 import { join } from "node:path";
 import type { InterfaceUsage } from "@kintsugi/cri";
-import { cgroupUsage, cpuLimitMillicores, memoryLimitBytes, numberIn, processesOf, readText } from "./cgroups.ts";
+import {
+  cgroupUsage,
+  cgroupVersion,
+  cpuLimitMillicores,
+  memoryLimitBytes,
+  numberIn,
+  processesOf,
+  readText,
+} from "./cgroups.ts";
 import type { CgroupUsage, FilesystemSpace, Machine, MachineFacts, MachineUsage } from "./machine.ts";
 
 export interface LinuxMachineOptions {
@@ -31,6 +39,7 @@ async function readFacts({ cgroupRoot, rootDirectory, sharedBy }: LinuxMachineOp
     cpuMillicores: Math.floor(Math.min(cpuLimit, (availableParallelism() * 1000) / sharedBy)),
     memoryBytes: Math.floor(Math.min(memoryLimit, totalmem() / sharedBy)),
     ephemeralStorageBytes: Math.floor((disk.blocks * disk.bsize) / sharedBy),
+    cgroupVersion: await cgroupVersion(),
     architecture: arch() === "x64" ? "amd64" : arch(),
     operatingSystem: "linux",
     kernelVersion: release(),

@@ -14,6 +14,7 @@ export interface MachineFacts {
   cpuMillicores: number;
   memoryBytes: number;
   ephemeralStorageBytes: number;
+  cgroupVersion: 1 | 2;
   architecture: string;
   operatingSystem: string;
   kernelVersion: string;

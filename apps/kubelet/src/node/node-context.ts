@@ -21,6 +21,8 @@ export interface NodeContext {
   clusterDomain: string;
   clusterDnsServers: readonly string[];
   memoryCapacityBytes: number;
+  /** Whether the kernel can kill a container as a whole: only cgroup v2 can. */
+  groupOomKill: boolean;
   /** Allocatable, as resourceFieldRef defaults to it. */
   allocatable: { cpuMillicores: number; memoryBytes: number; ephemeralStorageBytes: number };
 }
@@ -48,6 +50,7 @@ export function nodeContextOf(options: KubeletOptions, facts: MachineFacts, rese
     clusterDomain,
     clusterDnsServers,
     memoryCapacityBytes: facts.memoryBytes,
+    groupOomKill: facts.cgroupVersion === 2,
     allocatable: {
       cpuMillicores: facts.cpuMillicores - reserved.cpuMillicores,
       memoryBytes: facts.memoryBytes - reserved.memoryBytes,

@@ -48,6 +48,7 @@ export class Pleg {
   readonly #options: PlegOptions;
   readonly #bell: Doorbell;
   readonly #handlers = new Set<(pod: PodIdentity) => void>();
+  readonly #oomHandlers = new Set<(containerId: string) => void>();
   readonly #ends = new ToldEnds();
   /** Uids of pods that are about to be read again. */
   readonly #toBeReread = new Set<string>();
@@ -72,6 +73,11 @@ export class Pleg {
       help: "Duration in seconds for relisting pods in PLEG.",
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     });
+  }
+
+  /** Calls `handler` with the id of every container in which the kernel killed something for want of memory. */
+  onOomKill(handler: (containerId: string) => void): void {
+    this.#oomHandlers.add(handler);
   }
 
   /** Calls `handler` with every pod of which something changed. */
@@ -209,6 +215,7 @@ export class Pleg {
     if (event.type === "stopped" || event.type === "deleted") this.#unannounced.delete(id);
     const before = this.#records.get(id);
     if (!before) return;
+    if (event.type === "oom") for (const handler of this.#oomHandlers) handler(id);
     const after = recordAfter(before, event);
     if (after) this.#records.set(id, after);
     else this.#records.delete(id);

@@ -57,6 +57,7 @@ export const quietMachine: Machine = {
       cpuMillicores: 4000,
       memoryBytes: 8 * gibibyte,
       ephemeralStorageBytes: 100 * gibibyte,
+      cgroupVersion: 2,
       architecture: "amd64",
       operatingSystem: "linux",
       kernelVersion: "6.1.0",

@@ -268,6 +268,10 @@ export class FakeNode implements ContainerRuntime {
     this.hub.publish({ type: "stopped", containerId: id, atMs: this.#clock.nowMs(), exitCode: 137 });
   }
 
+  oomKillProcess(id: string): void {
+    if (this.container(id).state === "running") this.#publish("oom", id);
+  }
+
   running(): Running {
     const containers = [...this.#containers.values()].filter(({ state }) => state === "running");
     const sandboxes = [...this.#sandboxes.values()].filter(({ ready }) => ready);

@@ -35,6 +35,8 @@ export interface FakeRuntime extends ContainerRuntime {
   exitContainer(containerId: string, ending: Ending): void;
   /** The kernel kills it for want of memory. */
   oomKillContainer(containerId: string): void;
+  /** The kernel kills a process in it that is not its first: it goes on. */
+  oomKillProcess(containerId: string): void;
   /** The sandbox's process dies; the containers stay. */
   killSandbox(sandboxId: string): void;
   /** Every container and sandbox ends at once, as when the power goes. */
@@ -106,6 +108,7 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     callsOf: (name) => calls.filter((call) => call.name === name),
     exitContainer: (containerId, ending) => node.container(containerId).end(ending),
     oomKillContainer: (containerId) => node.container(containerId).oomKill(),
+    oomKillProcess: (containerId) => node.oomKillProcess(containerId),
     killSandbox: (sandboxId) => node.killSandbox(sandboxId),
     powerOff: () => node.powerOff(),
     running: () => node.running(),
