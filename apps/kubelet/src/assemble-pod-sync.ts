@@ -67,14 +67,7 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
   const stopper = assembleStopper(deps, around);
   const starter = assembleStarter(deps, around, { volumes, starts });
   const images = new ImageKeeper({ runtime, clock, events }, options.images);
-  const admission = new Admission({
-    events,
-    node: around.nodeObject,
-    readNode: around.readNode,
-    refuse: around.refuse,
-  });
-  const refuse = (pod: BoundPod) => admission.refuseResize(pod);
-  const resizes = new PodResizes({ files, events, refuse, onRoom: around.onPodChanged }, node);
+  const { admission, resizes } = assembleAdmission(deps, around);
   const performer = new StepPerformer(
     {
       resizes,
@@ -114,6 +107,14 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
     },
     { node, restartBackoff: options.restartBackoff },
   );
+}
+
+function assembleAdmission({ files }: KubeletDeps, around: PodSyncSurroundings) {
+  const { events, node, nodeObject, readNode, refuse } = around;
+  const admission = new Admission({ events, node: nodeObject, readNode, refuse });
+  const onRoom = around.onPodChanged;
+  const resizes = new PodResizes({ files, events, refuse: (pod) => admission.refuseResize(pod), onRoom }, node);
+  return { admission, resizes };
 }
 
 function assembleStarter(

@@ -117,38 +117,41 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     isSynced,
     pods: () => informer.list(),
   });
-  const oom = new OomWatcher({ clock, events, findRunning: (id) => findRunning(informer, pleg, id) });
-  pleg.onOomKill((id) => oom.note(id));
+  tellOfOomKills(pleg, informer, { clock, events });
   pleg.onPodChanged(({ uid }) => workers.wake(uid));
-  informer.onChange((change) => {
-    if (isMirrorPod(change.object)) staticPods?.followMirror(change);
-    else follow(change, workers, statuses);
-  });
-  const atOnce: Loop[] = [recorder, health];
+  informer.onChange((change) => followEither(change, staticPods, { workers, statuses }));
   // Static pods do not wait for an API to register with, nor for one that is away.
-  const withoutApi: Loop[] = [
-    statuses,
-    pleg,
-    workers,
-    volumeSource,
-    housekeeping,
-    ...(staticPods ? [staticPods.pods] : []),
-    ...resources.loops,
-  ];
-  const onceRegistered: Loop[] = [lease, reporter, informer, nodeInformer, ...(staticPods ? [staticPods.mirrors] : [])];
+  const withoutApi: Loop[] = [statuses, pleg, workers, volumeSource, housekeeping, ...resources.loops];
+  const onceRegistered: Loop[] = [lease, reporter, informer, nodeInformer];
+  if (staticPods) {
+    withoutApi.push(staticPods.pods);
+    onceRegistered.push(staticPods.mirrors);
+  }
   return {
     pods: informer,
     runtime,
     stats: resources.stats,
     errors,
-    async run(signal) {
-      const started = Promise.all(atOnce.map((loop) => loop.run(signal)));
-      await health.check(signal);
-      const working = Promise.all(withoutApi.map((loop) => loop.run(signal)));
-      await reporter.register(signal);
-      await Promise.all([started, working, ...onceRegistered.map((loop) => loop.run(signal))]);
-    },
+    run: (signal) => runInOrder({ recorder, health, reporter, withoutApi, onceRegistered }, signal),
   };
+}
+
+interface LoopsInOrder {
+  readonly recorder: Loop;
+  readonly health: RuntimeHealth;
+  readonly reporter: NodeReporter;
+  readonly withoutApi: Loop[];
+  readonly onceRegistered: Loop[];
+}
+
+/** What needs no API starts once the runtime has been asked how it is; the rest when the API has the node. */
+async function runInOrder(loops: LoopsInOrder, signal: AbortSignal): Promise<void> {
+  const { recorder, health, reporter, withoutApi, onceRegistered } = loops;
+  const started = Promise.all([recorder.run(signal), health.run(signal)]);
+  await health.check(signal);
+  const working = Promise.all(withoutApi.map((loop) => loop.run(signal)));
+  await reporter.register(signal);
+  await Promise.all([started, working, ...onceRegistered.map((loop) => loop.run(signal))]);
 }
 
 function findStaticPods(around: StaticPodsAround & KubeletDeps, { nodeName, staticPods }: KubeletOptions) {
@@ -162,6 +165,11 @@ function whatIsKnown(informer: Informer<Pod>, staticPods: StaticPodLoops | undef
       informer.byIndex("uid", uid).some((pod) => !isMirrorPod(pod)) || staticPods?.pods.find(uid) !== undefined,
     isSynced: () => informer.synced && staticPods?.pods.hasRead !== false,
   };
+}
+
+function tellOfOomKills(pleg: Pleg, informer: Informer<Pod>, deps: { clock: Clock; events: PodEvents }): void {
+  const oom = new OomWatcher({ ...deps, findRunning: (id) => findRunning(informer, pleg, id) });
+  pleg.onOomKill((id) => oom.note(id));
 }
 
 /** A container that runs, as the runtime and the API have it. */
@@ -195,6 +203,15 @@ function createInformers({ client, clock, random, changes, log }: KubeletDeps, {
 
 interface Loop {
   run(signal: AbortSignal): Promise<void>;
+}
+
+function followEither(
+  change: InformerChange<Pod>,
+  staticPods: StaticPodLoops | undefined,
+  { workers, statuses }: { workers: PodWorkers; statuses: StatusWriter },
+): void {
+  if (isMirrorPod(change.object)) staticPods?.followMirror(change);
+  else follow(change, workers, statuses);
 }
 
 /** A change in the API, told to whom it concerns. A change of nothing but the status is no news to a worker. */
