@@ -1,5 +1,6 @@
 import { request } from "node:https";
 import { parseTimestamp } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
 import { authorityHash, isSignedBy, parseBootstrapToken } from "@kintsugi/pki";
 import { parse } from "yaml";
 import { JoinRefused } from "./join-refused.ts";
@@ -8,6 +9,9 @@ const clusterInfoPath = "/api/v1/namespaces/kube-public/configmaps/cluster-info"
 /** cluster-info is a kilobyte; whoever answers more is something else. */
 const answerBytesMax = 1024 * 1024;
 const timeoutMs = 10_000;
+/** A token that was made this moment is signed with when the controller-manager has seen it: it may have to become leader first. */
+const signatureTimeoutMs = 20_000;
+const pollMs = 250;
 
 export interface Answer {
   readonly status: number;
@@ -50,6 +54,25 @@ export function askForClusterInfo(server: string): Promise<Answer> {
     asked.on("error", fail);
     asked.end();
   });
+}
+
+/** cluster-info once it is signed with the token; or, when that takes too long, as it then is. */
+export async function awaitClusterInfo(
+  { clock, ask = askForClusterInfo }: { clock: Clock; ask?: typeof askForClusterInfo },
+  { server, token }: Trust,
+): Promise<Answer> {
+  const untilMs = clock.monotonicMs() + signatureTimeoutMs;
+  for (;;) {
+    const answer = await ask(server);
+    if (isSignedWith(answer, token) || clock.monotonicMs() >= untilMs) return answer;
+    await clock.sleep(pollMs);
+  }
+}
+
+function isSignedWith({ status, body }: Answer, token: string): boolean {
+  // What is no token is never signed with; `trustedAuthority` says what is wrong with it.
+  const id = parseBootstrapToken(token)?.id;
+  return id === undefined || (status === 200 && body.includes(`"jws-kubeconfig-${id}"`));
 }
 
 /**

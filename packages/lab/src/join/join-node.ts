@@ -9,7 +9,7 @@ import {
 import { type Client, ConnectionError, createHttpClient } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import { createSigningRequest } from "@kintsugi/pki";
-import { askForClusterInfo, clockWarning, type Trust, trustedAuthority } from "./discover.ts";
+import { awaitClusterInfo, clockWarning, type Trust, trustedAuthority } from "./discover.ts";
 import { JoinRefused } from "./join-refused.ts";
 import { holdsIdentity, type NodeFilesOptions, writeConfiguration, writeCredentials } from "./node-files.ts";
 
@@ -30,7 +30,7 @@ const pollMs = 250;
  * @throws JoinRefused with what is wrong and what to do.
  */
 export async function joinNode(deps: JoinDeps, request: JoinRequest): Promise<"joined" | "was a node already"> {
-  const answer = await askForClusterInfo(request.server);
+  const answer = await awaitClusterInfo(deps, request);
   const warning = clockWarning(answer.date, deps.clock.nowMs());
   if (warning !== undefined) deps.warn(warning);
   const ca = trustedAuthority(answer, request);

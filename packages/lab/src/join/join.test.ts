@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseTimestamp } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
+import { VirtualClock } from "@kintsugi/clock/testing";
 import { authorityHash, createAuthority, signDetached } from "@kintsugi/pki";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { askForClusterInfo, clockWarning, trustedAuthority } from "./discover.ts";
+import { askForClusterInfo, awaitClusterInfo, clockWarning, trustedAuthority } from "./discover.ts";
 import { holdsIdentity, type NodeFilesOptions, writeCredentials } from "./node-files.ts";
 
 const server = "https://10.0.0.1:6443";
@@ -61,6 +62,25 @@ test("a server that does not answer is named, with what to look at", async () =>
   const { port } = silent.address() as { port: number };
   await expect(askForClusterInfo(`https://127.0.0.1:${port}`)).rejects.toThrow(/does not answer .*: check the address/);
   silent.close();
+});
+
+test("a token that was made this moment is waited for until cluster-info is signed with it", async () => {
+  const clock = new VirtualClock();
+  const answers = [answer({}, 404), answer({ kubeconfig }), signed()];
+  const ask = async () => answers.shift() ?? signed();
+  const asked = awaitClusterInfo({ clock, ask }, trust());
+  await clock.advance(1000);
+  expect(trustedAuthority(await asked, trust())).toBe(ca);
+  expect(answers).toEqual([]);
+});
+
+test("and one that nobody signs with is given up after 20 s", async () => {
+  const clock = new VirtualClock();
+  const asked = awaitClusterInfo({ clock, ask: async () => answer({ kubeconfig }) }, trust());
+  await clock.advance(21_000);
+  expect(clock.monotonicMs()).toBeGreaterThanOrEqual(20_000);
+  expect(() => trustedAuthority({ status: 200, date: "", body: "{}" }, trust())).toThrow(/is not known to/);
+  expect((await asked).status).toBe(200);
 });
 
 test("clocks that are far apart are told of, before or behind", () => {
