@@ -11,6 +11,8 @@ export interface PlantedBug {
   readonly replace: string;
   /** The name of the check that finds it, as in test/simulation/README.md. */
   readonly caughtBy: string;
+  /** A second check that says the same of what a client saw: which of them speaks first is up to the dice. */
+  readonly orBy?: string;
   /** The kind of life in which it shows. */
   readonly life: LifeName;
   /** The first seed, from 1, whose life finds it. */

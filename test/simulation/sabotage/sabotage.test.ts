@@ -19,7 +19,7 @@ describe.concurrent("a mistake that somebody could make is caught", () => {
     const seeds = new Set([bug.seed, ...Array.from({ length: seedsMax }, (_, index) => index + 1)]);
     const { reports, trouble } = await simulator.live([...seeds].map((seed) => [bug.life, seed]));
     expect(trouble).toBeUndefined();
-    expect(reports.at(-1)).toMatchObject({ failure: { check: bug.caughtBy } });
+    expect([bug.caughtBy, bug.orBy]).toContain(reports.at(-1)?.failure?.check ?? "nothing");
   });
 
   test("and without it the same lives have nothing wrong", { timeout }, async () => {
