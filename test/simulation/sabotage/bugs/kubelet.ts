@@ -7,8 +7,9 @@ export const kubeletBugs: readonly PlantedBug[] = [
   {
     name: "a pod that gets a new sandbox begins to count its restarts anew",
     file: `${kubelet}/pod-sync/plan-pod.ts`,
-    find: "...containers.map((each) => planStart(input, each)),\n  ];\n}\n\n/** What still",
-    replace: "...containers.map((each) => ({ ...planStart(input, each), attempt: 0 })),\n  ];\n}\n\n/** What still",
+    find: "...containers.map((each) => planStart(input, each)),\n  ];\n}\n\nfunction containersToStart",
+    replace:
+      "...containers.map((each) => ({ ...planStart(input, each), attempt: 0 })),\n  ];\n}\n\nfunction containersToStart",
     caughtBy: "S20",
     life: "containers and sandboxes die",
     seed: 1,
@@ -43,9 +44,9 @@ export const kubeletBugs: readonly PlantedBug[] = [
   {
     name: "a kubelet that begins restarts what it finds running",
     file: `${kubelet}/pod-sync/pod-syncer.ts`,
-    find: "    let observed = await this.#observe(pod, signal);\n    const verdict",
+    find: "    let observed = await this.#observe(asked, signal);\n",
     replace:
-      "    let observed = await this.#observe(pod, signal);\n    if (!(this.known ??= new Set()).has(pod.metadata.uid)) for (const { id, state } of observed.containers) if (state === 'running') await this.#deps.runtime.stopContainer(id, 0, signal);\n    this.known.add(pod.metadata.uid);\n    const verdict",
+      "    let observed = await this.#observe(asked, signal);\n    if (!(this.known ??= new Set()).has(asked.metadata.uid)) for (const { id, state } of observed.containers) if (state === 'running') await this.#deps.runtime.stopContainer(id, 0, signal);\n    this.known.add(asked.metadata.uid);\n",
     caughtBy: "S21",
     life: "kubelets die",
     seed: 1,

@@ -42,7 +42,9 @@ export const clientLives = {
         for (let turn = 0; turn < 10; turn++) {
           clock.after(15 * second + turn * 2200, () => {
             if (turn === 0) server.disk?.slow({ minMs: 0, maxMs: 50 });
-            server.cutPower(turn % 2 === 0 ? "lost" : "torn");
+            if (turn % 2 === 0) server.cutPower("lost");
+            // A write takes nine steps: over the turns and seeds, the power goes at each of them.
+            else server.disk?.crashPoints.arm(1 + ((seed + turn) % 9), () => server.cutPower("torn"));
           });
           clock.after(15 * second + turn * 2200 + 300, () => server.process.start());
         }
