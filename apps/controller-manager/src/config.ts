@@ -5,6 +5,7 @@ import {
   FlagError,
   type LogLevel,
   logLevels,
+  leaderElectionFlags,
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
@@ -69,36 +70,7 @@ const flags = {
     key: "clientCAFile",
     example: "/etc/kintsugi/pki/ca.crt",
   }),
-  "leader-elect": flag.boolean({
-    help: "Work only while holding the Lease",
-    fallback: true,
-    key: "leaderElection.leaderElect",
-  }),
-  "leader-elect-lease-duration": flag.durationMs({
-    help: "Silence after which others take over (default by profile)",
-    key: "leaderElection.leaseDuration",
-    example: byDefault.leaderElectionLeaseMs,
-  }),
-  "leader-elect-renew-deadline": flag.durationMs({
-    help: "A leader that cannot renew this long stops (default by profile)",
-    key: "leaderElection.renewDeadline",
-    example: byDefault.leaderElectionRenewDeadlineMs,
-  }),
-  "leader-elect-retry-period": flag.durationMs({
-    help: "Time between tries (default by profile)",
-    key: "leaderElection.retryPeriod",
-    example: byDefault.leaderElectionRetryMs,
-  }),
-  "leader-elect-resource-namespace": flag.text({
-    help: "Namespace of the Lease",
-    fallback: "kube-system",
-    key: "leaderElection.resourceNamespace",
-  }),
-  "leader-elect-resource-name": flag.text({
-    help: "Name of the Lease",
-    fallback: "kube-controller-manager",
-    key: "leaderElection.resourceName",
-  }),
+  ...leaderElectionFlags("kube-controller-manager"),
   "node-monitor-grace-period": flag.durationMs({
     help: "Silence after which a node is Unknown (default by profile)",
     example: byDefault.nodeMonitorGracePeriodMs,

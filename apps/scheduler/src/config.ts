@@ -5,6 +5,7 @@ import {
   inSeconds,
   type LogLevel,
   logLevels,
+  leaderElectionFlags,
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
@@ -44,7 +45,6 @@ const program: ConfiguredProgram = {
 const second = 1000;
 
 const profileNames = Object.keys(profiles) as ProfileName[];
-const byDefault = profiles.default;
 
 const flags = {
   kubeconfig: flag.path({
@@ -84,36 +84,7 @@ const flags = {
       write: (schedulerName) => [{ schedulerName }],
     },
   }),
-  "leader-elect": flag.boolean({
-    help: "Work only while holding the Lease",
-    fallback: true,
-    key: "leaderElection.leaderElect",
-  }),
-  "leader-elect-lease-duration": flag.durationMs({
-    help: "Silence after which others take over (default by profile)",
-    key: "leaderElection.leaseDuration",
-    example: byDefault.leaderElectionLeaseMs,
-  }),
-  "leader-elect-renew-deadline": flag.durationMs({
-    help: "A leader that cannot renew this long stops (default by profile)",
-    key: "leaderElection.renewDeadline",
-    example: byDefault.leaderElectionRenewDeadlineMs,
-  }),
-  "leader-elect-retry-period": flag.durationMs({
-    help: "Time between tries (default by profile)",
-    key: "leaderElection.retryPeriod",
-    example: byDefault.leaderElectionRetryMs,
-  }),
-  "leader-elect-resource-namespace": flag.text({
-    help: "Namespace of the Lease",
-    fallback: "kube-system",
-    key: "leaderElection.resourceNamespace",
-  }),
-  "leader-elect-resource-name": flag.text({
-    help: "Name of the Lease",
-    fallback: "kube-scheduler",
-    key: "leaderElection.resourceName",
-  }),
+  ...leaderElectionFlags("kube-scheduler"),
   "pod-initial-backoff": flag.durationMs({
     help: "Wait after a pod's first failed attempt",
     fallback: second,

@@ -8,6 +8,7 @@ export {
   inSeconds,
 } from "./config/flag.ts";
 export { type ConfiguredProgram, FlagError, HelpRequested, readFlags } from "./config/flags.ts";
+export { leaderElectionFlags } from "./config/leader-election-flags.ts";
 export { sampleFile } from "./config/sample-file.ts";
 export { createHealthServer, type HealthServerDeps, type HealthServerOptions } from "./health-server.ts";
 export { createLogger, type LoggerOptions, type LogLevel, logLevels } from "./logger.ts";
