@@ -59,6 +59,10 @@ test("each container gets its own identity, and none the authority's key", async
     "tls.crt",
     "tls.key",
   ]);
+  const signers = await Promise.all(
+    containers.map(async (name) => (await readdir(join(directory, "identities", name))).includes("sa.key") && name),
+  );
+  expect(signers.filter(Boolean)).toEqual(["api-server"]);
   expect((await certificate("node-1")).subject).toContain("CN=system:node:node-1");
   expect(await text("identities", "node-1", "kubeconfig")).toContain("https://api-server:6443");
   expect(await text("kubeconfig")).toContain("https://127.0.0.1:7443");
@@ -76,10 +80,12 @@ test("containers are known by their names, and nodes by their addresses", async 
 test("a second run leaves what still holds, and makes anew what another network asks for", async () => {
   await write();
   const before = { node: await text("identities", "node-1", "tls.crt"), ca: await text("authority", "ca.crt") };
+  const tokenKey = await text("identities", "api-server", "sa.key");
   await write();
   expect(await text("identities", "node-1", "tls.crt")).toBe(before.node);
   await write({ subnet: 91 });
   expect(await text("identities", "node-1", "tls.crt")).not.toBe(before.node);
   expect((await certificate("node-1")).checkIP("10.91.0.11")).toBe("10.91.0.11");
   expect(await text("authority", "ca.crt")).toBe(before.ca);
+  expect(await text("identities", "api-server", "sa.key")).toBe(tokenKey);
 });

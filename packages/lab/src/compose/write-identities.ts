@@ -8,7 +8,12 @@ import { ensureSeeds } from "../bus/bus-files.ts";
 import { writeWhole } from "../cluster/cluster-files.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import type { PkiDeps } from "@kintsugi/pki";
-import { ensureCertificates, identityFiles } from "../pki/cluster-pki.ts";
+import {
+  ensureCertificates,
+  ensureServiceAccountKey,
+  identityFiles,
+  serviceAccountKeyFile,
+} from "../pki/cluster-pki.ts";
 import { controlPorts } from "../supervisor/components.ts";
 import {
   composedCertificateRequests,
@@ -40,10 +45,12 @@ export async function writeIdentities(deps: PkiDeps, options: WriteIdentitiesOpt
     ipAddresses: apiNames.filter((name) => isIP(name) !== 0),
   });
   await ensureCertificates(deps, requests, authorityDirectory);
+  await ensureServiceAccountKey(authorityDirectory);
   const seeds = await ensureSeeds(authorityDirectory);
   const extras: Record<string, Record<string, string>> = {
     "api-server": {
       "nats-account.seed": seeds.accountSeed,
+      "sa.key": await readFile(serviceAccountKeyFile(authorityDirectory), "utf8"),
       ...(await pairAs(options, "api-server-kubelet-client", "kubelet-client")),
     },
     nats: {

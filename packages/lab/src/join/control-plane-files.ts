@@ -9,7 +9,12 @@ import { natsServerConfig, trustOf } from "@kintsugi/watch-stream";
 import { stringify } from "yaml";
 import { ensureSeeds } from "../bus/bus-files.ts";
 import { writeWhole } from "../cluster/cluster-files.ts";
-import { controlPlaneRequests, ensureCertificates, identityFiles } from "../pki/cluster-pki.ts";
+import {
+  controlPlaneRequests,
+  ensureCertificates,
+  ensureServiceAccountKey,
+  identityFiles,
+} from "../pki/cluster-pki.ts";
 import { controlPorts } from "../supervisor/components.ts";
 
 export interface ControlPlaneOptions {
@@ -35,6 +40,7 @@ export async function writeControlPlaneFiles(deps: PkiDeps, options: ControlPlan
   const { directory, address, apiPort } = options;
   const pki = join(directory, "pki");
   await ensureCertificates(deps, requestsFor(options), pki);
+  await ensureServiceAccountKey(pki);
   const seeds = await ensureSeeds(pki);
   const nats = {
     host: address,
@@ -96,12 +102,14 @@ function configurations(options: ControlPlaneOptions): Record<string, Record<str
       natsServer: [`tls://${address}:${controlPorts.nats}`],
       natsCAFile: "pki/ca.crt",
       natsAccountSeedFile: "pki/nats-account.seed",
+      serviceAccountSigningKeyFile: "pki/sa.key",
       ...serving("api-server"),
     },
     "controller-manager": {
       apiVersion: ours,
       kind: "ControllerManagerConfiguration",
       kubeconfig: "controller-manager.kubeconfig",
+      rootCAFile: "pki/ca.crt",
       clusterSigningCertFile: "pki/ca.crt",
       clusterSigningKeyFile: "pki/ca.key",
       bindAddress: address,

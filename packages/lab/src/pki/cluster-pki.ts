@@ -72,7 +72,7 @@ export function controlPlaneRequests(at: {
 /** Makes the authority and every certificate that is not there yet, in `directory` (0700; keys 0600). */
 export async function ensurePki(deps: PkiDeps, spec: ClusterSpec, directory: string): Promise<void> {
   await ensureCertificates(deps, certificateRequests(spec), directory);
-  await ensureServiceAccountKey(serviceAccountKeyFile(directory));
+  await ensureServiceAccountKey(directory);
 }
 
 /** With what the tokens of service accounts are signed; as kubeadm names it. */
@@ -80,7 +80,9 @@ export function serviceAccountKeyFile(directory: string): string {
   return join(directory, "sa.key");
 }
 
-async function ensureServiceAccountKey(file: string): Promise<void> {
+/** Makes the key that is not there yet (0600): P-256. */
+export async function ensureServiceAccountKey(directory: string): Promise<void> {
+  const file = serviceAccountKeyFile(directory);
   if (existsSync(file)) return;
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   await writeFile(`${file}.new`, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
