@@ -97,6 +97,8 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
       /port \d+ is in use: stop what listens/,
     );
     const short = await cluster.kintsugi("token", "create", "--ttl", "1s");
+    // As long as it holds, it lets the machine join.
+    await systemClock.sleep(1_500);
     await eventually("the token has expired", async () =>
       /has expired or was deleted|does not accept the token: it has expired/.test(
         await said({ token: short.stdout.trim() }),

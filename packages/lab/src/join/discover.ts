@@ -10,7 +10,7 @@ const clusterInfoPath = "/api/v1/namespaces/kube-public/configmaps/cluster-info"
 const answerBytesMax = 1024 * 1024;
 const timeoutMs = 10_000;
 /** A token that was made this moment is signed with when the controller-manager has seen it: it may have to become leader first. */
-const signatureTimeoutMs = 20_000;
+const signatureTimeoutMs = 5_000;
 const pollMs = 250;
 
 export interface Answer {
