@@ -1,5 +1,5 @@
 import { RuntimeError } from "@kintsugi/cri";
-import type { RuntimeCall, RuntimeFaults } from "@kintsugi/cri/testing";
+import { podCalls, type RuntimeCall, type RuntimeFaults } from "@kintsugi/cri/testing";
 import { expect, test } from "vitest";
 import { labelNames } from "./runtime/labels.ts";
 import { TestNode } from "./testing/test-node.ts";
@@ -8,22 +8,6 @@ import { TestNode } from "./testing/test-node.ts";
 
 const second = 1000;
 const minute = 60 * second;
-
-/** Calls that a kubelet makes for pods that come, crash and go. */
-const names = new Set([
-  "runPodSandbox",
-  "stopPodSandbox",
-  "removePodSandbox",
-  "podSandboxStatus",
-  "listPodSandboxes",
-  "createContainer",
-  "startContainer",
-  "stopContainer",
-  "removeContainer",
-  "containerStatus",
-  "listContainers",
-  "imageStatus",
-]);
 
 const ways = ["fails", "succeeds, and the answer is lost", "hangs"] as const;
 
@@ -42,7 +26,7 @@ class FaultAt implements RuntimeFaults {
   }
 
   before(call: RuntimeCall): Promise<void> | void {
-    if (!this.isArmed || !names.has(call.name)) return;
+    if (!this.isArmed || !podCalls.includes(call.name)) return;
     this.#numbers.set(call, ++this.seen);
     if (this.seen !== this.#at) return;
     this.hit = call.name;

@@ -5,7 +5,7 @@ export {
   type FakeRuntimeDeps,
   type FakeRuntimeOptions,
 } from "./fake/fake-runtime.ts";
-export { type CallName, faultyRuntime, type RuntimeCall, type RuntimeFaults } from "./fake/faults.ts";
+export { type CallName, faultyRuntime, podCalls, type RuntimeCall, type RuntimeFaults } from "./fake/faults.ts";
 export { FileLogs, type LogSink, MemoryLogs } from "./fake/logs.ts";
 export { ScriptedFaults } from "./fake/scripted-faults.ts";
 export type { ContainerHappening, ContainerWitness } from "./fake/witness.ts";

@@ -1,4 +1,4 @@
-import { type CallName, ScriptedFaults, scriptRegistry } from "@kintsugi/cri/testing";
+import { type CallName, podCalls, ScriptedFaults, scriptRegistry } from "@kintsugi/cri/testing";
 import type { SimulatedNode } from "../cluster.ts";
 import type { PlannedFault } from "../scenario/scenario.ts";
 import { armed, type Fault, pick, setting, struck, type Undo, word, type World } from "./fault.ts";
@@ -7,21 +7,7 @@ import { nodeOf } from "./targets.ts";
 const second = 1000;
 
 /** The calls that a kubelet makes all the time, and those that it makes for a pod that comes or goes. */
-const calls: readonly CallName[] = [
-  "status",
-  "runPodSandbox",
-  "stopPodSandbox",
-  "removePodSandbox",
-  "podSandboxStatus",
-  "listPodSandboxes",
-  "createContainer",
-  "startContainer",
-  "stopContainer",
-  "removeContainer",
-  "containerStatus",
-  "listContainers",
-  "imageStatus",
-];
+const calls: readonly CallName[] = ["status", ...podCalls];
 
 /** What happens to a node's container runtime and to what runs in it. */
 export const runtimeFaults: readonly Fault[] = [

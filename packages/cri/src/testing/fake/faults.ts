@@ -4,6 +4,22 @@ import { type ContainerRuntime, RuntimeError, type RuntimeEvent } from "../../co
 /** The calls of a runtime that are asked and answered. */
 export type CallName = Exclude<keyof ContainerRuntime, "events" | "close">;
 
+/** Those that a kubelet makes for pods that come, crash and go. */
+export const podCalls: readonly CallName[] = [
+  "runPodSandbox",
+  "stopPodSandbox",
+  "removePodSandbox",
+  "podSandboxStatus",
+  "listPodSandboxes",
+  "createContainer",
+  "startContainer",
+  "stopContainer",
+  "removeContainer",
+  "containerStatus",
+  "listContainers",
+  "imageStatus",
+];
+
 export interface RuntimeCall {
   name: CallName;
   /** Without the signal. */
