@@ -1,6 +1,6 @@
 import { type Pod, pods, type PodSpec } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { TestNode } from "./testing/test-node.ts";
+import { type TestNode, withNode } from "./testing/test-node.ts";
 
 // What is tried, one after the other, when restarting a container does not help.
 
@@ -29,12 +29,6 @@ const condition = (pod: Pod, type: string) => pod.status?.conditions?.find((each
 const told = async (node: TestNode, reason: string) =>
   (await node.events()).filter((text) => text.startsWith(`${reason}: `));
 const sandboxes = async (node: TestNode) => node.runtime.callsOf("runPodSandbox").length;
-
-async function withNode(run: (node: TestNode) => Promise<void>): Promise<void> {
-  await using node = new TestNode();
-  await node.start();
-  await run(node);
-}
 
 test("two failed restarts restart the pod, two failed pods ask for another node, and each step is told", () =>
   withNode(async (node) => {

@@ -1,16 +1,10 @@
 import { type Container, type PodSpec, pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { TestNode } from "./testing/test-node.ts";
+import { type TestNode, withNode } from "./testing/test-node.ts";
 
 // How a kubelet asks containers how they are, and what it makes of the answers.
 
 const second = 1000;
-
-async function withNode(run: (node: TestNode) => Promise<void>): Promise<void> {
-  await using node = new TestNode();
-  await node.start();
-  await run(node);
-}
 
 const running = (probes: Partial<Container>, what = "run"): Partial<PodSpec> => ({
   containers: [{ name: "c", image: `script.kintsugi.dev/${what}`, ...probes }],

@@ -2,17 +2,11 @@ import { type Pod, pods, type ResourceRequirements } from "@kintsugi/api";
 import { RuntimeError } from "@kintsugi/cri";
 import type { RuntimeCall } from "@kintsugi/cri/testing";
 import { expect, test } from "vitest";
-import { TestNode } from "./testing/test-node.ts";
+import { TestNode, withNode } from "./testing/test-node.ts";
 
 // Cpu and memory of containers that run: asked for, granted, given.
 
 const second = 1000;
-
-async function withNode(run: (node: TestNode) => Promise<void>): Promise<void> {
-  await using node = new TestNode();
-  await node.start();
-  await run(node);
-}
 
 const cpu = (amount: string): ResourceRequirements => ({ requests: { cpu: amount }, limits: { cpu: amount } });
 const running = (resources: ResourceRequirements, more: object = {}) => ({

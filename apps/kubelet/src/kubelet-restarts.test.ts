@@ -1,17 +1,11 @@
 import { type Pod, pods, type PodSpec } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { TestNode } from "./testing/test-node.ts";
+import { type TestNode, withNode } from "./testing/test-node.ts";
 
 // A pod that begins its life anew: asked for by annotation, or by a container's rule.
 
 const second = 1000;
 const minute = 60 * second;
-
-async function withNode(run: (node: TestNode) => Promise<void>): Promise<void> {
-  await using node = new TestNode();
-  await node.start();
-  await run(node);
-}
 
 const scripted = (name: string, what: string, more: Partial<PodSpec["containers"][number]> = {}) => ({
   name,

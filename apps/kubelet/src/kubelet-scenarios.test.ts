@@ -1,6 +1,6 @@
 import { nodes, pods, type PodSpec } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { TestNode } from "./testing/test-node.ts";
+import { TestNode, withNode } from "./testing/test-node.ts";
 
 const second = 1000;
 const minute = 60 * second;
@@ -12,12 +12,6 @@ function doing(
   container: Partial<PodSpec["containers"][number]> = {},
 ): Partial<PodSpec> {
   return { ...spec, containers: [{ name: "c", image: `script.kintsugi.dev/${what}`, ...container }] };
-}
-
-async function withNode(run: (node: TestNode) => Promise<void>): Promise<void> {
-  await using node = new TestNode();
-  await node.start();
-  await run(node);
 }
 
 test.each([

@@ -4,17 +4,11 @@ import { VirtualClock } from "@kintsugi/clock/testing";
 import { runHook } from "./lifecycle/hooks.ts";
 import { ScriptedProber } from "./testing/scripted-prober.ts";
 import type { ProbeOutcome } from "./probes/prober.ts";
-import { TestNode } from "./testing/test-node.ts";
+import { type TestNode, withNode } from "./testing/test-node.ts";
 
 // The shapes that pods come in: sidecars, hooks, namespaces, names, ports.
 
 const second = 1000;
-
-async function withNode(run: (node: TestNode) => Promise<void>): Promise<void> {
-  await using node = new TestNode();
-  await node.start();
-  await run(node);
-}
 
 const container = (name: string, what: string, more: Partial<Container> = {}): Container => ({
   name,

@@ -1,6 +1,6 @@
 import { isMirrorPod, pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { TestNode } from "./testing/test-node.ts";
+import { TestNode, withNode } from "./testing/test-node.ts";
 
 // Pods that come from files on the node, and what the API shows of them.
 
@@ -17,12 +17,6 @@ spec:
   - name: c
     image: script.kintsugi.dev/${image}
 ${extra}`;
-}
-
-async function withNode(run: (node: TestNode) => Promise<void>): Promise<void> {
-  await using node = new TestNode();
-  await node.start();
-  await run(node);
 }
 
 const mirror = (node: TestNode) => node.findPod("web-node-1");

@@ -226,3 +226,10 @@ export class TestNode implements AsyncDisposable {
       .sort();
   }
 }
+
+/** A node as it is by default, with its kubelet started, for as long as `run` takes. */
+export async function withNode(run: (node: TestNode) => Promise<void>): Promise<void> {
+  await using node = new TestNode();
+  await node.start();
+  await run(node);
+}
