@@ -1,6 +1,6 @@
 import { isApiError, type Logger, type Node, type Pod, pods } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { type Clock, onAbort } from "@kintsugi/clock";
+import type { Clock } from "@kintsugi/clock";
 import { Doorbell } from "../loops/doorbell.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import { type MirrorAction, mirrorOf, planMirrors } from "./plan-static-pods.ts";
@@ -37,7 +37,6 @@ export class MirrorKeeper {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const stopListening = onAbort(signal, () => this.#bell.ring());
     while (!signal.aborted) {
       const stored = this.#deps.stored();
       if (stored)
@@ -45,7 +44,6 @@ export class MirrorKeeper {
           await this.#perform(action, signal);
       await this.#bell.wait(retryMs, signal);
     }
-    stopListening();
   }
 
   async #perform(action: MirrorAction, signal: AbortSignal): Promise<void> {
