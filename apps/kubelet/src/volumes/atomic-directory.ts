@@ -24,23 +24,22 @@ export interface DirectoryContent {
 //   ..3f0c…/key                    this content's own directory, named after it
 //   ..3f0c….part/key               the same while it is being written: it gets its name when it is complete
 
-/** Makes the directory show exactly the content. Resolves with whether that changed anything. */
+/** Makes the directory show exactly the content. Does nothing when it does already. */
 export async function writeAtomicDirectory(
   files: Files,
   directory: string,
   content: DirectoryContent,
-): Promise<boolean> {
+): Promise<void> {
   for (const { path } of content.files) requireInside(path);
   const version = `..${contentHash(content.files)}`;
   const present = await files.list(directory);
   const tops = new Set(content.files.map(({ path }) => path.split("/")[0] ?? path));
   const shown = new Set([version, "..data", ...tops]);
-  if (present.length === shown.size && present.every((name) => shown.has(name))) return false;
+  if (present.length === shown.size && present.every((name) => shown.has(name))) return;
   if (!present.includes(version)) await writeVersion(files, join(directory, version), content);
   await files.link(version, join(directory, "..data"));
   for (const top of tops) if (!present.includes(top)) await files.link(`..data/${top}`, join(directory, top));
   for (const name of present) if (!shown.has(name)) await files.remove(join(directory, name));
-  return true;
 }
 
 /** Owners and modes are right before anybody sees a file. */
