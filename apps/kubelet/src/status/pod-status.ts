@@ -19,6 +19,7 @@ import {
 } from "./container-statuses.ts";
 import { isOwnDisruption, kubeletConditions, podConditions, type Verdict } from "./pod-conditions.ts";
 import { nothingResized, type ResizeRecord } from "../resize/allocation.ts";
+import { podIpsOf } from "../runtime/pod-ips.ts";
 import { type PodPhase, podPhase } from "./pod-phase.ts";
 import { podQos } from "./pod-qos.ts";
 import type { StartFailure } from "./start-failures.ts";
@@ -137,8 +138,7 @@ function addresses({
 }: PodStatusInput): Pick<PodStatus, "hostIP" | "hostIPs" | "podIP" | "podIPs"> {
   const hostIPs = nodeIps.map((ip) => ({ ip }));
   const sandbox = observed.sandboxes[0];
-  const fromSandbox = sandbox?.ready && sandbox.ip !== "" ? [sandbox.ip, ...sandbox.additionalIps] : [];
-  const podIps = pod.spec.hostNetwork ? (sandbox ? nodeIps : []) : fromSandbox;
+  const podIps = sandbox?.ready || pod.spec.hostNetwork ? podIpsOf(pod, sandbox, nodeIps) : [];
   // A pod that ended keeps the address it was known by.
   const ips = podIps.length > 0 ? podIps : sandbox && !sandbox.ready ? (previous.podIPs ?? []).map(({ ip }) => ip) : [];
   return {
