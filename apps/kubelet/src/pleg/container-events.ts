@@ -23,10 +23,10 @@ export interface PodLifecycleEvent {
   id: string;
 }
 
-/** What the runtime listed, as records. What carries no pod's labels is not the kubelet's. */
+/** What was read from the runtime, as records. What carries no pod's labels is not the kubelet's. */
 export function recordsOf(
-  sandboxes: readonly PodSandbox[],
-  containers: readonly Container[],
+  sandboxes: readonly Pick<PodSandbox, "id" | "labels" | "ready">[],
+  containers: readonly Pick<Container, "id" | "labels" | "state">[],
 ): Map<string, RuntimeRecord> {
   const records = new Map<string, RuntimeRecord>();
   for (const { id, labels, ready } of sandboxes) {

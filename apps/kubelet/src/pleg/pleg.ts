@@ -110,10 +110,7 @@ export class Pleg {
     const nowMs = this.#deps.clock.monotonicMs();
     const pod = withToldEnds(read, (id) => this.#ends.find(id, nowMs));
     const identity = { uid: pod.uid, name: pod.name, namespace: pod.namespace };
-    const seen = new Map<string, RuntimeRecord>();
-    for (const { id, ready } of pod.sandboxes)
-      seen.set(id, { kind: "sandbox", pod: identity, state: ready ? "running" : "exited" });
-    for (const { id, state } of pod.containers) seen.set(id, { kind: "container", pod: identity, state });
+    const seen = recordsOf(pod.sandboxes, pod.containers);
     const before = new Map([...this.#records].filter(([, record]) => record.pod.uid === pod.uid));
     // A worker may be the first to see what no event has told.
     this.#judgeStream(containerEvents(before, seen), nowMs);
