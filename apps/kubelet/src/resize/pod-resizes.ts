@@ -60,21 +60,9 @@ export class PodResizes {
   /** Grants what is asked for, if the node has it. Resolves with the pod as it is granted. */
   async settle(pod: BoundPod, observed: ObservedPod): Promise<BoundPod> {
     const known = await this.#load(pod.metadata.uid);
-    const granted = allocatedPod(pod, observed, known.record);
-    const asAsked = isAsAsked(granted, pod);
-    const refusal = asAsked ? undefined : this.#refuse(pod);
-    if (refusal) {
-      const { reason, message } = refusal;
-      if (known.refusal?.message !== message)
-        this.#deps.events.warning(pod, `Resize${reason}`, `Pod resize ${reason}: ${message}`);
-      known.refusal = refusal;
-      return this.#noteProgress(granted, observed, known);
-    }
-    known.refusal = undefined;
-    if (asAsked) return this.#noteProgress(granted, observed, known);
-    await this.#save(pod.metadata.uid, { ...known.record, allocated: resourcesByName(pod) });
-    this.#deps.events.normal(pod, "ResizeStarted", `Pod resize started: ${JSON.stringify(resourcesByName(pod))}`);
-    return this.#noteProgress(allocatedPod(pod, observed, known.record), observed, known);
+    const granted = await this.#grant(pod, observed, known);
+    this.#noteProgress(granted, observed, known);
+    return granted;
   }
 
   /** The pod as it was granted last; what is asked for since is not looked at. */
@@ -122,19 +110,33 @@ export class PodResizes {
     this.#known.delete(uid);
   }
 
+  async #grant(pod: BoundPod, observed: ObservedPod, known: Known): Promise<BoundPod> {
+    const { events } = this.#deps;
+    const granted = allocatedPod(pod, observed, known.record);
+    const asAsked = isAsAsked(granted, pod);
+    const refusal = asAsked ? undefined : this.#refuse(pod);
+    if (refusal && known.refusal?.message !== refusal.message)
+      events.warning(pod, `Resize${refusal.reason}`, `Pod resize ${refusal.reason}: ${refusal.message}`);
+    known.refusal = refusal;
+    if (asAsked || refusal) return granted;
+    const allocated = resourcesByName(pod);
+    await this.#save(pod.metadata.uid, { ...known.record, allocated });
+    events.normal(pod, "ResizeStarted", `Pod resize started: ${JSON.stringify(allocated)}`);
+    return allocatedPod(pod, observed, known.record);
+  }
+
   #refuse(pod: BoundPod): ResizeRefusal | undefined {
     if (isStaticPod(pod)) return { reason: "Infeasible", message: "In-place resize of static-pods is not supported" };
     return this.#deps.refuse(pod);
   }
 
-  #noteProgress(granted: BoundPod, observed: ObservedPod, known: Known): BoundPod {
+  #noteProgress(granted: BoundPod, observed: ObservedPod, known: Known): void {
     const was = known.isResizing;
     known.isResizing = isResizing(granted, observed, known.record);
     if (was && !known.isResizing) {
       const text = JSON.stringify(resourcesByName(granted));
       this.#deps.events.normal(granted, "ResizeCompleted", `Pod resize completed: ${text}`);
     }
-    return granted;
   }
 
   async #load(uid: string): Promise<Known> {

@@ -25,11 +25,7 @@ export interface DirectoryContent {
 //   ..3f0c….part/key               the same while it is being written: it gets its name when it is complete
 
 /** Makes the directory show exactly the content. Does nothing when it does already. */
-export async function writeAtomicDirectory(
-  files: Files,
-  directory: string,
-  content: DirectoryContent,
-): Promise<void> {
+export async function writeAtomicDirectory(files: Files, directory: string, content: DirectoryContent): Promise<void> {
   for (const { path } of content.files) requireInside(path);
   const version = `..${contentHash(content.files)}`;
   const present = await files.list(directory);
