@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@kintsugi/clock";
+import { identifyProcess, isAlive } from "../processes/process-identity.ts";
 
 const cgroupRoot = "/sys/fs/cgroup";
 /** The v1 controllers that our processes are placed in; runc makes the rest below the same path for containers. */
@@ -62,13 +63,25 @@ export async function killCgroup(clock: Clock, path: string): Promise<void> {
   const deadlineMs = clock.monotonicMs() + emptyWaitMaxMs;
   for (;;) {
     await setFrozen(path, true);
-    const pids = (await processesIn(path)).filter((pid) => pid !== process.pid);
+    const pids = await othersIn(path);
+    const killed = await Promise.all(pids.map(identifyProcess));
     for (const pid of pids) sendKill(pid);
     await setFrozen(path, false);
     if (pids.length === 0) return;
-    if (clock.monotonicMs() > deadlineMs) throw new Error(`processes ${pids.join(", ")} in ${path} do not end`);
+    // While they end, nothing is frozen: hundreds of them never would, in the moments between one freeze and the next.
     await clock.sleep(5);
+    for (const each of killed) {
+      while (each && clock.monotonicMs() <= deadlineMs && (await isAlive(each))) await clock.sleep(5);
+    }
+    if (clock.monotonicMs() <= deadlineMs) continue;
+    const left = await othersIn(path);
+    if (left.length > 0) throw new Error(`processes ${left.join(", ")} in ${path} do not end`);
   }
+}
+
+/** Without this very process, which may have joined what it is to end. */
+async function othersIn(path: string): Promise<number[]> {
+  return (await processesIn(path)).filter((pid) => pid !== process.pid);
 }
 
 /** Removes the cgroup and all below it from every hierarchy; its processes must be gone. */
