@@ -29,7 +29,7 @@ export { Refused } from "./supervisor/control-server.ts";
 export { type NodeAction, nodeActions } from "./supervisor/node-actions.ts";
 export { runSupervisor } from "./supervisor/run-supervisor.ts";
 export type { SupervisorStatus } from "./supervisor/status.ts";
-export { identityFiles } from "./pki/cluster-pki.ts";
+export { identityFiles, readIdentity } from "./pki/cluster-pki.ts";
 export { containerProcess, containersOfPods, type Ctr, ctrOn } from "./containerd/node-containers.ts";
 export { observeNetwork } from "./network/network.ts";
 export { ensurePki } from "./pki/cluster-pki.ts";

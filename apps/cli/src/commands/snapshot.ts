@@ -2,11 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { open, rename, rm } from "node:fs/promises";
 import { isApiError } from "@kintsugi/api";
-import { type ClusterAccess, ConnectionError, download, loadKubeconfig } from "@kintsugi/client";
-import { clusterNamed } from "../cluster-access.ts";
+import { ConnectionError, download } from "@kintsugi/client";
+import { accessTo, kubeconfigOption, userAgent } from "../cluster-access.ts";
 import { AlreadyTold, type Command, CommandError, type CommandContext, nameOption } from "./command.ts";
 
-const kubeconfigOption = ["--kubeconfig <file>", "a cluster that is not on this host: how to reach it"] as const;
 const snapshotPath = "/apis/kintsugi.dev/v1alpha1/snapshot";
 
 interface SaveOptions {
@@ -47,12 +46,12 @@ export const snapshot: Command = {
 /** The file gets its name when it is whole and proven. */
 async function save(context: CommandContext, file: string, options: SaveOptions): Promise<void> {
   const { clock, random, terminal } = context;
-  const access = await accessOf(options);
+  const access = await accessTo(options);
   const part = `${file}.part`;
   try {
     await terminal.step(`saved to ${file}`, async () => {
       await using target = await open(part, "w", 0o600);
-      const stream = download({ clock, random }, { ...access, userAgent: "kintsugi-cli/v0.1.0" }, snapshotPath);
+      const stream = download({ clock, random }, { ...access, userAgent }, snapshotPath);
       for await (const chunk of stream) await target.writeFile(chunk);
       await target.sync();
     });
@@ -63,10 +62,6 @@ async function save(context: CommandContext, file: string, options: SaveOptions)
     if (isApiError(error) || error instanceof ConnectionError) throw new CommandError(error.message, { cause: error });
     throw error;
   }
-}
-
-async function accessOf({ name, kubeconfig }: SaveOptions): Promise<ClusterAccess> {
-  return loadKubeconfig(kubeconfig ?? (await clusterNamed(name)).paths.adminKubeconfig);
 }
 
 /** The store's files are the API server's business, so a program of its own reads and writes them. */

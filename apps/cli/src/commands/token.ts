@@ -7,10 +7,10 @@ import {
   type Secret,
   secrets,
 } from "@kintsugi/api";
-import { type Client, type ClusterAccess, createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import type { Client, ClusterAccess } from "@kintsugi/client";
 import { authorityHash, newBootstrapToken, parseBootstrapToken } from "@kintsugi/pki";
 import { stringify } from "yaml";
-import { clusterNamed } from "../cluster-access.ts";
+import { accessTo, clientWith, kubeconfigOption } from "../cluster-access.ts";
 import { formatTable } from "../output/table.ts";
 import { type Command, CommandError, type CommandContext, nameOption } from "./command.ts";
 
@@ -37,7 +37,7 @@ export const token: Command = {
         .command(name)
         .description(description)
         .option(...nameOption)
-        .option("--kubeconfig <file>", "a cluster that is not on this host: how to reach it");
+        .option(...kubeconfigOption);
     declare("create", "Make a token, and print it, or the command that joins a machine with it")
       .option("--ttl <duration>", "how long it holds; 0 for ever", "24h")
       .option("--server <url>", "how machines reach the API; default as the kubeconfig does")
@@ -59,12 +59,12 @@ export const token: Command = {
 };
 
 async function withClient(
-  { clock, random }: CommandContext,
-  { name, kubeconfig }: AccessOptions,
+  context: CommandContext,
+  options: AccessOptions,
   work: (client: Client, access: ClusterAccess) => Promise<void>,
 ): Promise<void> {
-  const access = loadKubeconfig(kubeconfig ?? (await clusterNamed(name)).paths.adminKubeconfig);
-  const client = createHttpClient({ clock, random }, { ...access, userAgent: "kintsugi-cli/v0.1.0" });
+  const access = await accessTo(options);
+  const client = clientWith(context, access);
   try {
     await work(client, access);
   } finally {

@@ -9,11 +9,12 @@ import {
   inspectHost,
   type KnownCluster,
   openCluster,
+  readIdentity,
   registryMirror,
   type RegistrySpec,
 } from "@kintsugi/lab";
 import { InvalidArgumentError, type Command as Program } from "commander";
-import { adminClient, contextName, readIdentity } from "../cluster-access.ts";
+import { adminClient, contextName } from "../cluster-access.ts";
 import { waitForApi, waitForNodes, waitForSupervisor } from "../wait-for-cluster.ts";
 import { followLogs } from "../follow-logs.ts";
 import { type Command, type CommandContext, CommandError, nameOption } from "./command.ts";
@@ -167,7 +168,7 @@ async function publishKubeconfig(
   const { clock, config, terminal } = context;
   const name = contextName(cluster.spec.name);
   const file = kubeconfigPath(explicit, config.environment);
-  const identity = await readIdentity(cluster, "admin");
+  const identity = await readIdentity(cluster.paths.pki, "admin");
   await changeKubeconfigFile({ clock }, file, (document) =>
     withEntry(document, { name, server: `https://127.0.0.1:${cluster.spec.apiPort}`, ...identity }),
   );

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProfileName } from "@kintsugi/api";
-import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import { loadKubeconfig } from "@kintsugi/client";
 import { findRoom } from "@kintsugi/lab";
-import { contextName } from "../cluster-access.ts";
+import { clientWith, contextName } from "../cluster-access.ts";
 import { type CommandContext, CommandError } from "../commands/command.ts";
 import { runProgram } from "../run-program.ts";
 import { waitForApi, waitForNodes } from "../wait-for-cluster.ts";
@@ -24,7 +24,7 @@ const nodeNames = ["node-1", "node-2", "node-3"];
 
 /** A cluster of deploy/compose under a project name of its own. Nothing of it is left when it cannot be brought up. */
 export async function openComposeStage(context: CommandContext, options: ComposeStageOptions): Promise<Stage> {
-  const { terminal, clock, random, signal } = context;
+  const { terminal, clock, signal } = context;
   const output = await mkdtemp(join(tmpdir(), "kintsugi-compose-"));
   const project = await composeProject(context, options, output);
   const removed = { ...context, signal: AbortSignal.any([]) };
@@ -35,10 +35,7 @@ export async function openComposeStage(context: CommandContext, options: Compose
   try {
     await terminal.step("Containers", () => project.compose(context, "up", "-d"));
     const kubeconfig = join(output, "kubeconfig");
-    const client = createHttpClient(
-      { clock, random },
-      { ...loadKubeconfig(kubeconfig), userAgent: "kintsugi-cli/v0.1.0" },
-    );
+    const client = clientWith(context, loadKubeconfig(kubeconfig));
     await terminal.step("Control plane", () => waitForApi({ clock, signal }, client, options.wait));
     await terminal.step(`Nodes 0/${nodeNames.length} Ready`, (update) =>
       waitForNodes({ clock, signal }, client, {

@@ -1,5 +1,6 @@
 import { isConditionTrue, nodes, type ProfileName, replicaSets } from "@kintsugi/api";
-import { createHttpClient, kubeconfigPath, loadKubeconfig } from "@kintsugi/client";
+import { kubeconfigPath, loadKubeconfig } from "@kintsugi/client";
+import { clientWith } from "../cluster-access.ts";
 import { type CommandContext, CommandError } from "../commands/command.ts";
 import { runProgram } from "../run-program.ts";
 import { demoNamespace } from "./cluster-view.ts";
@@ -19,7 +20,7 @@ export interface KubeconfigStageOptions {
 
 /** A cluster that is there already, whatever it runs on, as long as a command can switch its nodes off and on. */
 export async function openKubeconfigStage(context: CommandContext, options: KubeconfigStageOptions): Promise<Stage> {
-  const { config, terminal, clock, random, signal } = context;
+  const { config, terminal, signal } = context;
   const { stopNodeCommand, startNodeCommand, nodeShellCommand, profile } = options;
   if (stopNodeCommand === undefined || startNodeCommand === undefined) {
     throw new CommandError(
@@ -27,7 +28,7 @@ export async function openKubeconfigStage(context: CommandContext, options: Kube
     );
   }
   const file = kubeconfigPath(options.kubeconfig, config.environment);
-  const client = createHttpClient({ clock, random }, { ...loadKubeconfig(file), userAgent: "kintsugi-cli/v0.1.0" });
+  const client = clientWith(context, loadKubeconfig(file));
   const shell = (line: string, variables: Record<string, string>) =>
     runProgram({ environment: { ...config.inherited, ...variables }, signal }, "sh", ["-c", line]);
   if (nodeShellCommand === undefined)

@@ -1,5 +1,5 @@
 import type { CertificateRequest } from "@kintsugi/pki";
-import { certificateRequests } from "../pki/cluster-pki.ts";
+import { certificateRequests, withApiNames } from "../pki/cluster-pki.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 
 // What each container of a composed cluster is given, in a volume of its own, mounted at /etc/kintsugi:
@@ -44,7 +44,7 @@ export function containerIdentities(spec: ClusterSpec): ContainerIdentity[] {
  */
 export function composedCertificateRequests(
   spec: ClusterSpec,
-  apiNames: { dnsNames: readonly string[]; ipAddresses: readonly string[] },
+  apiNames: readonly string[],
 ): Record<string, CertificateRequest> {
   const requests: Record<string, CertificateRequest> = {
     ...certificateRequests(spec),
@@ -54,13 +54,5 @@ export function composedCertificateRequests(
   for (const [name, request] of reachable) {
     requests[name] = { ...request, dnsNames: [...new Set([...(request.dnsNames ?? []), name])] };
   }
-  const api = requests["api-server"];
-  if (api) {
-    requests["api-server"] = {
-      ...api,
-      dnsNames: [...(api.dnsNames ?? []), ...apiNames.dnsNames],
-      ipAddresses: [...(api.ipAddresses ?? []), ...apiNames.ipAddresses],
-    };
-  }
-  return requests;
+  return withApiNames(requests, apiNames);
 }

@@ -1,9 +1,6 @@
 import { chown, mkdir, readFile, stat } from "node:fs/promises";
-import { isIP } from "node:net";
 import { join } from "node:path";
-import { withEntry } from "@kintsugi/client";
 import { natsServerConfig, trustOf } from "@kintsugi/watch-stream";
-import { stringify } from "yaml";
 import { ensureSeeds } from "../bus/bus-files.ts";
 import { writeWhole } from "../cluster/cluster-files.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
@@ -11,7 +8,8 @@ import type { PkiDeps } from "@kintsugi/pki";
 import {
   ensureCertificates,
   ensureServiceAccountKey,
-  identityFiles,
+  identityKubeconfig,
+  readIdentity,
   serviceAccountKeyFile,
 } from "../pki/cluster-pki.ts";
 import { controlPorts } from "../supervisor/components.ts";
@@ -40,18 +38,17 @@ const natsHealthPort = 8222;
 /** Gives each container of a composed cluster its identity. Repeatable: what is there and still holds stays as it is. */
 export async function writeIdentities(deps: PkiDeps, options: WriteIdentitiesOptions): Promise<void> {
   const { spec, authorityDirectory, apiNames } = options;
-  const requests = composedCertificateRequests(spec, {
-    dnsNames: apiNames.filter((name) => isIP(name) === 0),
-    ipAddresses: apiNames.filter((name) => isIP(name) !== 0),
-  });
+  const requests = composedCertificateRequests(spec, apiNames);
   await ensureCertificates(deps, requests, authorityDirectory);
   await ensureServiceAccountKey(authorityDirectory);
   const seeds = await ensureSeeds(authorityDirectory);
+  const kubeletClient = await readIdentity(authorityDirectory, "api-server-kubelet-client");
   const extras: Record<string, Record<string, string>> = {
     "api-server": {
       "nats-account.seed": seeds.accountSeed,
       "sa.key": await readFile(serviceAccountKeyFile(authorityDirectory), "utf8"),
-      ...(await pairAs(options, "api-server-kubelet-client", "kubelet-client")),
+      "kubelet-client.crt": kubeletClient.cert,
+      "kubelet-client.key": kubeletClient.key,
     },
     nats: {
       "nats.conf": natsServerConfig({
@@ -76,10 +73,12 @@ async function writeIdentity(
 ): Promise<void> {
   const { name, uid } = container;
   const directory = join(options.identitiesDirectory, name);
+  const { ca, cert, key } = await readIdentity(options.authorityDirectory, name);
   const files: Record<string, string> = {
     ...extra,
-    ...(await pairAs(options, name, "tls")),
-    "ca.crt": await authorityCertificate(options),
+    "tls.crt": cert,
+    "tls.key": key,
+    "ca.crt": ca,
     ...(container.kubeconfig ? { kubeconfig: await kubeconfig(options, name, "https://api-server:6443") } : {}),
   };
   await mkdir(directory, { recursive: true });
@@ -104,22 +103,6 @@ async function give(path: string, uid: number): Promise<void> {
   if (process.getuid?.() === 0) await chown(path, uid, uid);
 }
 
-async function pairAs(
-  { authorityDirectory }: WriteIdentitiesOptions,
-  identity: string,
-  name: string,
-): Promise<Record<string, string>> {
-  const { certFile, keyFile } = identityFiles(authorityDirectory, identity);
-  return { [`${name}.crt`]: await readFile(certFile, "utf8"), [`${name}.key`]: await readFile(keyFile, "utf8") };
-}
-
-function authorityCertificate({ authorityDirectory }: WriteIdentitiesOptions): Promise<string> {
-  return readFile(identityFiles(authorityDirectory, "ca").certFile, "utf8");
-}
-
-async function kubeconfig(options: WriteIdentitiesOptions, identity: string, server: string): Promise<string> {
-  const pair = await pairAs(options, identity, "it");
-  const [cert = "", key = ""] = [pair["it.crt"], pair["it.key"]];
-  const ca = await authorityCertificate(options);
-  return stringify(withEntry({}, { name: `kintsugi-${options.spec.name}`, server, ca, cert, key }));
+function kubeconfig(options: WriteIdentitiesOptions, identity: string, server: string): Promise<string> {
+  return identityKubeconfig(options.authorityDirectory, identity, { name: `kintsugi-${options.spec.name}`, server });
 }

@@ -11,9 +11,7 @@ import { standardImages } from "../images/standard-images.ts";
 import { type ProcessIdentity, signalProcess, isAlive } from "../processes/process-identity.ts";
 import { runCommand } from "../processes/run-command.ts";
 import { spawnComponent } from "../processes/spawn-component.ts";
-import { cniConfig } from "./cni-config.ts";
-import { containerdConfig } from "./containerd-config.ts";
-import { canOverlay, cniPluginDirectory, hasSysResource } from "./host-capabilities.ts";
+import { writeContainerdFiles } from "./containerd-files.ts";
 import { importImages, waitForSocket } from "./import-images.ts";
 
 export interface PrivateContainerdOptions {
@@ -107,23 +105,17 @@ class PrivateInstance implements PrivateContainerd {
   }
 
   async prepare(): Promise<void> {
-    const root = join(this.directory, "root");
-    const cni = join(this.directory, "cni");
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
-    const [overlay, sysResource] = await Promise.all([canOverlay(root), hasSysResource()]);
-    const config = containerdConfig({
-      root,
+    const places = {
+      configFile: this.#configFile,
+      root: join(this.directory, "root"),
       state: join(this.directory, "state"),
       socket: this.#socket,
-      cniConfigDirectory: cni,
       registryDirectory: join(this.directory, "registries"),
-      cniPluginDirectory: cniPluginDirectory(),
-      snapshotter: overlay ? "overlayfs" : "native",
-      restrictOomScoreAdj: !sysResource,
-    });
-    await writeWhole(this.#configFile, config);
-    const ipamDirectory = join(this.directory, "ipam");
-    await writeWhole(join(cni, "10-kintsugi.conflist"), cniConfig({ podCidr: this.podCidr, ipamDirectory }));
+      cniConfigDirectory: join(this.directory, "cni"),
+      ipamDirectory: join(this.directory, "ipam"),
+    };
+    await writeContainerdFiles(places, this.podCidr);
     await runCommand("ip", ["netns", "add", this.#namespace]);
     await runCommand("ip", ["-n", this.#namespace, "link", "set", "lo", "up"]);
   }

@@ -1,9 +1,6 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { isIP } from "node:net";
 import { join } from "node:path";
 import { type ProfileName } from "@kintsugi/api";
-import { withEntry } from "@kintsugi/client";
 import type { CertificateRequest, PkiDeps } from "@kintsugi/pki";
 import { natsServerConfig, trustOf } from "@kintsugi/watch-stream";
 import { stringify } from "yaml";
@@ -14,6 +11,8 @@ import {
   ensureCertificates,
   ensureServiceAccountKey,
   identityFiles,
+  identityKubeconfig,
+  withApiNames,
 } from "../pki/cluster-pki.ts";
 import { controlPorts } from "../supervisor/components.ts";
 
@@ -50,13 +49,11 @@ export async function writeControlPlaneFiles(deps: PkiDeps, options: ControlPlan
   };
   await writeWhole(join(directory, "nats.conf"), natsServerConfig(nats));
   for (const identity of ["admin", "scheduler", "controller-manager"]) {
-    const files = identityFiles(pki, identity);
-    const [ca, cert, key] = (await Promise.all(
-      [files.caFile, files.certFile, files.keyFile].map((file) => readFile(file, "utf8")),
-    )) as [string, string, string];
-    const server = `https://${address}:${apiPort}`;
-    const kubeconfig = withEntry({}, { name: "kintsugi", server, ca, cert, key });
-    await writeWhole(join(directory, `${identity}.kubeconfig`), stringify(kubeconfig));
+    const kubeconfig = await identityKubeconfig(pki, identity, {
+      name: "kintsugi",
+      server: `https://${address}:${apiPort}`,
+    });
+    await writeWhole(join(directory, `${identity}.kubeconfig`), kubeconfig);
   }
   for (const [name, configuration] of Object.entries(configurations(options))) {
     const file = join(directory, `${name}.yaml`);
@@ -65,18 +62,8 @@ export async function writeControlPlaneFiles(deps: PkiDeps, options: ControlPlan
 }
 
 function requestsFor({ address, apiNames, serviceRange }: ControlPlaneOptions): Record<string, CertificateRequest> {
-  const requests = controlPlaneRequests({ address, serviceAddress: serviceRange.replace(/\d+\/\d+$/, "1") });
-  const api = requests["api-server"];
-  if (!api) return requests;
-  const isAddress = (name: string) => isIP(name) !== 0;
-  return {
-    ...requests,
-    "api-server": {
-      ...api,
-      dnsNames: [...(api.dnsNames ?? []), ...apiNames.filter((name) => !isAddress(name))],
-      ipAddresses: [...(api.ipAddresses ?? []), ...apiNames.filter(isAddress)],
-    },
-  };
+  const serviceAddress = serviceRange.replace(/\d+\/\d+$/, "1");
+  return withApiNames(controlPlaneRequests({ address, serviceAddress }), apiNames);
 }
 
 function configurations(options: ControlPlaneOptions): Record<string, Record<string, unknown>> {

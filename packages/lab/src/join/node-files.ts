@@ -3,9 +3,7 @@ import { join } from "node:path";
 import type { ProfileName } from "@kintsugi/api";
 import { parseKubeconfig, withEntry } from "@kintsugi/client";
 import { stringify } from "yaml";
-import { cniConfig } from "../containerd/cni-config.ts";
-import { containerdConfig } from "../containerd/containerd-config.ts";
-import { canOverlay, cniPluginDirectory, hasSysResource } from "../containerd/host-capabilities.ts";
+import { writeContainerdFiles } from "../containerd/containerd-files.ts";
 import { writeWhole } from "../cluster/cluster-files.ts";
 import { JoinRefused } from "./join-refused.ts";
 
@@ -75,24 +73,20 @@ export async function writeCredentials(options: NodeFilesOptions, credentials: N
 }
 
 export async function writeConfiguration(options: NodeFilesOptions): Promise<void> {
-  const { directory, stateDirectory, podCidr } = options;
+  const { directory, stateDirectory } = options;
   await writeWhole(join(directory, "kubelet.yaml"), stringify(kubeletConfiguration(options)));
   if (options.runtimeEndpoint !== undefined) return;
   const root = join(stateDirectory, "containerd");
-  const [overlay, sysResource] = await Promise.all([canOverlay(root), hasSysResource()]);
-  const config = containerdConfig({
+  const places = {
+    configFile: join(directory, "containerd.toml"),
     root,
     state: "/run/kintsugi-containerd",
     socket: ownSocket,
     registryDirectory: join(directory, "certs.d"),
     cniConfigDirectory: join(directory, "cni"),
-    cniPluginDirectory: cniPluginDirectory(),
-    snapshotter: overlay ? "overlayfs" : "native",
-    restrictOomScoreAdj: !sysResource,
-  });
-  await writeWhole(join(directory, "containerd.toml"), config);
-  const network = cniConfig({ podCidr, ipamDirectory: join(root, "kintsugi-ipam") });
-  await writeWhole(join(directory, "cni/10-kintsugi.conflist"), network);
+    ipamDirectory: join(root, "kintsugi-ipam"),
+  };
+  await writeContainerdFiles(places, options.podCidr);
 }
 
 /** Where a containerd that is started with our configuration listens. */

@@ -2,10 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger, ProfileName } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { writeWhole } from "../cluster/cluster-files.ts";
-import { cniConfig } from "../containerd/cni-config.ts";
-import { containerdConfig } from "../containerd/containerd-config.ts";
-import { canOverlay, cniPluginDirectory, hasSysResource } from "../containerd/host-capabilities.ts";
+import { type ContainerdPlaces, writeContainerdFiles } from "../containerd/containerd-files.ts";
 import { importStandardImages } from "../containerd/import-standard-images.ts";
 import type { Component } from "../supervisor/component.ts";
 import { controlPorts, sharedDiskFlags } from "../supervisor/components.ts";
@@ -26,17 +23,20 @@ export interface NodeMachineOptions {
   kubeletCommand: readonly string[];
 }
 
-/** Of containerd and kubelet on a machine of their own, where they are elsewhere than upstream has them only for a reason. */
-const paths = {
-  containerdRoot: "/var/lib/containerd",
-  containerdState: "/run/containerd",
-  containerdSocket: "/run/containerd/containerd.sock",
-  containerdConfig: "/etc/containerd/config.toml",
+/** Of containerd on a machine of its own, as upstream has it; what is ours is elsewhere only for a reason. */
+const containerdPlaces: ContainerdPlaces = {
+  root: "/var/lib/containerd",
+  state: "/run/containerd",
+  socket: "/run/containerd/containerd.sock",
+  configFile: "/etc/containerd/config.toml",
   cniConfigDirectory: "/etc/cni/net.d",
   /** Where containerd's own documentation has it. */
   registryDirectory: "/etc/containerd/certs.d",
   /** Beside the containers whose addresses it notes: both outlive a restart, or neither. */
   ipamDirectory: "/var/lib/containerd/kintsugi-ipam",
+};
+
+const paths = {
   importedImages: "/var/lib/containerd/kintsugi-images",
   kubeletRoot: "/var/lib/kubelet",
   /** /run is a tmpfs. */
@@ -67,7 +67,7 @@ export async function runNodeMachine(
   const containerd = await prepareContainerd(options);
   await keeper.want([containerd], { stopOthers: false });
   await importStandardImages(deps.clock, {
-    socket: paths.containerdSocket,
+    socket: containerdPlaces.socket,
     marker: paths.importedImages,
     archive: "/run/kintsugi/images.tar",
   });
@@ -84,25 +84,10 @@ async function untilAborted(clock: Clock, signal: AbortSignal): Promise<void> {
 
 async function prepareContainerd({ podCidr }: NodeMachineOptions): Promise<Component> {
   await mkdir(paths.kubeletRoot, { recursive: true });
-  const [overlay, sysResource] = await Promise.all([canOverlay(paths.containerdRoot), hasSysResource()]);
-  const config = containerdConfig({
-    root: paths.containerdRoot,
-    state: paths.containerdState,
-    socket: paths.containerdSocket,
-    registryDirectory: paths.registryDirectory,
-    cniConfigDirectory: paths.cniConfigDirectory,
-    cniPluginDirectory: cniPluginDirectory(),
-    snapshotter: overlay ? "overlayfs" : "native",
-    restrictOomScoreAdj: !sysResource,
-  });
-  await writeWhole(paths.containerdConfig, config);
-  await writeWhole(
-    join(paths.cniConfigDirectory, "10-kintsugi.conflist"),
-    cniConfig({ podCidr, ipamDirectory: paths.ipamDirectory }),
-  );
+  await writeContainerdFiles(containerdPlaces, podCidr);
   return {
     id: "containerd",
-    command: ["containerd", "--config", paths.containerdConfig],
+    command: ["containerd", "--config", containerdPlaces.configFile],
     cgroup: cgroups.system,
     logFile: paths.log,
   };
@@ -114,7 +99,7 @@ function kubelet(options: NodeMachineOptions): Component {
     kubeconfig: identity("kubeconfig"),
     "hostname-override": options.nodeName,
     "node-ip": options.nodeIp,
-    "container-runtime-endpoint": `unix://${paths.containerdSocket}`,
+    "container-runtime-endpoint": `unix://${containerdPlaces.socket}`,
     "root-dir": paths.kubeletRoot,
     "memory-dir": paths.kubeletMemory,
     "pod-cidr": options.podCidr,

@@ -1,7 +1,10 @@
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import { join } from "node:path";
+import { withEntry } from "@kintsugi/client";
+import { stringify } from "yaml";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
 import {
@@ -69,6 +72,24 @@ export function controlPlaneRequests(at: {
   };
 }
 
+/** The same, with further names and addresses under which the API is reached. */
+export function withApiNames(
+  requests: Readonly<Record<string, CertificateRequest>>,
+  apiNames: readonly string[],
+): Record<string, CertificateRequest> {
+  const api = requests["api-server"];
+  if (!api) return requests;
+  const isAddress = (name: string) => isIP(name) !== 0;
+  return {
+    ...requests,
+    "api-server": {
+      ...api,
+      dnsNames: [...(api.dnsNames ?? []), ...apiNames.filter((name) => !isAddress(name))],
+      ipAddresses: [...(api.ipAddresses ?? []), ...apiNames.filter(isAddress)],
+    },
+  };
+}
+
 /** Makes the authority and every certificate that is not there yet, in `directory` (0700; keys 0600). */
 export async function ensurePki(deps: PkiDeps, spec: ClusterSpec, directory: string): Promise<void> {
   await ensureCertificates(deps, certificateRequests(spec), directory);
@@ -116,6 +137,32 @@ function holdsWhatIsAsked({ clock }: PkiDeps, files: IdentityFiles, request: Cer
     (request.dnsNames ?? []).every((name) => certificate.checkHost(name) !== undefined) &&
     (request.ipAddresses ?? []).every((address) => certificate.checkIP(address) !== undefined)
   );
+}
+
+/** An identity and the authority that signed it, PEM. */
+export interface Identity {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+export async function readIdentity(directory: string, name: string): Promise<Identity> {
+  const { caFile, certFile, keyFile } = identityFiles(directory, name);
+  const [ca, cert, key] = (await Promise.all([caFile, certFile, keyFile].map((file) => readFile(file, "utf8")))) as [
+    string,
+    string,
+    string,
+  ];
+  return { ca, cert, key };
+}
+
+/** The text of a kubeconfig with which an identity of `directory` reaches a server. */
+export async function identityKubeconfig(
+  directory: string,
+  identity: string,
+  entry: { name: string; server: string },
+): Promise<string> {
+  return stringify(withEntry({}, { ...entry, ...(await readIdentity(directory, identity)) }));
 }
 
 export function identityFiles(directory: string, name: string): IdentityFiles {

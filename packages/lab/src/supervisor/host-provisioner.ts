@@ -1,24 +1,20 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { withEntry } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
-import { stringify } from "yaml";
 import { ensureBusFiles } from "../bus/bus-files.ts";
 import { writeWhole } from "../cluster/cluster-files.ts";
 import { nodePaths } from "../cluster/cluster-paths.ts";
 import type { NodeSpec } from "../cluster/cluster-spec.ts";
-import { cniConfig } from "../containerd/cni-config.ts";
-import { containerdConfig } from "../containerd/containerd-config.ts";
+import { writeContainerdFiles } from "../containerd/containerd-files.ts";
 import { writeRegistries } from "../containerd/registries.ts";
-import { canOverlay, cniPluginDirectory, hasSysResource } from "../containerd/host-capabilities.ts";
 import { importImages, waitForSocket } from "../containerd/import-images.ts";
 import { imageArchive } from "../images/image-archive.ts";
 import { ociArchitecture } from "../images/oci-architecture.ts";
 import { standardImages } from "../images/standard-images.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
 import { applyBridge, applyNode } from "../network/network.ts";
-import { ensurePki, identityFiles } from "../pki/cluster-pki.ts";
+import { ensurePki, identityKubeconfig } from "../pki/cluster-pki.ts";
 import type { Component } from "./component.ts";
 import { type ClusterLayout, containerdComponent } from "./components.ts";
 import type { Provisioner } from "./provisioner.ts";
@@ -66,27 +62,19 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
 async function prepareContainerd(layout: ClusterLayout, node: NodeSpec): Promise<Component> {
   const own = nodePaths(layout.paths, node);
   const configFile = join(own.data, "containerd.toml");
-  const cniDirectory = join(own.data, "cni");
   await mkdir(own.run, { recursive: true, mode: 0o700 });
   await mkdir(own.kubeletRoot, { recursive: true, mode: 0o700 });
   await mkdir(own.manifests, { recursive: true, mode: 0o700 });
-  const [overlay, sysResource] = await Promise.all([canOverlay(own.containerdRoot), hasSysResource()]);
-  const config = containerdConfig({
+  const places = {
+    configFile,
     root: own.containerdRoot,
     state: own.containerdState,
     socket: own.containerdSocket,
-    cniConfigDirectory: cniDirectory,
     registryDirectory: layout.paths.registries,
-    cniPluginDirectory: cniPluginDirectory(),
-    snapshotter: overlay ? "overlayfs" : "native",
-    restrictOomScoreAdj: !sysResource,
-  });
-  const { podCidr } = nodeAddresses(layout.spec, node);
-  await writeWhole(configFile, config);
-  await writeWhole(
-    join(cniDirectory, "10-kintsugi.conflist"),
-    cniConfig({ podCidr, ipamDirectory: join(own.data, "ipam") }),
-  );
+    cniConfigDirectory: join(own.data, "cni"),
+    ipamDirectory: join(own.data, "ipam"),
+  };
+  await writeContainerdFiles(places, nodeAddresses(layout.spec, node).podCidr);
   return containerdComponent(layout, node, configFile);
 }
 
@@ -104,12 +92,8 @@ async function writeKubeconfigs({ spec, paths }: ClusterLayout): Promise<void> {
     ...spec.nodes.map((node) => ({ identity: node.name, file: nodePaths(paths, node).kubeconfig, server: inside })),
   ];
   await Promise.all(
-    wanted.map(async ({ identity, file, server }) => {
-      const files = identityFiles(paths.pki, identity);
-      const [ca, cert, key] = (await Promise.all(
-        [files.caFile, files.certFile, files.keyFile].map((f) => readFile(f, "utf8")),
-      )) as [string, string, string];
-      await writeWhole(file, stringify(withEntry({}, { name: `kintsugi-${spec.name}`, server, ca, cert, key })));
-    }),
+    wanted.map(async ({ identity, file, server }) =>
+      writeWhole(file, await identityKubeconfig(paths.pki, identity, { name: `kintsugi-${spec.name}`, server })),
+    ),
   );
 }
