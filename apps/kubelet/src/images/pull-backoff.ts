@@ -1,4 +1,5 @@
 import { backoffDelayMs, type Clock } from "@kintsugi/clock";
+import { forgetOldest } from "../forget-oldest.ts";
 
 export interface PullBackoffOptions {
   /** Default 10 s. */
@@ -45,12 +46,7 @@ export class PullBackoff {
     const failures = (this.#entries.get(key)?.failures ?? 0) + 1;
     this.#entries.delete(key);
     this.#entries.set(key, { failures, failedAtMs: this.#clock.monotonicMs(), error });
-    if (this.#entries.size > entriesMax) {
-      for (const oldest of this.#entries.keys()) {
-        this.#entries.delete(oldest);
-        break;
-      }
-    }
+    forgetOldest(this.#entries, entriesMax);
   }
 
   succeeded(key: string): void {

@@ -1,4 +1,5 @@
 import type { RuntimeEvent } from "@kintsugi/cri";
+import { forgetOldest } from "../forget-oldest.ts";
 import type { ObservedContainer, ObservedPod } from "../runtime/observed-pod.ts";
 import type { RuntimeRecord, RuntimeRecords } from "./container-events.ts";
 
@@ -30,14 +31,15 @@ export class ToldEnds {
 
   note(event: RuntimeEvent, nowMs: number): void {
     if (event.type === "oom") {
-      remember(this.#oomKilled, event.containerId);
+      this.#oomKilled.add(event.containerId);
+      forgetOldest(this.#oomKilled, endsMax);
     } else if (event.type === "deleted") {
       this.#forget(event.containerId);
     } else if (event.type === "stopped" && event.exitCode !== undefined && !this.#ends.has(event.containerId)) {
       const { containerId, exitCode, atMs } = event;
       const wasOomKilled = this.#oomKilled.has(containerId) && exitCode === 137;
       this.#ends.set(containerId, { exitCode, finishedAtMs: atMs, wasOomKilled, toldAtMs: nowMs });
-      forgetOldest(this.#ends);
+      forgetOldest(this.#ends, endsMax);
     }
   }
 
@@ -86,17 +88,4 @@ export function recordsWithToldEnds(
 function ended(container: ObservedContainer, { exitCode, finishedAtMs, wasOomKilled }: ToldEnd): ObservedContainer {
   const reason = wasOomKilled ? "OOMKilled" : exitCode === 0 ? "Completed" : "Error";
   return { ...container, state: "exited", finishedAtMs, exitCode, reason };
-}
-
-function remember(ids: Set<string>, id: string): void {
-  ids.add(id);
-  forgetOldest(ids);
-}
-
-function forgetOldest(kept: { size: number; keys(): IterableIterator<string>; delete(id: string): boolean }): void {
-  if (kept.size <= endsMax) return;
-  for (const oldest of kept.keys()) {
-    kept.delete(oldest);
-    return;
-  }
 }

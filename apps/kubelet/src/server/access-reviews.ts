@@ -2,6 +2,7 @@ import type { SubjectAccessReview } from "@kintsugi/api";
 import { subjectAccessReviews } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
+import { forgetOldest } from "../forget-oldest.ts";
 import type { ClientIdentity } from "./client-identity.ts";
 
 export interface AccessReviewsDeps {
@@ -58,9 +59,8 @@ export class AccessReviews {
 
   #remember(key: string, verdict: { allowed: boolean; untilMs: number }): void {
     this.#verdicts.delete(key);
-    const oldest = this.#verdicts.keys().next();
-    if (this.#verdicts.size >= verdictsMax && oldest.done !== true) this.#verdicts.delete(oldest.value);
     this.#verdicts.set(key, verdict);
+    forgetOldest(this.#verdicts, verdictsMax);
   }
 }
 

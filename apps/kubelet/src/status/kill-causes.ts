@@ -1,3 +1,5 @@
+import { forgetOldest } from "../forget-oldest.ts";
+
 /** A node has at most some hundreds of containers; a cause is needed only until the end it led to is written. */
 const causesMax = 1000;
 
@@ -9,10 +11,7 @@ export class KillCauses {
   add(containerId: string, because: string): void {
     if (this.#byId.has(containerId)) return;
     this.#byId.set(containerId, because);
-    for (const oldest of this.#byId.keys()) {
-      if (this.#byId.size <= causesMax) break;
-      this.#byId.delete(oldest);
-    }
+    forgetOldest(this.#byId, causesMax);
   }
 
   find(containerId: string): string | undefined {

@@ -1,0 +1,14 @@
+/** Makes a map or set that has grown by one entry fit its limit again: what was put in first goes. */
+export function forgetOldest<K>(kept: Kept<K>, sizeMax: number): void {
+  if (kept.size <= sizeMax) return;
+  for (const oldest of kept.keys()) {
+    kept.delete(oldest);
+    return;
+  }
+}
+
+interface Kept<K> {
+  readonly size: number;
+  keys(): IterableIterator<K>;
+  delete(key: K): boolean;
+}
