@@ -110,6 +110,7 @@ export {
   resourceAmounts,
   type ResourceAmounts,
 } from "./kinds/pod/pod-resources.ts";
+export { nodeIsWanted, nodeTermMatches } from "./kinds/pod/node-selection.ts";
 export { type PodReferences, referencesOf } from "./kinds/pod/pod-references.ts";
 export { configAnnotations, isMirrorPod, isStaticPod, runtimeUidOf } from "./kinds/pod/static-pod.ts";
 export {

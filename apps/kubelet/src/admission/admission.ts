@@ -1,9 +1,15 @@
-import { findUntoleratedTaint, type HostPort, hostPortsConflict, type Node, podHostPorts } from "@kintsugi/api";
+import {
+  findUntoleratedTaint,
+  type HostPort,
+  hostPortsConflict,
+  type Node,
+  nodeIsWanted,
+  podHostPorts,
+} from "@kintsugi/api";
 import type { PodEvents } from "../events/pod-events.ts";
 import { type BoundPod, isTerminalPhase } from "../pods/bound-pod.ts";
 import type { ObservedPod } from "../runtime/observed-pod.ts";
 import type { ResizeRefusal } from "../resize/pod-resizes.ts";
-import { matchesNodeAffinity } from "./node-affinity.ts";
 import { forbiddenSysctl } from "./sysctls.ts";
 import { type MissingResource, missingResource } from "./node-resources.ts";
 
@@ -89,7 +95,8 @@ export class Admission {
       const message = "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports";
       return { reason: "NodePorts", message };
     }
-    if (!matchesNodeAffinity(pod, node)) {
+    const { name = "", labels = {} } = node.metadata;
+    if (!nodeIsWanted(pod, { name, labels })) {
       const message = "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector";
       return { reason: "NodeAffinity", message };
     }

@@ -1,7 +1,6 @@
-import type { Node, NodeSelectorTerm, Pod } from "@kintsugi/api";
+import { type Node, nodeIsWanted, type NodeSelectorTerm, nodeTermMatches, type Pod } from "@kintsugi/api";
 import { type Plugin, stretched } from "../framework/plugin.ts";
 import { fits, neverFits } from "../framework/verdict.ts";
-import { nodeIsWanted, termMatches } from "./node-selection.ts";
 
 /** nodeSelector and node affinity: what the pod demands of a node, and what it would like. */
 export const nodeAffinity: Plugin = {
@@ -58,7 +57,7 @@ function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | u
 
 /** An empty preference matches nothing here too: upstream scores it as no match. */
 function prefers(preference: NodeSelectorTerm, node: { name: string; labels: Readonly<Record<string, string>> }) {
-  return termMatches(preference, node);
+  return nodeTermMatches(preference, node);
 }
 
 function selectable(node: Node) {

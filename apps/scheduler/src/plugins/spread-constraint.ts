@@ -1,13 +1,13 @@
 import {
   findUntoleratedTaint,
   matchesLabels,
+  nodeIsWanted,
   type Selector,
   toSelector,
   type TopologySpreadConstraint,
 } from "@kintsugi/api";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
-import { nodeIsWanted } from "./node-selection.ts";
 
 /** One constraint of a pod, ready to be counted. */
 export interface SpreadConstraint {

@@ -1,12 +1,13 @@
-import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Pod } from "@kintsugi/api";
+import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from "./affinity.ts";
+import type { Pod } from "./pod.ts";
 
 /** What node selectors look at. */
-export interface SelectableNode {
+interface SelectableNode {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Whether the pod's nodeSelector and required node affinity allow the node. */
+/** Whether the pod's nodeSelector and required node affinity allow the node: asked by who binds it, and by the node itself. */
 export function nodeIsWanted(pod: Pod, node: SelectableNode): boolean {
   const { nodeSelector, affinity } = pod.spec ?? {};
   for (const [key, value] of Object.entries(nodeSelector ?? {})) {
@@ -18,11 +19,11 @@ export function nodeIsWanted(pod: Pod, node: SelectableNode): boolean {
 
 /** One of the terms has to match. */
 function selectorMatches({ nodeSelectorTerms }: NodeSelector, node: SelectableNode): boolean {
-  return nodeSelectorTerms.some((term) => termMatches(term, node));
+  return nodeSelectorTerms.some((term) => nodeTermMatches(term, node));
 }
 
 /** All requirements of the term have to hold; a term without any matches nothing. */
-export function termMatches(term: NodeSelectorTerm, node: SelectableNode): boolean {
+export function nodeTermMatches(term: NodeSelectorTerm, node: SelectableNode): boolean {
   const { matchExpressions = [], matchFields = [] } = term;
   if (matchExpressions.length === 0 && matchFields.length === 0) return false;
   return (
