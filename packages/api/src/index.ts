@@ -28,6 +28,7 @@ export * from "./kinds/autoscaling/scale.ts";
 export * from "./kinds/certificates/certificate-signing-request.ts";
 export * from "./kinds/coordination/lease.ts";
 export * from "./kinds/core/binding.ts";
+export * from "./kinds/core/bootstrap-token.ts";
 export * from "./kinds/core/config-map.ts";
 export * from "./kinds/core/event.ts";
 export * from "./kinds/core/namespace.ts";

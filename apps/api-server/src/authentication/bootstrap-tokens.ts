@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { isTimestamp, parseTimestamp, type Secret, secrets } from "@kintsugi/api";
+import { bootstrapTokenName, readBootstrapToken, type Secret, secrets } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import type { UserInfo } from "../authorization/authorization.ts";
@@ -10,7 +10,6 @@ import { storeKey } from "../resources/keys.ts";
 export type FindBearer = (token: string) => UserInfo | undefined;
 
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
-const secretType = "bootstrap.kubernetes.io/token";
 const groupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /**
@@ -21,25 +20,15 @@ export function findBootstrapToken({ store, clock }: { store: Pick<Store, "find"
   return (token) => {
     const [, id, secret] = tokenPattern.exec(token) ?? [];
     if (id === undefined || secret === undefined) return undefined;
-    const entry = store.find(storeKey(secrets, "kube-system", `bootstrap-token-${id}`));
+    const entry = store.find(storeKey(secrets, "kube-system", bootstrapTokenName(id)));
     if (entry === undefined) return undefined;
     const object = decodeEntry(entry) as Secret;
-    const value = (key: string) => Buffer.from(object.data?.[key] ?? "", "base64").toString("utf8");
-    if (object.type !== secretType || object.metadata.deletionTimestamp !== undefined) return undefined;
-    if (value("token-id") !== id || !same(value("token-secret"), secret)) return undefined;
-    if (value("usage-bootstrap-authentication") !== "true" || isOver(value("expiration"), clock.nowMs()))
-      return undefined;
-    const groups = value("auth-extra-groups")
-      .split(",")
-      .filter((group) => groupPattern.test(group));
+    const known = readBootstrapToken(object);
+    if (known === undefined || object.metadata.deletionTimestamp !== undefined) return undefined;
+    if (!same(known.secret, secret) || !known.authenticates || known.endsMs <= clock.nowMs()) return undefined;
+    const groups = known.extraGroups.filter((group) => groupPattern.test(group));
     return { name: `system:bootstrap:${id}`, groups: ["system:bootstrappers", ...groups] };
   };
-}
-
-/** A time that cannot be read counts as over, as upstream has it. */
-function isOver(expiration: string, nowMs: number): boolean {
-  if (expiration === "") return false;
-  return !isTimestamp(expiration) || parseTimestamp(expiration) <= nowMs;
 }
 
 function same(known: string, given: string): boolean {

@@ -1,4 +1,6 @@
 import {
+  bootstrapTokenName,
+  bootstrapTokenType,
   type ConfigMap,
   configMaps,
   formatTimestamp,
@@ -15,7 +17,6 @@ import { formatTable } from "../output/table.ts";
 import { type Command, CommandError, type CommandContext, nameOption } from "./command.ts";
 
 const namespace = "kube-system";
-const type = "bootstrap.kubernetes.io/token";
 const clusterInfo = { namespace: "kube-public", name: "cluster-info" } as const;
 
 interface AccessOptions {
@@ -87,8 +88,8 @@ async function create(
   const object: Secret = {
     apiVersion: "v1",
     kind: "Secret",
-    metadata: { name: `bootstrap-token-${id}`, namespace },
-    type,
+    metadata: { name: bootstrapTokenName(id), namespace },
+    type: bootstrapTokenType,
     stringData: {
       "token-id": id,
       "token-secret": secret,
@@ -124,14 +125,14 @@ async function list({ terminal }: CommandContext, client: Client): Promise<void>
   const { items } = await client.list(secrets, { namespace });
   const value = (secret: Secret, key: string) => Buffer.from(secret.data?.[key] ?? "", "base64").toString("utf8");
   const rows = items
-    .filter((secret) => secret.type === type)
+    .filter((secret) => secret.type === bootstrapTokenType)
     .map((secret) => [value(secret, "token-id"), value(secret, "expiration") || "never", value(secret, "description")]);
   for (const line of formatTable(["TOKEN ID", "EXPIRES", "DESCRIPTION"], rows)) terminal.out(line);
 }
 
 /** Takes the whole token too, as it was printed. */
 async function remove(client: Client, id: string): Promise<void> {
-  const name = `bootstrap-token-${parseBootstrapToken(id)?.id ?? id}`;
+  const name = bootstrapTokenName(parseBootstrapToken(id)?.id ?? id);
   try {
     await client.delete(secrets, { namespace, name });
   } catch (error) {

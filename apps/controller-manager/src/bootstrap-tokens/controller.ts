@@ -1,7 +1,15 @@
-import { type ConfigMap, configMaps, isApiError, type Secret, secrets } from "@kintsugi/api";
+import {
+  bootstrapTokenName,
+  type ConfigMap,
+  configMaps,
+  isApiError,
+  readBootstrapToken,
+  type Secret,
+  secrets,
+} from "@kintsugi/api";
 import { type Controller, QueueController, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
-import { signedClusterInfo, storedToken } from "./plan.ts";
+import { signedClusterInfo } from "./plan.ts";
 
 const clusterInfo = { namespace: "kube-public", name: "cluster-info" } as const;
 const tokenNamespace = "kube-system";
@@ -32,7 +40,7 @@ export class BootstrapTokens implements Controller {
   async run(signal: AbortSignal): Promise<void> {
     const wake = () => this.#queue.enqueue("all");
     const stops = [
-      this.#tokens().onChange(({ object }) => storedToken(object) && wake()),
+      this.#tokens().onChange(({ object }) => readBootstrapToken(object) && wake()),
       this.#clusterInfos().onChange(({ object }) => object.metadata.name === clusterInfo.name && wake()),
     ];
     try {
@@ -56,9 +64,9 @@ export class BootstrapTokens implements Controller {
     const nowMs = clock.nowMs();
     const found = this.#tokens()
       .list()
-      .flatMap((secret) => storedToken(secret) ?? []);
+      .flatMap((secret) => readBootstrapToken(secret) ?? []);
     for (const { id } of found.filter(({ endsMs }) => endsMs <= nowMs)) {
-      await this.#remove(`bootstrap-token-${id}`, signal);
+      await this.#remove(bootstrapTokenName(id), signal);
       log.info("bootstrap token removed: it has expired", { token: id });
     }
     const alive = found.filter(({ endsMs }) => endsMs > nowMs);

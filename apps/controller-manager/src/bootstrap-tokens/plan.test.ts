@@ -1,6 +1,6 @@
-import type { Secret } from "@kintsugi/api";
+import { readBootstrapToken, type Secret } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { signedClusterInfo, storedToken } from "./plan.ts";
+import { signedClusterInfo } from "./plan.ts";
 
 const encoded = (values: Record<string, string>) =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")]));
@@ -16,16 +16,10 @@ const secret = (more: Record<string, string> = {}): Secret => ({
   }),
 });
 
-test("a Secret is a token if its type, its name and its id say so", () => {
-  expect(storedToken(secret())).toEqual({ id: "abcdef", secret: "0123456789abcdef", endsMs: Infinity, signs: true });
-  expect(storedToken({ ...secret(), type: "Opaque" })).toBeUndefined();
-  expect(storedToken(secret({ "token-id": "fedcba" }))).toBeUndefined();
-  expect(storedToken(secret({ expiration: "1970-01-01T00:01:00Z" }))?.endsMs).toBe(60_000);
-  expect(storedToken(secret({ expiration: "tomorrow" }))?.endsMs).toBe(0);
-});
-
 test("cluster-info carries a signature of each token that signs, and of no other", () => {
-  const tokens = [secret(), secret({ "usage-bootstrap-signing": "false" })].flatMap((each) => storedToken(each) ?? []);
+  const tokens = [secret(), secret({ "usage-bootstrap-signing": "false" })].flatMap(
+    (each) => readBootstrapToken(each) ?? [],
+  );
   const data = { kubeconfig: "text", other: "stays", "jws-kubeconfig-gone00": "old" };
   const signed = signedClusterInfo(data, [tokens[0]!], 0);
   expect(Object.keys(signed)).toEqual(["kubeconfig", "other", "jws-kubeconfig-abcdef"]);

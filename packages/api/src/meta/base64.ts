@@ -5,6 +5,11 @@ export function encodeBase64(text: string): string {
   return btoa(binary);
 }
 
+/** The text behind base64 in its one way of writing, as the API stores it. */
+export function decodeBase64(encoded: string): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)));
+}
+
 /** The number of bytes behind a base64 text. */
 export function base64Length(encoded: string): number {
   const padding = encoded.endsWith("==") ? 2 : encoded.endsWith("=") ? 1 : 0;
