@@ -112,6 +112,16 @@ test("who may get pods/exec, as a WebSocket asks, must also be allowed to create
   expect((await server.send("GET", `${web}/exec`, { ...webSocket, user: reader })).status).toBe(101);
 });
 
+test("an answer that is neither an upgrade nor a refusal makes no room for more streams", async () => {
+  const answers = [refused(302, "elsewhere")];
+  const { kubeletDialer } = kubelet(() => answers.pop() ?? accepted());
+  await using server = await start(kubeletDialer);
+  const open = () => server.send("GET", `${web}/exec`, webSocket);
+  expect((await open()).status).toBe(500);
+  for (let count = 0; count < 1000; count++) expect((await open()).status).toBe(101);
+  expect((await open()).status).toBe(429);
+});
+
 test("a thousand streams are open at most, and one that ends makes room", async () => {
   const sockets: PassThrough[] = [];
   const { kubeletDialer } = kubelet(() => {

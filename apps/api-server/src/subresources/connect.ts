@@ -1,16 +1,14 @@
-import { ApiError, badRequest, internalError, tooManyRequests } from "@kintsugi/api";
+import { ApiError, badRequest, internalError, type Pod, tooManyRequests } from "@kintsugi/api";
 import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
 import { authorize } from "../http/authorize.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { isTrue } from "../request/request-info.ts";
 import type { ServerContext } from "../server-context.ts";
-import type { KubeletDialer, KubeletResponse } from "./kubelet-dialer.ts";
+import { type KubeletDialer, type KubeletResponse, readErrorText } from "./kubelet-dialer.ts";
 import { findKubelet, getPod, pickContainer } from "./pod-location.ts";
 
 /** Streams through this server at once. Each holds two sockets; a usual limit of 4,096 open files has room for the rest. */
 const streamsMax = 1000;
-/** An error text from a kubelet is passed on up to this length. */
-const errorTextMax = 4096;
 /** What the client says of the protocol it wants; its credentials stay here. */
 const forwardedHeaders = [
   "upgrade",
@@ -31,38 +29,42 @@ export function createConnect(
   dialer: KubeletDialer | undefined,
 ): Readonly<Record<"exec" | "attach" | "portforward", ConnectVerb>> {
   let streams = 0;
-  const connect = async (context: ServerContext, call: ResourceCall, path: string): Promise<ApiResponse> => {
+  const connect = async (
+    context: ServerContext,
+    call: ResourceCall,
+    pathOf: (pod: Pod) => string,
+  ): Promise<ApiResponse> => {
+    assertMayConnect(context, call);
+    const pod = getPod(context, call.info);
+    const path = pathOf(pod);
     if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
     if (streams >= streamsMax) throw tooManyRequests(`${streamsMax} streams to containers are open`, 1);
     const { request } = call;
-    const target = findKubelet(context, nodeOf(context, call));
+    const target = findKubelet(context, nodeOf(pod, call));
     const headers = { connection: "Upgrade", ...pickHeaders(request.headers) };
     streams++;
-    try {
-      const answer = await dialer.upgrade(target, { method: request.method, path, headers }, request.signal);
-      if (!answer.upgraded) {
-        streams--;
-        return await passOn(answer.response);
-      }
-      answer.tunnel.socket.once("close", () => streams--);
-      return { status: 101, headers: { ...answer.headers }, body: new Uint8Array(), tunnel: answer.tunnel };
-    } catch (error) {
+    const asked = { method: request.method, path, headers };
+    const answer = await dialer.upgrade(target, asked, request.signal).catch((error: unknown) => {
       streams--;
       throw error;
+    });
+    if (!answer.upgraded) {
+      streams--;
+      return passOn(answer.response);
     }
+    answer.tunnel.socket.once("close", () => streams--);
+    return { status: 101, headers: { ...answer.headers }, body: new Uint8Array(), tunnel: answer.tunnel };
   };
   return {
-    exec: async (context, call) => connect(context, call, commandPath(context, call, "exec")),
-    attach: async (context, call) => connect(context, call, commandPath(context, call, "attach")),
-    portforward: async (context, call) => connect(context, call, forwardPath(context, call)),
+    exec: (context, call) => connect(context, call, (pod) => commandPath(pod, call, "exec")),
+    attach: (context, call) => connect(context, call, (pod) => commandPath(pod, call, "attach")),
+    portforward: (context, call) => connect(context, call, () => forwardPath(call)),
   };
 }
 
 /** /exec/default/web/main?command=ls&output=1, as the kubelet takes it. @throws ApiError */
-function commandPath(context: ServerContext, call: ResourceCall, kind: "exec" | "attach"): string {
-  assertMayConnect(context, call);
+function commandPath(pod: Pod, call: ResourceCall, kind: "exec" | "attach"): string {
   const { namespace, name, query } = call.info;
-  const pod = getPod(context, call.info);
   const container = pickContainer(pod, query.get("container") ?? "");
   const forwarded = new URLSearchParams();
   for (const [option, parameter] of [
@@ -78,10 +80,8 @@ function commandPath(context: ServerContext, call: ResourceCall, kind: "exec" | 
   return `/${[kind, namespace, name, container].map(encodeURIComponent).join("/")}?${forwarded.toString()}`;
 }
 
-function forwardPath(context: ServerContext, call: ResourceCall): string {
-  assertMayConnect(context, call);
+function forwardPath(call: ResourceCall): string {
   const { namespace, name, query } = call.info;
-  getPod(context, call.info);
   const forwarded = new URLSearchParams(query.getAll("ports").map((port): [string, string] => ["port", port]));
   return `/${["portForward", namespace, name].map(encodeURIComponent).join("/")}?${forwarded.toString()}`;
 }
@@ -96,8 +96,8 @@ function assertMayConnect(context: ServerContext, { request, info, user }: Resou
   if (info.verb !== "create") authorize(context.authorizer, user, { ...info, verb: "create" });
 }
 
-function nodeOf(context: ServerContext, { info }: ResourceCall): string {
-  const nodeName = getPod(context, info).spec?.nodeName ?? "";
+function nodeOf(pod: Pod, { info }: ResourceCall): string {
+  const nodeName = pod.spec?.nodeName ?? "";
   if (nodeName === "") throw badRequest(`pod ${info.name} does not have a host assigned`);
   return nodeName;
 }
@@ -113,16 +113,7 @@ function pickHeaders(headers: Readonly<Record<string, string | undefined>>): Rec
 
 /** The kubelet's refusal in its own words: that is what kubectl shows behind "unable to upgrade connection:". */
 async function passOn({ status, body }: KubeletResponse): Promise<ApiResponse> {
-  const text = await readText(body);
+  const text = await readErrorText(body);
   if (status < 400) throw new ApiError("InternalError", `the kubelet answered with status ${status} to an upgrade`);
   return bytesResponse(status, Buffer.from(text), "text/plain; charset=utf-8");
-}
-
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  let text = "";
-  for await (const chunk of body) {
-    text += Buffer.from(chunk).toString("utf8");
-    if (text.length > errorTextMax) break;
-  }
-  return text.slice(0, errorTextMax);
 }

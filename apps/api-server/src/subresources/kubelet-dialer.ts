@@ -31,3 +31,16 @@ export interface KubeletResponse {
   contentType: string;
   body: AsyncIterable<Uint8Array>;
 }
+
+/** An error text from a kubelet is passed on up to this length. */
+const errorTextMax = 4096;
+
+/** What a kubelet says when it refuses. */
+export async function readErrorText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const chunk of body) {
+    text += Buffer.from(chunk).toString("utf8");
+    if (text.length > errorTextMax) break;
+  }
+  return text.slice(0, errorTextMax);
+}

@@ -4,11 +4,8 @@ import { fieldForbidden, fieldInvalid } from "../http/refusals.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { isTrue } from "../request/request-info.ts";
 import type { ServerContext } from "../server-context.ts";
-import type { KubeletDialer } from "./kubelet-dialer.ts";
+import { type KubeletDialer, readErrorText } from "./kubelet-dialer.ts";
 import { findKubelet, getPod, pickContainer } from "./pod-location.ts";
-
-/** An error text from a kubelet is passed on up to this length. */
-const errorTextMax = 4096;
 
 /** GET pods/{name}/log: what the kubelet of the pod's node answers, passed on as it comes. */
 export async function getLog(
@@ -70,12 +67,7 @@ function readLogQuery(query: URLSearchParams): URLSearchParams {
 }
 
 async function kubeletRefusal(status: number, body: AsyncIterable<Uint8Array>, pod: string): Promise<ApiError> {
-  let text = "";
-  for await (const chunk of body) {
-    text += Buffer.from(chunk).toString("utf8");
-    if (text.length > errorTextMax) break;
-  }
-  const message = text.slice(0, errorTextMax).trim();
+  const message = (await readErrorText(body)).trim();
   if (status === 404) return new ApiError("NotFound", message === "" ? `no log of pod ${pod} was found` : message);
   if (status >= 400 && status < 500) return new ApiError("BadRequest", message);
   return new ApiError("InternalError", message === "" ? `the kubelet answered with status ${status}` : message);
