@@ -1,4 +1,4 @@
-import type { ApiError, Metrics } from "@kintsugi/api";
+import type { ApiError, ApiObject, Metrics, ResourceType } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { StoreReader } from "@kintsugi/store";
 import type { UserInfo } from "../authorization/authorization.ts";
@@ -63,4 +63,11 @@ export function createAdmission(deps: { clock: Clock; metrics: Metrics }, steps:
     validate: (request) =>
       runTimed(request, { type: "validate", steps: validating }, (step) => step.validate?.(request)),
   };
+}
+
+/** The object that the request creates, if it is of this type; a subresource creates none of its own. */
+export function createdObject<T extends ApiObject>(request: AdmissionRequest, type: ResourceType<T>): T | undefined {
+  const { operation, resource, subresource, object } = request;
+  if (operation !== "create" || resource.type.kind !== type.kind || subresource !== "") return undefined;
+  return object as T | undefined;
 }

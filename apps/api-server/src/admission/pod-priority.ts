@@ -1,5 +1,5 @@
-import type { Pod } from "@kintsugi/api";
-import type { AdmissionStep } from "./admission.ts";
+import { pods } from "@kintsugi/api";
+import { type AdmissionStep, createdObject } from "./admission.ts";
 
 /** Upstream's built-in priority classes, for the system's own pods. */
 const builtIn: Readonly<Record<string, number>> = {
@@ -10,9 +10,8 @@ const builtIn: Readonly<Record<string, number>> = {
 /** Every pod has a priority, and preempts whom it may. */
 export const podPriority: AdmissionStep = {
   name: "Priority",
-  mutate: ({ operation, resource, subresource, object }) => {
-    if (operation !== "create" || resource.type.kind !== "Pod" || subresource !== "" || object === undefined) return;
-    const { spec } = object as Pod;
+  mutate: (request) => {
+    const spec = createdObject(request, pods)?.spec;
     if (spec === undefined) return;
     spec.priority ??= builtIn[spec.priorityClassName ?? ""] ?? 0;
     spec.preemptionPolicy ??= "PreemptLowerPriority";

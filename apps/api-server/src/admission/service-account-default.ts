@@ -1,16 +1,16 @@
-import { forbidden, isMirrorPod, type Pod, referencesOf } from "@kintsugi/api";
-import type { AdmissionStep } from "./admission.ts";
+import { forbidden, isMirrorPod, type Pod, pods, referencesOf } from "@kintsugi/api";
+import { type AdmissionStep, createdObject } from "./admission.ts";
 
 /** A pod that names no service account is run by the namespace's default one; mirror pods have none (serviceaccount/admission.go). */
 export const serviceAccountDefault: AdmissionStep = {
   name: "ServiceAccount",
-  mutate: ({ operation, resource, subresource, object }) => {
-    if (operation !== "create" || resource.type.kind !== "Pod" || subresource !== "" || object === undefined) return;
-    const pod = object as Pod;
+  mutate: (request) => {
+    const pod = createdObject(request, pods);
+    if (pod === undefined) return;
     const { spec } = pod;
     if (isMirrorPod(pod)) {
       const because = refusalOfMirror(pod);
-      if (because !== undefined) throw forbidden(resource.type, pod.metadata.name ?? "", because);
+      if (because !== undefined) throw forbidden(pods, pod.metadata.name ?? "", because);
       return;
     }
     if (spec === undefined || (spec.serviceAccountName ?? "") !== "") return;

@@ -1,8 +1,16 @@
-import { type Container, forbidden, type Pod, type ServiceAccount, serviceAccounts, type Volume } from "@kintsugi/api";
+import {
+  type Container,
+  forbidden,
+  type Pod,
+  pods,
+  type ServiceAccount,
+  serviceAccounts,
+  type Volume,
+} from "@kintsugi/api";
 import { nameSuffix, type Random } from "@kintsugi/clock";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
-import type { AdmissionStep } from "./admission.ts";
+import { type AdmissionStep, createdObject } from "./admission.ts";
 
 /** Where client libraries look for it. */
 const tokenMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -17,15 +25,16 @@ const tokenSeconds = 3607;
 export function serviceAccountToken({ random }: { random: Random }): AdmissionStep {
   return {
     name: "ServiceAccount",
-    mutate: ({ operation, resource, subresource, namespace, object, reader }) => {
-      if (operation !== "create" || resource.type.kind !== "Pod" || subresource !== "" || object === undefined) return;
-      const { metadata, spec } = object as Pod;
+    mutate: (request) => {
+      const { namespace, reader } = request;
+      const pod = createdObject(request, pods);
+      const spec = pod?.spec;
       const name = spec?.serviceAccountName ?? "";
-      if (spec === undefined || name === "") return;
+      if (pod === undefined || spec === undefined || name === "") return;
       const entry = reader.find(storeKey(serviceAccounts, namespace, name));
       if (entry === undefined) {
         const because = `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
-        throw forbidden(resource.type, metadata.name ?? "", because);
+        throw forbidden(pods, pod.metadata.name ?? "", because);
       }
       const account = decodeEntry(entry) as ServiceAccount;
       if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) {

@@ -1,14 +1,14 @@
-import type { Node } from "@kintsugi/api";
-import type { AdmissionStep } from "./admission.ts";
+import { nodes } from "@kintsugi/api";
+import { type AdmissionStep, createdObject } from "./admission.ts";
 
 const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" } as const;
 
 /** A new node is not ready: nothing is scheduled there before its controller has seen its conditions. */
 export const taintNodesByCondition: AdmissionStep = {
   name: "TaintNodesByCondition",
-  mutate: ({ operation, resource, subresource, object }) => {
-    if (operation !== "create" || resource.type.kind !== "Node" || subresource !== "" || object === undefined) return;
-    const node = object as Node;
+  mutate: (request) => {
+    const node = createdObject(request, nodes);
+    if (node === undefined) return;
     const taints = node.spec?.taints ?? [];
     if (taints.some(({ key, effect }) => key === notReady.key && effect === notReady.effect)) return;
     node.spec = { ...node.spec, taints: [...taints, { ...notReady }] };
