@@ -1,5 +1,6 @@
 import { type CertificateSigningRequest, certificateSigningRequests, forbidden } from "@kintsugi/api";
 import type { Authorizer } from "../authorization/authorization.ts";
+import { userFieldsOf } from "../authorization/user-fields.ts";
 import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 
 /** Who asks for a certificate is written down by the server, never by who asks. */
@@ -8,13 +9,9 @@ export const certificateRequestor: AdmissionStep = {
   mutate: (request) => {
     if (request.operation !== "create" || !isAbout(request)) return;
     const { spec } = request.object as CertificateSigningRequest;
-    const { name, groups, uid, extra } = request.user;
-    spec.username = name;
-    spec.groups = [...groups];
     delete spec.uid;
     delete spec.extra;
-    if (uid !== undefined) spec.uid = uid;
-    if (extra !== undefined) spec.extra = Object.fromEntries(Object.entries(extra).map(([key, of]) => [key, [...of]]));
+    Object.assign(spec, userFieldsOf(request.user));
   },
 };
 

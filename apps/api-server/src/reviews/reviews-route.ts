@@ -21,6 +21,7 @@ import { type ApiRequest, type ApiResponse, jsonResponse } from "../http/api-req
 import { parseObjectBody } from "../http/body.ts";
 import { methodNotAllowed } from "../http/refusals.ts";
 import type { AuthorizationAttributes, UserInfo } from "../authorization/authorization.ts";
+import { userFieldsOf } from "../authorization/user-fields.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readWriteOptions } from "../request/write-options.ts";
@@ -131,18 +132,9 @@ function reviewOwnRules(call: ReviewCall): object {
 
 function reviewSelf(call: ReviewCall, type: ResourceType<SelfSubjectReview>): SelfSubjectReview {
   const review = decode(call, type, SelfSubjectReview);
-  const { name, uid, groups, extra } = call.user;
-  const more = Object.entries(extra ?? {}).map(([key, values]): [string, string[]] => [key, [...values]]);
   return {
     ...review,
     metadata: { ...review.metadata, creationTimestamp: formatTimestamp(call.context.clock.nowMs()) },
-    status: {
-      userInfo: {
-        username: name,
-        ...(uid === undefined ? {} : { uid }),
-        groups: [...groups],
-        ...(extra === undefined ? {} : { extra: Object.fromEntries(more) }),
-      },
-    },
+    status: { userInfo: userFieldsOf(call.user) },
   };
 }

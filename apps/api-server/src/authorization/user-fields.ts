@@ -1,0 +1,12 @@
+import type { UserInfo } from "./authorization.ts";
+
+/** As API objects say who somebody is. */
+export function userFieldsOf({ name, uid, groups, extra }: UserInfo) {
+  const lists = Object.entries(extra ?? {}).map(([key, values]): [string, string[]] => [key, [...values]]);
+  return {
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    groups: [...groups],
+    ...(extra === undefined ? {} : { extra: Object.fromEntries(lists) }),
+  };
+}
