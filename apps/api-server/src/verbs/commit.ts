@@ -1,5 +1,6 @@
 import { type Histogram, type Metrics, qualifiedResource } from "@kintsugi/api";
 import type { Change, Entry, StoreReader } from "@kintsugi/store";
+import { durationBuckets } from "../http/request-metrics.ts";
 import { encodeObject, joinEncoded } from "../resources/encoding.ts";
 import { indexEntry } from "../resources/entry-index.ts";
 import type { KubeObject, PrepareContext, Resource } from "../resources/resource.ts";
@@ -40,12 +41,13 @@ export async function commit<R>(
         resource: target.resource,
         prepare: prepareContext(context, reader),
       });
-      wrote =
-        "put" in change ? (current === undefined ? "create" : "update") : "delete" in change ? "delete" : undefined;
-      if (target.dryRun !== true || "keep" in change || "refuse" in change) return change;
-      wrote = undefined;
-      preview = previewOf(target.key, change, current);
-      return { keep: true, result: change.result };
+      if ("keep" in change || "refuse" in change) return change;
+      if (target.dryRun === true) {
+        preview = previewOf(target.key, change, current);
+        return { keep: true, result: change.result };
+      }
+      wrote = "delete" in change ? "delete" : current === undefined ? "create" : "update";
+      return change;
     } catch (error) {
       return { refuse: error instanceof Error ? error : new Error(String(error)) };
     }
@@ -60,18 +62,13 @@ export async function commit<R>(
   return { result: committed.result, entry: preview ?? committed.entry };
 }
 
-/** Upstream's, in seconds. */
-const commitBuckets = [
-  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
-];
-
 /** Dashboards look for the store under etcd's name; what stands behind it here is LevelDB. */
 export function createCommitDurations(metrics: Metrics): Histogram {
   return metrics.histogram({
     name: "etcd_request_duration_seconds",
     help: "Time from a write's decision to its being on disk, by operation and type of object.",
     labels: ["operation", "type"],
-    buckets: commitBuckets,
+    buckets: durationBuckets,
   });
 }
 
