@@ -1,5 +1,5 @@
 export { dialUpgrade, headerLines, streamIdleTimeoutMs } from "./upgrade/dial-upgrade.ts";
 export { forwardStream } from "./upgrade/forward-stream.ts";
-export { breakWhenIdle, relay } from "./upgrade/relay.ts";
+export { breakWhenIdle, joinUpgraded } from "./upgrade/relay.ts";
 export type { UpgradeRequest } from "./websocket/accept-web-socket.ts";
 export type { RemoteCommandOptions } from "./websocket/remote-command.ts";

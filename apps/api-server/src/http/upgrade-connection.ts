@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { badRequest } from "@kintsugi/api";
-import { breakWhenIdle, headerLines, relay, streamIdleTimeoutMs } from "@kintsugi/streaming";
+import { breakWhenIdle, headerLines, joinUpgraded, streamIdleTimeoutMs } from "@kintsugi/streaming";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
 import { errorResponse } from "./status.ts";
@@ -19,7 +19,7 @@ export interface UpgradeRequest {
  * connection is joined to what it asked for. Every other answer is the connection's last.
  */
 export async function upgradeConnection(handle: Handle, upgrade: UpgradeRequest): Promise<void> {
-  const { socket, head } = upgrade;
+  const { socket } = upgrade;
   const gone = new AbortController();
   socket.on("error", () => {});
   socket.once("close", () => gone.abort(new Error("the caller has gone")));
@@ -28,10 +28,7 @@ export async function upgradeConnection(handle: Handle, upgrade: UpgradeRequest)
   const { tunnel } = response;
   if (socket.destroyed) return void tunnel.socket.destroy();
   breakWhenIdle(socket, streamIdleTimeoutMs);
-  socket.write(headerLines(`HTTP/1.1 101 Switching Protocols`, response.headers));
-  if (tunnel.head.byteLength > 0) socket.write(tunnel.head);
-  if (head.byteLength > 0) tunnel.socket.write(head);
-  relay(socket, tunnel.socket);
+  joinUpgraded(upgrade, { ...tunnel, headers: response.headers });
 }
 
 async function answerTo(handle: Handle, upgrade: UpgradeRequest, signal: AbortSignal): Promise<ApiResponse> {

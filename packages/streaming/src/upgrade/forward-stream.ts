@@ -9,7 +9,7 @@ import {
 } from "../websocket/accept-web-socket.ts";
 import { type RemoteCommandOptions, remoteCommandV5, translateRemoteCommand } from "../websocket/remote-command.ts";
 import { dialUpgrade, headerLines, streamIdleTimeoutMs, type UpgradeAnswer } from "./dial-upgrade.ts";
-import { breakWhenIdle, relay } from "./relay.ts";
+import { breakWhenIdle, joinUpgraded, relay } from "./relay.ts";
 
 export interface ForwardStreamOptions {
   /** The one-time address on the runtime's streaming server: "http://127.0.0.1:34711/exec/…". */
@@ -65,7 +65,7 @@ function dialSpdy(
 }
 
 async function passThrough(upgrade: UpgradeRequest, options: ForwardStreamOptions): Promise<void> {
-  const { request, socket, head } = upgrade;
+  const { request } = upgrade;
   const headers: OutgoingHttpHeaders = { upgrade: request.headers.upgrade };
   for (const [name, value] of Object.entries(request.headers)) {
     if (name.startsWith("sec-websocket-")) headers[name] = value;
@@ -75,11 +75,7 @@ async function passThrough(upgrade: UpgradeRequest, options: ForwardStreamOption
   if (typeof versions === "string")
     headers["x-stream-protocol-version"] = versions.split(",").map((each) => each.trim());
   const runtime = await dialRuntime(upgrade, options, { method: request.method ?? "GET", headers });
-  if (runtime === undefined) return;
-  socket.write(headerLines("HTTP/1.1 101 Switching Protocols", runtime.headers));
-  if (runtime.head.byteLength > 0) socket.write(runtime.head);
-  if (head.byteLength > 0) runtime.socket.write(head);
-  relay(socket, runtime.socket);
+  if (runtime !== undefined) joinUpgraded(upgrade, runtime);
 }
 
 /** Undefined when the runtime refused, and the client has been told. */
