@@ -1,4 +1,5 @@
 import type { ChangeFilter, ChangeHandlers, Logger } from "@kintsugi/api";
+import { onAbort } from "@kintsugi/clock";
 import type { Bus } from "./bus.ts";
 import { decodeMessage, markKey } from "./envelope.ts";
 import { marksSubject } from "./subjects.ts";
@@ -23,10 +24,11 @@ export class MarksListener {
     signal.throwIfAborted();
     const listener = { key: markKey(group, resource), handlers };
     this.#listeners.add(listener);
-    signal.addEventListener("abort", () => this.#leave(listener), { once: true });
+    const stopListening = onAbort(signal, () => this.#leave(listener));
     try {
       await (this.#subscription ??= this.#subscribe()).confirmed;
     } catch (error) {
+      stopListening();
       this.#leave(listener);
       throw error;
     }
