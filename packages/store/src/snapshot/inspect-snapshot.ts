@@ -1,4 +1,3 @@
-import { decodeRecord } from "../log/record.ts";
 import { readSnapshot, type SnapshotHeader } from "./snapshot-format.ts";
 
 export interface SnapshotReport extends SnapshotHeader {
@@ -21,8 +20,8 @@ export async function inspectSnapshot(snapshot: AsyncIterable<Uint8Array>): Prom
   };
   const reader = await readSnapshot(counted());
   const resources = new Map<string, number>();
-  for await (const { key, bytes } of reader.records()) {
-    const resource = decodeRecord(key, bytes).record.key.split("/", 2).join("/");
+  for await (const { record } of reader.records()) {
+    const resource = record.key.split("/", 2).join("/");
     resources.set(resource, (resources.get(resource) ?? 0) + 1);
   }
   return { ...reader.header, byteLength, resources };

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { Arena } from "../log/arena.ts";
 import { type Digest, digestBytes, digestOf, DigestSum, digestZero } from "../log/digest.ts";
-import { decodeRecord, encodeRecord, readRevision, recordKey } from "../log/record.ts";
+import { decodeRecord, encodeRecord, type LogRecord, readRevision, recordKey } from "../log/record.ts";
 import { type Store, StoreCorrupt } from "../store.ts";
 
 // A snapshot: every live object of one revision, in one stream.
@@ -60,7 +60,7 @@ export async function* exportSnapshot(store: Store): AsyncGenerator<Uint8Array> 
 export interface SnapshotReader {
   readonly header: SnapshotHeader;
   /** The records as they go into the log; the end is reached only when all of them have proven right. */
-  records(): AsyncGenerator<{ key: string; bytes: Buffer; hash: Digest }>;
+  records(): AsyncGenerator<{ key: string; bytes: Buffer; record: LogRecord; hash: Digest }>;
 }
 
 /** @throws StoreCorrupt when it is not a snapshot. */
@@ -79,10 +79,10 @@ async function* readRecords(input: ChunkReader, line: Buffer, header: SnapshotHe
     if (length > recordBytesMax) throw new StoreCorrupt(`the snapshot is damaged behind its record ${count}`);
     const bytes = await input.bytes(length);
     const key = recordKey(revisionIn(bytes));
-    const hash = provenHash(key, bytes, `record ${count + 1} of ${header.count}`);
+    const { record, hash } = decodeProven(key, bytes, `record ${count + 1} of ${header.count}`);
     sum.add(hash);
     count++;
-    yield { key, bytes, hash };
+    yield { key, bytes, record, hash };
   }
   const end = await input.bytes(2 * digestBytes);
   if (count !== header.count || !end.equals(closing(line, sum.toDigest()))) {
@@ -92,9 +92,9 @@ async function* readRecords(input: ChunkReader, line: Buffer, header: SnapshotHe
   }
 }
 
-function provenHash(key: string, bytes: Buffer, which: string): Digest {
+function decodeProven(key: string, bytes: Buffer, which: string): { record: LogRecord; hash: Digest } {
   try {
-    return decodeRecord(key, bytes).hash;
+    return decodeRecord(key, bytes);
   } catch (cause) {
     if (!(cause instanceof StoreCorrupt)) throw cause;
     throw new StoreCorrupt(`the snapshot is damaged in ${which}, ${key}: use another one`, { cause });
