@@ -73,7 +73,7 @@ export class EachNamespace<T extends ApiObject> implements Controller {
       else await client.update(type, wanted, { signal });
     } catch (error) {
       // Somebody was faster, or the namespace has begun to go: the change that says so wakes this again.
-      const isOver = isApiError(error, "AlreadyExists") || isApiError(error, "NotFound");
+      const isOver = isApiError(error, "AlreadyExists", "NotFound");
       if (!isOver && !(await this.#isTerminating(namespace, signal))) throw error;
     }
     return done;

@@ -1,6 +1,7 @@
 import {
   avoidedNodes,
   findCondition,
+  isConditionTrue,
   isPodActive,
   isPodReady,
   parseTimestamp,
@@ -28,7 +29,7 @@ const paceMaxMs = 300_000;
 
 /** Whether the pod's kubelet has given up on it. */
 export function isReplacementNeeded(pod: Pod): boolean {
-  return findCondition(pod.status?.conditions, replacementNeededCondition)?.status === "True";
+  return isConditionTrue(pod.status?.conditions, replacementNeededCondition);
 }
 
 /**

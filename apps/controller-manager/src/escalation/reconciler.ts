@@ -55,16 +55,16 @@ export class EscalationReconciler implements Reconciler {
     const owned = items.filter((pod) => controllerOf(pod)?.uid === uid);
     const plan = planReplacement({ pods: owned, replicas: set && (set.spec?.replicas ?? 1) }, clock.nowMs());
     if (plan.kind === "nothing") return done;
-    if (plan.kind === "wait") return this.#wait(key, plan.pod, plan);
+    if (plan.kind === "wait") return this.#wait(key, plan);
     const verdict = await this.#deps.context.budgets.judge(plan.pod, signal);
     if (verdict.allowed) return this.#replace(plan.pod);
     const { budget, desired, healthy } = verdict;
     const because = `PodDisruptionBudget ${budget} wants ${desired} healthy pods and has ${healthy}`;
-    return this.#wait(key, plan.pod, { because });
+    return this.#wait(key, { pod: plan.pod, because });
   }
 
-  // oxlint-disable-next-line max-params -- who waits, as which key, and for what
-  #wait(key: string, pod: Pod, { because, retryAfterMs }: { because: string; retryAfterMs?: number }): ReconcileResult {
+  #wait(key: string, waits: { pod: Pod; because: string; retryAfterMs?: number }): ReconcileResult {
+    const { pod, because, retryAfterMs } = waits;
     this.#waiting.add(key);
     const { uid = "" } = pod.metadata;
     if (this.#told.get(uid) !== because) {
