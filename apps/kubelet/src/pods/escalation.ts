@@ -73,19 +73,21 @@ export function podRestartAnnotations({ inARow, ever }: PodRestarts): Record<str
 
 /** What the pod asks for; undefined when it asks for nothing, or for what cannot be read. */
 export function escalationOf(pod: BoundPod): PodEscalation | undefined {
-  const text = pod.metadata.annotations?.[podEscalationAnnotation];
-  return text === undefined || escalationFault(pod) !== undefined ? undefined : parsePodEscalation(text);
+  return readEscalation(pod).escalation;
 }
 
 /** Why what the pod asks for cannot be read. The API server refuses it; a pod may have come around it. */
 export function escalationFault(pod: BoundPod): string | undefined {
-  const text = pod.metadata.annotations?.[podEscalationAnnotation];
-  if (text === undefined) return undefined;
+  return readEscalation(pod).fault;
+}
+
+function readEscalation({ metadata }: BoundPod): { escalation?: PodEscalation; fault?: string } {
+  const text = metadata.annotations?.[podEscalationAnnotation];
+  if (text === undefined) return {};
   try {
-    parsePodEscalation(text);
-    return undefined;
+    return { escalation: parsePodEscalation(text) };
   } catch (error) {
-    return `${podEscalationAnnotation} ${(error as Error).message}`;
+    return { fault: `${podEscalationAnnotation} ${(error as Error).message}` };
   }
 }
 
