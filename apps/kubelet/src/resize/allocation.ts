@@ -103,24 +103,17 @@ function createdWith(instance: ObservedContainer | undefined): Resources | undef
   return text === undefined ? undefined : (JSON.parse(text) as Resources);
 }
 
-function withResources(container: Container, { requests, limits }: Resources): Container {
-  if (sameJson(resourcesOf(container), { ...(requests ? { requests } : {}), ...(limits ? { limits } : {}) }))
-    return container;
-  const merged = (before: Resources["requests"], granted: Resources["requests"]) => {
-    const others = Object.entries(before ?? {}).filter(([name]) => name !== "cpu" && name !== "memory");
-    const all = { ...Object.fromEntries(others), ...granted };
-    return Object.keys(all).length === 0 ? undefined : all;
-  };
-  const [allRequests, allLimits] = [
-    merged(container.resources?.requests, requests),
-    merged(container.resources?.limits, limits),
-  ];
+/** Of what is neither cpu nor memory, nothing changes. */
+function withResources(container: Container, granted: Resources): Container {
+  if (sameJson(resourcesOf(container), granted)) return container;
   const { claims } = container.resources ?? {};
-  const resources = {
-    ...(claims ? { claims } : {}),
-    ...(allRequests ? { requests: allRequests } : {}),
-    ...(allLimits ? { limits: allLimits } : {}),
-  };
+  const resources: ResourceRequirements = claims ? { claims } : {};
+  for (const list of ["requests", "limits"] as const) {
+    const asked = Object.entries(container.resources?.[list] ?? {});
+    const others = asked.filter(([name]) => name !== "cpu" && name !== "memory");
+    const amounts = { ...Object.fromEntries(others), ...granted[list] };
+    if (Object.keys(amounts).length > 0) resources[list] = amounts;
+  }
   return { ...container, resources };
 }
 
