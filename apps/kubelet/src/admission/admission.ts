@@ -49,11 +49,7 @@ export class Admission {
     }
     if (isTerminalPhase(pod.status?.phase)) return undefined;
     const wasRunning = observed.sandboxes.length > 0 || observed.containers.length > 0;
-    const pressed = wasRunning ? undefined : this.#deps.refuse(pod);
-    let rejection = wasRunning || pressed ? undefined : this.#rejection(pod, this.#deps.node());
-    // A pod that is turned away stays so, and the Node that is known here may be older than the one by which it was bound.
-    if (rejection) rejection = this.#rejection(pod, await this.#deps.readNode(signal));
-    rejection = pressed ?? rejection;
+    const rejection = wasRunning ? undefined : await this.#judgeNew(pod, signal);
     if (!rejection) {
       this.#admitted.set(uid, pod);
       return undefined;
@@ -82,15 +78,23 @@ export class Admission {
     this.#admitted.delete(uid);
   }
 
+  async #judgeNew(pod: BoundPod, signal: AbortSignal): Promise<Rejection | undefined> {
+    const pressed = this.#deps.refuse(pod);
+    if (pressed) return pressed;
+    if (!this.#rejection(pod, this.#deps.node())) return undefined;
+    // A pod that is turned away stays so, and the Node that is known here may be older than the one by which it was bound.
+    return this.#rejection(pod, await this.#deps.readNode(signal));
+  }
+
   #rejection(pod: BoundPod, node: Node | undefined): Rejection | undefined {
     if (!node) return undefined;
-    const missing = missingResource(pod, [...this.#admitted.values()], node);
+    const others = [...this.#admitted.values()];
+    const missing = missingResource(pod, others, node);
     if (missing) {
       return { reason: `OutOf${missing.resource}`, message: describeMissing(missing) };
     }
     const sysctl = forbiddenSysctl(pod);
     if (sysctl !== undefined) return { reason: "SysctlForbidden", message: sysctl };
-    const others = [...this.#admitted.values()];
     if (podHostPorts(pod).some((port) => others.some((other) => takes(other, port)))) {
       const message = "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports";
       return { reason: "NodePorts", message };
