@@ -113,6 +113,7 @@ export {
 } from "./kinds/pod/pod-resources.ts";
 export { nodeIsWanted, nodeTermMatches } from "./kinds/pod/node-selection.ts";
 export { type PodReferences, referencesOf } from "./kinds/pod/pod-references.ts";
+export { systemCriticalPriority } from "./kinds/pod/pod-priority.ts";
 export { configAnnotations, isMirrorPod, isStaticPod, runtimeUidOf } from "./kinds/pod/static-pod.ts";
 export {
   isPodActive,

@@ -1,10 +1,10 @@
-import { pods } from "@kintsugi/api";
+import { pods, systemCriticalPriority } from "@kintsugi/api";
 import { type AdmissionStep, createdObject } from "./admission.ts";
 
 /** Upstream's built-in priority classes, for the system's own pods. */
 const builtIn: Readonly<Record<string, number>> = {
-  "system-cluster-critical": 2_000_000_000,
-  "system-node-critical": 2_000_001_000,
+  "system-cluster-critical": systemCriticalPriority,
+  "system-node-critical": systemCriticalPriority + 1000,
 };
 
 /** Every pod has a priority, and preempts whom it may. */

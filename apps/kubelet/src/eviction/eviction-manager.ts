@@ -9,11 +9,11 @@ import type { NodeContext } from "../node/node-context.ts";
 import type { EndVerdict } from "../pod-workers/pod-sync.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import { podQos } from "../status/pod-qos.ts";
-import type { PodStats, Summary } from "../stats/stats-api.ts";
+import type { Summary } from "../stats/stats-api.ts";
 import { evictionMessage } from "./eviction-message.ts";
 import { judgeLocalStorage, limitsStorage } from "./local-storage.ts";
 import { calmState, type EvictionPolicy, type EvictionState, planEviction } from "./plan-eviction.ts";
-import { isCritical, rankPods } from "./rank-pods.ts";
+import { isCritical, rankPods, type StatsOf } from "./rank-pods.ts";
 import { type Observations, observeSignals, type PressureCondition, resourceOf } from "./signals.ts";
 import { type Threshold, thresholdsMet } from "./thresholds.ts";
 
@@ -109,7 +109,6 @@ export class EvictionManager {
     const active = this.#deps.activePods();
     const dedicatedImageFs = imageFs !== undefined && imageFs.device !== nodeDevice;
     const limited = active.filter(limitsStorage);
-    if (limited.length === 0 && plan.reclaim.length === 0) return [];
     if (limited.length > 0) {
       const evicted = this.#evictOverLimits(limited, { dedicatedImageFs, statsOf: await this.#stats(signal) });
       if (evicted.length > 0) return evicted;
@@ -138,17 +137,14 @@ export class EvictionManager {
     return this.#imageMountpoint === undefined ? undefined : machine.filesystem(this.#imageMountpoint);
   }
 
-  async #stats(signal: AbortSignal): Promise<(pod: BoundPod) => PodStats | undefined> {
+  async #stats(signal: AbortSignal): Promise<StatsOf> {
     const { pods } = await this.#deps.summary(signal);
     const byUid = new Map(pods.map((stats) => [stats.podRef.uid, stats]));
     return (pod) => byUid.get(pod.metadata.uid);
   }
 
   /** All at once: each is over a limit of its own. */
-  #evictOverLimits(
-    pods: readonly BoundPod[],
-    options: { dedicatedImageFs: boolean; statsOf: (pod: BoundPod) => PodStats | undefined },
-  ): BoundPod[] {
+  #evictOverLimits(pods: readonly BoundPod[], options: { dedicatedImageFs: boolean; statsOf: StatsOf }): BoundPod[] {
     return pods.filter((pod) => {
       const stats = options.statsOf(pod);
       const verdict = stats && judgeLocalStorage(pod, stats, options);

@@ -1,7 +1,6 @@
-import { bytesQuantity } from "@kintsugi/api";
-import type { BoundPod } from "../pods/bound-pod.ts";
+import { bytesQuantity, resourceAmounts } from "@kintsugi/api";
+import { type BoundPod, containersOf } from "../pods/bound-pod.ts";
 import type { PodStats } from "../stats/stats-api.ts";
-import { containerRequest } from "./rank-pods.ts";
 import { type Observations, resourceOf, type StarvedResource } from "./signals.ts";
 import { amountOf, type Threshold } from "./thresholds.ts";
 
@@ -34,7 +33,8 @@ export function evictionMessage(
         : resource === "ephemeral-storage" && container.rootfs && container.logs
           ? container.rootfs.usedBytes + container.logs.usedBytes
           : 0;
-    const request = containerRequest(pod, container.name, resource);
+    const asked = containersOf(pod).find(({ name }) => name === container.name)?.resources?.requests;
+    const request = resourceAmounts(asked)[resource] ?? 0;
     if (usage <= request) return "";
     return `Container ${container.name} was using ${bytesQuantity(usage)}, request is ${bytesQuantity(request)}, has larger consumption of ${resource}. `;
   });

@@ -1,5 +1,5 @@
 import { addQuantities, canonicalQuantity, compareQuantities, memoryBytes, podLimits } from "@kintsugi/api";
-import type { BoundPod } from "../pods/bound-pod.ts";
+import { type BoundPod, containersOf } from "../pods/bound-pod.ts";
 import type { FsStats, PodStats } from "../stats/stats-api.ts";
 
 export interface StorageVerdict {
@@ -11,10 +11,10 @@ export interface StorageVerdict {
 const resource = "ephemeral-storage";
 
 /** Whether a pod has any limit on what it may put on the node's disk: only then is it worth measuring. */
-export function limitsStorage({ spec }: BoundPod): boolean {
+export function limitsStorage(pod: BoundPod): boolean {
   return (
-    (spec.volumes ?? []).some(({ emptyDir }) => emptyDir?.sizeLimit !== undefined) ||
-    [...spec.containers, ...(spec.initContainers ?? [])].some(({ resources }) => resources?.limits?.[resource])
+    (pod.spec.volumes ?? []).some(({ emptyDir }) => emptyDir?.sizeLimit !== undefined) ||
+    containersOf(pod).some(({ resources }) => resources?.limits?.[resource])
   );
 }
 

@@ -1,10 +1,10 @@
-import { memoryBytes, podRequests, type Volume } from "@kintsugi/api";
+import { isMirrorPod, isStaticPod, podRequests, systemCriticalPriority, type Volume } from "@kintsugi/api";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import type { ContainerStats, FsStats, PodStats } from "../stats/stats-api.ts";
 import type { EvictionSignal } from "./signals.ts";
 import { resourceOf } from "./signals.ts";
 
-/** What a pod uses, by uid; missing where nothing is known of it. */
+/** What a pod uses; undefined where nothing is known of it. */
 export type StatsOf = (pod: BoundPod) => PodStats | undefined;
 
 export interface RankOptions {
@@ -117,21 +117,5 @@ function isLocal({ hostPath, emptyDir, configMap }: Volume): boolean {
 
 /** Upstream's IsCriticalPod: never evicted, since the node or the cluster needs it. */
 export function isCritical(pod: BoundPod): boolean {
-  const { annotations = {} } = pod.metadata;
-  const isStatic = ["kubernetes.io/config.source", "kubernetes.io/config.mirror"].some((name) => {
-    const source = annotations[name];
-    return source !== undefined && source !== "api";
-  });
-  return isStatic || (pod.spec.priority ?? 0) >= systemCriticalPriority;
-}
-
-/** scheduling.SystemCriticalPriority: 2 × HighestUserDefinablePriority. */
-const systemCriticalPriority = 2_000_000_000;
-
-/** How much a container has asked for, in the resource's own unit. */
-export function containerRequest(pod: BoundPod, containerName: string, resource: string): number {
-  const container = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(
-    ({ name }) => name === containerName,
-  );
-  return memoryBytes(container?.resources?.requests?.[resource]);
+  return isStaticPod(pod) || isMirrorPod(pod) || (pod.spec.priority ?? 0) >= systemCriticalPriority;
 }
