@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { memoryBytes, type Volume } from "@kintsugi/api";
+import type { Volume } from "@kintsugi/api";
 import { ContainerConfigError } from "../containers/config-error.ts";
 import type { Files } from "../files/files.ts";
 import type { Mounts } from "../mounts/mounts.ts";
@@ -21,15 +21,6 @@ export interface VolumesDeps extends VolumeFilesDeps {
 export interface ProvidedVolume {
   hostPath: string;
   readonly: boolean;
-}
-
-export interface VolumeUsage {
-  name: string;
-  usedBytes: number;
-  inodesUsed: number;
-  /** The volume's own limit; undefined when it has none. */
-  sizeLimitBytes: number | undefined;
-  medium: "disk" | "memory";
 }
 
 export interface SubPathRequest {
@@ -91,19 +82,6 @@ export class Volumes {
       );
     }
     return target;
-  }
-
-  /** What the pod's emptyDir volumes take now. */
-  async usage(pod: BoundPod): Promise<VolumeUsage[]> {
-    const measured: VolumeUsage[] = [];
-    for (const { name, emptyDir } of pod.spec.volumes ?? []) {
-      if (!emptyDir) continue;
-      const { bytes, inodes } = await this.#deps.files.usage(this.#emptyDirectory(pod.metadata.uid, name));
-      const medium = emptyDir.medium === "Memory" ? "memory" : "disk";
-      const sizeLimitBytes = emptyDir.sizeLimit === undefined ? undefined : memoryBytes(emptyDir.sizeLimit);
-      measured.push({ name, usedBytes: bytes, inodesUsed: inodes, sizeLimitBytes, medium });
-    }
-    return measured;
   }
 
   /** Empties the pod's emptyDir volumes; nothing of it may be running. */
