@@ -37,7 +37,10 @@ export class DiskUsages {
     this.#deps = deps;
   }
 
-  /** By uid, none older than `ageMaxMs`. One pod after the other: measuring is for the disk what it is to be kept from. */
+  /**
+   * By uid, none older than `ageMaxMs`; pods that are not asked for any more are forgotten. One pod after the other: measuring
+   * is for the disk what it is to be kept from.
+   */
   async measure(pods: readonly PodIdentity[], ageMaxMs: number): Promise<ReadonlyMap<string, PodDiskUsage>> {
     const found = new Map<string, PodDiskUsage>();
     for (const pod of pods) {
@@ -47,12 +50,8 @@ export class DiskUsages {
       found.set(pod.uid, usage);
       this.#usages.set(pod.uid, usage);
     }
+    for (const uid of this.#usages.keys()) if (!found.has(uid)) this.#usages.delete(uid);
     return found;
-  }
-
-  /** Pods that are gone are forgotten. */
-  keepOnly(uids: ReadonlySet<string>): void {
-    for (const uid of this.#usages.keys()) if (!uids.has(uid)) this.#usages.delete(uid);
   }
 
   async #measureOne(pod: PodIdentity): Promise<PodDiskUsage> {

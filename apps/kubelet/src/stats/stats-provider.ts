@@ -38,26 +38,24 @@ export class StatsProvider {
 
   /** @throws RuntimeError when the runtime cannot be asked. */
   async summary(signal?: AbortSignal): Promise<Summary> {
-    return this.#summary(await this.#observe(signal), { withDisks: true });
+    const observed = await this.#observe(signal);
+    const pods = observed.sandboxes.map(({ metadata }) => metadata);
+    const disks = await this.#deps.disks.measure(pods, this.#options.volumeStatsAggPeriodMs);
+    return this.#assemble({ ...observed, disks });
   }
 
   /** Without what takes long to find out: the disks. */
   async processorAndMemory(signal?: AbortSignal): Promise<Summary> {
-    return this.#summary(await this.#observe(signal), { withDisks: false });
+    return this.#assemble({ ...(await this.#observe(signal)), disks: new Map() });
   }
 
-  async #summary(observed: ObservedStats, { withDisks }: { withDisks: boolean }): Promise<Summary> {
-    const pods = observed.sandboxes.map(({ metadata }) => metadata);
-    const disks = withDisks
-      ? await this.#deps.disks.measure(pods, this.#options.volumeStatsAggPeriodMs)
-      : observed.disks;
-    const summary = assembleSummary({ ...observed, disks }, (key, counter) => this.#rates.rateOf(key, counter));
+  #assemble(observed: ObservedStats): Summary {
+    const summary = assembleSummary(observed, (key, counter) => this.#rates.rateOf(key, counter));
     this.#rates.forgetUnseen();
-    if (withDisks) this.#deps.disks.keepOnly(new Set(pods.map(({ uid }) => uid)));
     return summary;
   }
 
-  async #observe(signal: AbortSignal | undefined): Promise<ObservedStats> {
+  async #observe(signal: AbortSignal | undefined): Promise<Omit<ObservedStats, "disks">> {
     const { runtime, machine, clock, node } = this.#deps;
     const [usage, images, sandboxes, containers, containerStats, sandboxStats] = await Promise.all([
       machine.usage(),
@@ -78,7 +76,6 @@ export class StatsProvider {
       containers,
       containerStats,
       sandboxStats,
-      disks: new Map(),
     };
   }
 
