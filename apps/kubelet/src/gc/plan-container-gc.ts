@@ -1,5 +1,6 @@
 import type { Container, PodSandbox } from "@kintsugi/cri";
 import { labelNames } from "../runtime/labels.ts";
+import { newestSandboxes } from "../runtime/newest-sandboxes.ts";
 
 export interface ContainerGcOptions {
   /** Ended containers kept per container of a pod (`--maximum-dead-containers-per-container`). Default 1; negative: all. */
@@ -72,11 +73,7 @@ function surplus(unit: readonly Container[], max: number, { containers }: Observ
 /** Not ready, without containers, and not the one by which an ongoing pod is known. */
 function idleSandboxes({ sandboxes, containers, isEnded }: ObservedContainers, gone: ReadonlySet<Container>): string[] {
   const inUse = new Set(containers.filter((container) => !gone.has(container)).map(({ sandboxId }) => sandboxId));
-  const newest = new Map<string, PodSandbox>();
-  for (const sandbox of sandboxes) {
-    const known = newest.get(sandbox.metadata.uid);
-    if (!known || known.metadata.attempt < sandbox.metadata.attempt) newest.set(sandbox.metadata.uid, sandbox);
-  }
+  const newest = newestSandboxes(sandboxes);
   return sandboxes
     .filter(({ id, ready }) => !ready && !inUse.has(id))
     .filter(

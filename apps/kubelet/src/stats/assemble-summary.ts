@@ -21,7 +21,7 @@ export interface ObservedStats {
   startedAtMs: number;
   usage: MachineUsage;
   images: { usage: FilesystemUsage | undefined; space: FilesystemSpace | undefined };
-  /** Ready ones, newest first. */
+  /** Ready ones, one of each pod. */
   sandboxes: readonly PodSandbox[];
   containers: readonly Container[];
   containerStats: readonly RuntimeContainerStats[];

@@ -1,8 +1,9 @@
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { type ContainerRuntime, type PodSandbox, type PodSandboxStats, RuntimeError } from "@kintsugi/cri";
+import { type ContainerRuntime, type PodSandboxStats, RuntimeError } from "@kintsugi/cri";
 import type { Machine } from "../node/machine.ts";
 import type { NodeContext } from "../node/node-context.ts";
+import { newestSandboxes } from "../runtime/newest-sandboxes.ts";
 import { assembleSummary, type ObservedStats } from "./assemble-summary.ts";
 import type { DiskUsages } from "./disk-usages.ts";
 import { ProcessorRates } from "./processor-rates.ts";
@@ -72,7 +73,7 @@ export class StatsProvider {
       startedAtMs: this.#startedAtMs,
       usage,
       images: { usage: imageUsage, space: imageUsage && (await machine.filesystem(imageUsage.mountpoint)) },
-      sandboxes: newestPerPod(sandboxes),
+      sandboxes: [...newestSandboxes(sandboxes).values()],
       containers,
       containerStats,
       sandboxStats,
@@ -91,13 +92,4 @@ export class StatsProvider {
       return [];
     }
   }
-}
-
-function newestPerPod(sandboxes: readonly PodSandbox[]): PodSandbox[] {
-  const newest = new Map<string, PodSandbox>();
-  for (const sandbox of sandboxes) {
-    const known = newest.get(sandbox.metadata.uid);
-    if (!known || known.metadata.attempt < sandbox.metadata.attempt) newest.set(sandbox.metadata.uid, sandbox);
-  }
-  return [...newest.values()];
 }
