@@ -5,7 +5,8 @@ import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
 import { containerLogPath } from "../containers/container-config.ts";
 import type { Files } from "../files/files.ts";
 import { type NodeContext, podLogDirectory } from "../node/node-context.ts";
-import { runtimeName } from "../runtime/labels.ts";
+import { containerStatusesOf } from "../pods/bound-pod.ts";
+import { runtimeIdOf } from "../runtime/labels.ts";
 import { planRotation, type RotationOptions } from "./rotated-logs.ts";
 
 export interface LogRotatorOptions extends RotationOptions {
@@ -48,21 +49,14 @@ export class LogRotator {
   /** What runs as far as the API knows; one that it does not know yet has not written much. */
   #running(): { id: string; expectedPath: string }[] {
     const { pods, node } = this.#deps;
-    return pods().flatMap(({ metadata, status }) => {
-      const { namespace = "", name = "", uid = "" } = metadata;
-      const all = [
-        ...(status?.containerStatuses ?? []),
-        ...(status?.initContainerStatuses ?? []),
-        ...(status?.ephemeralContainerStatuses ?? []),
-      ];
-      return all
+    return pods().flatMap((pod) => {
+      const { namespace = "", name = "", uid = "" } = pod.metadata;
+      const directory = podLogDirectory(node, { namespace, name, uid });
+      return containerStatusesOf(pod)
         .filter(({ state, containerID }) => state?.running && containerID)
         .map((container) => ({
-          id: (container.containerID ?? "").slice(`${runtimeName}://`.length),
-          expectedPath: join(
-            podLogDirectory(node, { namespace, name, uid }),
-            containerLogPath(container.name, container.restartCount),
-          ),
+          id: runtimeIdOf(container.containerID ?? ""),
+          expectedPath: join(directory, containerLogPath(container.name, container.restartCount)),
         }));
     });
   }

@@ -1,5 +1,6 @@
 import type { ContainerStatus, Pod } from "@kintsugi/api";
-import { runtimeName } from "../runtime/labels.ts";
+import { containerStatusesOf } from "../pods/bound-pod.ts";
+import { runtimeIdOf } from "../runtime/labels.ts";
 
 export type LogTarget = { found: true; containerId: string } | { found: false; statusCode: 400 | 404; message: string };
 
@@ -7,16 +8,12 @@ export type LogTarget = { found: true; containerId: string } | { found: false; s
 export function logTarget(pod: Pod, containerName: string, previous: boolean): LogTarget {
   const podName = pod.metadata.name ?? "";
   const where = `container "${containerName}" in pod "${podName}"`;
-  const { spec, status } = pod;
+  const { spec } = pod;
   const known = [...(spec?.containers ?? []), ...(spec?.initContainers ?? []), ...(spec?.ephemeralContainers ?? [])];
   if (!known.some(({ name }) => name === containerName)) {
     return { found: false, statusCode: 404, message: `container "${containerName}" not found in pod "${podName}"` };
   }
-  const container = [
-    ...(status?.containerStatuses ?? []),
-    ...(status?.initContainerStatuses ?? []),
-    ...(status?.ephemeralContainerStatuses ?? []),
-  ].find(({ name }) => name === containerName);
+  const container = containerStatusesOf(pod).find(({ name }) => name === containerName);
   if (!container) return refuse(`${where} is not available`);
   const last = container.lastState?.terminated?.containerID;
   if (previous) {
@@ -47,7 +44,7 @@ function targetOfState({ state, lastState, containerID }: ContainerStatus, where
 }
 
 function hit(containerId: string): LogTarget {
-  return { found: true, containerId: containerId.slice(`${runtimeName}://`.length) };
+  return { found: true, containerId: runtimeIdOf(containerId) };
 }
 
 function refuse(message: string): LogTarget {

@@ -10,7 +10,7 @@ import type { Files } from "../files/files.ts";
 import { removeLogs } from "../logs/rotated-logs.ts";
 import { type NodeContext, podLogDirectory } from "../node/node-context.ts";
 import type { PodIdentity } from "../pleg/container-events.ts";
-import { type BoundPod, isTerminalPhase } from "../pods/bound-pod.ts";
+import { type BoundPod, containerStatusesOf, isTerminalPhase } from "../pods/bound-pod.ts";
 import { escalationFault } from "../pods/escalation.ts";
 import type { PodSync, SyncOutcome, Termination } from "../pod-workers/pod-sync.ts";
 import type { ProbeManager } from "../probes/probe-manager.ts";
@@ -228,11 +228,7 @@ export class PodSyncer implements PodSync {
   }
 
   #planInput(pod: BoundPod, observed: ObservedPod, status: PodStatus) {
-    const recorded = [
-      ...(status.containerStatuses ?? []),
-      ...(status.initContainerStatuses ?? []),
-      ...(status.ephemeralContainerStatuses ?? []),
-    ];
+    const recorded = containerStatusesOf({ status });
     const resizes = this.#deps.resizes.record(pod.metadata.uid);
     return { pod, observed, probes: this.#deps.probes, recorded, resizes, nowMs: this.#deps.clock.nowMs() };
   }

@@ -1,5 +1,5 @@
 import { assert } from "../assert.ts";
-import type { Container, ObjectMeta, Pod, PodSpec } from "@kintsugi/api";
+import type { Container, ContainerStatus, ObjectMeta, Pod, PodSpec } from "@kintsugi/api";
 
 /** A pod as a kubelet meets it: bound to its node, so that its identity and its spec are there. */
 export type BoundPod = Pod & {
@@ -31,6 +31,12 @@ export function initContainersOf(pod: BoundPod): readonly Container[] {
 /** Init containers and regular ones, in the order in which they start; their names are unique together. */
 export function containersOf(pod: BoundPod): readonly Container[] {
   return [...initContainersOf(pod), ...pod.spec.containers];
+}
+
+/** What is said of containers of all three sorts; their names are unique together. */
+export function containerStatusesOf({ status }: Pick<Pod, "status">): readonly ContainerStatus[] {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status ?? {};
+  return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
 }
 
 /** A sidecar: an init container that keeps running beside the others. */

@@ -38,6 +38,11 @@ export function containerIdText(id: string): string {
   return `${runtimeName}://${id}`;
 }
 
+/** The reverse of `containerIdText`. */
+export function runtimeIdOf(text: string): string {
+  return text.slice(`${runtimeName}://`.length);
+}
+
 /** Upstream's naming of a pod's log directory: `<namespace>_<name>_<uid>`. */
 export function podLogDirectoryName(pod: { namespace: string; name: string; uid: string }): string {
   return `${pod.namespace}_${pod.name}_${pod.uid}`;

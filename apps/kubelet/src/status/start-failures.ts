@@ -1,4 +1,5 @@
 import type { Pod } from "@kintsugi/api";
+import { containerStatusesOf } from "../pods/bound-pod.ts";
 
 /** Why a container could not be started, as `state.waiting` shows it. */
 export interface StartFailure {
@@ -17,11 +18,7 @@ export class StartFailures {
   adopt(uid: string, pod: Pod): void {
     if (this.#byPod.has(uid)) return;
     const kept = new Map<string, StartFailure>();
-    for (const { name, state } of [
-      ...(pod.status?.containerStatuses ?? []),
-      ...(pod.status?.initContainerStatuses ?? []),
-      ...(pod.status?.ephemeralContainerStatuses ?? []),
-    ]) {
+    for (const { name, state } of containerStatusesOf(pod)) {
       const { reason, message } = state?.waiting ?? {};
       if (reason !== undefined && !ordinaryWaiting.has(reason)) kept.set(name, { reason, message: message ?? "" });
     }
