@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import type { Logger, Pod } from "@kintsugi/api";
+import { type Logger, type Pod, runtimeUidOf } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
 import { containerLogPath } from "../containers/container-config.ts";
@@ -50,8 +50,8 @@ export class LogRotator {
   #running(): { id: string; expectedPath: string }[] {
     const { pods, node } = this.#deps;
     return pods().flatMap((pod) => {
-      const { namespace = "", name = "", uid = "" } = pod.metadata;
-      const directory = podLogDirectory(node, { namespace, name, uid });
+      const { namespace = "", name = "" } = pod.metadata;
+      const directory = podLogDirectory(node, { namespace, name, uid: runtimeUidOf(pod) });
       return containerStatusesOf(pod)
         .filter(({ state, containerID }) => state?.running && containerID)
         .map((container) => ({
