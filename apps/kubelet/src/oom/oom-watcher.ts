@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "@kintsugi/clock";
+import type { Clock } from "@kintsugi/clock";
 import type { PodEvents } from "../events/pod-events.ts";
 import { type BoundPod, containersOf } from "../pods/bound-pod.ts";
 
@@ -19,7 +19,7 @@ export interface OomWatcherDeps {
 export class OomWatcher {
   readonly #deps: OomWatcherDeps;
   /** By container: a row of kills is one event, and its count grows. */
-  readonly #waiting = new Map<string, Timer>();
+  readonly #waiting = new Set<string>();
 
   constructor(deps: OomWatcherDeps) {
     this.#deps = deps;
@@ -28,11 +28,11 @@ export class OomWatcher {
   /** The kernel has killed something in the container for want of memory. */
   note(containerId: string): void {
     if (this.#waiting.has(containerId)) return;
-    const timer = this.#deps.clock.after(settleMs, () => {
+    this.#waiting.add(containerId);
+    this.#deps.clock.after(settleMs, () => {
       this.#waiting.delete(containerId);
       this.#tell(containerId);
     });
-    this.#waiting.set(containerId, timer);
   }
 
   #tell(containerId: string): void {
