@@ -1,6 +1,5 @@
 import { stat, statfs } from "node:fs/promises";
 import { arch, availableParallelism, release, totalmem } from "node:os";
-import { join } from "node:path";
 import type { InterfaceUsage } from "@kintsugi/cri";
 import {
   cgroupUsage,
@@ -11,6 +10,7 @@ import {
   processesOf,
   readText,
 } from "./cgroups.ts";
+import { podsCgroupBelow } from "./pod-cgroups.ts";
 import type { CgroupUsage, FilesystemSpace, Machine, MachineFacts, MachineUsage } from "./machine.ts";
 
 export interface LinuxMachineOptions {
@@ -55,7 +55,7 @@ async function readUsage({ cgroupRoot, rootDirectory }: LinuxMachineOptions): Pr
     readText("/proc/meminfo"),
     memoryLimitBytes(cgroupRoot),
     cgroupUsage(cgroupRoot),
-    cgroupUsage(join("/", cgroupRoot, "kubepods")),
+    cgroupUsage(podsCgroupBelow(cgroupRoot)),
     readFilesystem(rootDirectory),
     processesOf(cgroupRoot),
     readText("/proc/net/dev"),

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import type { ReservedResources } from "./node-object.ts";
 import type { MachineFacts } from "./machine.ts";
+import { podsCgroupBelow } from "./pod-cgroups.ts";
 import { podLogDirectoryName } from "../runtime/labels.ts";
 
 /** What is the same for every pod of this node. */
@@ -46,7 +47,7 @@ export function nodeContextOf(options: KubeletOptions, facts: MachineFacts, rese
     podLogsDirectory,
     memoryDirectory,
     apiServer: options.apiServer,
-    podsCgroup: `${options.cgroupRoot.replace(/\/$/, "")}/kubepods`,
+    podsCgroup: podsCgroupBelow(options.cgroupRoot),
     clusterDomain,
     clusterDnsServers,
     memoryCapacityBytes: facts.memoryBytes,

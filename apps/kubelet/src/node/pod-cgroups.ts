@@ -2,6 +2,11 @@ import { readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { cgroupHierarchies } from "./cgroups.ts";
 
+/** The parent of all pods' cgroups. */
+export function podsCgroupBelow(cgroupRoot: string): string {
+  return `${cgroupRoot.replace(/\/$/, "")}/kubepods`;
+}
+
 /** The runtime makes a pod's cgroups on its way to the containers' and leaves them; the kubelet removes them with the pod. */
 export async function removePodCgroups(podsCgroup: string, uid: string): Promise<void> {
   for (const hierarchy of await cgroupHierarchies()) {
