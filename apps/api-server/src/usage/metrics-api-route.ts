@@ -14,11 +14,10 @@ import type { Entry } from "@kintsugi/store";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { negotiate } from "../http/negotiate.ts";
 import { methodNotAllowed, pathNotFound } from "../http/refusals.ts";
-import type { JsonObject } from "../json.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readSelection } from "../request/selection.ts";
 import { decodeEntry } from "../resources/encoding.ts";
-import { storeKey, storePrefix } from "../resources/keys.ts";
+import { parseStoreKey, storeKey, storePrefix } from "../resources/keys.ts";
 import { nodeResource } from "../resources/kinds/node.ts";
 import { podResource } from "../resources/kinds/pod.ts";
 import type { Resource } from "../resources/resource.ts";
@@ -26,7 +25,7 @@ import type { ServedResource } from "../resources/served-resource.ts";
 import type { SpecialRoute } from "../routes.ts";
 import type { ServerContext } from "../server-context.ts";
 import { kubeletTargetOf } from "../subresources/kubelet-target.ts";
-import { tableConverterFor } from "../table/index.ts";
+import { objectWriterFor } from "../verbs/object-writer.ts";
 import type { NodeSamples } from "./resource-samples.ts";
 import { nodeUsage, podUsage } from "./usage-objects.ts";
 import type { UsageScraper } from "./usage-scraper.ts";
@@ -92,13 +91,15 @@ function selected({ context, info }: UsageCall, resource: Resource): unknown[] {
 
 async function observe(call: UsageCall, nodeNames: ReadonlySet<string>): Promise<ReadonlyMap<string, NodeSamples>> {
   const { context, scraper, signal } = call;
-  const nodes = context.store
-    .list(storePrefix(nodeResource.type, ""))
-    .entries.map((entry) => decodeEntry(entry) as Node);
-  scraper.keepOnly(new Set(nodes.map(({ metadata }) => metadata.name ?? "")));
-  const targets = nodes.flatMap((node) => {
-    const name = node.metadata.name ?? "";
-    return nodeNames.has(name) ? (kubeletTargetOf(name, node) ?? []) : [];
+  const nodes = new Map(
+    context.store
+      .list(storePrefix(nodeResource.type, ""))
+      .entries.map((entry) => [parseStoreKey(entry.key).name, entry] as const),
+  );
+  scraper.keepOnly(new Set(nodes.keys()));
+  const targets = [...nodeNames].flatMap((name) => {
+    const entry = nodes.get(name);
+    return entry ? (kubeletTargetOf(name, decodeEntry(entry) as Node) ?? []) : [];
   });
   return scraper.observe(targets, signal);
 }
@@ -113,16 +114,8 @@ function answer(
   if (info.name !== "" && only === undefined) throw notFound(type, info.name);
   const form = negotiate(accept);
   if (form.as === "Table") {
-    const converter = tableConverterFor(type);
-    const { version, include = "Metadata" } = form;
-    const options = { include, version, nowMs: context.clock.nowMs() };
-    return jsonResponse(200, {
-      kind: "Table",
-      apiVersion: `meta.k8s.io/${version}`,
-      metadata: {},
-      columnDefinitions: converter.columnDefinitions,
-      rows: items.map((item) => converter.row(item as unknown as JsonObject, options)),
-    });
+    const writer = objectWriterFor({ type }, form, () => context.clock.nowMs());
+    return jsonResponse(200, { ...writer.header(), metadata: {}, rows: items.map((item) => writer.item(item)) });
   }
   if (info.name !== "") return jsonResponse(200, only);
   return jsonResponse(200, { kind: `${type.kind}List`, apiVersion: apiVersionOf(type), metadata: {}, items });

@@ -14,12 +14,16 @@ export interface ObjectWriter {
   item(object: KubeObject): JsonObject;
 }
 
-export function objectWriterFor(resource: Resource, form: ConvertedForm, nowMs: () => number): ObjectWriter {
+export function objectWriterFor(
+  resource: Pick<Resource, "type">,
+  form: ConvertedForm,
+  nowMs: () => number,
+): ObjectWriter {
   return form.as === "Table" ? tableWriter(resource, form, nowMs) : metadataWriter(form);
 }
 
 function tableWriter(
-  resource: Resource,
+  resource: Pick<Resource, "type">,
   form: Extract<ConvertedForm, { as: "Table" }>,
   nowMs: () => number,
 ): ObjectWriter {
