@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import type { RuntimeEvent } from "../../container-runtime.ts";
+import { eventually, type RuntimeContractSubject } from "./contract-pods.ts";
+import type { ContractRun } from "./contract-run.ts";
+
+/** What is told as it happens. */
+export function describeEvents(contract: ContractRun): void {
+  describe("the events", () => {
+    test("tell within a second what happens to containers and sandboxes, and nothing of commands in them", async () => {
+      await using events = await follow(contract.subject);
+      const pod = await contract.pods.start();
+      const id = await pod.run("main", "sleep 1; exit 3");
+      await contract.runtime.execSync(id, ["true"], 5);
+      const status = await pod.ended(id);
+      const stopped = await eventually(contract.subject, () => events.find("stopped", id), 1000);
+      expect(stopped).toMatchObject({ exitCode: 3 });
+      expect(Math.abs(stopped.atMs - status.finishedAtMs)).toBeLessThan(1000);
+      await contract.runtime.removePodSandbox(pod.sandboxId);
+      await eventually(contract.subject, () => events.find("deleted", pod.sandboxId), 1000);
+      const of = (wanted: string) =>
+        events.seen.flatMap((event) =>
+          event.type !== "connected" && event.containerId === wanted ? [event.type] : [],
+        );
+      expect(of(id)).toEqual(["created", "started", "stopped", "deleted"]);
+      expect(of(pod.sandboxId)).toEqual(["created", "started", "stopped", "deleted"]);
+    });
+
+    test("tell that a container was killed for want of memory", async () => {
+      await using events = await follow(contract.subject);
+      const pod = await contract.pods.start();
+      const id = await pod.run("main", "tail /dev/zero", { resources: { memoryLimitBytes: 32 * 1024 * 1024 } });
+      expect(await eventually(contract.subject, () => events.find("stopped", id))).toMatchObject({ exitCode: 137 });
+      const oom = () => events.find("oom", id);
+      const told = contract.subject.tellsOomKills ? await eventually(contract.subject, oom, 1000) : oom();
+      expect(told?.type).toBe(contract.subject.tellsOomKills ? "oom" : undefined);
+    });
+
+    test("begin with connected, reach every subscriber, and end when told", async () => {
+      const [first, second] = [await follow(contract.subject), await follow(contract.subject)];
+      const pod = await contract.pods.start();
+      for (const events of [first, second]) {
+        await eventually(contract.subject, () => events.find("started", pod.sandboxId), 1000);
+        expect(events.seen.map(({ type }) => type).indexOf("connected")).toBe(0);
+        expect(events.seen.filter(({ type }) => type === "connected")).toHaveLength(1);
+        await events[Symbol.asyncDispose]();
+      }
+    });
+  });
+}
+
+/** Reads events from the moment that the stream stands. */
+async function follow(subject: RuntimeContractSubject) {
+  const seen: RuntimeEvent[] = [];
+  const controller = new AbortController();
+  const reading = (async () => {
+    for await (const event of subject.runtime.events(controller.signal)) seen.push(event);
+  })();
+  reading.catch(() => {});
+  await eventually(subject, () => seen[0]);
+  return {
+    seen,
+    find: (type: "stopped" | "started" | "oom" | "deleted", containerId: string) =>
+      seen.find((event) => event.type === type && event.containerId === containerId) as
+        | Exclude<RuntimeEvent, { type: "connected" }>
+        | undefined,
+    async [Symbol.asyncDispose]() {
+      controller.abort();
+      await reading;
+    },
+  };
+}

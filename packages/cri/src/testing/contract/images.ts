@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { during } from "./contract-pods.ts";
+import { type ContractRun, nowhere } from "./contract-run.ts";
+
+/** Images by their names, and those that are not there. */
+export function describeImages(contract: ContractRun): void {
+  describe("an image", () => {
+    test("is found by any of its names and by its id, and listed once", async () => {
+      const image = await contract.runtime.imageStatus("busybox");
+      expect(image).toMatchObject({ id: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string, username: "" });
+      expect(image?.repoTags).toContain("docker.io/library/busybox:latest");
+      expect(image?.sizeBytes).toBeGreaterThan(0);
+      expect(await contract.runtime.imageStatus("docker.io/library/busybox:1.36")).toEqual(image);
+      expect(await contract.runtime.imageStatus(image?.id ?? "")).toEqual(image);
+      expect((await contract.runtime.listImages()).filter(({ id }) => id === image?.id)).toEqual([image]);
+    });
+
+    test("that is not there has no status, and is removed without a complaint", async () => {
+      expect(await contract.runtime.imageStatus(nowhere)).toBeUndefined();
+      await contract.runtime.removeImage(nowhere);
+    });
+
+    test("that cannot be pulled says why", async () => {
+      const pulling = during(contract.subject, contract.runtime.pullImage(nowhere));
+      await expect(pulling).rejects.toMatchObject({
+        reason: "failed",
+        // What comes after that depends on whether there is a network at all.
+        message: expect.stringMatching(/failed to resolve reference "registry\.invalid\/none:1"/) as string,
+      });
+    });
+  });
+}
