@@ -3,7 +3,7 @@ import {
   integerFromWire,
   msFromNanoseconds,
   nanosecondsFromMs,
-  optional,
+  optionalInteger,
   optionalText,
   type WireInteger,
   wireInteger,
@@ -52,7 +52,7 @@ export function imageFromWire(wire: WireImage): Image {
     repoTags: wire.repoTags,
     repoDigests: wire.repoDigests,
     sizeBytes: Number(wire.size),
-    ...optional("uid", wire.uid ? Number(wire.uid.value) : undefined),
+    ...optionalInteger("uid", wire.uid),
     username: wire.username,
     pinned: wire.pinned,
   };

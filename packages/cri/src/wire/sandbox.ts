@@ -9,6 +9,7 @@ import {
   msFromNanoseconds,
   nanosecondsFromMs,
   optional,
+  optionalInteger,
   optionalText,
   type WireInteger,
   wireInteger,
@@ -67,7 +68,7 @@ export interface WireSandboxFilter {
   labelSelector: Record<string, string>;
 }
 
-const noMetadata: PodMetadata = { name: "", uid: "", namespace: "", attempt: 0 };
+export const noMetadata: PodMetadata = { name: "", uid: "", namespace: "", attempt: 0 };
 
 export function wireSandboxConfig(config: PodSandboxConfig): WirePodSandboxConfig {
   const { linux } = config;
@@ -109,8 +110,8 @@ export function sandboxConfigFromWire(wire: WirePodSandboxConfig, runtimeHandler
       cgroupParent: wire.linux?.cgroupParent ?? "",
       sysctls: wire.linux?.sysctls ?? {},
       namespaces: namespacesFromWire(security?.namespaceOptions),
-      ...optional("runAsUser", security?.runAsUser ? Number(security.runAsUser.value) : undefined),
-      ...optional("runAsGroup", security?.runAsGroup ? Number(security.runAsGroup.value) : undefined),
+      ...optionalInteger("runAsUser", security?.runAsUser),
+      ...optionalInteger("runAsGroup", security?.runAsGroup),
       supplementalGroups: (security?.supplementalGroups ?? []).map(Number),
       readonlyRootfs: security?.readonlyRootfs ?? false,
       privileged: security?.privileged ?? false,
@@ -167,12 +168,12 @@ export function wireSandboxFilter(filter: SandboxFilter): WireSandboxFilter {
   };
 }
 
-export function sandboxFilterFromWire(wire: WireSandboxFilter | null): SandboxFilter {
+export function sandboxFilterFromWire(wire: Partial<WireSandboxFilter> | null): SandboxFilter {
   if (!wire) return {};
   return {
-    ...optionalText("id", wire.id),
+    ...optionalText("id", wire.id ?? ""),
     ...optional("ready", wire.state ? wire.state.state === "SANDBOX_READY" : undefined),
-    labels: wire.labelSelector,
+    labels: wire.labelSelector ?? {},
   };
 }
 

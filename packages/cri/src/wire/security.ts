@@ -1,5 +1,5 @@
 import type { ContainerSecurity, NamespaceMode, NamespaceOptions, SecurityProfile } from "../container-runtime.ts";
-import { optional, optionalText, type WireInteger, wireInteger } from "./scalars.ts";
+import { optional, optionalInteger, optionalText, type WireInteger, wireInteger } from "./scalars.ts";
 
 type WireNamespaceMode = "POD" | "CONTAINER" | "NODE" | "TARGET";
 
@@ -96,9 +96,9 @@ export function containerSecurityFromWire(wire: WireContainerSecurity | null | u
     dropCapabilities: wire?.capabilities?.dropCapabilities ?? [],
     privileged: wire?.privileged ?? false,
     namespaces: namespacesFromWire(wire?.namespaceOptions),
-    ...optional("runAsUser", wire?.runAsUser ? Number(wire.runAsUser.value) : undefined),
+    ...optionalInteger("runAsUser", wire?.runAsUser),
     ...optionalText("runAsUsername", wire?.runAsUsername ?? ""),
-    ...optional("runAsGroup", wire?.runAsGroup ? Number(wire.runAsGroup.value) : undefined),
+    ...optionalInteger("runAsGroup", wire?.runAsGroup),
     readonlyRootfs: wire?.readonlyRootfs ?? false,
     supplementalGroups: (wire?.supplementalGroups ?? []).map(Number),
     noNewPrivileges: wire?.noNewPrivs ?? false,

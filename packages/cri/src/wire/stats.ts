@@ -7,12 +7,13 @@ import type {
   ProcessorAndMemoryUsage,
 } from "../container-runtime.ts";
 import type { WireFilesystemUsage } from "./image.ts";
+import { noMetadata } from "./sandbox.ts";
 import {
   integerFromWire,
   msFromNanoseconds,
   nanosecondsFromMs,
   optional,
-  optionalText,
+  optionalInteger,
   type WireInteger,
   wireInteger,
 } from "./scalars.ts";
@@ -62,15 +63,6 @@ interface WireInterface {
   txErrors: WireInteger;
 }
 
-export interface WireStatsFilter {
-  id: string;
-  labelSelector: Record<string, string>;
-}
-
-export function statsFilterFromWire(wire: WireStatsFilter | null): { id?: string; labels?: Record<string, string> } {
-  return wire ? { ...optionalText("id", wire.id), labels: wire.labelSelector } : {};
-}
-
 export function wireContainerStats(stats: ContainerStats): WireContainerStats {
   const timestamp = nanosecondsFromMs(stats.timestampMs);
   return {
@@ -110,7 +102,7 @@ export function wirePodSandboxStats(stats: PodSandboxStats): WirePodSandboxStats
 export function podSandboxStatsFromWire({ attributes, linux }: WirePodSandboxStats): PodSandboxStats {
   return {
     sandboxId: attributes?.id ?? "",
-    metadata: attributes?.metadata ?? { name: "", uid: "", namespace: "", attempt: 0 },
+    metadata: attributes?.metadata ?? noMetadata,
     labels: attributes?.labels ?? {},
     ...usageFromWire(linux ?? { cpu: null, memory: null }),
     ...optional("network", linux?.network ? networkFromWire(linux.network) : undefined),
@@ -143,10 +135,6 @@ function usageFromWire({ cpu, memory }: { cpu: WireCpu | null; memory: WireMemor
     ...optionalInteger("pageFaults", memory?.pageFaults),
     ...optionalInteger("majorPageFaults", memory?.majorPageFaults),
   };
-}
-
-function optionalInteger<K extends string>(key: K, wire: WireInteger | undefined): { [P in K]?: number } {
-  return optional(key, wire ? integerFromWire(wire) : undefined);
 }
 
 function wireNetwork(network: NetworkUsage): WireNetwork {

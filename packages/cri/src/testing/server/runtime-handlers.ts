@@ -20,12 +20,7 @@ import {
   wireSandbox,
   wireSandboxStatus,
 } from "../../wire/sandbox.ts";
-import {
-  statsFilterFromWire,
-  wireContainerStats,
-  wirePodSandboxStats,
-  type WireStatsFilter,
-} from "../../wire/stats.ts";
+import { wireContainerStats, wirePodSandboxStats } from "../../wire/stats.ts";
 import { required } from "./required.ts";
 import { unary } from "./handler.ts";
 
@@ -57,8 +52,8 @@ export function sandboxHandlers(runtime: ContainerRuntime): UntypedServiceImplem
     ListPodSandbox: unary<{ filter: WireSandboxFilter | null }>(async ({ filter }, signal) => ({
       items: (await runtime.listPodSandboxes(sandboxFilterFromWire(filter), signal)).map(wireSandbox),
     })),
-    ListPodSandboxStats: unary<{ filter: WireStatsFilter | null }>(async ({ filter }, signal) => ({
-      stats: (await runtime.listPodSandboxStats(statsFilterFromWire(filter), signal)).map(wirePodSandboxStats),
+    ListPodSandboxStats: unary<{ filter: Omit<WireSandboxFilter, "state"> | null }>(async ({ filter }, signal) => ({
+      stats: (await runtime.listPodSandboxStats(sandboxFilterFromWire(filter), signal)).map(wirePodSandboxStats),
     })),
     PortForward: unary<OfSandbox & { port: number[] }>(async ({ podSandboxId, port }, signal) => ({
       url: await runtime.portForward(podSandboxId, port, signal),
