@@ -87,9 +87,9 @@ export class Known {
   }
 
   /** What stands where a request points to. */
-  entryOf({ group, resource, namespace, name }: ResourcePath): RequestTarget | undefined {
+  entryOf({ namespace, name, ...type }: ResourcePath): RequestTarget | undefined {
     if (name === "") return undefined;
-    const key = `${group || "core"}/${resource}/${namespace || "_"}/${name}`;
+    const key = `${storeResource(type)}/${namespace || "_"}/${name}`;
     const entry = this.#entries.get(key) ?? this.#leases.get(key);
     if (!entry) return undefined;
     const { uid, fields, owners = [] } = entry.index;
@@ -133,6 +133,11 @@ export type ParsedResource = keyof typeof parsedKinds;
 
 export function isParsed(resource: string): resource is ParsedResource {
   return Object.hasOwn(parsedKinds, resource);
+}
+
+/** The store's name of a resource: "core/pods", "apps/replicasets". */
+export function storeResource({ group, resource }: Pick<ResourcePath, "group" | "resource">): string {
+  return `${group || "core"}/${resource}`;
 }
 
 /** "default/web-x7": as messages name an object. */

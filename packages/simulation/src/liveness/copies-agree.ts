@@ -3,7 +3,7 @@ import type { Clock } from "@kintsugi/clock";
 import type { Calm } from "../calm.ts";
 import type { InvariantContext } from "../invariants/invariant-list.ts";
 import type { Check, Invariant } from "../invariants/invariant.ts";
-import type { Known } from "../invariants/known.ts";
+import { type Known, storeResource } from "../invariants/known.ts";
 import type { Copy } from "./copies.ts";
 
 /** After the last fault: for whoever has to notice that something was lost, and to read it again. */
@@ -58,22 +58,20 @@ export class CopiesAgree implements Invariant {
   /** Mostly nothing has changed on either side since it was last compared. */
   #compare(copy: Copy, last: Comparison | undefined): Comparison {
     const listed = copy.informer.list();
-    const { group, resource } = copy.informer.type;
-    const version = this.#known.versionOf(`${group || "core"}/${resource}`);
+    const version = this.#known.versionOf(storeResource(copy.informer.type));
     if (last?.version === version && last.listed === listed) return last;
     return { lack: this.#lackOf(copy, listed), listed, version };
   }
 
   #lackOf({ informer, options }: Copy, listed: readonly ApiObject[]): Lack {
-    const { group, resource } = informer.type;
-    const prefix = `${group || "core"}/${resource}/`;
+    const prefix = `${storeResource(informer.type)}/`;
     const had = new Map(listed.map((object) => [prefix + placeOf(object), revisionOf(object)]));
     const lack = new Map<string, number | "gone">();
     for (const { key, revision, index } of this.#known.entriesOf(prefix)) {
       const [, , namespace, name] = key.split("/");
       if (options.namespace !== undefined && options.namespace !== namespace) continue;
       if (options.name !== undefined && options.name !== name) continue;
-      const node = resource === "nodes" ? name : index.fields?.["spec.nodeName"];
+      const node = informer.type.resource === "nodes" ? name : index.fields?.["spec.nodeName"];
       if (options.nodeName !== undefined && options.nodeName !== node) continue;
       if ((had.get(key) ?? 0) < revision) lack.set(key, revision);
       had.delete(key);
@@ -91,12 +89,9 @@ function isComparable({ informer, options }: Copy): boolean {
 /** What it lacked already when it was last compared: a newer change of the same object may be under way. */
 function stillLacking({ owner, informer }: Copy, before: Lack, now: Lack): string | undefined {
   for (const [key, was] of before) {
-    const is = now.get(key);
-    if (is === undefined || (was !== is && (was === "gone" || is === "gone"))) continue;
-    if (was === is) {
-      const what = was === "gone" ? `has ${key}, which is gone` : `has not heard of ${key}@${was}`;
-      return `the copy of ${informer.type.resource} of ${owner} ${what}`;
-    }
+    if (now.get(key) !== was) continue;
+    const what = was === "gone" ? `has ${key}, which is gone` : `has not heard of ${key}@${was}`;
+    return `the copy of ${informer.type.resource} of ${owner} ${what}`;
   }
   return undefined;
 }
