@@ -46,7 +46,7 @@ export class ServerDisk implements ServerStorage {
     this.#options = { ...defaults, ...options };
     this.#disk = new SimulatedDisk({ random: deps.random, delay: (kind) => this.#delay(kind) });
     this.#disk.free = roomBytes;
-    this.#follow(this.#disk);
+    this.#use(this.#disk);
   }
 
   /** As it is now; another one after each life of the process. */
@@ -83,16 +83,14 @@ export class ServerDisk implements ServerStorage {
   /** What lies there now, to be put back later. */
   image(): SimulatedDisk {
     const image = this.#disk.afterKill();
-    this.#disk = this.#disk.afterKill();
-    this.#follow(this.#disk);
+    this.#use(this.#disk.afterKill());
     return image;
   }
 
   /** Puts back what lay there once; nobody may have it open. */
   restore(image: SimulatedDisk): void {
-    this.#disk = image;
     this.#isDamaged = false;
-    this.#follow(image);
+    this.#use(image);
   }
 
   /** What lay there is lost, and a snapshot is restored on an empty disk; nobody may have it open. */
@@ -132,11 +130,11 @@ export class ServerDisk implements ServerStorage {
   #leave(): void {
     const fate = this.#powerCut;
     this.#powerCut = undefined;
-    this.#disk = fate === undefined ? this.#disk.afterKill() : this.#disk.restart(fate);
-    this.#follow(this.#disk);
+    this.#use(fate === undefined ? this.#disk.afterKill() : this.#disk.restart(fate));
   }
 
-  #follow(disk: SimulatedDisk): void {
+  #use(disk: SimulatedDisk): void {
+    this.#disk = disk;
     disk.onStep = ({ kind, about }) => {
       this.crashPoints.pass(`${kind} ${about}`);
       const error = this.#syncError;

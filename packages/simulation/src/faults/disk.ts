@@ -1,5 +1,6 @@
 import type { UnsyncedFate } from "@kintsugi/store/testing";
-import { armed, type Fault, pick, setting, struck, word, type World } from "./fault.ts";
+import { armed, type Fault, pick, setting, struck, type Undo, word, type World } from "./fault.ts";
+import type { PlannedFault } from "../scenario/scenario.ts";
 import { killNow } from "./targets.ts";
 
 /** What happens to the disk under the api-server's store, and to the api-server while it uses it. */
@@ -12,15 +13,7 @@ export const diskFaults: readonly Fault[] = [
     target: "none",
     lasts: true,
     draw: (random) => ({ step: 1 + random.integer(stepsMax) }),
-    inject: (world, planned) => {
-      const { server } = world.cluster;
-      if (!server.disk) return undefined;
-      const disarm = server.disk.crashPoints.arm(setting(planned, "step", 1), () => {
-        world.reached(planned);
-        killNow(world, server.process);
-      });
-      return armed(disarm);
-    },
+    inject: (world, planned) => atStep(world, planned, () => killNow(world, world.cluster.server.process)),
   },
   {
     name: "power-cut",
@@ -31,14 +24,8 @@ export const diskFaults: readonly Fault[] = [
     lasts: true,
     draw: (random) => ({ step: 1 + random.integer(stepsMax), unsynced: pick(random, fates) ?? "lost" }),
     inject: (world, planned) => {
-      const { server } = world.cluster;
       const fate = fates.find((each) => each === word(planned, "unsynced", "lost"));
-      if (!server.disk || !fate) return undefined;
-      const disarm = server.disk.crashPoints.arm(setting(planned, "step", 1), () => {
-        world.reached(planned);
-        cutPowerNow(world, fate);
-      });
-      return armed(disarm);
+      return fate && atStep(world, planned, () => cutPowerNow(world, fate));
     },
   },
   {
@@ -80,6 +67,15 @@ export const diskFaults: readonly Fault[] = [
 /** A write takes nine, so this comes within the next few of them. */
 const stepsMax = 60;
 const fates: readonly UnsyncedFate[] = ["lost", "kept", "torn"];
+
+/** Lies in wait for the step of the store that is planned. */
+function atStep(world: World, planned: PlannedFault, strike: () => void): Undo | undefined {
+  const disarm = world.cluster.server.disk?.crashPoints.arm(setting(planned, "step", 1), () => {
+    world.reached(planned);
+    strike();
+  });
+  return disarm && armed(disarm);
+}
 
 function cutPowerNow(world: World, fate: UnsyncedFate): void {
   const { server } = world.cluster;
