@@ -116,14 +116,12 @@ export class Invariants {
   }
 
   #followLives({ store }: InvariantsDeps): void {
-    const watched = this.#watched.filter(({ invariant }) =>
-      ["opened", "left", "refused", "answered"].some((method) => method in invariant),
-    );
+    const { left, opened, refused, answered } = this.#lookers;
     store.observe?.({
-      left: () => watched.forEach(({ invariant }) => invariant.left?.()),
-      opened: (opened) => watched.forEach(({ invariant, check }) => invariant.opened?.(opened, check)),
-      refused: (error) => watched.forEach(({ invariant, check }) => invariant.refused?.(error, check)),
-      answered: (...answer) => watched.forEach(({ invariant, check }) => invariant.answered?.(...answer, check)),
+      left: () => left.forEach(({ invariant }) => invariant.left?.()),
+      opened: (life) => opened.forEach(({ invariant, check }) => invariant.opened?.(life, check)),
+      refused: (error) => refused.forEach(({ invariant, check }) => invariant.refused?.(error, check)),
+      answered: (...answer) => answered.forEach(({ invariant, check }) => invariant.answered?.(...answer, check)),
     });
   }
 
@@ -190,7 +188,9 @@ type Looks = Partial<
   Record<(typeof parsedKinds)[ParsedResource]["method"], (seen: Seen<ApiObject>, check: Check) => void>
 >;
 
-const looks = ["change", "pod", "node", "replicaSet", "budget", "container", "request", "tick"] as const;
+const objectLooks = ["pod", "node", "replicaSet", "budget"] as const;
+const lifeLooks = ["opened", "left", "refused", "answered"] as const;
+const looks = ["change", "container", "request", "tick", ...objectLooks, ...lifeLooks] as const;
 type Look = (typeof looks)[number];
 
 /** Who looks at what: most changes are of a kind that few look at. */
