@@ -1,8 +1,8 @@
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type ConfigMap, resourceTypes } from "@kintsugi/api";
+import { resourceTypes } from "@kintsugi/api";
 import { type Clock, systemClock, systemRandom } from "@kintsugi/clock";
-import { type Commit, Invariants, parseValue, valueOf, type Violation } from "@kintsugi/simulation";
+import { type Commit, commitOf, Invariants, type Violation } from "@kintsugi/simulation";
 import { type CommittedChange, LevelStore } from "@kintsugi/store";
 import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import { signal } from "../cluster/processes.ts";
@@ -91,12 +91,6 @@ async function copyStore(cluster: ChaosCluster, copy: string): Promise<void> {
   } finally {
     signal(pid, "SIGCONT");
   }
-}
-
-/** A change of the load's objects as the checks of histories know it. */
-export function commitOf({ type, revision, entry }: Pick<CommittedChange, "type" | "revision" | "entry">): Commit {
-  const object = parseValue<ConfigMap>(entry.value);
-  return { kind: "commit", revision, type, key: entry.key, value: valueOf(object), uid: entry.index.uid };
 }
 
 /** To whoever looks at a log afterwards, all of it is one instant. */

@@ -2,13 +2,12 @@ import { type ConfigMap, configMaps, namespaces, silentLogger, silentMetrics } f
 import { createApiServer } from "@kintsugi/api-server/factory";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { checkHistory, type Commit, Journal } from "@kintsugi/simulation";
+import { checkHistory, type Commit, commitOf, Journal } from "@kintsugi/simulation";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { expect, test } from "vitest";
 import { readFinals, startClients } from "../load/clients.ts";
 import { loadObjects } from "../load/objects.ts";
 import { pause } from "../load/writers.ts";
-import { commitOf } from "./revision-log.ts";
 
 // A harness that finds nothing has to be seen finding something: the same clients and the same checks as in a chaos run, on an
 // api-server that lies to them once in a while.

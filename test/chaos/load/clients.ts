@@ -54,9 +54,5 @@ export function startClients(deps: LoadDeps, options: { seed: number }, signal: 
 /** What every object of the load is in the end; of those that are gone, that they are. */
 export async function readFinals(client: Client): Promise<FinalState[]> {
   const { items } = await client.list(configMaps, { namespace: loadObjects.namespace });
-  const there = new Map(items.map((object) => loadObjects.itemOf(object)).map((item) => [item.key, item]));
-  return loadKeys.map((key) => {
-    const item = there.get(key);
-    return { kind: "final", key, ...(item && { item }) };
-  });
+  return loadObjects.finalsOf(loadKeys, items);
 }

@@ -3,15 +3,14 @@ import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import {
   checkHistory,
+  commitOf,
   type CommittedStore,
   countChecks,
   type HistoryViolation,
   Journal,
   type KeptHistory,
   Life,
-  parseValue,
   Recorder,
-  valueOf,
   Wire,
 } from "@kintsugi/simulation";
 import type { CommittedChange } from "@kintsugi/store";
@@ -165,12 +164,9 @@ export class Load {
     return { recorder: new Recorder({ client, journal: this.journal }, { name, objects: loadObjects }), clock, random };
   }
 
-  #addCommit({ revision, type, entry }: CommittedChange): void {
-    const object = parseValue<ConfigMap>(entry.value);
-    const { uid } = entry.index;
-    const atMs = this.journal.stamp();
+  #addCommit(change: CommittedChange): void {
     this.#commits++;
-    this.journal.add({ kind: "commit", revision, type, key: entry.key, value: valueOf(object), uid, atMs });
+    this.journal.add({ ...commitOf(change), atMs: this.journal.stamp() });
   }
 
   /** What is there at the end, as the API says; where nobody answers any more, the log has to do. */
@@ -187,11 +183,9 @@ export class Load {
   }
 
   #addFinals(items: readonly ConfigMap[]): void {
-    const byKey = new Map(items.map((object) => loadObjects.itemOf(object)).map((item) => [item.key, item]));
     const written = this.journal.history().calls.map(({ key }) => key);
-    for (const key of new Set([...written, ...byKey.keys()])) {
-      const item = byKey.get(key);
-      this.journal.add({ kind: "final", key, ...(item && { item }) });
-    }
+    const there = items.map(({ metadata }) => loadObjects.keyOf(metadata.name ?? ""));
+    const finals = loadObjects.finalsOf(new Set([...written, ...there]), items);
+    for (const final of finals) this.journal.add(final);
   }
 }

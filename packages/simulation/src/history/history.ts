@@ -128,12 +128,13 @@ export interface Commit {
   readonly atMs?: number;
 }
 
-/** What one key holds at the end; nothing where there is no item. */
+/** When a process opened the store. */
 export interface StoreOpening {
   readonly kind: "opening";
   readonly atMs: number;
 }
 
+/** What one key holds at the end; nothing where there is no item. */
 export interface FinalState {
   readonly kind: "final";
   readonly key: string;

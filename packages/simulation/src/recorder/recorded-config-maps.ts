@@ -1,5 +1,7 @@
 import type { ConfigMap } from "@kintsugi/api";
-import type { ListedItem, Precondition, Value } from "../history/history.ts";
+import type { CommittedChange } from "@kintsugi/store";
+import type { Commit, FinalState, ListedItem, Precondition, Value } from "../history/history.ts";
+import { parseValue } from "../reading.ts";
 
 /** The ConfigMaps of one namespace as a history knows them: by the store's keys, with the fields that clients write. */
 export class RecordedConfigMaps {
@@ -31,6 +33,21 @@ export class RecordedConfigMaps {
     const { name = "", resourceVersion } = object.metadata;
     return { key: this.keyOf(name), revision: Number(resourceVersion), value: valueOf(object) };
   }
+
+  /** What each of the keys holds in the end, when `there` is all that is left. */
+  finalsOf(keys: Iterable<string>, there: readonly ConfigMap[]): FinalState[] {
+    const items = new Map(there.map((object) => this.itemOf(object)).map((item) => [item.key, item]));
+    return [...keys].map((key) => {
+      const item = items.get(key);
+      return { kind: "final", key, ...(item && { item }) };
+    });
+  }
+}
+
+/** A change of one as the log has it. */
+export function commitOf({ type, revision, entry }: Pick<CommittedChange, "type" | "revision" | "entry">): Commit {
+  const object = parseValue<ConfigMap>(entry.value);
+  return { kind: "commit", revision, type, key: entry.key, value: valueOf(object), uid: entry.index.uid };
 }
 
 /** The fields that clients write, by their paths: `{ "data.v": "7", "labels.color": "red" }`. */
