@@ -161,14 +161,14 @@ const head = "HEAD";
 
 /** What may become of a data directory while nobody has it open. Gives what the refusal has to name. */
 const damages: readonly [string, (disk: SimulatedDisk) => string][] = [
-  ["a flipped bit of a record", (disk) => flipBit(disk.records, newestRecord(disk))],
-  ["a flipped bit of an old record", (disk) => flipBit(disk.records, [...disk.records.keys()].toSorted()[3] ?? "")],
-  ["a lost record in the middle", (disk) => lose(disk.records, [...disk.records.keys()].toSorted().at(-2) ?? "")],
+  ["a flipped bit of a record", (disk) => flipBit(disk.records, recordAt(disk, -1))],
+  ["a flipped bit of an old record", (disk) => flipBit(disk.records, recordAt(disk, 3))],
+  ["a lost record in the middle", (disk) => lose(disk.records, recordAt(disk, -2))],
   [
     "a lost record of what stands for long",
-    (disk) => (lose(disk.records, [...disk.records.keys()].toSorted()[3] ?? ""), "records are left up to it"),
+    (disk) => (lose(disk.records, recordAt(disk, 3)), "records are left up to it"),
   ],
-  ["the end of the log cut off", (disk) => lose(disk.records, newestRecord(disk))],
+  ["the end of the log cut off", (disk) => lose(disk.records, recordAt(disk, -1))],
   ["an emptied log", (disk) => (disk.records.clear(), "the log was compacted up to")],
   ["HEAD lost", (disk) => (disk.files.delete(head), "but no HEAD")],
   [
@@ -231,8 +231,9 @@ test("one damaged slot of HEAD is no reason to refuse: the other serves, and the
   await cluster[Symbol.asyncDispose]();
 });
 
-function newestRecord(disk: SimulatedDisk): string {
-  return [...disk.records.keys()].toSorted().at(-1) ?? "";
+/** The oldest is 0, the newest -1. */
+function recordAt(disk: SimulatedDisk, index: number): string {
+  return [...disk.records.keys()].toSorted().at(index) ?? "";
 }
 
 function flipBit(records: Map<string, Buffer>, key: string): string {

@@ -7,10 +7,10 @@ import { expect, test } from "vitest";
 const namespace = "default";
 const second = 1000;
 
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return parts;
+async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const each of source) all.push(each);
+  return all;
 }
 
 async function* stream(parts: Uint8Array[]): AsyncGenerator<Uint8Array> {
@@ -65,16 +65,10 @@ test.each([1, 2, 3])(
     // What the lost history gave out is no position in the new one.
     const late = cluster.client.list(pods, { namespace });
     expect(Number((await cluster.during(late)).resourceVersion)).toBeGreaterThan(Number(old) + 999_999_999);
-    const resumed = cluster.during(collectWatch(cluster, old));
+    const watch = client.watch(pods, { namespace, resourceVersion: old, signal: new AbortController().signal });
+    const resumed = cluster.during(collect(watch));
     const refusal = await resumed.catch((error: unknown) => error);
     expect(isApiError(refusal) ? refusal.reason : refusal).toBe("Expired");
     expect(cluster.deaths).toEqual([]);
   },
 );
-
-async function collectWatch(cluster: VirtualCluster, resourceVersion: string): Promise<unknown[]> {
-  const events: unknown[] = [];
-  const { signal } = new AbortController();
-  for await (const event of cluster.client.watch(pods, { namespace, resourceVersion, signal })) events.push(event);
-  return events;
-}
