@@ -1,4 +1,4 @@
-import { aLife, behindEach, every, scaleTo, second, web, type PlannedLife } from "./plot.ts";
+import { aLife, behindEach, every, later, scaleTo, second, web, type PlannedLife } from "./plot.ts";
 
 /** What happens to the services of the control plane. */
 export const controlPlaneLives = {
@@ -60,10 +60,10 @@ export const controlPlaneLives = {
           110,
           { fault: "hide-events", target: "scheduler", with: { resource: "pods" }, forMs: 900 },
         ),
-        ...every(3 * second, 8, (turn) => scaleTo(6 * turn + 7)).map((deed) => ({
-          ...deed,
-          atMs: deed.atMs + 2 * second,
-        })),
+        ...later(
+          every(3 * second, 8, (turn) => scaleTo(6 * turn + 7)),
+          2 * second,
+        ),
       ],
     }),
 
@@ -129,7 +129,10 @@ export const controlPlaneLives = {
           forMs: 11 * second,
         },
         { ...scaleTo(12), atMs: 1200 },
-        ...every(500, 14, () => ({ fault: "force-delete-pod" })).map((deed) => ({ ...deed, atMs: deed.atMs + 2500 })),
+        ...later(
+          every(500, 14, () => ({ fault: "force-delete-pod" })),
+          2500,
+        ),
       ],
       world: { leaderElection: false, latencyMaxMs: 20, kept: { eventsMin: 10, durationMs: second } },
     }),

@@ -49,6 +49,11 @@ export function every(everyMs: number, count: number, deed: (turn: number) => De
   return Array.from({ length: count }, (_, turn) => ({ ...deed(turn), atMs: (turn + 1) * everyMs }));
 }
 
+/** The same deeds, so much later. */
+export function later(deeds: readonly PlannedFault[], byMs: number): PlannedFault[] {
+  return deeds.map((deed) => ({ ...deed, atMs: deed.atMs + byMs }));
+}
+
 /** The same deed behind each of the others, each time a little later behind it. */
 export function behindEach(others: readonly PlannedFault[], laterMs: number, deed: Deed): PlannedFault[] {
   return others.flatMap((other, turn) => [other, { ...deed, atMs: other.atMs + laterMs * (turn + 1) }]);
