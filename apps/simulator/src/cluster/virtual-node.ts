@@ -8,7 +8,6 @@ import {
   createKubelet,
   createProber,
   kubeletDefaults,
-  type Machine,
   type Mounts,
   type Prober,
 } from "@kintsugi/kubelet/factory";
@@ -50,7 +49,6 @@ export class VirtualNode {
   readonly wire = new Wire();
   readonly calls = new CallFaults();
   readonly kubelet: VirtualProcess;
-  machine: Machine = quietMachine;
   #isOn = true;
   #hasRuntime = true;
 
@@ -145,11 +143,7 @@ export class VirtualNode {
         metrics: silentMetrics,
         files: mortal(this.files, life),
         mounts: mortal<Mounts>(this.mounts, life),
-        machine: {
-          facts: () => this.machine.facts(),
-          usage: () => this.machine.usage(),
-          filesystem: (path) => this.machine.filesystem(path),
-        },
+        machine: quietMachine,
         prober: inContainers(runtime, this.prober),
         configSource: apiConfigSource(client),
         removeCgroups: () => Promise.resolve(),
