@@ -1,8 +1,9 @@
 import { isPodReady, type Pod, pods, profiles, replicaSets } from "@kintsugi/api";
-import { createInformer, type Informer } from "@kintsugi/client";
-import { systemClock, systemRandom } from "@kintsugi/clock";
+import type { Informer } from "@kintsugi/client";
+import { systemClock } from "@kintsugi/clock";
 import { containerProcess, ctrOn, findNode } from "@kintsugi/lab";
 import { type BenchCluster, bringUp, openBenchCluster } from "./bench-cluster.ts";
+import { followPods, sleeper, whenSeen } from "./bench-pods.ts";
 import { describeSamples } from "./distribution.ts";
 import type { Figure } from "./figure.ts";
 
@@ -26,12 +27,7 @@ export async function measureHealing(runs: HealingRuns): Promise<Figure[]> {
   await bringUp(name, ["--nodes", "3", "--profile", "fast"]);
   await using cluster = await openBenchCluster(name);
   const following = new AbortController();
-  const informer = createInformer(
-    { client: cluster.client, clock: systemClock, random: systemRandom },
-    { type: pods, namespace: "default" },
-  );
-  void informer.run(following.signal).catch(() => {});
-  await informer.waitForSync(following.signal);
+  const informer = await followPods(cluster.client, following.signal);
   const bench: Bench = { cluster, informer, until: (holds) => seen(informer, holds) };
   try {
     return [
@@ -162,40 +158,13 @@ async function measureDeaths(bench: Bench, runs: number): Promise<Figure[]> {
   ];
 }
 
-const patienceMs = 60_000;
-
-function seen(informer: Informer<Pod>, holds: (pod: Pod) => boolean): Promise<number> {
+async function seen(informer: Informer<Pod>, holds: (pod: Pod) => boolean): Promise<number> {
   const startedMs = performance.now();
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      stop();
-      reject(new Error("not seen within 60 s"));
-    }, patienceMs);
-    let stop = () => {};
-    stop = informer.onChange(({ object }) => {
-      if (!holds(object)) return;
-      clearTimeout(timer);
-      // The handler may run while it is being added, before there is anything to stop.
-      queueMicrotask(() => stop());
-      resolve(performance.now() - startedMs);
-    });
-  });
+  return (await whenSeen(informer, holds, { what: "what heals", patienceMs: 60_000 })) - startedMs;
 }
 
 function settle(durationMs = 300): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, durationMs));
-}
-
-function sleeper(name: string): Pod {
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name, namespace: "default" },
-    spec: {
-      terminationGracePeriodSeconds: 0,
-      containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }],
-    },
-  } as Pod;
 }
 
 const web = {

@@ -1,15 +1,13 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { configMaps, events, leases, nodes, type Pod, pods, type PodSpec, secrets } from "@kintsugi/api";
-import { type Client, createInProcessClient } from "@kintsugi/client";
-import { MemoryApi } from "@kintsugi/client/testing";
+import { configMaps, type Pod, pods, type PodSpec } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
 import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { createKubeletOnContainerd } from "../support/kubelet-on-containerd.ts";
+import { createKubeletOnContainerd, createNodeClient } from "../support/kubelet-on-containerd.ts";
 import { eventually } from "../support/run-program.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
@@ -18,9 +16,7 @@ const memoryDirectory = `/dev/shm/kintsugi-kubelet-test-${process.pid}`;
 describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a kubelet on a real containerd", () => {
   let containerd: PrivateContainerd;
   let runtime: ContainerRuntime;
-  const api = new MemoryApi(deps, [pods, nodes, leases, events, secrets, configMaps]);
-  const identity = { name: "system:node:node-1", groups: ["system:nodes"] };
-  const client: Client = createInProcessClient({ handler: api, ...deps }, { identity });
+  const client = createNodeClient();
   let running: { stop(): Promise<void> };
 
   /** Starts a kubelet with short delays; its containers outlive it. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { request } from "node:https";
 import { join } from "node:path";
-import { type ClusterSpec, findCluster, identityFiles, type KnownCluster, nodeAddresses } from "@kintsugi/lab";
+import { type ClusterSpec, findCluster, type KnownCluster, nodeAddresses, readIdentity } from "@kintsugi/lab";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fetchAs } from "../support/fetch-as.ts";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
@@ -79,19 +79,8 @@ function urlsOf(spec: ClusterSpec): Record<Job, string> {
 }
 
 /** As Prometheus does: over TLS, with a certificate. */
-function scrape(url: string): Promise<string> {
-  const { certFile, keyFile, caFile } = identityFiles(known.paths.pki, "admin");
-  const [cert, key, ca] = [certFile, keyFile, caFile].map((file) => readFileSync(file));
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { cert, key, ca }, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (part: string) => (text += part));
-      response.on("end", () => (response.statusCode === 200 ? resolve(text) : reject(new Error(`${url}: ${text}`))));
-    });
-    asked.on("error", reject);
-    asked.end();
-  });
+async function scrape(url: string): Promise<string> {
+  return fetchAs(await readIdentity(known.paths.pki, "admin"), url);
 }
 
 /** The metrics that are there, by name and type: a histogram counts under the names of its parts too. */

@@ -1,14 +1,12 @@
 import { rm } from "node:fs/promises";
-import { configMaps, events, leases, nodes, pods, type PodSpec, secrets } from "@kintsugi/api";
-import { type Client, createInProcessClient } from "@kintsugi/client";
-import { MemoryApi } from "@kintsugi/client/testing";
+import { events, pods, type PodSpec } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
 import { type CallName, ScriptedFaults, startCriProxy } from "@kintsugi/cri/testing";
 import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { createKubeletOnContainerd } from "../support/kubelet-on-containerd.ts";
+import { createKubeletOnContainerd, createNodeClient } from "../support/kubelet-on-containerd.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
@@ -25,9 +23,7 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
   let proxy: Awaited<ReturnType<typeof startCriProxy>>;
   const faults = new ScriptedFaults(systemClock);
   const stop = new AbortController();
-  const api = new MemoryApi(deps, [pods, nodes, leases, events, secrets, configMaps]);
-  const identity = { name: "system:node:node-1", groups: ["system:nodes"] };
-  const client: Client = createInProcessClient({ handler: api, ...deps }, { identity });
+  const client = createNodeClient();
   let ended: Promise<void>;
 
   beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { silentLogger, silentMetrics } from "@kintsugi/api";
-import type { Client } from "@kintsugi/client";
+import { configMaps, events, leases, nodes, pods, secrets, silentLogger, silentMetrics } from "@kintsugi/api";
+import { type Client, createInProcessClient } from "@kintsugi/client";
+import { MemoryApi } from "@kintsugi/client/testing";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import {
@@ -23,6 +24,16 @@ export interface KubeletOnContainerdDeps {
 }
 
 type KubeletOptions = Parameters<typeof createKubelet>[1];
+
+/** How node-1 reaches an API in memory, which has what a kubelet needs of it. */
+export function createNodeClient(): Client {
+  const deps = { clock: systemClock, random: systemRandom };
+  const handler = new MemoryApi(deps, [pods, nodes, leases, events, secrets, configMaps]);
+  return createInProcessClient(
+    { handler, ...deps },
+    { identity: { name: "system:node:node-1", groups: ["system:nodes"] } },
+  );
+}
 
 /** A kubelet of this process, named node-1, on a containerd of its own; `overrides` go over its options. */
 export async function createKubeletOnContainerd(

@@ -3,7 +3,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import type { ExecSyncResult } from "@kintsugi/cri";
 import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
-import { boundPod, type KubeletAlone, startKubeletAlone, whenSeen } from "./kubelet-alone.ts";
+import { boundPod, type KubeletAlone, startKubeletAlone, whenPodSeen } from "./kubelet-alone.ts";
 
 // How soon a kubelet answers to what happens to its containers: a crash, told by an event or found by a listing; a failed probe.
 
@@ -27,7 +27,7 @@ interface Crash {
 async function crash(kubelet: KubeletAlone, by: "event" | "relist", kills: number): Promise<Crash[]> {
   const { client, informer, calls } = kubelet;
   const names = Array.from({ length: kills }, (_, i) => `crash-${i}`);
-  const running = names.map((name) => whenSeen(informer, name, (pod) => stateOf(pod)?.running !== undefined));
+  const running = names.map((name) => whenPodSeen(informer, name, (pod) => stateOf(pod)?.running !== undefined));
   for (const name of names) await client.create(pods, boundPod(name), { namespace: "default" });
   await Promise.all(running);
   const processes = await kubelet.processes();
@@ -37,8 +37,8 @@ async function crash(kubelet: KubeletAlone, by: "event" | "relist", kills: numbe
     await systemClock.sleep(by === "event" ? 50 + systemRandom.integer(100) : systemRandom.integer(1000));
     const pod = informer.find({ namespace: "default", name });
     const id = pod?.status?.containerStatuses?.[0]?.containerID?.replace("containerd://", "") ?? "";
-    const seen = whenSeen(informer, name, (now) => stateOf(now)?.running === undefined || restartsOf(now) > 0);
-    const again = whenSeen(informer, name, (now) => restartsOf(now) > 0 && stateOf(now)?.running !== undefined);
+    const seen = whenPodSeen(informer, name, (now) => stateOf(now)?.running === undefined || restartsOf(now) > 0);
+    const again = whenPodSeen(informer, name, (now) => restartsOf(now) > 0 && stateOf(now)?.running !== undefined);
     const killedAtMs = performance.now();
     process.kill(processes.get(id) ?? 0, "SIGKILL");
     const [seenAtMs, againAtMs] = await Promise.all([seen, again]);
@@ -75,7 +75,7 @@ function crashFigures(by: "event" | "relist", crashes: readonly Crash[]): Figure
 async function probes(kubelet: KubeletAlone, count: number): Promise<Figure[]> {
   const { client, informer, calls } = kubelet;
   const names = Array.from({ length: count }, (_, i) => `unwell-${i}`);
-  const restarted = names.map((name) => whenSeen(informer, name, (pod) => restartsOf(pod) > 0));
+  const restarted = names.map((name) => whenPodSeen(informer, name, (pod) => restartsOf(pod) > 0));
   const container = {
     command: ["sh", "-c", "touch /ok; sleep 3; rm /ok; exec sleep 3600"],
     livenessProbe: {
@@ -125,7 +125,7 @@ async function commands({ runtime }: KubeletAlone, count: number): Promise<Figur
   ];
 }
 
-type PodNow = Parameters<Parameters<typeof whenSeen>[2]>[0];
+type PodNow = Parameters<Parameters<typeof whenPodSeen>[2]>[0];
 
 function stateOf(pod: PodNow) {
   return pod.status?.containerStatuses?.[0]?.state;

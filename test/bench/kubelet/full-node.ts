@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { request } from "node:https";
 import { isPodReady, nodes, type Pod, pods } from "@kintsugi/api";
-import { createInformer, type Informer, loadKubeconfig } from "@kintsugi/client";
-import { systemClock, systemRandom } from "@kintsugi/clock";
+import { type Informer, loadKubeconfig } from "@kintsugi/client";
+import { systemClock } from "@kintsugi/clock";
+import { fetchAs } from "../../support/fetch-as.ts";
 import { runProgram } from "../../support/run-program.ts";
 import { type BenchCluster, benchKubeconfig, bringUp, openBenchCluster, processUsage } from "../bench-cluster.ts";
+import { followPods, sleeper, whenSeen } from "../bench-pods.ts";
 import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 
@@ -31,12 +32,7 @@ export async function measureFullNode({ singles, windowMs, full }: FullNodeRuns)
   await bringUp(name, ["--nodes", "1", "--profile", "default"]);
   await using cluster = await openBenchCluster(name);
   const following = new AbortController();
-  const informer = createInformer(
-    { client: cluster.client, clock: systemClock, random: systemRandom },
-    { type: pods, namespace: "default" },
-  );
-  void informer.run(following.signal).catch(() => {});
-  await informer.waitForSync(following.signal);
+  const informer = await followPods(cluster.client, following.signal);
   const bench = { cluster, informer, full };
   try {
     await systemClock.sleep(10_000);
@@ -89,18 +85,20 @@ async function measureBurst(bench: Bench, count: number): Promise<Figure[]> {
 async function create({ cluster, informer }: Bench, names: readonly string[]): Promise<number> {
   const missing = new Set(names);
   const startedMs = performance.now();
-  const all = seen(informer, (pod) => {
+  const noteRunning = (pod: Pod) => {
     if (pod.status?.phase === "Running") missing.delete(pod.metadata.name ?? "");
     return missing.size === 0;
-  });
+  };
+  const all = whenSeen(informer, noteRunning, { what: `${names.length} pods Running`, patienceMs: 180_000 });
   const key = { namespace: "default" };
   await Promise.all(names.map((name) => cluster.client.create(pods, sleeper(name), key)));
   return (await all) - startedMs;
 }
 
+/** Of a pod without a grace period the object goes first, and what is left of it still takes its place on the node. */
 async function remove({ cluster, informer }: Bench): Promise<void> {
-  const names = informer.list().map(({ metadata }) => metadata.name ?? "");
-  await Promise.all(names.map((name) => cluster.client.delete(pods, { namespace: "default", name })));
+  const keys = informer.list().map(({ metadata }) => ({ namespace: "default", name: metadata.name ?? "" }));
+  await Promise.all(keys.map((key) => cluster.client.delete(pods, key, { gracePeriodSeconds: 1 })));
   while (informer.list().length > 0) await systemClock.sleep(50);
   await systemClock.sleep(300);
 }
@@ -185,23 +183,10 @@ async function adoptedPods(cluster: BenchCluster): Promise<number> {
   const [node] = (await cluster.client.list(nodes)).items;
   const address = node?.status?.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "";
   const port = node?.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 10250;
-  const text = await fetchMetrics(cluster, `https://${address}:${port}/metrics`);
+  const admin = loadKubeconfig(cluster.known.paths.adminKubeconfig);
+  const text = await fetchAs(admin, `https://${address}:${port}/metrics`);
   const count = /^kubelet_pod_worker_duration_seconds_count\{[^}]*operation_type="create"[^}]*\} (\d+)/m.exec(text);
   return Number(count?.[1] ?? 0);
-}
-
-function fetchMetrics(cluster: BenchCluster, url: string): Promise<string> {
-  const { ca, cert, key } = loadKubeconfig(cluster.known.paths.adminKubeconfig);
-  return new Promise((resolve, reject) => {
-    request(url, { ca, cert, key, timeout: 1000 }, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk: string) => (text += chunk));
-      response.on("end", () => resolve(text));
-    })
-      .on("error", reject)
-      .end();
-  });
 }
 
 async function kubeletProcess(cluster: BenchCluster): Promise<number> {
@@ -227,32 +212,4 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
     if (performance.now() > giveUpAtMs) throw new Error("not seen within 60 s");
     await systemClock.sleep(10);
   }
-}
-
-function seen(informer: Informer<Pod>, holds: (pod: Pod) => boolean): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let stop = () => {};
-    const timer = setTimeout(() => {
-      stop();
-      reject(new Error("the pods were not Running within 3 min"));
-    }, 180_000);
-    stop = informer.onChange(({ object }) => {
-      if (!holds(object)) return;
-      clearTimeout(timer);
-      queueMicrotask(() => stop());
-      resolve(performance.now());
-    });
-  });
-}
-
-function sleeper(name: string): Pod {
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name, namespace: "default" },
-    spec: {
-      terminationGracePeriodSeconds: 0,
-      containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }],
-    },
-  } as Pod;
 }

@@ -1,12 +1,12 @@
 import { rm } from "node:fs/promises";
-import { configMaps, events, leases, nodes, type Pod, pods, secrets } from "@kintsugi/api";
-import { type Client, createInformer, createInProcessClient, type Informer } from "@kintsugi/client";
-import { MemoryApi } from "@kintsugi/client/testing";
+import type { Pod } from "@kintsugi/api";
+import type { Client, Informer } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
 import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
-import { createKubeletOnContainerd } from "../../support/kubelet-on-containerd.ts";
+import { createKubeletOnContainerd, createNodeClient } from "../../support/kubelet-on-containerd.ts";
 import { runProgram } from "../../support/run-program.ts";
+import { followPods, whenSeen } from "../bench-pods.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
 
@@ -39,13 +39,8 @@ export async function startKubeletAlone(by: "event" | "relist"): Promise<Kubelet
     podCidr: "10.199.8.0/24",
   });
   const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
-  const api = new MemoryApi(deps, [pods, nodes, leases, events, secrets, configMaps]);
-  const client = createInProcessClient(
-    { handler: api, ...deps },
-    { identity: { name: "system:node:node-1", groups: ["system:nodes"] } },
-  );
+  const client = createNodeClient();
   const stop = new AbortController();
-  const informer = createInformer({ client, ...deps }, { type: pods });
   const calls: SeenCall[] = [];
   const memoryDirectory = `/dev/shm/kintsugi-bench-${process.pid}-${by}`;
   const kubelet = await createKubeletOnContainerd(
@@ -53,8 +48,7 @@ export async function startKubeletAlone(by: "event" | "relist"): Promise<Kubelet
     memoryDirectory,
   );
   void kubelet.run(stop.signal).catch(() => {});
-  void informer.run(stop.signal).catch(() => {});
-  await informer.waitForSync(stop.signal);
+  const informer = await followPods(client, stop.signal);
   return {
     client,
     runtime,
@@ -88,21 +82,9 @@ export function boundPod(name: string, container: Partial<NonNullable<Pod["spec"
 }
 
 /** Resolves with when the pod was seen for which this holds, now or later. */
-export function whenSeen(informer: Informer<Pod>, name: string, holds: (pod: Pod) => boolean): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let stop = () => {};
-    const timer = setTimeout(() => {
-      stop();
-      reject(new Error(`pod ${name} was not seen as expected within 60 s`));
-    }, 60_000);
-    stop = informer.onChange(({ object }) => {
-      if (object.metadata.name !== name || !holds(object)) return;
-      clearTimeout(timer);
-      // The handler may run while it is being added, before there is anything to stop.
-      queueMicrotask(() => stop());
-      resolve(performance.now());
-    });
-  });
+export function whenPodSeen(informer: Informer<Pod>, name: string, holds: (pod: Pod) => boolean): Promise<number> {
+  const wanted = (pod: Pod) => pod.metadata.name === name && holds(pod);
+  return whenSeen(informer, wanted, { what: `pod ${name} as expected`, patienceMs: 60_000 });
 }
 
 /** The same runtime, with a record of what is asked of it. */

@@ -1,0 +1,47 @@
+import { type Pod, pods } from "@kintsugi/api";
+import { type Client, createInformer, type Informer } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+
+/** The pods of the namespace "default", as a client with a watch sees them, until the signal aborts. */
+export async function followPods(client: Client, signal: AbortSignal): Promise<Informer<Pod>> {
+  const deps = { client, clock: systemClock, random: systemRandom };
+  const informer = createInformer(deps, { type: pods, namespace: "default" });
+  void informer.run(signal).catch(() => {});
+  await informer.waitForSync(signal);
+  return informer;
+}
+
+/** Resolves with when a pod was seen for which this holds, now or later. @throws Error with `what` after `patienceMs`. */
+export function whenSeen(
+  informer: Informer<Pod>,
+  holds: (pod: Pod) => boolean,
+  { what, patienceMs }: { what: string; patienceMs: number },
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let stop = () => {};
+    const timer = setTimeout(() => {
+      stop();
+      reject(new Error(`not seen within ${patienceMs / 1000} s: ${what}`));
+    }, patienceMs);
+    stop = informer.onChange(({ object }) => {
+      if (!holds(object)) return;
+      clearTimeout(timer);
+      // The handler may run while it is being added, before there is anything to stop.
+      queueMicrotask(() => stop());
+      resolve(performance.now());
+    });
+  });
+}
+
+/** A pod that costs nothing. */
+export function sleeper(name: string): Pod {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default" },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }],
+    },
+  } as Pod;
+}
