@@ -4,3 +4,4 @@ export { onAbort } from "./on-abort.ts";
 export { jittered, nameSuffix, type Random, uuidFromBytes } from "./random.ts";
 export { systemClock } from "./system-clock.ts";
 export { systemRandom } from "./system-random.ts";
+export { Waiter } from "./waiter.ts";

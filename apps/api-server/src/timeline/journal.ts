@@ -1,5 +1,5 @@
 import type { Logger, Node, Pod } from "@kintsugi/api";
-import { type Clock, onAbort } from "@kintsugi/clock";
+import { type Clock, Waiter } from "@kintsugi/clock";
 import type { CommittedChange, Entry } from "@kintsugi/store";
 import { decodeEntry } from "../resources/encoding.ts";
 import { parseStoreKey } from "../resources/keys.ts";
@@ -34,7 +34,7 @@ export class Journal {
   #entries: TimelineEntry[] = [];
   #unwritten: TimelineEntry[] = [];
   #pending: Pending[] = [];
-  #wake: (() => void) | undefined;
+  readonly #waiter = new Waiter();
 
   constructor(deps: { clock: Clock; log: Logger; file?: TimelineLog | undefined }) {
     this.#clock = deps.clock;
@@ -48,7 +48,7 @@ export class Journal {
       if (isTold(change)) this.#pending.push({ change, timeMs });
     }
     if (this.#pending.length > pendingMax) this.#digest();
-    if (this.#pending.length > 0) this.#wake?.();
+    if (this.#pending.length > 0) this.#waiter.wake();
   }
 
   /** Everything that is kept, oldest first. */
@@ -62,7 +62,8 @@ export class Journal {
     await this.#load();
     while (!signal.aborted) {
       try {
-        await this.#somethingToTell(signal);
+        // A cluster in which nothing happens wakes nobody.
+        if (this.#pending.length === 0) await this.#waiter.wait(signal);
         await this.#clock.sleep(digestIntervalMs, signal);
       } catch {
         break;
@@ -72,19 +73,6 @@ export class Journal {
     }
     this.#digest();
     await this.#write();
-  }
-
-  /** A cluster in which nothing happens wakes nobody. */
-  async #somethingToTell(signal: AbortSignal): Promise<void> {
-    if (this.#pending.length > 0 || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const stopListening = onAbort(signal, resolve);
-      this.#wake = () => {
-        stopListening();
-        resolve();
-      };
-    });
-    this.#wake = undefined;
   }
 
   async #load(): Promise<void> {

@@ -1,4 +1,4 @@
-import { onAbort } from "@kintsugi/clock";
+import { Waiter } from "@kintsugi/clock";
 import type { FollowInput } from "./plan-informer-step.ts";
 
 /** What waits to be handled: an input of the plan, preceded by what it does to the copy. */
@@ -12,7 +12,7 @@ export interface WaitingInput {
 /** Inputs in the order in which they came. */
 export class InputQueue {
   #waiting: WaitingInput[] = [];
-  #wake: (() => void) | undefined;
+  readonly #waiter = new Waiter();
 
   get length(): number {
     return this.#waiting.length;
@@ -20,7 +20,7 @@ export class InputQueue {
 
   push(waiting: WaitingInput): void {
     this.#waiting.push(waiting);
-    this.#wake?.();
+    this.#waiter.wake();
   }
 
   clear(): void {
@@ -29,16 +29,7 @@ export class InputQueue {
 
   /** All that waits; resolves with nothing once the signal aborts. */
   async take(signal: AbortSignal): Promise<readonly WaitingInput[]> {
-    while (this.#waiting.length === 0 && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const stopListening = onAbort(signal, resolve);
-        this.#wake = () => {
-          stopListening();
-          resolve();
-        };
-      });
-      this.#wake = undefined;
-    }
+    while (this.#waiting.length === 0 && !signal.aborted) await this.#waiter.wait(signal);
     if (signal.aborted) return [];
     const taken = this.#waiting;
     this.#waiting = [];

@@ -1,0 +1,23 @@
+import { onAbort } from "./on-abort.ts";
+
+/** A loop that waits until there is something to do. Waking it while it does not wait is lost: it looks before it waits. */
+export class Waiter {
+  #wake: (() => void) | undefined;
+
+  wake(): void {
+    this.#wake?.();
+  }
+
+  /** Resolves when woken, or when the signal, which has not aborted yet, aborts. */
+  wait(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        stopListening();
+        this.#wake = undefined;
+        resolve();
+      };
+      const stopListening = onAbort(signal, done);
+      this.#wake = done;
+    });
+  }
+}
