@@ -38,7 +38,6 @@ export function createAdmission(deps: { clock: Clock; metrics: Metrics }, steps:
   const mutating = steps.filter((step) => step.mutate !== undefined);
   const validating = steps.filter((step) => step.validate !== undefined);
   const metrics = new AdmissionMetrics(deps.metrics);
-  const secondsSince = (startedMs: number) => (deps.clock.monotonicMs() - startedMs) / 1000;
   /** Lets each step do its work until one refuses, and times each and all of them. */
   const runTimed = (
     { operation }: AdmissionRequest,
@@ -47,15 +46,17 @@ export function createAdmission(deps: { clock: Clock; metrics: Metrics }, steps:
   ): void => {
     const { type } = work;
     const startedMs = deps.clock.monotonicMs();
+    let doneMs = startedMs;
     let refusal: ApiError | undefined;
     for (const step of work.steps) {
-      const stepStartedMs = deps.clock.monotonicMs();
+      const stepStartedMs = doneMs;
       refusal = apply(step) ?? undefined;
+      doneMs = deps.clock.monotonicMs();
       const rejected = refusal !== undefined;
-      metrics.controller({ name: step.name, type, operation, rejected }, secondsSince(stepStartedMs));
+      metrics.controller({ name: step.name, type, operation, rejected }, (doneMs - stepStartedMs) / 1000);
       if (rejected) break;
     }
-    metrics.step({ type, operation, rejected: refusal !== undefined }, secondsSince(startedMs));
+    metrics.step({ type, operation, rejected: refusal !== undefined }, (doneMs - startedMs) / 1000);
     if (refusal !== undefined) throw refusal;
   };
   return {
