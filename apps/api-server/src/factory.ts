@@ -33,7 +33,7 @@ import type { KubeObject } from "./resources/resource.ts";
 import { createRoutes } from "./routes.ts";
 import { createSnapshotRoute } from "./snapshot/snapshot-route.ts";
 import type { ServerContext } from "./server-context.ts";
-import { createCommitDurations } from "./verbs/commit.ts";
+import { CommitDurations } from "./verbs/commit-durations.ts";
 import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
 import { ServiceAccountTokens, type TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
@@ -132,7 +132,7 @@ function createContext(deps: ApiServerDeps, options: ServerOptions): ServerConte
       admissionSteps({ authorizer, registry, random, hasTokens: tokens !== undefined }, options),
     ),
     hub: new WatchHub(),
-    commitDurations: createCommitDurations(metrics),
+    commitDurations: new CommitDurations(metrics),
     encoders: new EncoderPool({ clock }),
     nodeRevisions: new NodeRevisions(store),
     allocator: new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() }, range),

@@ -1,4 +1,4 @@
-import type { Histogram, Logger } from "@kintsugi/api";
+import type { Logger } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import type { Admission } from "./admission/admission.ts";
@@ -9,6 +9,7 @@ import type { ServerOptions } from "./server-options.ts";
 import type { EncoderPool } from "./watch/encoder-pool.ts";
 import type { NodeRevisions } from "./watch/node-revisions.ts";
 import type { ServiceAccountTokens } from "./service-accounts/service-account-tokens.ts";
+import type { CommitDurations } from "./verbs/commit-durations.ts";
 import type { WatchHub } from "./watch/hub.ts";
 
 /** What verbs and subresources work with: one per server. */
@@ -21,8 +22,7 @@ export interface ServerContext {
   readonly authorizer: Authorizer;
   readonly admission: Admission;
   readonly hub: WatchHub;
-  /** How long writes took to be on disk. */
-  readonly commitDurations: Histogram;
+  readonly commitDurations: CommitDurations;
   readonly encoders: EncoderPool;
   readonly nodeRevisions: NodeRevisions;
   readonly allocator: ServiceAllocator;

@@ -1,10 +1,9 @@
-import { type Histogram, type Metrics, qualifiedResource } from "@kintsugi/api";
 import type { Change, Entry, StoreReader } from "@kintsugi/store";
-import { durationBuckets } from "../http/request-metrics.ts";
 import { encodeObject, joinEncoded } from "../resources/encoding.ts";
 import { indexEntry } from "../resources/entry-index.ts";
 import type { KubeObject, PrepareContext, Resource } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
+import type { WriteOperation } from "./commit-durations.ts";
 
 /** What a verb decides to do with one object, given what is stored. */
 export type Decision<R> =
@@ -33,7 +32,7 @@ export async function commit<R>(
   decide: (current: Entry | undefined, reader: StoreReader) => Decision<R>,
 ): Promise<{ result: R; entry: Entry | undefined }> {
   let preview: Entry | undefined;
-  let wrote: "create" | "update" | "delete" | undefined;
+  let wrote: WriteOperation | undefined;
   const change = (current: Entry | undefined, reader: StoreReader): Change<R> => {
     try {
       const decision = decide(current, reader);
@@ -56,20 +55,10 @@ export async function commit<R>(
   const startedMs = context.clock.monotonicMs();
   const committed = await context.store.update(target.key, change, important);
   if (wrote !== undefined) {
-    const labels = { operation: wrote, type: qualifiedResource(target.resource.type) };
-    context.commitDurations.observe((context.clock.monotonicMs() - startedMs) / 1000, labels);
+    const seconds = (context.clock.monotonicMs() - startedMs) / 1000;
+    context.commitDurations.observe({ type: target.resource.type, operation: wrote }, seconds);
   }
   return { result: committed.result, entry: preview ?? committed.entry };
-}
-
-/** Dashboards look for the store under etcd's name; what stands behind it here is LevelDB. */
-export function createCommitDurations(metrics: Metrics): Histogram {
-  return metrics.histogram({
-    name: "etcd_request_duration_seconds",
-    help: "Time from a write's decision to its being on disk, by operation and type of object.",
-    labels: ["operation", "type"],
-    buckets: durationBuckets,
-  });
 }
 
 export function prepareContext(context: ServerContext, reader: PrepareContext["reader"]): PrepareContext {
