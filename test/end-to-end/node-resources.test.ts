@@ -172,6 +172,21 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     expect(tail.trim().split("\n").length).toBeGreaterThanOrEqual(3);
     await cluster.kubectl("delete", "pod", "talker", "--now");
   });
+
+  test("a follower of a log that is rotated under it sees every line once, in order", async () => {
+    const lines = 6000;
+    const script = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "$i ${"x".repeat(500)}"; usleep 500; done`;
+    await cluster.apply(podManifest("counts", script, { restartPolicy: "Never" }));
+    await eventually("it has begun", async () => (await cluster.tryKubectl(["logs", "counts"])).stdout !== "");
+    const followed = await cluster.kubectl("logs", "-f", "counts");
+    const seen = followed.trimEnd().split("\n").map(Number.parseFloat);
+    const first = seen[0] ?? 0;
+    expect(seen).toEqual(Array.from({ length: lines - first + 1 }, (_, i) => first + i));
+    const { uid } = (await podOf("counts")).metadata;
+    const directory = `/var/lib/kintsugi/${cluster.name}/nodes/node-1/kubelet/pod-logs/default_counts_${uid}/main`;
+    expect((await readdir(directory)).some((name) => name.endsWith(".gz"))).toBe(true);
+    await cluster.kubectl("delete", "pod", "counts", "--now");
+  });
 });
 
 /** The memory limit of a cgroup; undefined lifts it. */

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
-import { realpath, stat } from "node:fs/promises";
-import { dirname, join, normalize } from "node:path";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, normalize } from "node:path";
 import { openRegular } from "../files/node-files.ts";
 
 /** A log that is being read; what it is called may be another file by now. */
@@ -16,6 +16,8 @@ export interface LogFile {
 /** Opens logs. In tests, out of memory. */
 export interface LogFiles {
   open(path: string): Promise<LogFile | undefined>;
+  /** What was rotated away from a log and is not compressed, oldest first. */
+  rotated(path: string): Promise<string[]>;
 }
 
 /**
@@ -29,6 +31,11 @@ export function logFilesBelow(root: string): LogFiles {
       if (!(await isWithoutLinks(root, dirname(path)))) return undefined;
       const file = await openRegular(path);
       return file && overHandle(file, path);
+    },
+    async rotated(path) {
+      const names = await readdir(dirname(path)).catch(() => []);
+      const rotated = names.filter((name) => name.startsWith(`${basename(path)}.`) && !/\.(gz|tmp)$/.test(name));
+      return rotated.toSorted().map((name) => join(dirname(path), name));
     },
   };
 }

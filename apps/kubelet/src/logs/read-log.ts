@@ -16,6 +16,8 @@ const chunkBytes = 64 * 1024;
 const lineBytesMax = 1024 * 1024;
 /** How often a followed log is looked at. */
 const followIntervalMs = 200;
+/** The first line of a log, at most: its time says which of two files was begun first. */
+const firstLineBytesMax = 64;
 
 /** The text of a container's log as `kubectl logs` prints it, piece by piece; nothing when there is no such log. */
 export async function* readLog(
@@ -29,6 +31,7 @@ export async function* readLog(
   let offset = options.tailLines === undefined ? 0 : await offsetOfTail(file, options.tailLines);
   let carried = Buffer.alloc(0);
   let endedBefore = false;
+  let replacedBefore = false;
   try {
     while (left > 0 && !signal.aborted) {
       const chunk = await file.read(offset, chunkBytes);
@@ -40,21 +43,46 @@ export async function* readLog(
       left -= allowed.byteLength;
       if (allowed.byteLength > 0) yield allowed;
       if (chunk.byteLength > 0) continue;
-      if (!options.follow || endedBefore) return;
-      if (await file.isReplaced()) {
-        const next = await deps.files.open(path);
+      if (!options.follow) return;
+      if (replacedBefore) {
+        const next = await openNext(deps.files, path, file);
         if (!next) return;
         await file.close();
-        [file, offset, carried] = [next, 0, Buffer.alloc(0)];
+        [file, offset, carried, replacedBefore] = [next, 0, Buffer.alloc(0), false];
         continue;
       }
+      // The runtime makes the new file a moment before it stops writing to the old one, which is read to its end first.
+      replacedBefore = await file.isReplaced();
+      if (!replacedBefore && endedBefore) return;
       // What was written between the last read and the end of the container is read once more.
       endedBefore = !(await deps.isRunning());
-      if (!endedBefore) await deps.clock.sleep(followIntervalMs, signal).catch(() => {});
+      if (replacedBefore || !endedBefore) await deps.clock.sleep(followIntervalMs, signal).catch(() => {});
     }
   } finally {
     await file.close();
   }
+}
+
+/**
+ * The file that was begun next after `file`: for a slow reader one that has been rotated away itself. Only the newest of those
+ * is left uncompressed, so whoever is three files behind misses what lies between.
+ */
+async function openNext(files: LogFiles, path: string, file: LogFile): Promise<LogFile | undefined> {
+  const begun = await beginning(file);
+  for (const rotated of begun === undefined ? [] : await files.rotated(path)) {
+    const candidate = await files.open(rotated);
+    const candidateBegun = candidate && (await beginning(candidate));
+    if (candidateBegun !== undefined && candidateBegun > (begun ?? "")) return candidate;
+    await candidate?.close();
+  }
+  return files.open(path);
+}
+
+/** The time of a log's first line, in a form that sorts; undefined when there is none. */
+async function beginning(file: LogFile): Promise<string | undefined> {
+  const line = (await file.read(0, firstLineBytesMax)).toString("latin1");
+  const [, seconds, fraction = ""] = /^(\S+?)(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d) /.exec(line) ?? [];
+  return seconds === undefined ? undefined : `${seconds}.${fraction.padEnd(9, "0")}`;
 }
 
 function shown(line: Buffer, { sinceMs, timestamps }: LogOptions): Buffer {
