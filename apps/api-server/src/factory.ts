@@ -1,4 +1,4 @@
-import type { Logger, Metrics } from "@kintsugi/api";
+import { type Logger, type Metrics, parseIpv4Range } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
@@ -21,7 +21,7 @@ import type { Handle } from "./http/api-request.ts";
 import { InFlightLimit } from "./http/in-flight.ts";
 import { RequestMetrics } from "./http/request-metrics.ts";
 import { createOpenApi, createOpenApiRoute } from "./openapi/index.ts";
-import { parseAddressRange, ServiceAllocator } from "./resources/cluster-ip.ts";
+import { ServiceAllocator } from "./resources/cluster-ip.ts";
 import { storeResource } from "./resources/keys.ts";
 import { createRegistry, type Registry } from "./resources/registry.ts";
 import { runCompactor } from "./loops/compactor.ts";
@@ -119,7 +119,7 @@ function createContext(deps: ApiServerDeps, options: ServerOptions): ServerConte
   const authorizer = createAuthorizer({ store });
   const { serviceAccountTokens } = deps;
   const tokens = serviceAccountTokens && new ServiceAccountTokens({ store, clock, random }, serviceAccountTokens);
-  const range = parseAddressRange(options.serviceClusterIpRange);
+  const range = parseIpv4Range(options.serviceClusterIpRange);
   return {
     store,
     clock,

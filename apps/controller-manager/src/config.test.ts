@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { profiles } from "@kintsugi/api";
+import { parseIpv4Range, profiles } from "@kintsugi/api";
 import { everythingSaid } from "@kintsugi/daemon/testing";
 import { describe, expect, test } from "vitest";
 import { readConfig, sample } from "./config.ts";
@@ -44,6 +44,31 @@ describe("the command line", () => {
     expect(controllers.nodeMonitorPeriodMs).toBe(profiles.fast.nodeMonitorPeriodMs);
     expect(controllers.evictionPdbPolicy).toBe("ignore");
     expect(leaderElection).toBeUndefined();
+  });
+
+  test("gives nodes the ranges of their pods only where it is told to, and from what", () => {
+    const ranges = ["--cluster-cidr=10.200.128.0/17", "--service-cluster-ip-range=10.96.0.0/16"];
+    expect(readConfig([...required, ...ranges]).controllers.nodeIpam).toBeUndefined();
+    expect(readConfig([...required, ...ranges, "--allocate-node-cidrs"]).controllers.nodeIpam).toEqual({
+      clusterCidr: parseIpv4Range("10.200.128.0/17"),
+      nodeCidrMaskSize: 24,
+      serviceCidr: parseIpv4Range("10.96.0.0/16"),
+    });
+  });
+
+  test.each([
+    { flags: [], says: "--allocate-node-cidrs needs --cluster-cidr" },
+    { flags: ["--cluster-cidr=fd00::/64"], says: '--cluster-cidr: "fd00::/64" is not an IPv4 range' },
+    {
+      flags: ["--cluster-cidr=10.0.0.0/25"],
+      says: "--node-cidr-mask-size: the range 10.0.0.0/25 is smaller than a node's",
+    },
+    {
+      flags: ["--cluster-cidr=10.0.0.0/16", "--node-cidr-mask-size=24.5"],
+      says: "must be a whole number from 8 to 30",
+    },
+  ])("refuses to give ranges by $flags", ({ flags, says }) => {
+    expect(() => readConfig([...required, "--allocate-node-cidrs", ...flags])).toThrow(says);
   });
 
   test.each([

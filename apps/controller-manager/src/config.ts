@@ -1,4 +1,4 @@
-import { type ProfileName, profiles } from "@kintsugi/api";
+import { type Ipv4Range, parseIpv4Range, type ProfileName, profiles } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
   flag,
@@ -9,6 +9,7 @@ import {
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
+import { occupiedRanges } from "./node-ipam/plan.ts";
 import { type ControllerManagerOptions, defaultControllerManagerOptions as defaults } from "./options.ts";
 
 /** The command line of the controller-manager, completed. */
@@ -127,6 +128,26 @@ const flags = {
     help: "Namespaces emptied at the same time",
     fallback: defaults.concurrentNamespaceSyncs,
   }),
+  "allocate-node-cidrs": flag.boolean({
+    help: "Whether nodes get the ranges of their pods from --cluster-cidr; else each kubelet has to be told its own",
+    fallback: false,
+    key: "allocateNodeCIDRs",
+  }),
+  "cluster-cidr": flag.text({
+    help: "The addresses of all pods, IPv4",
+    example: "10.200.128.0/17",
+    key: "clusterCIDR",
+  }),
+  "node-cidr-mask-size": flag.number({
+    help: "How many bits of --cluster-cidr each node's range has",
+    fallback: 24,
+    key: "nodeCIDRMaskSize",
+  }),
+  "service-cluster-ip-range": flag.text({
+    help: "The addresses of Services, as the API server has them: no node gets them for its pods",
+    example: "10.96.0.0/16",
+    key: "serviceClusterIPRange",
+  }),
   "root-ca-file": flag.path({
     help: "Certificate authority that signs the API server, PEM, given to pods with their tokens",
     example: "/etc/kintsugi/pki/ca.crt",
@@ -185,10 +206,40 @@ export function readConfig(argv: readonly string[]): ControllerManagerConfig {
       concurrentReplicaSetSyncs: given["concurrent-replicaset-syncs"],
       concurrentGcSyncs: given["concurrent-gc-syncs"],
       concurrentNamespaceSyncs: given["concurrent-namespace-syncs"],
+      nodeIpam: nodeIpamConfig(given),
     },
     signing: signingConfig(given),
     logLevel: given["log-level"],
   };
+}
+
+function nodeIpamConfig(given: ReturnType<typeof readFlags<typeof flags>>): ControllerManagerOptions["nodeIpam"] {
+  if (!given["allocate-node-cidrs"]) return undefined;
+  const clusterCidr = given["cluster-cidr"];
+  if (clusterCidr === undefined) throw new FlagError("--allocate-node-cidrs needs --cluster-cidr");
+  const services = given["service-cluster-ip-range"];
+  const options = {
+    clusterCidr: rangeOf("--cluster-cidr", clusterCidr),
+    nodeCidrMaskSize: given["node-cidr-mask-size"],
+    serviceCidr: services === undefined ? undefined : rangeOf("--service-cluster-ip-range", services),
+  };
+  if (!Number.isInteger(options.nodeCidrMaskSize) || options.nodeCidrMaskSize < 8 || options.nodeCidrMaskSize > 30)
+    throw new FlagError(`--node-cidr-mask-size ${options.nodeCidrMaskSize} must be a whole number from 8 to 30`);
+  refusingRanges("--node-cidr-mask-size", () => occupiedRanges(options, [], []));
+  return options;
+}
+
+function rangeOf(name: string, text: string): Ipv4Range {
+  return refusingRanges(name, () => parseIpv4Range(text));
+}
+
+function refusingRanges<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) throw new FlagError(`${name}: ${error.message}`, { cause: error });
+    throw error;
+  }
 }
 
 function signingConfig(given: ReturnType<typeof readFlags<typeof flags>>): ControllerManagerConfig["signing"] {

@@ -7,6 +7,7 @@ import { EachNamespace } from "./each-namespace/controller.ts";
 import { defaultServiceAccount, rootCaConfigMap } from "./each-namespace/namespace-objects.ts";
 import { GarbageCollector } from "./garbage-collector/controller.ts";
 import { NamespaceController } from "./namespace/controller.ts";
+import { NodeIpam } from "./node-ipam/controller.ts";
 import { NodeLifecycle } from "./node-lifecycle/controller.ts";
 import { PodGc } from "./pod-gc/controller.ts";
 import { ReplicaSetController } from "./replica-set/controller.ts";
@@ -15,6 +16,7 @@ import { TaintEviction } from "./taint-eviction/controller.ts";
 /** Every controller there is; one that lacks what it needs is left out. Each is made once per term as leader. */
 export const controllers: readonly ((context: ControllerContext) => Controller | undefined)[] = [
   (context) => new NodeLifecycle(context),
+  (context) => context.options.nodeIpam && new NodeIpam(context, context.options.nodeIpam),
   (context) => new TaintEviction(context),
   (context) => new EscalationController(context),
   (context) => new ReplicaSetController(context),

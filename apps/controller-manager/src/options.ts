@@ -1,4 +1,5 @@
 import { profiles } from "@kintsugi/api";
+import type { NodeIpamOptions } from "./node-ipam/plan.ts";
 
 /** Every number that steers a controller; the names are those of upstream's flags. */
 export interface ControllerManagerOptions {
@@ -27,6 +28,8 @@ export interface ControllerManagerOptions {
   concurrentNamespaceSyncs: number;
   /** The authority that signs the API server, PEM, put into a ConfigMap of each namespace; "" for none. Default "". */
   rootCa: string;
+  /** From what nodes get the ranges of their pods; without it their kubelets say them. Default none. */
+  nodeIpam?: NodeIpamOptions | undefined;
 }
 
 const profile = profiles.default;

@@ -1,36 +1,7 @@
-import { ApiError, type Service, services } from "@kintsugi/api";
+import { ApiError, formatIpv4, type Ipv4Range, ipv4Number, type Service, services } from "@kintsugi/api";
 import type { Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import { storePrefix } from "./keys.ts";
-
-export interface AddressRange {
-  /** The network's first address as a number. */
-  first: number;
-  /** How many addresses it has. */
-  size: number;
-}
-
-/** "10.96.0.0/16". @throws RangeError */
-export function parseAddressRange(text: string): AddressRange {
-  const [address = "", bits = ""] = text.split("/");
-  const prefix = Number(bits);
-  const first = addressNumber(address);
-  if (first === undefined || !/^\d{1,2}$/.test(bits) || prefix < 8 || prefix > 30) {
-    throw new RangeError(`${JSON.stringify(text)} is not an IPv4 range such as 10.96.0.0/16`);
-  }
-  const size = 2 ** (32 - prefix);
-  return { first: first - (first % size), size };
-}
-
-function formatAddress(address: number): string {
-  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join(".");
-}
-
-function addressNumber(text: string): number | undefined {
-  const parts = text.split(".");
-  if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)) return undefined;
-  return parts.reduce((number, part) => number * 256 + Number(part), 0);
-}
 
 export interface ClusterIpDeps {
   store: Pick<Store, "list">;
@@ -47,11 +18,11 @@ const nodePorts = { first: 30_000, size: 2768 } as const;
 /** Gives each Service an address of the range, and node ports where it asks for them; what is taken is read from the Services. */
 export class ServiceAllocator {
   readonly #deps: ClusterIpDeps;
-  readonly #range: AddressRange;
+  readonly #range: Ipv4Range;
   /** Given out to Services that are just being written. */
   readonly #reserved = new Map<string, number>();
 
-  constructor(deps: ClusterIpDeps, range: AddressRange) {
+  constructor(deps: ClusterIpDeps, range: Ipv4Range) {
     this.#deps = deps;
     this.#range = range;
   }
@@ -103,16 +74,16 @@ export class ServiceAllocator {
   }
 
   #inRange(text: string): boolean {
-    const address = addressNumber(text);
+    const address = ipv4Number(text);
     return address !== undefined && address > this.#range.first && address < this.#range.first + this.#range.size - 1;
   }
 
   #freeAddress(taken: ReadonlySet<string>): string {
     const { first, size } = this.#range;
     // Neither the network's own address nor its broadcast address.
-    const found = pickFree(this.#deps.random, size - 2, (offset) => !taken.has(formatAddress(first + 1 + offset)));
+    const found = pickFree(this.#deps.random, size - 2, (offset) => !taken.has(formatIpv4(first + 1 + offset)));
     if (found === undefined) throw new ApiError("InternalError", "failed to allocate a serviceIP: range is full");
-    return formatAddress(first + 1 + found);
+    return formatIpv4(first + 1 + found);
   }
 
   #freePort(taken: Set<string>): number {

@@ -1,0 +1,62 @@
+import { formatIpv4Range, type Ipv4Range, parseIpv4Range } from "@kintsugi/api";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CidrSet } from "./cidr-set.ts";
+
+const overlap = (a: Ipv4Range, b: Ipv4Range) => a.first < b.first + b.size && b.first < a.first + a.size;
+
+/** Ranges of 20 to 28 bits in and around 10.0.0.0/20. */
+const anyRange = fc
+  .tuple(fc.integer({ min: 20, max: 28 }), fc.integer({ min: -4096, max: 8191 }))
+  .map(([bits, offset]) => {
+    const size = 2 ** (32 - bits);
+    const first = 10 * 2 ** 24 + offset;
+    return { first: first - (first % size), size };
+  });
+
+describe("the ranges that a cluster's is cut into", () => {
+  test("are given out one after the other, each once, and from the beginning again", () => {
+    const set = new CidrSet(parseIpv4Range("10.200.128.0/22"), 24);
+    expect(set.size).toBe(4);
+    const given: string[] = [];
+    for (let start = 2; ; start++) {
+      const free = set.nextFree(start % set.size);
+      if (!free) break;
+      given.push(formatIpv4Range(free.range));
+      set.occupy(free.range);
+    }
+    expect(given).toEqual(["10.200.130.0/24", "10.200.131.0/24", "10.200.128.0/24", "10.200.129.0/24"]);
+    expect(set.usedCount).toBe(4);
+  });
+
+  test("never overlap with what is taken, lie within the whole, and are found whenever one is free", () => {
+    fc.assert(
+      fc.property(fc.array(anyRange, { maxLength: 30 }), fc.integer({ min: 0, max: 15 }), (taken, start) => {
+        const cluster = parseIpv4Range("10.0.0.0/20");
+        const set = new CidrSet(cluster, 24);
+        for (const range of taken) set.occupy(range);
+        const all = Array.from({ length: 16 }, (_, index) => ({ first: cluster.first + index * 256, size: 256 }));
+        const free = all.filter((range) => !taken.some((other) => overlap(range, other)));
+        expect(set.usedCount).toBe(all.length - free.length);
+        // In turn: the first that is free from the start on, and round to it.
+        const inTurn = [...all.slice(start), ...all.slice(0, start)];
+        expect(set.nextFree(start)?.range).toEqual(inTurn.find((range) => free.includes(range)));
+      }),
+    );
+  });
+
+  test("know whether a range shares an address with them", () => {
+    const set = new CidrSet(parseIpv4Range("10.0.0.0/20"), 24);
+    expect(set.contains(parseIpv4Range("10.0.15.0/24"))).toBe(true);
+    expect(set.contains(parseIpv4Range("10.0.0.0/8"))).toBe(true);
+    expect(set.contains(parseIpv4Range("10.0.16.0/24"))).toBe(false);
+    expect(set.contains(parseIpv4Range("9.255.255.0/24"))).toBe(false);
+  });
+
+  test.each([
+    ["10.0.0.0/25", 24, "the range 10.0.0.0/25 is smaller than a node's of 24 bits"],
+    ["10.0.0.0/8", 25, "that would be 131072, and 65536 are possible"],
+  ])("of %s with %i bits are refused", (cluster, bits, because) => {
+    expect(() => new CidrSet(parseIpv4Range(cluster), bits)).toThrow(because);
+  });
+});

@@ -1,0 +1,75 @@
+import { formatIpv4Range, type Ipv4Range } from "@kintsugi/api";
+
+/** Upstream's: a bitmap of more than 2^16 ranges is refused rather than gone over. */
+const rangesMax = 65_536;
+
+/**
+ * The ranges of one size that a cluster's range is cut into, and which of them are in use. 10.200.128.0/17 cut to 24 bits:
+ *
+ *   index   0                1                …   127
+ *   range   10.200.128.0/24  10.200.129.0/24      10.200.255.0/24
+ *
+ * Ranges are given out in turn, so that one that became free is used again as late as possible: upstream's cidrset.
+ */
+export class CidrSet {
+  readonly #cluster: Ipv4Range;
+  readonly #rangeSize: number;
+  readonly #used: Uint8Array;
+  #usedCount = 0;
+
+  /** @throws RangeError when the ranges are larger than the whole, or too many. */
+  constructor(cluster: Ipv4Range, nodeMaskBits: number) {
+    const rangeSize = 2 ** (32 - nodeMaskBits);
+    const count = cluster.size / rangeSize;
+    if (count < 1)
+      throw new RangeError(`the range ${formatIpv4Range(cluster)} is smaller than a node's of ${nodeMaskBits} bits`);
+    if (count > rangesMax)
+      throw new RangeError(
+        `ranges of ${nodeMaskBits} bits are too small for ${formatIpv4Range(cluster)}: that would be ${count}, and ${rangesMax} are possible`,
+      );
+    this.#cluster = cluster;
+    this.#rangeSize = rangeSize;
+    this.#used = new Uint8Array(count);
+  }
+
+  /** How many ranges there are. */
+  get size(): number {
+    return this.#used.length;
+  }
+
+  get usedCount(): number {
+    return this.#usedCount;
+  }
+
+  /** Marks every range that shares an address with this one. What lies outside of the cluster's range is nothing to it. */
+  occupy(range: Ipv4Range): void {
+    const [from, until] = this.#indexesOf(range);
+    for (let index = from; index < until; index++) {
+      if (this.#used[index] === 0) this.#usedCount++;
+      this.#used[index] = 1;
+    }
+  }
+
+  contains(range: Ipv4Range): boolean {
+    const [from, until] = this.#indexesOf(range);
+    return from < until;
+  }
+
+  /** The first free range at or after the index, from there round to it; undefined when none is. Takes nothing. */
+  nextFree(start: number): { range: Ipv4Range; index: number; tries: number } | undefined {
+    for (let tries = 1; tries <= this.size; tries++) {
+      const index = (start + tries - 1) % this.size;
+      if (this.#used[index] === 1) continue;
+      const range = { first: this.#cluster.first + index * this.#rangeSize, size: this.#rangeSize };
+      return { range, index, tries };
+    }
+    return undefined;
+  }
+
+  /** From the first index that shares an address with the range up to, and without, the one behind the last. */
+  #indexesOf({ first, size }: Ipv4Range): [number, number] {
+    const from = Math.floor((first - this.#cluster.first) / this.#rangeSize);
+    const until = Math.ceil((first + size - this.#cluster.first) / this.#rangeSize);
+    return [Math.max(0, from), Math.min(this.size, until)];
+  }
+}
