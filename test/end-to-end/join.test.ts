@@ -51,6 +51,7 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
       `--config-dir=${join(directory, "etc")}`,
       `--state-dir=${join(directory, "state")}`,
       "--node-name=joined",
+      "--discovery-timeout=5s",
       ...(changes.more ?? []),
     ]);
   };

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { parseDurationMs } from "@kintsugi/api";
 import { importStandardImages, joinNode, JoinRefused, ownContainerdSocket } from "@kintsugi/lab";
 import { type Command, CommandError } from "./command.ts";
 import { profileNamed } from "./init.ts";
@@ -7,6 +8,7 @@ interface JoinOptions {
   token?: string;
   discoveryTokenCaCertHash?: string;
   discoveryTokenUnsafeSkipCaVerification?: boolean;
+  discoveryTimeout: string;
   nodeName: string;
   nodeIp: string;
   podCidr: string;
@@ -32,6 +34,7 @@ export const join: Command = {
       )
       .option("--discovery-token-ca-cert-hash <hash>", "sha256:… of the cluster's authority")
       .option("--discovery-token-unsafe-skip-ca-verification", "let the token alone vouch for the cluster")
+      .option("--discovery-timeout <duration>", "how long the cluster has to sign for a token that was just made", "1m")
       .option("--node-name <name>", "the node's name", hostname())
       .requiredOption("--node-ip <address>", "this machine's address, as the others reach it")
       .requiredOption("--pod-cidr <cidr>", "the addresses of this node's pods")
@@ -57,6 +60,7 @@ export const join: Command = {
                 server: url,
                 token,
                 authorityHash,
+                discoveryTimeoutMs: parseDurationMs(options.discoveryTimeout),
                 nodeName: options.nodeName.toLowerCase(),
                 nodeIp: options.nodeIp,
                 podCidr: options.podCidr,

@@ -9,9 +9,9 @@ const clusterInfoPath = "/api/v1/namespaces/kube-public/configmaps/cluster-info"
 /** cluster-info is a kilobyte; whoever answers more is something else. */
 const answerBytesMax = 1024 * 1024;
 const timeoutMs = 10_000;
-/** A token that was made this moment is signed with when the controller-manager has seen it: it may have to become leader first. */
-const signatureTimeoutMs = 5_000;
 const pollMs = 250;
+/** A controller-manager that leads and is not busy has signed by then. */
+const tellAfterMs = 3_000;
 
 export interface Answer {
   readonly status: number;
@@ -20,12 +20,23 @@ export interface Answer {
   readonly body: string;
 }
 
+export interface DiscoveryDeps {
+  clock: Clock;
+  warn: (sentence: string) => void;
+  ask?: typeof askForClusterInfo;
+}
+
 export interface Trust {
   /** "https://10.0.0.1:6443". */
   readonly server: string;
   readonly token: string;
   /** "sha256:…", or undefined: then the token alone vouches for the cluster. */
   readonly authorityHash: string | undefined;
+  /**
+   * How long to look for the token's signature. A controller-manager signs when it has seen the token; it may have to become leader
+   * first, which on a machine that is slow or busy takes more than the 15 s of its predecessor's lease.
+   */
+  readonly discoveryTimeoutMs: number;
 }
 
 /** Asks without knowing yet whom: nothing of the answer counts before `trustedAuthority` has checked it. */
@@ -56,15 +67,23 @@ export function askForClusterInfo(server: string): Promise<Answer> {
   });
 }
 
-/** cluster-info once it is signed with the token; or, when that takes too long, as it then is. */
+/** cluster-info once it is signed with the token; or, when that takes too long, as it then is. Says once that it waits, and for what. */
 export async function awaitClusterInfo(
-  { clock, ask = askForClusterInfo }: { clock: Clock; ask?: typeof askForClusterInfo },
-  { server, token }: Trust,
+  { clock, warn, ask = askForClusterInfo }: DiscoveryDeps,
+  { server, token, discoveryTimeoutMs }: Trust,
 ): Promise<Answer> {
-  const untilMs = clock.monotonicMs() + signatureTimeoutMs;
+  const startMs = clock.monotonicMs();
+  let told = false;
   for (;;) {
     const answer = await ask(server);
-    if (isSignedWith(answer, token) || clock.monotonicMs() >= untilMs) return answer;
+    const waitedMs = clock.monotonicMs() - startMs;
+    if (isSignedWith(answer, token) || waitedMs >= discoveryTimeoutMs) return answer;
+    if (!told && waitedMs >= tellAfterMs) {
+      told = true;
+      warn(
+        `${server} has not signed cluster-info with this token yet: either its controller-manager is slow, or the token is none of its; waiting up to ${discoveryTimeoutMs / 1000} s (--discovery-timeout)`,
+      );
+    }
     await clock.sleep(pollMs);
   }
 }
