@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes this machine a node: node.sh SERVER --token … --discovery-token-ca-cert-hash … --node-ip ADDRESS --pod-cidr CIDR [what else
-# `kintsugi join` takes]. Repeatable: who has joined keeps its identity, and its containers go on.
+# Makes this machine a node: node.sh SERVER --token … --discovery-token-ca-cert-hash … --node-ip ADDRESS [what else `kintsugi join`
+# takes]. Repeatable: who has joined keeps its identity, and its containers go on.
 #
-# The network that the nodes share holds the pods' ranges too, say 10.88.0.0/16 with nodes in 10.88.0.0/24 and the pods of 10.88.0.11
-# in 10.88.11.0/24: then everybody asks by ARP for a pod's address, its node answers, and no routes have to be kept.
+# The network that the nodes share holds the pods' ranges too, say 10.88.0.0/16 with nodes in 10.88.0.0/24 and their pods in
+# 10.88.128.0/17: then everybody asks by ARP for a pod's address, its node answers, and no routes have to be kept.
 . "$(dirname "$0")/install.sh"
 [ "$#" -gt 0 ] || { sed -n 's/^# //p' "$0" | head -3 >&2; exit 1; }
 units=(kintsugi-containerd kintsugi-kubelet)

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { checkServerIdentity, connect, type PeerCertificate } from "node:tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commandsOf } from "../support/documented-commands.ts";
 import { newestKubectl } from "../support/host-abilities.ts";
@@ -116,6 +117,37 @@ test("pods run, reach each other across nodes, and have logs", async () => {
   for (const service of ["node-1", "api-server"]) {
     expect(await docker("exec", await containerOf(service), "node", "-e", ask)).toBe(target?.metadata.name);
   }
+});
+
+test("a pod reaches the API with its ServiceAccount's token, and resolves what its node does", async () => {
+  const admin = "kubectl --kubeconfig output/kubeconfig";
+  const grant = `${admin} create rolebinding pods-look --clusterrole=view --serviceaccount=default:default`;
+  succeeded(grant, await sh(grant));
+  const [pod] = await servingPods();
+  const inPod = async (command: string): Promise<string> => {
+    const line = `${admin} exec ${pod?.metadata.name} -- sh -c '${command}'`;
+    return succeeded(line, await sh(line));
+  };
+  const identity = "/var/run/secrets/kubernetes.io/serviceaccount";
+  const url = "https://$KUBERNETES_SERVICE_HOST:$KUBERNETES_SERVICE_PORT/api/v1/namespaces/default/pods";
+  const header = `Authorization: Bearer $(cat ${identity}/token)`;
+  // busybox checks no certificate; whether the pod's authority signed it for that address is looked at below.
+  const answer = await inPod(`wget -q -S -O - --no-check-certificate --header "${header}" ${url} 2>&1`);
+  expect(answer).toContain("HTTP/1.1 200 OK");
+  expect(answer).toContain(`"name":"${pod?.metadata.name}"`);
+  const address = (await inPod("echo $KUBERNETES_SERVICE_HOST")).trim();
+  const ca = await inPod(`cat ${identity}/ca.crt`);
+  const options = { host: "127.0.0.1", port: Number(settings.KINTSUGI_API_PORT), ca };
+  const verified = await new Promise<boolean>((resolve, reject) => {
+    const checkIdentity = (_: string, certificate: PeerCertificate) => checkServerIdentity(address, certificate);
+    const socket = connect({ ...options, checkServerIdentity: checkIdentity }, () => {
+      resolve(socket.authorized);
+      socket.destroy();
+    });
+    socket.once("error", reject);
+  });
+  expect([address, verified]).toEqual([`10.${settings.KINTSUGI_SUBNET}.0.10`, true]);
+  expect(await inPod("nslookup api-server")).toContain(address);
 });
 
 test("a node that is killed is healed around, and comes back without what it lost", async () => {

@@ -44,7 +44,6 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
       "--discovery-token-ca-cert-hash",
       changes.hash ?? hash,
       `--node-ip=${ownAddress}`,
-      "--pod-cidr=10.231.0.0/24",
       "--profile=fast",
       `--kubelet-port=${kubeletPort}`,
       `--container-runtime-endpoint=${containerd.endpoint}`,
@@ -57,7 +56,7 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
   };
 
   beforeAll(async () => {
-    const runtime = { directory: join(directory, "c"), name: `join-${process.pid}`, podCidr: "10.231.0.0/24" };
+    const runtime = { directory: join(directory, "c"), name: `join-${process.pid}`, podCidr: undefined };
     [cluster, containerd] = await Promise.all([
       startLabCluster({ name: "join", nodes: 1 }),
       startPrivateContainerd({ clock: systemClock }, runtime),
@@ -132,6 +131,11 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
     await eventually("joined is Ready", async () => isReady(await cluster.get("node", "joined")));
     await cluster.apply(pod);
     await eventually("its pod runs", async () => (await cluster.get("pod", "visitor")).status.phase === "Running");
+    // From the part of the cluster's network that is for machines that join: the controller-manager gave it, the runtime took it up.
+    const { spec } = await cluster.get<Node>("node", "joined");
+    expect(spec.podCIDR).toMatch(/^10\.\d+\.128\.0\/24$/);
+    const { podIP } = (await cluster.get<Pod>("pod", "visitor")).status;
+    expect(podIP).toMatch(new RegExp(`^${spec.podCIDR.replace(/\.0\/24$/, "").replaceAll(".", "\\.")}\\.\\d+$`));
     // Over the kubelet's own port, with the certificate that it was given.
     await eventually("its log is read", async () =>
       (await cluster.kubectl("logs", "visitor")).includes("hello from here"),
@@ -169,7 +173,12 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
 });
 
 interface Node extends KubernetesObject {
+  spec: KubernetesObject["spec"] & { podCIDR: string };
   status: KubernetesObject["status"] & { addresses: { address: string }[] };
+}
+
+interface Pod extends KubernetesObject {
+  status: KubernetesObject["status"] & { podIP: string };
 }
 
 const isReady = ({ status }: KubernetesObject) =>

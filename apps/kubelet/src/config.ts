@@ -99,7 +99,7 @@ const table = {
     fallback: kubeletDefaults.staticPods.periodMs,
   }),
   "pod-cidr": flag.text({
-    help: "The addresses of this node's pods.",
+    help: "The addresses of this node's pods, if its network is set up for them; else the cluster gives the node some.",
     fallback: kubeletDefaults.podCidr,
     key: "podCIDR",
   }),

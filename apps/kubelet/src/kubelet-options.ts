@@ -18,6 +18,7 @@ export interface KubeletOptions {
   hostname: string;
   /** The first is the node's InternalIP. */
   nodeIps: readonly string[];
+  /** The addresses of this node's pods, if its network is set up for them already. Default "": the cluster says them. */
   podCidr: string;
   labels: Readonly<Record<string, string>>;
   taints: readonly Taint[];
@@ -30,8 +31,6 @@ export interface KubeletOptions {
   podLogsDirectory: string;
   memoryDirectory: string;
   cgroupRoot: string;
-  /** Where pods reach the API. Default undefined: their variables do not say. */
-  apiServer: { host: string; port: string } | undefined;
   clusterDomain: string;
   clusterDnsServers: readonly string[];
   lease: { durationMs: number; renewIntervalMs: number };
@@ -63,7 +62,6 @@ export const kubeletDefaults = {
   reserved: { cpuMillicores: 0, memoryBytes: 0, ephemeralStorageBytes: 0 },
   podLogsDirectory: "/var/log/pods",
   cgroupRoot: "",
-  apiServer: undefined,
   clusterDomain: "cluster.local",
   clusterDnsServers: [],
   lease: { durationMs: timers.nodeLeaseDurationMs, renewIntervalMs: timers.nodeLeaseRenewIntervalMs },

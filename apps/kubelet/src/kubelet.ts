@@ -13,6 +13,7 @@ import type { Mounts } from "./mounts/mounts.ts";
 import { LeaseRenewer } from "./node/lease-renewer.ts";
 import type { Machine } from "./node/machine.ts";
 import { NodeReporter } from "./node/node-reporter.ts";
+import { PodNetwork } from "./node/pod-network.ts";
 import { RuntimeHealth } from "./node/runtime-health.ts";
 import { OomWatcher } from "./oom/oom-watcher.ts";
 import { containerIdText } from "./runtime/labels.ts";
@@ -46,6 +47,8 @@ export interface KubeletDeps {
   machine: Machine;
   prober: Prober;
   configSource: ConfigSource;
+  /** Where pods reach the API, told in their variables; without it, they are not told. */
+  apiServer?: (() => { host: string; port: string }) | undefined;
   /** Of the pods that this node runs whatever the API says; without it, there are none. */
   manifests?: ManifestSource | undefined;
   /** Removes what a pod left in the cgroup hierarchies. */
@@ -69,7 +72,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const { client, clock, random, runtime, log, metrics } = deps;
   const facts = await deps.machine.facts();
   const reserved = withEvictionReserve(options.reserved, options.eviction.thresholds, facts);
-  const node = nodeContextOf(options, facts, reserved);
+  const node = nodeContextOf({ apiServer: deps.apiServer }, options, { facts, reserved });
   const recorder = createEventRecorder(deps, { component: "kubelet", host: options.nodeName });
   const { informer, nodeInformer, findNode, onRevisions } = createInformers(deps, options);
   const findPod = (uid: string) =>
@@ -79,14 +82,17 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const noteObserved = measureRunning({ clock, metrics, pleg, pods: informer }, options);
   const health = new RuntimeHealth({ runtime, clock, log, onChanged: () => reporter.hurry() });
   const errors = () => [...health.errors(), pleg.unhealthyBecause()].filter((each) => each !== undefined);
+  const pressure = () => resources.eviction.conditions();
+  const podCidr = () => network.podCidr;
   const reporter = new NodeReporter(
-    { ...deps, events: recorder, errors, findNode, pressure: () => resources.eviction.conditions() },
+    { ...deps, events: recorder, errors, findNode, pressure, podCidr },
     { identity: { ...options, reserved }, kubeletVersion, ...options.nodeStatus },
   );
-  const lease = new LeaseRenewer({ client, clock, log, onRevisions }, { nodeName: options.nodeName, ...options.lease });
+  const onReady = () => reporter.hurry();
+  const network = new PodNetwork({ runtime, clock, log, health, nodes: nodeInformer, onReady }, options);
+  const lease = new LeaseRenewer({ client, clock, log, onRevisions }, { ...options, ...options.lease });
   const kills = new KillCauses();
-  const killedBecause = (containerId: string) => kills.find(containerId);
-  const statuses = new StatusWriter({ client, clock, log, findPod, killedBecause });
+  const statuses = new StatusWriter({ client, clock, log, findPod, killedBecause: (id) => kills.find(id) });
   const volumeSource = new WatchedConfig({ ...deps, onStale: (uid) => workers.wake(uid) });
   const sync = assemblePodSync(deps, options, {
     node,
@@ -122,11 +128,9 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   informer.onChange((change) => followEither(change, staticPods, { workers, statuses }));
   // Static pods do not wait for an API to register with, nor for one that is away.
   const withoutApi: Loop[] = [statuses, pleg, workers, volumeSource, housekeeping, ...resources.loops];
-  const onceRegistered: Loop[] = [lease, reporter, informer, nodeInformer];
-  if (staticPods) {
-    withoutApi.push(staticPods.pods);
-    onceRegistered.push(staticPods.mirrors);
-  }
+  const onceRegistered: Loop[] = [lease, reporter, informer, nodeInformer, network];
+  if (staticPods) withoutApi.push(staticPods.pods);
+  if (staticPods) onceRegistered.push(staticPods.mirrors);
   return {
     pods: informer,
     runtime,

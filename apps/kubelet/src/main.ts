@@ -6,11 +6,13 @@ import { createCriRuntime } from "@kintsugi/cri";
 import { createMetrics, type Loop, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { type KubeletConfig, kubeletConfig } from "./config.ts";
+import { ApiAddress, certificateShown, resolveHere } from "./containers/api-address.ts";
 import { apiConfigSource } from "./containers/config-source.ts";
 import { nodeFiles } from "./files/node-files.ts";
 import { assembleKubelet } from "./kubelet.ts";
 import { kubeletVersion } from "./kubelet-options.ts";
 import { linuxMounts } from "./mounts/linux-mounts.ts";
+import { untilAborted } from "./loops/until-aborted.ts";
 import { logFilesBelow } from "./logs/log-file.ts";
 import { createLinuxMachine } from "./node/linux-machine.ts";
 import { measuredRuntime } from "./runtime/measured-runtime.ts";
@@ -28,7 +30,11 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
   const random = systemRandom;
   const metrics = createMetrics();
   const access = loadKubeconfig(config.kubeconfig);
-  const options = { ...config.kubelet, apiServer: apiServerIn(access.server) };
+  const options = config.kubelet;
+  const apiAddress = new ApiAddress(
+    { clock, log, resolve: resolveHere, certificateAt: certificateShown(access) },
+    access.server,
+  );
   for (const directory of [options.rootDirectory, options.podLogsDirectory])
     await mkdir(directory, { recursive: true });
   await mkdir(options.memoryDirectory, { recursive: true, mode: 0o700 });
@@ -62,6 +68,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
       }),
       prober: createProber(runtime),
       configSource: apiConfigSource(client),
+      apiServer: () => apiAddress.get(),
       ...(config.manifestPath === undefined ? {} : { manifests: manifestDirectory(config.manifestPath) }),
       removeCgroups: removePodCgroups,
     },
@@ -82,13 +89,8 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
   const server = new KubeletServer({ log, routes, reviews }, config.server);
   return [
     bus,
+    { name: "API address", run: (signal) => apiAddress.run(signal).then(() => untilAborted(signal)) },
     { name: "kubelet", run: (signal) => kubelet.run(signal) },
     { name: "server", run: (signal) => server.run(signal) },
   ];
-}
-
-/** Pods reach the API where the kubelet does. */
-function apiServerIn(server: string): { host: string; port: string } {
-  const { hostname, port } = new URL(server);
-  return { host: hostname, port: port === "" ? "443" : port };
 }

@@ -38,6 +38,7 @@ export { runNodeMachine } from "./machine/node-machine.ts";
 export { writeIdentities } from "./compose/write-identities.ts";
 export { importStandardImages } from "./containerd/import-standard-images.ts";
 export { writeControlPlaneFiles } from "./join/control-plane-files.ts";
+export { defaultClusterCidr } from "./join/cluster-cidr.ts";
 export { joinNode } from "./join/join-node.ts";
 export { JoinRefused } from "./join/join-refused.ts";
 export { ownSocket as ownContainerdSocket } from "./join/node-files.ts";

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
-import { type ProfileName, profiles } from "@kintsugi/api";
-import { writeControlPlaneFiles } from "@kintsugi/lab";
+import { networkInterfaces } from "node:os";
+import { parseIpv4Range, type ProfileName, profiles } from "@kintsugi/api";
+import { defaultClusterCidr, writeControlPlaneFiles } from "@kintsugi/lab";
 import { type Command, CommandError } from "./command.ts";
 
 interface InitOptions {
@@ -9,6 +10,7 @@ interface InitOptions {
   apiPort: string;
   apiName: string[];
   serviceClusterIpRange: string;
+  clusterCidr?: string;
   profile: string;
 }
 
@@ -26,12 +28,22 @@ export const init: Command = {
       .option("--api-port <port>", "the API server's port", "6443")
       .option("--api-name <name...>", "a further name or address of the API server", [])
       .option("--service-cluster-ip-range <cidr>", "addresses given to services", "10.96.0.0/16")
+      .option(
+        "--cluster-cidr <cidr>",
+        "addresses of all pods, of which each node gets 256; default: half of the network that the address is in",
+      )
       .option("--profile <profile>", `timers: ${Object.keys(profiles).join(", ")}`, "default")
       .action(
         run(async ({ clock, random, terminal }, address: string, options: InitOptions) => {
           if (isIP(address) === 0) throw new CommandError(`${address} is not an IP address of this machine`);
           const apiPort = Number(options.apiPort);
           if (!Number.isInteger(apiPort)) throw new CommandError(`--api-port ${options.apiPort} is not a port`);
+          const links = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+          const clusterCidr = range(options.clusterCidr) ?? defaultClusterCidr(address, links);
+          if (clusterCidr === undefined)
+            terminal.say(
+              `WARNING: the network of ${address} has no room for pods' addresses: give --cluster-cidr, and every machine a route to it; or each \`kintsugi join\` a --pod-cidr`,
+            );
           await terminal.step(`control plane configured in ${options.configDir}`, () =>
             writeControlPlaneFiles(
               { clock, random },
@@ -42,6 +54,7 @@ export const init: Command = {
                 apiPort,
                 apiNames: options.apiName,
                 serviceRange: options.serviceClusterIpRange,
+                clusterCidr,
                 profile: profileNamed(options.profile),
               },
             ),
@@ -50,6 +63,15 @@ export const init: Command = {
       );
   },
 };
+
+function range(text: string | undefined): string | undefined {
+  try {
+    if (text !== undefined) parseIpv4Range(text);
+    return text;
+  } catch (error) {
+    throw new CommandError(`--cluster-cidr: ${(error as Error).message}`, { cause: error });
+  }
+}
 
 export function profileNamed(text: string): ProfileName {
   if (text in profiles) return text as ProfileName;

@@ -11,7 +11,7 @@ interface JoinOptions {
   discoveryTimeout: string;
   nodeName: string;
   nodeIp: string;
-  podCidr: string;
+  podCidr?: string;
   kubeletPort: string;
   containerRuntimeEndpoint?: string;
   configDir: string;
@@ -37,7 +37,7 @@ export const join: Command = {
       .option("--discovery-timeout <duration>", "how long the cluster has to sign for a token that was just made", "1m")
       .option("--node-name <name>", "the node's name", hostname())
       .requiredOption("--node-ip <address>", "this machine's address, as the others reach it")
-      .requiredOption("--pod-cidr <cidr>", "the addresses of this node's pods")
+      .option("--pod-cidr <cidr>", "the addresses of this node's pods; default: the cluster gives the node some")
       .option("--kubelet-port <port>", "where the kubelet serves", "10250")
       .option("--container-runtime-endpoint <url>", "a runtime that is there; default a containerd of its own")
       .option("--config-dir <directory>", "where the configuration goes", "/etc/kintsugi")

@@ -31,10 +31,11 @@ export async function environment(input: EnvironmentInput, source: ConfigSource)
 /** By what client libraries in a pod find the API. It is the server itself: there is no proxy for the Service `kubernetes`. */
 function serviceVariables({ apiServer }: NodeContext): [string, string][] {
   if (apiServer === undefined) return [];
+  const { host, port } = apiServer();
   return [
-    ["KUBERNETES_SERVICE_HOST", apiServer.host],
-    ["KUBERNETES_SERVICE_PORT", apiServer.port],
-    ["KUBERNETES_SERVICE_PORT_HTTPS", apiServer.port],
+    ["KUBERNETES_SERVICE_HOST", host],
+    ["KUBERNETES_SERVICE_PORT", port],
+    ["KUBERNETES_SERVICE_PORT_HTTPS", port],
   ];
 }
 

@@ -17,8 +17,8 @@ export interface NodeContext {
   memoryDirectory: string;
   /** The parent of all pods' cgroups: "/kintsugi/lab/node-1/kubepods". */
   podsCgroup: string;
-  /** Where pods reach the API, told in their variables; undefined when that is not known. */
-  apiServer: { host: string; port: string } | undefined;
+  /** Where pods reach the API, told in their variables; undefined when they are not told. */
+  apiServer: (() => { host: string; port: string }) | undefined;
   clusterDomain: string;
   clusterDnsServers: readonly string[];
   memoryCapacityBytes: number;
@@ -37,7 +37,11 @@ export function podLogDirectory(node: NodeContext, pod: { namespace: string; nam
 }
 
 /** What of the options and of the machine concerns every pod. */
-export function nodeContextOf(options: KubeletOptions, facts: MachineFacts, reserved: ReservedResources): NodeContext {
+export function nodeContextOf(
+  { apiServer }: Pick<NodeContext, "apiServer">,
+  options: KubeletOptions,
+  { facts, reserved }: { facts: MachineFacts; reserved: ReservedResources },
+): NodeContext {
   const { nodeName, nodeIps, rootDirectory, podLogsDirectory, memoryDirectory, clusterDomain, clusterDnsServers } =
     options;
   return {
@@ -46,7 +50,7 @@ export function nodeContextOf(options: KubeletOptions, facts: MachineFacts, rese
     rootDirectory,
     podLogsDirectory,
     memoryDirectory,
-    apiServer: options.apiServer,
+    apiServer,
     podsCgroup: podsCgroupBelow(options.cgroupRoot),
     clusterDomain,
     clusterDnsServers,

@@ -37,6 +37,8 @@ export interface NodeReporterDeps {
   errors(): string[];
   /** Under what the node is, of the conditions whose names end so. */
   pressure(): readonly string[];
+  /** The range of this node's pods, if it is known here: from a flag, or because pods have addresses of it. "" if not. */
+  podCidr(): string;
   /** The newest copy of the Node that is at hand. */
   findNode(): Node | undefined;
 }
@@ -117,10 +119,11 @@ export class NodeReporter {
     const { client } = this.#deps;
     const { identity } = this.#options;
     const key = { namespace: "", name: identity.nodeName };
+    const podCidr = this.#deps.podCidr();
     const status = await this.#status(facts, undefined, signal);
     const existing = await client.find(nodes, key, { signal });
     if (!existing) {
-      const created = await client.create(nodes, newNode(identity, facts, status), { signal });
+      const created = await client.create(nodes, newNode({ ...identity, podCidr }, facts, status), { signal });
       this.#tellTransitions([], status.conditions ?? []);
       // A server that keeps status apart drops it at creation; then it is written on its own.
       if (created.status?.conditions?.length) return created;
@@ -128,9 +131,9 @@ export class NodeReporter {
     }
     const labels = { ...existing.metadata.labels, ...nodeLabels(identity, facts) };
     const spec = { ...existing.spec };
-    if (spec.podCIDR === undefined && identity.podCidr !== "") {
-      spec.podCIDR = identity.podCidr;
-      spec.podCIDRs = [identity.podCidr];
+    if (spec.podCIDR === undefined && podCidr !== "") {
+      spec.podCIDR = podCidr;
+      spec.podCIDRs = [podCidr];
     }
     if (isDeepStrictEqual(labels, existing.metadata.labels) && isDeepStrictEqual(spec, { ...existing.spec }))
       return existing;

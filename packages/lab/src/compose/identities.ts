@@ -11,6 +11,11 @@ import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 //
 // The authority's key is in none of them: whoever breaks into a node holds that node's identity and no other.
 
+/** Of the API server in its network: what a pod is told has to be reached without a name, which only Docker's containers know. */
+export function composedApiAddress({ subnet }: ClusterSpec): string {
+  return `10.${subnet}.0.10`;
+}
+
 /** Where a container finds what it was given. */
 export const identityMount = "/etc/kintsugi";
 
@@ -47,7 +52,7 @@ export function composedCertificateRequests(
   apiNames: readonly string[],
 ): Record<string, CertificateRequest> {
   const requests: Record<string, CertificateRequest> = {
-    ...certificateRequests(spec),
+    ...withApiNames(certificateRequests(spec), [composedApiAddress(spec)]),
     prometheus: { commonName: "prometheus", organizations: ["system:monitoring"], usages: ["client"] },
   };
   const reachable = Object.entries(requests).filter(([, request]) => request.usages.includes("server"));

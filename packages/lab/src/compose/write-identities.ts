@@ -14,6 +14,7 @@ import {
 } from "../pki/cluster-pki.ts";
 import { controlPorts } from "../supervisor/components.ts";
 import {
+  composedApiAddress,
   composedCertificateRequests,
   type ContainerIdentity,
   containerIdentities,
@@ -79,7 +80,9 @@ async function writeIdentity(
     "tls.crt": cert,
     "tls.key": key,
     "ca.crt": ca,
-    ...(container.kubeconfig ? { kubeconfig: await kubeconfig(options, name, "https://api-server:6443") } : {}),
+    ...(container.kubeconfig
+      ? { kubeconfig: await kubeconfig(options, name, `https://${composedApiAddress(options.spec)}:6443`) }
+      : {}),
   };
   await mkdir(directory, { recursive: true });
   await give(directory, uid);

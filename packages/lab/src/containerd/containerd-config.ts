@@ -9,6 +9,8 @@ export interface ContainerdOptions {
   socket: string;
   cniConfigDirectory: string;
   cniPluginDirectory: string;
+  /** From what containerd writes the pods' network when the kubelet says their range; "" where the network is written already. */
+  cniTemplate: string;
   /** One directory per registry with its hosts.toml: mirrors, and registries without TLS. */
   registryDirectory: string;
   /** "overlayfs", or "native" where that cannot be used. */
@@ -56,7 +58,14 @@ export function containerdConfig(options: ContainerdOptions): string {
     [`${cri}.containerd.runtimes.runc`, { runtime_type: "io.containerd.runc.v2" }],
     [`${cri}.containerd.runtimes.runc.options`, { SystemdCgroup: false }],
     [`${cri}.registry`, { config_path: options.registryDirectory }],
-    [`${cri}.cni`, { bin_dir: options.cniPluginDirectory, conf_dir: options.cniConfigDirectory }],
+    [
+      `${cri}.cni`,
+      {
+        bin_dir: options.cniPluginDirectory,
+        conf_dir: options.cniConfigDirectory,
+        conf_template: options.cniTemplate,
+      },
+    ],
   ]);
 }
 

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../cluster/cluster-files.ts";
 import { cniConfig } from "./cni-config.ts";
@@ -15,16 +16,30 @@ export interface ContainerdPlaces {
   readonly ipamDirectory: string;
 }
 
-/** Writes the configuration of a containerd, as this host can run it, and of the network of its pods. */
-export async function writeContainerdFiles(places: ContainerdPlaces, podCidr: string): Promise<void> {
+/** The pods' network as it is written here, and under the name that containerd gives it; of several the first by name counts. */
+const networkFiles = { ours: "10-kintsugi.conflist", containerds: "10-containerd-net.conflist" } as const;
+
+/**
+ * Writes the configuration of a containerd, as this host can run it, and of the network of its pods. Without their range it is a
+ * template, which containerd fills in when the kubelet has been told by the cluster.
+ */
+export async function writeContainerdFiles(places: ContainerdPlaces, podCidr: string | undefined): Promise<void> {
   const { configFile, ipamDirectory, cniConfigDirectory } = places;
   const [overlay, sysResource] = await Promise.all([canOverlay(places.root), hasSysResource()]);
+  const template = `${configFile}.network`;
   const config = containerdConfig({
     ...places,
+    cniTemplate: podCidr === undefined ? template : "",
     cniPluginDirectory: cniPluginDirectory(),
     snapshotter: overlay ? "overlayfs" : "native",
     restrictOomScoreAdj: !sysResource,
   });
   await writeWhole(configFile, config);
-  await writeWhole(join(cniConfigDirectory, "10-kintsugi.conflist"), cniConfig({ podCidr, ipamDirectory }));
+  const network = { podCidr: podCidr ?? "{{.PodCIDR}}", ipamDirectory };
+  const [written, other] =
+    podCidr === undefined
+      ? [template, networkFiles.ours]
+      : [join(cniConfigDirectory, networkFiles.ours), networkFiles.containerds];
+  await writeWhole(written, cniConfig(network));
+  await rm(join(cniConfigDirectory, other), { force: true });
 }

@@ -19,7 +19,8 @@ export interface PrivateContainerdOptions {
   directory: string;
   /** Names the network namespace and the cgroup. */
   name: string;
-  podCidr: string;
+  /** Undefined: a kubelet says it. */
+  podCidr: string | undefined;
 }
 
 /** One containerd with everything of its own, as a node has it, but without a cluster around it. */
@@ -74,7 +75,7 @@ class PrivateInstance implements PrivateContainerd {
   readonly #clock: Clock;
   readonly directory: string;
   readonly #namespace: string;
-  readonly podCidr: string;
+  readonly podCidr: string | undefined;
   readonly name: string;
   readonly #cgroup: string;
   #process: ProcessIdentity | undefined;

@@ -27,6 +27,8 @@ export interface ControlPlaneOptions {
   /** Further names and addresses of the API server, which its certificate is to hold. */
   readonly apiNames: readonly string[];
   readonly serviceRange: string;
+  /** From what nodes get the ranges of their pods; undefined: who joins says it. */
+  readonly clusterCidr: string | undefined;
   readonly profile: ProfileName;
 }
 
@@ -67,7 +69,7 @@ function requestsFor({ address, apiNames, serviceRange }: ControlPlaneOptions): 
 }
 
 function configurations(options: ControlPlaneOptions): Record<string, Record<string, unknown>> {
-  const { dataDirectory, address, apiPort, serviceRange, profile } = options;
+  const { dataDirectory, address, apiPort, serviceRange, clusterCidr, profile } = options;
   const ours = "kintsugi.dev/v1alpha1";
   const serving = (name: string) => ({
     tlsCertFile: `pki/${name}.crt`,
@@ -100,6 +102,8 @@ function configurations(options: ControlPlaneOptions): Record<string, Record<str
       clusterSigningCertFile: "pki/ca.crt",
       clusterSigningKeyFile: "pki/ca.key",
       bindAddress: address,
+      serviceClusterIPRange: serviceRange,
+      ...(clusterCidr === undefined ? {} : { allocateNodeCIDRs: true, clusterCIDR: clusterCidr }),
       ...serving("controller-manager"),
     },
     scheduler: {

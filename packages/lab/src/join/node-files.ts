@@ -13,13 +13,15 @@ import { JoinRefused } from "./join-refused.ts";
 //   kubelet.kubeconfig   how the kubelet reaches the API, and as whom
 //   pki/ca.crt pki/kubelet.crt pki/kubelet.key     what the kubelet serves with
 //   containerd.toml cni/                           unless there is a runtime already
+//   containerd.toml.network                        of what containerd makes the pods' network, when the cluster gives their range
 
 export interface NodeFilesOptions {
   readonly directory: string;
   readonly server: string;
   readonly nodeName: string;
   readonly nodeIp: string;
-  readonly podCidr: string;
+  /** Undefined: the cluster gives the node one. */
+  readonly podCidr: string | undefined;
   readonly kubeletPort: number;
   readonly profile: ProfileName;
   /** "unix:///…" of a runtime that is there; undefined for a containerd of our own. */
@@ -100,7 +102,7 @@ function kubeletConfiguration(options: NodeFilesOptions): Record<string, unknown
     kubeconfig: kubeconfigFile(directory),
     hostnameOverride: nodeName,
     nodeIP: [nodeIp],
-    podCIDR: podCidr,
+    ...(podCidr === undefined ? {} : { podCIDR: podCidr }),
     port: options.kubeletPort,
     containerRuntimeEndpoint: options.runtimeEndpoint ?? `unix://${ownSocket}`,
     rootDir: join(stateDirectory, "kubelet"),

@@ -7,6 +7,7 @@ import { importStandardImages } from "../containerd/import-standard-images.ts";
 import type { Component } from "../supervisor/component.ts";
 import { controlPorts, sharedDiskFlags } from "../supervisor/components.ts";
 import { ProcessKeeper } from "../supervisor/process-keeper.ts";
+import { serveDockerDnsToPods } from "./docker-dns.ts";
 import { prepareMachine } from "./prepare-machine.ts";
 
 export interface NodeMachineOptions {
@@ -63,6 +64,9 @@ export async function runNodeMachine(
   signal: AbortSignal,
 ): Promise<void> {
   await prepareMachine(options.nodeIp);
+  await serveDockerDnsToPods(options.nodeIp).catch((error: unknown) =>
+    deps.log.warn("pods cannot resolve names: Docker's DNS was not passed on to them", { error }),
+  );
   const keeper = new ProcessKeeper(deps, { pidDirectory: paths.pids });
   const containerd = await prepareContainerd(options);
   await keeper.want([containerd], { stopOthers: false });

@@ -15,6 +15,8 @@ export interface ClusterAddresses {
   /** All of the cluster's addresses. */
   readonly network: string;
   readonly serviceNetwork: string;
+  /** From what machines that join get the ranges of their pods; nodes of this host have theirs by their number. */
+  readonly joinedPods: string;
 }
 
 export function clusterAddresses(spec: ClusterSpec): ClusterAddresses {
@@ -24,6 +26,7 @@ export function clusterAddresses(spec: ClusterSpec): ClusterAddresses {
     nodeNetwork: `10.${spec.subnet}.0.0/24`,
     network: `10.${spec.subnet}.0.0/16`,
     serviceNetwork: `10.${spec.subnet}.240.0/20`,
+    joinedPods: `10.${spec.subnet}.128.0/18`,
   };
 }
 

@@ -77,7 +77,7 @@ export function apiServerComponent(layout: ClusterLayout): Component {
 /** Scheduler and controller-manager differ only in their names and ports. */
 export function controllerComponents(layout: ClusterLayout): Component[] {
   const { spec, paths, programs } = layout;
-  const { gateway } = clusterAddresses(spec);
+  const { gateway, joinedPods } = clusterAddresses(spec);
   const authority = identityFiles(paths.pki, "ca");
   const component = (id: string, program: readonly string[], settings: Flags): Component => {
     const identity = identityFiles(paths.pki, id);
@@ -107,6 +107,8 @@ export function controllerComponents(layout: ClusterLayout): Component[] {
       "root-ca-file": rootCaFile,
       "cluster-signing-cert-file": authority.certFile,
       "cluster-signing-key-file": authority.keyFile,
+      "allocate-node-cidrs": "true",
+      "cluster-cidr": joinedPods,
     }),
   ];
 }

@@ -1,0 +1,22 @@
+import { formatIpv4Range, ipv4Number, parseIpv4Range } from "@kintsugi/api";
+
+/** Below this, half of the network has no room for the ranges of two nodes, of 256 addresses each. */
+const networkBitsMax = 22;
+
+/**
+ * Where the pods of a cluster can have their addresses without anybody keeping routes: in the half of the machines' own network in
+ * which the control plane is not, so that everybody asks for a pod's address by ARP. For 10.200.0.10 in 10.200.0.0/16 it is
+ * 10.200.128.0/17. Undefined when the address is none of this machine's, or its network is too small.
+ */
+export function defaultClusterCidr(
+  address: string,
+  links: Iterable<{ readonly address: string; readonly cidr: string | null }>,
+): string | undefined {
+  const own = ipv4Number(address);
+  const link = [...links].find((each) => each.address === address);
+  const bits = Number(link?.cidr?.split("/")[1]);
+  if (own === undefined || !link?.cidr || !(bits >= 8 && bits <= networkBitsMax)) return undefined;
+  const { first, size } = parseIpv4Range(link.cidr);
+  const half = size / 2;
+  return formatIpv4Range({ first: own < first + half ? first + half : first, size: half });
+}
