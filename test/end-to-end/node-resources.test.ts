@@ -48,6 +48,8 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
       "container-log-max-size=200Ki",
       "container-log-max-files=3",
       "container-log-monitor-interval=500ms",
+      "system-reserved=memory=64Mi",
+      "pod-max-pids=200",
     ];
     const args = kubeletArgs.flatMap((arg) => ["--kubelet-arg", arg]);
     cluster = await startLabCluster({ name: "resources", nodes: 1, args });
@@ -144,6 +146,35 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     await cluster.kubectl("delete", "pod", "innocent", "glutton", "--now");
   });
 
+  test("each pod has a cgroup in its class, bounded as a whole, and all pods leave what is reserved", async () => {
+    const root = `/kintsugi/${cluster.name}/node-1/kubepods`;
+    const resources = { requests: { cpu: "100m", memory: "32Mi" }, limits: { cpu: "200m", memory: "64Mi" } };
+    await cluster.apply(podManifest("bounded", "sleep 1d", {}, { resources }));
+    await cluster.apply(podManifest("asks-nothing", "sleep 1d"));
+    await cluster.kubectl("wait", "--for=condition=Ready", "pod/bounded", "pod/asks-nothing", "--timeout=30s");
+    const bounded = `${root}/burstable/pod${(await podOf("bounded")).metadata.uid}`;
+    const asksNothing = `${root}/besteffort/pod${(await podOf("asks-nothing")).metadata.uid}`;
+    expect(await bounds(bounded)).toEqual({ weight: isCgroupV2 ? 4 : 102, cpu: 0.2, memory: 64 << 20, pids: 200 });
+    expect(await bounds(asksNothing)).toMatchObject({ weight: isCgroupV2 ? 1 : 2, cpu: Infinity, pids: 200 });
+    expect(await bounds(`${root}/burstable`)).toMatchObject({ weight: isCgroupV2 ? 4 : 102 });
+    expect(await bounds(`${root}/besteffort`)).toMatchObject({ weight: isCgroupV2 ? 1 : 2 });
+    const node = await cluster.get<{ status: { capacity: { memory: string } } }>("node", "node-1");
+    const capacity =
+      Number.parseInt(node.status.capacity.memory, 10) * (node.status.capacity.memory.endsWith("Ki") ? 1024 : 1);
+    // The kernel counts in pages.
+    expect(Math.abs((await bounds(root)).memory - (capacity - (64 << 20)))).toBeLessThan(4096);
+    expect(await cluster.kubectl("describe", "node", "node-1")).toMatch(
+      /NodeAllocatableEnforced +.*Updated Node Allocatable limit across pods/,
+    );
+
+    // What holds for the pod holds for all that is in it, also for what exec brings.
+    const forks = "i=0; while [ $i -lt 300 ]; do sleep 20 & i=$((i+1)); done";
+    const { stderr } = await cluster.tryKubectl(["exec", "bounded", "--", "sh", "-c", forks]);
+    expect(stderr).toMatch(/can't fork/);
+    await cluster.kubectl("delete", "pod", "bounded", "asks-nothing", "--now");
+    await eventually("the pod's cgroup is gone", async () => !existsSync(cgroupFile(bounded, "cpu", "")));
+  });
+
   test("a process that the kernel kills inside a container which lives on is told in an event", async () => {
     const limited = { resources: { limits: { memory: "32Mi" } } };
     await cluster.apply(podManifest("parent", "sleep 1; tail /dev/zero & wait; sleep 3600", {}, limited));
@@ -188,6 +219,24 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     await cluster.kubectl("delete", "pod", "counts", "--now");
   });
 });
+
+function cgroupFile(cgroup: string, controller: string, name: string): string {
+  return join("/sys/fs/cgroup", isCgroupV2 ? "" : controller, cgroup, name);
+}
+
+/** What a cgroup may use: its weight, cores, bytes and processes. */
+async function bounds(cgroup: string): Promise<{ weight: number; cpu: number; memory: number; pids: number }> {
+  const read = async (controller: string, v1: string, v2 = v1) =>
+    (await readFile(cgroupFile(cgroup, controller, isCgroupV2 ? v2 : v1), "utf8")).trim();
+  const amount = (text: string) => (text === "max" || text === "-1" ? Infinity : Number(text));
+  const quota = await read("cpu", "cpu.cfs_quota_us", "cpu.max");
+  return {
+    weight: Number(await read("cpu", "cpu.shares", "cpu.weight")),
+    cpu: amount(quota.split(" ")[0] ?? "") / 100_000,
+    memory: amount(await read("memory", "memory.limit_in_bytes", "memory.max")),
+    pids: amount(await read("pids", "pids.max")),
+  };
+}
 
 /** The memory limit of a cgroup; undefined lifts it. */
 async function nodeMemoryLimit(cgroup: string) {

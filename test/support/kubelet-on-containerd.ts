@@ -11,9 +11,9 @@ import {
   createLinuxMachine,
   createProber,
   kubeletDefaults,
+  linuxCgroups,
   linuxMounts,
   nodeFiles,
-  removePodCgroups,
 } from "@kintsugi/kubelet/factory";
 import type { PrivateContainerd } from "@kintsugi/lab";
 
@@ -58,7 +58,7 @@ export async function createKubeletOnContainerd(
       machine: createLinuxMachine({ cgroupRoot: "", rootDirectory, sharedBy: 1 }),
       prober: createProber(runtime),
       configSource: apiConfigSource(client),
-      removeCgroups: removePodCgroups,
+      cgroups: linuxCgroups,
     },
     {
       ...kubeletDefaults,

@@ -1,6 +1,7 @@
 import type { Node } from "@kintsugi/api";
 import { Admission, type Rejection } from "./admission/admission.ts";
 import { ContainerPreparer } from "./containers/container-preparer.ts";
+import type { PodCgroups } from "./cgroups/pod-cgroups.ts";
 import type { WatchedConfig } from "./containers/watched-config.ts";
 import type { PodEvents } from "./events/pod-events.ts";
 import { ImageKeeper } from "./images/image-keeper.ts";
@@ -32,6 +33,7 @@ export interface PodSyncSurroundings {
   readonly kills: KillCauses;
   /** What volumes are made of, followed as long as a pod has them. */
   readonly volumeSource: WatchedConfig;
+  readonly podCgroups: PodCgroups;
   readonly nodeObject: () => Node | undefined;
   readonly readNode: (signal: AbortSignal) => Promise<Node>;
   readonly refuse: (pod: BoundPod) => Rejection | undefined;
@@ -71,6 +73,7 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
   const performer = new StepPerformer(
     {
       resizes,
+      podCgroups: around.podCgroups,
       runtime,
       events,
       files,
@@ -103,7 +106,7 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
       tokens,
       noteObserved: around.noteObserved,
       networkError: around.networkError,
-      removeCgroups: (uid) => deps.removeCgroups(node.podsCgroup, uid),
+      podCgroups: around.podCgroups,
     },
     { node, restartBackoff: options.restartBackoff },
   );

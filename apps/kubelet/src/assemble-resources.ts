@@ -6,7 +6,7 @@ import type { KubeletDeps } from "./kubelet.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 import { LogRotator } from "./logs/log-rotator.ts";
 import type { NodeContext } from "./node/node-context.ts";
-import { isTerminalPhase } from "./pods/bound-pod.ts";
+import type { BoundPod } from "./pods/bound-pod.ts";
 import type { PodWorkers } from "./pod-workers/pod-workers.ts";
 import { DiskUsages } from "./stats/disk-usages.ts";
 import { StatsProvider } from "./stats/stats-provider.ts";
@@ -18,6 +18,8 @@ interface ResourceSurroundings {
   nodeEvents: EventSink;
   findPod(uid: string): Pod | undefined;
   workers: PodWorkers;
+  /** Those that may run something. */
+  readonly activePods: () => BoundPod[];
   onPressureChanged(): void;
   isSynced(): boolean;
   pods(): readonly Pod[];
@@ -49,8 +51,7 @@ export function assembleResources(
       node,
       events: around.events,
       nodeEvents,
-      activePods: () =>
-        workers.pods().filter(({ metadata, status }) => !isTerminalPhase(status?.phase) && !isEnded(metadata.uid)),
+      activePods: () => around.activePods(),
       summary: (signal) => stats.summary(signal),
       kill: (uid, verdict, graceSeconds) => workers.kill(uid, verdict, graceSeconds),
       isCleanedUp: (uid) => isEnded(uid) || !workers.has(uid),

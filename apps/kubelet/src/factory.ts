@@ -9,5 +9,7 @@ export type { BindRequest, Mounts } from "./mounts/mounts.ts";
 export { manifestDirectory } from "./static-pods/manifest-directory.ts";
 export { nodeFiles } from "./files/node-files.ts";
 export { createLinuxMachine, type LinuxMachineOptions } from "./node/linux-machine.ts";
-export { removePodCgroups } from "./node/pod-cgroups.ts";
+export type { CgroupLimits } from "./cgroups/cgroup-limits.ts";
+export type { Cgroups } from "./cgroups/cgroups.ts";
+export { linuxCgroups } from "./cgroups/linux-cgroups.ts";
 export { createProber } from "./probes/network-prober.ts";

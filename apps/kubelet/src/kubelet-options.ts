@@ -1,5 +1,6 @@
 import type { Taint } from "@kintsugi/api";
 import { profiles } from "@kintsugi/api";
+import type { PodCgroupsOptions } from "./cgroups/pod-cgroups.ts";
 import type { EvictionOptions } from "./eviction/eviction-manager.ts";
 import { evictionHardDefault, parseThresholds } from "./eviction/thresholds.ts";
 import type { GarbageCollectorOptions } from "./gc/garbage-collector.ts";
@@ -31,6 +32,7 @@ export interface KubeletOptions {
   podLogsDirectory: string;
   memoryDirectory: string;
   cgroupRoot: string;
+  podCgroups: PodCgroupsOptions;
   clusterDomain: string;
   clusterDnsServers: readonly string[];
   lease: { durationMs: number; renewIntervalMs: number };
@@ -62,6 +64,7 @@ export const kubeletDefaults = {
   reserved: { cpuMillicores: 0, memoryBytes: 0, ephemeralStorageBytes: 0 },
   podLogsDirectory: "/var/log/pods",
   cgroupRoot: "",
+  podCgroups: { enforceNodeAllocatable: true, podPidsMax: undefined },
   clusterDomain: "cluster.local",
   clusterDnsServers: [],
   lease: { durationMs: timers.nodeLeaseDurationMs, renewIntervalMs: timers.nodeLeaseRenewIntervalMs },

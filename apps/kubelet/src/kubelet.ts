@@ -4,22 +4,23 @@ import { isMirrorPod, nodes, pods, runtimeUidOf } from "@kintsugi/api";
 import { type Client, createEventRecorder, createInformer, type Informer, type InformerChange } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
+import type { Cgroups } from "./cgroups/cgroups.ts";
+import { PodCgroups } from "./cgroups/pod-cgroups.ts";
+import { assembleNode } from "./assemble-node.ts";
 import { assemblePodSync } from "./assemble-pod-sync.ts";
 import { PodEvents } from "./events/pod-events.ts";
 import type { Files } from "./files/files.ts";
 import { Housekeeping } from "./housekeeping/housekeeping.ts";
-import { type KubeletOptions, kubeletVersion } from "./kubelet-options.ts";
+import type { KubeletOptions } from "./kubelet-options.ts";
 import type { Mounts } from "./mounts/mounts.ts";
-import { LeaseRenewer } from "./node/lease-renewer.ts";
 import type { Machine } from "./node/machine.ts";
-import { NodeReporter } from "./node/node-reporter.ts";
-import { PodNetwork } from "./node/pod-network.ts";
-import { RuntimeHealth } from "./node/runtime-health.ts";
+import type { NodeReporter } from "./node/node-reporter.ts";
+import type { RuntimeHealth } from "./node/runtime-health.ts";
 import { OomWatcher } from "./oom/oom-watcher.ts";
 import { containerIdText } from "./runtime/labels.ts";
 import { Pleg } from "./pleg/pleg.ts";
 import { measureRunning } from "./pleg/running-metrics.ts";
-import { type BoundPod, boundPod } from "./pods/bound-pod.ts";
+import { type BoundPod, boundPod, isTerminalPhase } from "./pods/bound-pod.ts";
 import { PodWorkers } from "./pod-workers/pod-workers.ts";
 import type { Prober } from "./probes/prober.ts";
 import { KillCauses } from "./status/kill-causes.ts";
@@ -51,8 +52,7 @@ export interface KubeletDeps {
   apiServer?: (() => { host: string; port: string }) | undefined;
   /** Of the pods that this node runs whatever the API says; without it, there are none. */
   manifests?: ManifestSource | undefined;
-  /** Removes what a pod left in the cgroup hierarchies. */
-  removeCgroups(podsCgroup: string, uid: string): Promise<void>;
+  cgroups: Cgroups;
 }
 
 export interface Kubelet {
@@ -69,7 +69,7 @@ export interface Kubelet {
 
 /** Assembles the loops; starts nothing. */
 export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions): Promise<Kubelet> {
-  const { client, clock, random, runtime, log, metrics } = deps;
+  const { client, clock, runtime, log, metrics } = deps;
   const facts = await deps.machine.facts();
   const reserved = withEvictionReserve(options.reserved, options.eviction.thresholds, facts);
   const node = nodeContextOf({ apiServer: deps.apiServer }, options, { facts, reserved });
@@ -80,20 +80,20 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const events = new PodEvents(recorder);
   const pleg = new Pleg({ runtime, clock, log, metrics }, options.pleg);
   const noteObserved = measureRunning({ clock, metrics, pleg, pods: informer }, options);
-  const health = new RuntimeHealth({ runtime, clock, log, onChanged: () => reporter.hurry() });
-  const errors = () => [...health.errors(), pleg.unhealthyBecause()].filter((each) => each !== undefined);
-  const pressure = () => resources.eviction.conditions();
-  const podCidr = () => network.podCidr;
-  const reporter = new NodeReporter(
-    { ...deps, events: recorder, errors, findNode, pressure, podCidr },
-    { identity: { ...options, reserved }, kubeletVersion, ...options.nodeStatus },
-  );
-  const onReady = () => reporter.hurry();
-  const network = new PodNetwork({ runtime, clock, log, health, nodes: nodeInformer, onReady }, options);
-  const lease = new LeaseRenewer({ client, clock, log, onRevisions }, { ...options, ...options.lease });
+  const { health, reporter, lease, network, errors } = assembleNode(deps, options, {
+    events: recorder,
+    reserved,
+    nodes: nodeInformer,
+    plegUnhealthyBecause: () => pleg.unhealthyBecause(),
+    findNode,
+    onRevisions,
+    pressure: () => resources.eviction.conditions(),
+  });
   const kills = new KillCauses();
   const statuses = new StatusWriter({ client, clock, log, findPod, killedBecause: (id) => kills.find(id) });
   const volumeSource = new WatchedConfig({ ...deps, onStale: (uid) => workers.wake(uid) });
+  const active = () => activePods(workers);
+  const podCgroups = new PodCgroups({ ...deps, node, nodeEvents: recorder, activePods: active }, options.podCgroups);
   const sync = assemblePodSync(deps, options, {
     node,
     events,
@@ -102,42 +102,46 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     volumeSource,
     nodeObject: () => reporter.node,
     readNode: (signal) => reporter.read(signal),
+    podCgroups,
     networkError: () => health.networkError(),
     noteObserved,
     refuse: (pod) => resources.eviction.refuse(pod),
     onPodChanged: (uid) => workers.wake(uid),
   });
   const onForgotten = (uid: string) => staticPods?.forgotten(uid);
-  const workers: PodWorkers = new PodWorkers({ sync, clock, random, log, metrics, onForgotten }, options.workers);
+  const workers: PodWorkers = new PodWorkers({ ...deps, sync, onForgotten }, options.workers);
   const around = { ...deps, events: recorder, informer, statuses, workers: () => workers, node: () => reporter.node };
   const staticPods = findStaticPods(around, options);
   const { isKnown, isSynced } = whatIsKnown(informer, staticPods);
-  const housekeeping = new Housekeeping({ ...deps, pleg, workers, node, isKnown, isSynced }, options.housekeeping);
+  const keeping = { ...deps, pleg, workers, podCgroups, node, isKnown, isSynced };
+  const housekeeping = new Housekeeping(keeping, options.housekeeping);
   const resources = assembleResources(deps, options, {
     node,
     events,
     nodeEvents: recorder,
     findPod,
     workers,
+    activePods: active,
     onPressureChanged: () => reporter.hurry(),
     isSynced,
     pods: () => informer.list(),
   });
   tellOfOomKills(pleg, informer, { clock, events });
-  pleg.onPodChanged(({ uid }) => workers.wake(uid));
-  informer.onChange((change) => followEither(change, staticPods, { workers, statuses }));
+  listen(pleg, informer, { workers, statuses, staticPods });
   // Static pods do not wait for an API to register with, nor for one that is away.
-  const withoutApi: Loop[] = [statuses, pleg, workers, volumeSource, housekeeping, ...resources.loops];
-  const onceRegistered: Loop[] = [lease, reporter, informer, nodeInformer, network];
+  const withoutApi: Loop[] = [statuses, pleg, workers, volumeSource, podCgroups, housekeeping, ...resources.loops];
   if (staticPods) withoutApi.push(staticPods.pods);
+  const onceRegistered: Loop[] = [lease, reporter, informer, nodeInformer, network];
   if (staticPods) onceRegistered.push(staticPods.mirrors);
-  return {
-    pods: informer,
-    runtime,
-    stats: resources.stats,
-    errors,
-    run: (signal) => runInOrder({ recorder, health, reporter, withoutApi, onceRegistered }, signal),
-  };
+  const run = (signal: AbortSignal) => runInOrder({ recorder, health, reporter, withoutApi, onceRegistered }, signal);
+  return { pods: informer, runtime, stats: resources.stats, errors, run };
+}
+
+/** Those that may run something. */
+function activePods(workers: PodWorkers): BoundPod[] {
+  return workers
+    .pods()
+    .filter(({ metadata, status }) => !isTerminalPhase(status?.phase) && !workers.isTerminated(metadata.uid));
 }
 
 interface LoopsInOrder {
@@ -209,13 +213,19 @@ interface Loop {
   run(signal: AbortSignal): Promise<void>;
 }
 
-function followEither(
-  change: InformerChange<Pod>,
-  staticPods: StaticPodLoops | undefined,
-  { workers, statuses }: { workers: PodWorkers; statuses: StatusWriter },
-): void {
-  if (isMirrorPod(change.object)) staticPods?.followMirror(change);
-  else follow(change, workers, statuses);
+interface Concerned {
+  workers: PodWorkers;
+  statuses: StatusWriter;
+  staticPods: StaticPodLoops | undefined;
+}
+
+/** What the runtime and the API tell reaches whom it concerns. */
+function listen(pleg: Pleg, informer: Informer<Pod>, { workers, statuses, staticPods }: Concerned): void {
+  pleg.onPodChanged(({ uid }) => workers.wake(uid));
+  informer.onChange((change) => {
+    if (isMirrorPod(change.object)) staticPods?.followMirror(change);
+    else follow(change, workers, statuses);
+  });
 }
 
 /** A change in the API, told to whom it concerns. A change of nothing but the status is no news to a worker. */

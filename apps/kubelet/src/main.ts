@@ -6,6 +6,7 @@ import { createCriRuntime } from "@kintsugi/cri";
 import { createMetrics, type Loop, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { type KubeletConfig, kubeletConfig } from "./config.ts";
+import { linuxCgroups } from "./cgroups/linux-cgroups.ts";
 import { ApiAddress, certificateShown, resolveHere } from "./containers/api-address.ts";
 import { apiConfigSource } from "./containers/config-source.ts";
 import { nodeFiles } from "./files/node-files.ts";
@@ -16,7 +17,6 @@ import { untilAborted } from "./loops/until-aborted.ts";
 import { logFilesBelow } from "./logs/log-file.ts";
 import { createLinuxMachine } from "./node/linux-machine.ts";
 import { measuredRuntime } from "./runtime/measured-runtime.ts";
-import { removePodCgroups } from "./node/pod-cgroups.ts";
 import { createProber } from "./probes/network-prober.ts";
 import { AccessReviews, askApi } from "./server/access-reviews.ts";
 import { manifestDirectory } from "./static-pods/manifest-directory.ts";
@@ -70,7 +70,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
       configSource: apiConfigSource(client),
       apiServer: () => apiAddress.get(),
       ...(config.manifestPath === undefined ? {} : { manifests: manifestDirectory(config.manifestPath) }),
-      removeCgroups: removePodCgroups,
+      cgroups: linuxCgroups,
     },
     options,
   );

@@ -27,6 +27,15 @@ export const resourceFlags = {
     form: asMapping,
     example: ["cpu=100m", "memory=200Mi"],
   }),
+  "enforce-node-allocatable": flag.list({
+    help: "Who is kept to what is not reserved: pods, or none.",
+    fallback: ["pods"],
+  }),
+  "pod-max-pids": flag.number({
+    help: "Processes and threads of one pod; negative: as many as the node takes.",
+    key: "podPidsLimit",
+    fallback: -1,
+  }),
   "eviction-hard": flag.list({
     help: "Pods are evicted at once when less is left: memory.available<1Gi,nodefs.available<10%. Replaces all of the default.",
     fallback: evictionHardDefault,
@@ -118,13 +127,17 @@ type Flags = FlagValues<typeof resourceFlags> & { profile: keyof typeof profiles
 /** @throws FlagError with a sentence that says what is wrong. */
 export function resourceOptions(
   flags: Flags,
-): Pick<KubeletOptions, "reserved" | "eviction" | "garbage" | "logRotation" | "stats"> {
+): Pick<KubeletOptions, "reserved" | "podCgroups" | "eviction" | "garbage" | "logRotation" | "stats"> {
   const profile = profiles[flags.profile];
   return {
     reserved: sum(
       parseReserved("--system-reserved", flags["system-reserved"] ?? []),
       parseReserved("--kube-reserved", flags["kube-reserved"] ?? []),
     ),
+    podCgroups: {
+      enforceNodeAllocatable: isAllocatableEnforced(flags["enforce-node-allocatable"]),
+      podPidsMax: flags["pod-max-pids"] > 0 ? flags["pod-max-pids"] : undefined,
+    },
     eviction: {
       thresholds: explained(() =>
         parseThresholds({
@@ -172,6 +185,13 @@ function imageOptions(flags: Flags): KubeletOptions["garbage"]["images"] {
     minAgeMs: flags["minimum-image-ttl-duration"],
     maxAgeMs: flags["image-maximum-gc-age"],
   };
+}
+
+/** @throws FlagError for upstream's other values, which need cgroups of the node's own services. */
+function isAllocatableEnforced(whom: readonly string[]): boolean {
+  const wrong = whom.find((each) => each !== "pods" && each !== "none" && each !== "");
+  if (wrong !== undefined) throw new FlagError(`--enforce-node-allocatable: "${wrong}" is neither pods nor none`);
+  return whom.includes("pods");
 }
 
 function logSizeBytes(text: string): number {

@@ -62,7 +62,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
     tty: container.tty ?? false,
     linux: {
       resources: {
-        ...containerResources(pod, container, input.node.memoryCapacityBytes),
+        ...containerResources(pod, container, input.node.capacity.memoryBytes),
         // As upstream without singleProcessOOMKill: a container that has lost one of its processes is no longer whole.
         ...(input.node.groupOomKill ? { unified: { "memory.oom.group": "1" } } : {}),
       },

@@ -4,9 +4,9 @@ import type { BoundPod } from "../pods/bound-pod.ts";
 import { podQos } from "../status/pod-qos.ts";
 
 /** The kernel's scheduling period; the quota is a share of it. */
-const cpuPeriodUs = 100_000;
+export const cpuPeriodUs = 100_000;
 const cpuQuotaMinUs = 1000;
-const cpuSharesMin = 2;
+export const cpuSharesMin = 2;
 const cpuSharesMax = 262_144;
 /** What the kernel does with processes when memory is short; upstream's values (qos/policy.go). */
 const guaranteedOomScoreAdj = -997;
@@ -24,11 +24,19 @@ export function containerResources(
   const requestMillicores = requests["cpu"] === undefined ? limitMillicores : cpuMillicores(requests["cpu"]);
   return {
     cpuPeriod: limitMillicores > 0 ? cpuPeriodUs : 0,
-    cpuQuota: limitMillicores > 0 ? Math.max(cpuQuotaMinUs, (limitMillicores * cpuPeriodUs) / 1000) : 0,
-    cpuShares: Math.min(cpuSharesMax, Math.max(cpuSharesMin, Math.floor((requestMillicores * 1024) / 1000))),
+    cpuQuota: limitMillicores > 0 ? cpuQuotaUs(limitMillicores) : 0,
+    cpuShares: cpuShares(requestMillicores),
     memoryLimitBytes: memoryBytes(limits["memory"]),
     oomScoreAdj: oomScoreAdj(pod, memoryBytes(requests["memory"] ?? limits["memory"]), memoryCapacityBytes),
   };
+}
+
+export function cpuShares(millicores: number): number {
+  return Math.min(cpuSharesMax, Math.max(cpuSharesMin, Math.floor((millicores * 1024) / 1000)));
+}
+
+export function cpuQuotaUs(limitMillicores: number): number {
+  return Math.max(cpuQuotaMinUs, (limitMillicores * cpuPeriodUs) / 1000);
 }
 
 /** The more of the node's memory a Burstable container asked for, the later it is killed. */

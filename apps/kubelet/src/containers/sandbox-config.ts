@@ -2,8 +2,8 @@ import type { PodSandboxConfig } from "@kintsugi/cri";
 import { type NodeContext, podLogDirectory } from "../node/node-context.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import { podRestartAnnotations, type PodRestarts } from "../pods/escalation.ts";
+import { podCgroup } from "../node/pod-cgroups.ts";
 import { annotationNames, labelNames } from "../runtime/labels.ts";
-import { podQos } from "../status/pod-qos.ts";
 import { seccompProfile } from "./seccomp.ts";
 
 export interface SandboxLife {
@@ -61,13 +61,6 @@ export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContex
 function sandboxAnnotations({ metadata }: BoundPod, { podRestarts }: SandboxLife): Record<string, string> {
   const { [annotationNames.podRestarts]: _, ...annotations } = metadata.annotations ?? {};
   return { ...annotations, ...podRestartAnnotations(podRestarts) };
-}
-
-/** `<parent>/burstable/pod<uid>`; Guaranteed pods stand beside the two classes. */
-function podCgroup(pod: BoundPod, node: NodeContext): string {
-  const qos = podQos(pod);
-  const parent = qos === "Guaranteed" ? node.podsCgroup : `${node.podsCgroup}/${qos.toLowerCase()}`;
-  return `${parent}/pod${pod.metadata.uid}`;
 }
 
 export function namespacesOf(pod: BoundPod): PodSandboxConfig["linux"]["namespaces"] {

@@ -123,7 +123,7 @@ export class EvictionManager {
   ): Promise<{ observations: Observations; imageFs: FilesystemSpace | undefined; nodeDevice: number }> {
     const { machine, node } = this.#deps;
     const [usage, imageFs] = await Promise.all([machine.usage(), this.#imageFs(signal)]);
-    const observations = observeSignals({ usage, imageFs, memoryCapacityBytes: node.memoryCapacityBytes });
+    const observations = observeSignals({ usage, imageFs, memoryCapacityBytes: node.capacity.memoryBytes });
     return { observations, imageFs, nodeDevice: usage.rootFs.device };
   }
 

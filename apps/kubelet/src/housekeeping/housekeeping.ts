@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Logger, Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
+import type { PodCgroups } from "../cgroups/pod-cgroups.ts";
 import type { Files } from "../files/files.ts";
 import type { Mounts } from "../mounts/mounts.ts";
 import { removeWithMounts } from "../mounts/remove-with-mounts.ts";
@@ -26,6 +27,7 @@ export interface HousekeepingDeps {
   files: Files;
   mounts: Mounts;
   node: NodeContext;
+  podCgroups: Pick<PodCgroups, "remove">;
   /** Whether the API has this pod. */
   isKnown(uid: string): boolean;
   /** Whether the pods of this node have been read from the API: before, nothing is unknown. */
@@ -94,7 +96,9 @@ export class Housekeeping {
     }
     for (const parent of [join(node.rootDirectory, "pods"), node.memoryDirectory]) {
       for (const uid of await files.list(parent)) {
-        if (!this.#isOurs(uid)) await removeWithMounts(this.#deps, join(parent, uid));
+        if (this.#isOurs(uid)) continue;
+        await removeWithMounts(this.#deps, join(parent, uid));
+        await this.#deps.podCgroups.remove(uid);
       }
     }
   }

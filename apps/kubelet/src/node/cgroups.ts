@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { CgroupUsage } from "./machine.ts";
 
-const cgroupMount = "/sys/fs/cgroup";
+export const cgroupMount = "/sys/fs/cgroup";
 
 export async function cgroupVersion(): Promise<1 | 2> {
   return (await readText(join(cgroupMount, "cgroup.controllers"))) === "" ? 1 : 2;

@@ -21,7 +21,9 @@ export interface NodeContext {
   apiServer: (() => { host: string; port: string }) | undefined;
   clusterDomain: string;
   clusterDnsServers: readonly string[];
-  memoryCapacityBytes: number;
+  /** All that the node has, and what of it no pod gets; beside the latter, eviction keeps something free. */
+  capacity: { cpuMillicores: number; memoryBytes: number };
+  reserved: ReservedResources;
   /** Whether the kernel can kill a container as a whole: only cgroup v2 can. */
   groupOomKill: boolean;
   /** Allocatable, as resourceFieldRef defaults to it. */
@@ -54,7 +56,8 @@ export function nodeContextOf(
     podsCgroup: podsCgroupBelow(options.cgroupRoot),
     clusterDomain,
     clusterDnsServers,
-    memoryCapacityBytes: facts.memoryBytes,
+    capacity: { cpuMillicores: facts.cpuMillicores, memoryBytes: facts.memoryBytes },
+    reserved: options.reserved,
     groupOomKill: facts.cgroupVersion === 2,
     allocatable: {
       cpuMillicores: facts.cpuMillicores - reserved.cpuMillicores,

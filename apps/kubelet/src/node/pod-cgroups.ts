@@ -1,5 +1,7 @@
 import { readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { BoundPod } from "../pods/bound-pod.ts";
+import { podQos } from "../status/pod-qos.ts";
 import { cgroupHierarchies } from "./cgroups.ts";
 
 /** The parent of all pods' cgroups. */
@@ -7,7 +9,14 @@ export function podsCgroupBelow(cgroupRoot: string): string {
   return `${cgroupRoot.replace(/\/$/, "")}/kubepods`;
 }
 
-/** The runtime makes a pod's cgroups on its way to the containers' and leaves them; the kubelet removes them with the pod. */
+/** `<parent>/burstable/pod<uid>`; Guaranteed pods stand beside the two classes. */
+export function podCgroup(pod: BoundPod, { podsCgroup }: { podsCgroup: string }): string {
+  const qos = podQos(pod);
+  const parent = qos === "Guaranteed" ? podsCgroup : `${podsCgroup}/${qos.toLowerCase()}`;
+  return `${parent}/pod${pod.metadata.uid}`;
+}
+
+/** The runtime makes more of a pod's cgroups on its way to the containers' and leaves them; the kubelet removes them with the pod. */
 export async function removePodCgroups(podsCgroup: string, uid: string): Promise<void> {
   for (const hierarchy of await cgroupHierarchies()) {
     for (const qos of ["", "burstable", "besteffort"]) await removeEmpty(join(hierarchy, podsCgroup, qos, `pod${uid}`));

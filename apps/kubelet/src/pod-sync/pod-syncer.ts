@@ -2,6 +2,7 @@ import type { Logger } from "@kintsugi/api";
 import { controllerOf, findCondition, parseTimestamp, type PodStatus, replacementNeededCondition } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
+import type { PodCgroups } from "../cgroups/pod-cgroups.ts";
 import { ContainerConfigError } from "../containers/config-error.ts";
 import type { WatchedConfig } from "../containers/watched-config.ts";
 import type { Admission } from "../admission/admission.ts";
@@ -57,7 +58,7 @@ export interface PodSyncerDeps {
   noteObserved(read: ObservedPod): ObservedPod;
   /** Why pods cannot get a network now. */
   networkError(): string | undefined;
-  removeCgroups(uid: string): Promise<void>;
+  podCgroups: Pick<PodCgroups, "remove">;
 }
 
 /** What a worker does for its pod: read, say what is, do what is missing, read again. */
@@ -138,7 +139,7 @@ export class PodSyncer implements PodSync {
     this.#deps.noteObserved(await observePod(runtime, pod, signal));
     await this.#deps.volumes.remove(pod.uid);
     await files.remove(podLogDirectory(this.#node, pod));
-    await this.#deps.removeCgroups(pod.uid);
+    await this.#deps.podCgroups.remove(pod.uid);
   }
 
   forget(uid: string): void {

@@ -1,6 +1,8 @@
 import type { Container } from "@kintsugi/api";
 import { type ContainerRuntime, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
 import { unreachable } from "../assert.ts";
+import { CgroupError } from "../cgroups/cgroups.ts";
+import type { PodCgroups } from "../cgroups/pod-cgroups.ts";
 import { containerResources } from "../containers/container-resources.ts";
 import { sandboxConfig, type SandboxLife, sandboxRefusal } from "../containers/sandbox-config.ts";
 import type { PodEvents } from "../events/pod-events.ts";
@@ -34,6 +36,7 @@ export interface StepPerformerDeps {
   volumes: Volumes;
   failures: StartFailures;
   resizes: Pick<PodResizes, "actuated" | "failed">;
+  podCgroups: Pick<PodCgroups, "ensure" | "makeRoom">;
   starts: Limiter;
 }
 
@@ -177,12 +180,14 @@ export class StepPerformer {
     const { pod, observed } = round;
     const { container, spec, resources } = step;
     try {
-      const settings = containerResources(pod, spec, this.#node.memoryCapacityBytes);
+      const settings = containerResources(pod, spec, this.#node.capacity.memoryBytes);
+      await this.#deps.podCgroups.makeRoom(pod);
       await this.#deps.runtime.updateContainerResources(container.id, settings, signal);
       await this.#deps.resizes.actuated(observed, container.id, resources);
+      await this.#deps.podCgroups.ensure(pod);
       round.progressed = true;
     } catch (error) {
-      if (signal.aborted || !(error instanceof RuntimeError)) throw error;
+      if (signal.aborted || !(error instanceof RuntimeError || error instanceof CgroupError)) throw error;
       this.#deps.resizes.failed(pod, error.message);
       round.retryAfterMs = Math.min(round.retryAfterMs ?? Infinity, this.#errorBackoffMs);
     }
@@ -191,6 +196,7 @@ export class StepPerformer {
   async #createSandbox(round: Round, step: SandboxLife, signal: AbortSignal): Promise<boolean> {
     const { pod } = round;
     const config = sandboxConfig(pod, step, this.#node);
+    await this.#ensureCgroup(pod);
     try {
       const refusal = sandboxRefusal(pod, this.#node);
       if (refusal !== undefined) throw new RuntimeError("invalid", refusal);
@@ -207,10 +213,24 @@ export class StepPerformer {
     }
   }
 
+  async #ensureCgroup(pod: BoundPod): Promise<void> {
+    try {
+      await this.#deps.podCgroups.ensure(pod);
+    } catch (error) {
+      if (error instanceof CgroupError) {
+        const message = `unable to ensure pod container exists: ${error.message}`;
+        this.#deps.events.warning(pod, "FailedToCreatePodContainer", message);
+      }
+      throw error;
+    }
+  }
+
   async #start(round: Round, step: StartStep, signal: AbortSignal): Promise<boolean> {
     const { pod, sandbox } = round;
     const pulled = await round.images.get(step.container.name);
     if (!sandbox || !pulled) throw new Error(`no sandbox to start ${step.container.name} in`);
+    // A restart may be what brings it the resources that it was granted since.
+    await this.#ensureCgroup(pod);
     const request = { pod, step, sandboxId: sandbox.id, sandboxConfig: sandbox.config, podIps: sandbox.ips };
     const outcome = await this.#deps.starter.start(request, pulled, signal);
     const { uid } = pod.metadata;

@@ -1,3 +1,4 @@
+export { MemoryCgroups } from "./memory-cgroups.ts";
 export { MemoryFiles } from "./memory-files.ts";
 export { MemoryMounts } from "./memory-mounts.ts";
 export { ScriptedProber } from "./scripted-prober.ts";

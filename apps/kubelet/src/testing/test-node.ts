@@ -24,6 +24,7 @@ import type { Machine, MachineUsage } from "../node/machine.ts";
 import type { Prober } from "../probes/prober.ts";
 import { ScriptedProber } from "./scripted-prober.ts";
 import { MemoryManifests } from "./memory-manifests.ts";
+import { MemoryCgroups } from "./memory-cgroups.ts";
 import { MemoryFiles } from "./memory-files.ts";
 import { MemoryMounts } from "./memory-mounts.ts";
 
@@ -77,6 +78,7 @@ export class TestNode implements AsyncDisposable {
   readonly runtime: FakeRuntime;
   readonly files = new MemoryFiles();
   readonly mounts = new MemoryMounts();
+  readonly cgroups = new MemoryCgroups();
   readonly manifests = new MemoryManifests();
   readonly api = new MemoryApi({ clock: this.clock, random: this.random }, [
     pods,
@@ -137,7 +139,7 @@ export class TestNode implements AsyncDisposable {
         prober: this.prober satisfies Prober,
         configSource: apiConfigSource(this.client),
         manifests: this.manifests,
-        removeCgroups: () => Promise.resolve(),
+        cgroups: this.cgroups,
       },
       this.options,
     );

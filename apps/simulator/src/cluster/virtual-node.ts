@@ -8,10 +8,11 @@ import {
   createKubelet,
   createProber,
   kubeletDefaults,
+  type Cgroups,
   type Mounts,
   type Prober,
 } from "@kintsugi/kubelet/factory";
-import { MemoryFiles, MemoryMounts, quietMachine, ScriptedProber } from "@kintsugi/kubelet/testing";
+import { MemoryCgroups, MemoryFiles, MemoryMounts, quietMachine, ScriptedProber } from "@kintsugi/kubelet/testing";
 import type { ChangeStream } from "@kintsugi/api";
 import { CallFaults, type Death, type Life, MachineClock, mortal, VirtualProcess, Wire } from "@kintsugi/simulation";
 import { type ClusterTimers, kubeletTimers } from "./timers.ts";
@@ -44,6 +45,7 @@ export class VirtualNode {
   readonly name: string;
   readonly runtime: FakeRuntime;
   readonly files = new MemoryFiles();
+  readonly cgroups = new MemoryCgroups();
   readonly mounts = new MemoryMounts();
   readonly prober = new ScriptedProber();
   readonly wire = new Wire();
@@ -146,7 +148,7 @@ export class VirtualNode {
         machine: quietMachine,
         prober: inContainers(runtime, this.prober),
         configSource: apiConfigSource(client),
-        removeCgroups: () => Promise.resolve(),
+        cgroups: mortal<Cgroups>(this.cgroups, life),
       },
       {
         ...kubeletDefaults,

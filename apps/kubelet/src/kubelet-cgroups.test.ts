@@ -1,0 +1,94 @@
+import { pods, type ResourceRequirements } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { TestNode, withNode } from "./testing/test-node.ts";
+
+// The cgroups above the containers': who may use how much, at every moment of a pod's life.
+
+const second = 1000;
+const mebibyte = 1024 * 1024;
+
+const asking = (resources: ResourceRequirements) => ({
+  containers: [{ name: "c", image: "script.kintsugi.dev/run", resources }],
+});
+const both = (cpu: string, memory: string): ResourceRequirements => ({
+  requests: { cpu, memory },
+  limits: { cpu, memory },
+});
+const groupOf = async (node: TestNode, parent: string, name: string) =>
+  node.cgroups.groups.get(`${parent}/pod${(await node.pod(name)).metadata.uid}`);
+
+test("each pod has a cgroup of its own in its class, bounded as a whole, until it is gone", () =>
+  withNode(async (node) => {
+    await node.createPod("guaranteed", asking(both("500m", "64Mi")));
+    await node.createPod("burstable", asking({ requests: { cpu: "250m" } }));
+    await node.createPod("besteffort", asking({}));
+    await node.clock.advance(second);
+    expect(await groupOf(node, "/kubepods", "guaranteed")).toEqual({
+      cpuShares: 512,
+      cpuQuotaUs: 50_000,
+      memoryBytes: 64 * mebibyte,
+    });
+    expect(await groupOf(node, "/kubepods/burstable", "burstable")).toEqual({ cpuShares: 256 });
+    expect(await groupOf(node, "/kubepods/besteffort", "besteffort")).toEqual({ cpuShares: 2 });
+    expect(node.cgroups.groups.get("/kubepods/burstable")).toEqual({ cpuShares: 256 });
+    expect(node.cgroups.groups.get("/kubepods/besteffort")).toEqual({ cpuShares: 2 });
+    await node.deletePod("burstable", 0);
+    await node.clock.advance(61 * second);
+    expect([...node.cgroups.groups.keys()].filter((path) => path.includes("/burstable/"))).toEqual([]);
+    expect(node.cgroups.groups.get("/kubepods/burstable")).toEqual({ cpuShares: 2 });
+  }));
+
+test("all pods together are kept to what is not reserved, and the node says so", async () => {
+  const reserved = { cpuMillicores: 500, memoryBytes: 512 * mebibyte, ephemeralStorageBytes: 0 };
+  await using node = new TestNode({ reserved });
+  node.cgroups.refuses = /kubepods$/;
+  await node.start();
+  const facts = await node.machine.facts();
+  expect((await node.events()).filter((event) => event.includes("AllocatableEnforce"))).toEqual([
+    'FailedNodeAllocatableEnforcement: Failed to update Node Allocatable Limits "/kubepods": failed to set /kubepods: device or resource busy',
+  ]);
+  node.cgroups.refuses = undefined;
+  await node.clock.advance(61 * second);
+  expect(node.cgroups.groups.get("/kubepods")).toEqual({
+    cpuShares: Math.floor(((facts.cpuMillicores - 500) * 1024) / 1000),
+    memoryBytes: facts.memoryBytes - 512 * mebibyte,
+  });
+  expect((await node.events()).at(-1)).toBe("NodeAllocatableEnforced: Updated Node Allocatable limit across pods");
+});
+
+test("a pod whose cgroup cannot be made does not run outside of it, and says why until it can", () =>
+  withNode(async (node) => {
+    node.cgroups.refuses = /\/pod/;
+    await node.createPod("p", asking({}));
+    await node.clock.advance(5 * second);
+    expect(await node.running()).toEqual([]);
+    expect((await node.events()).join("\n")).toContain(
+      "FailedToCreatePodContainer: unable to ensure pod container exists",
+    );
+    node.cgroups.refuses = undefined;
+    await node.clock.advance(20 * second);
+    expect(await node.running()).toEqual(["p/c#0"]);
+  }));
+
+test("a resize moves the pod's bounds with its containers', up before them and down after them", () =>
+  withNode(async (node) => {
+    await node.createPod("p", asking(both("500m", "64Mi")));
+    await node.clock.advance(second);
+    const ask = async (resources: ResourceRequirements) => {
+      const pod = await node.pod("p");
+      const containers = (pod.spec?.containers ?? []).map((container) => ({ ...container, resources }));
+      await node.client.update(pods, { ...pod, spec: { ...pod.spec, containers } });
+      await node.clock.advance(second);
+    };
+    await ask(both("1", "128Mi"));
+    expect(await groupOf(node, "/kubepods", "p")).toMatchObject({ cpuQuotaUs: 100_000, memoryBytes: 128 * mebibyte });
+    await ask(both("250m", "32Mi"));
+    expect(await groupOf(node, "/kubepods", "p")).toMatchObject({ cpuQuotaUs: 25_000, memoryBytes: 32 * mebibyte });
+    const bounds = node.cgroups.history
+      .filter(([path]) => path.includes("/pod"))
+      .map(([, limits]) => limits.cpuQuotaUs);
+    const calls = node.runtime.callsOf("updateContainerResources").length;
+    expect(calls).toBe(2);
+    // Made for the sandbox and the container; room and then the bound; no room is made by lowering, then the bound.
+    expect(bounds).toEqual([50_000, 50_000, 100_000, 100_000, undefined, 25_000]);
+  }));
