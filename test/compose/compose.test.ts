@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { checkServerIdentity, connect, type PeerCertificate } from "node:tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commandsOf } from "../support/documented-commands.ts";
 import { newestKubectl } from "../support/host-abilities.ts";
@@ -93,16 +92,16 @@ async function stateOf(service: string): Promise<{ pid: number; startedAt: strin
 test("three nodes are Ready soon after the images are built", async () => {
   succeeded("build", await sh("docker compose build"));
   const startedMs = performance.now();
-  await documentedCommand("docker compose up --build -d");
-  // What the command spends on looking whether its images are current is not the cluster's.
+  succeeded("up", await sh("docker compose up -d"));
   const upMs = performance.now();
   await eventually("three Ready nodes", async () => (await readyNodes()).length === 3);
   const readyMs = performance.now();
+  console.log(`up took ${seconds(upMs - startedMs)}, then ${seconds(readyMs - upMs)} to three Ready nodes`);
+  // Looks whether the images are current, and finds that they are.
+  await documentedCommand("docker compose up --build -d");
+  await eventually("three Ready nodes", async () => (await readyNodes()).length === 3);
   const nodes = await documentedCommand("kubectl --kubeconfig output/kubeconfig get nodes");
   for (const name of nodeNames) expect(nodes).toMatch(new RegExp(`^${name} +Ready`, "m"));
-  console.log(
-    `up --build took ${seconds(upMs - startedMs)} (images were built), then ${seconds(readyMs - upMs)} to three Ready nodes`,
-  );
 });
 
 test("pods run, reach each other across nodes, and have logs", async () => {
@@ -129,24 +128,29 @@ test("a pod reaches the API with its ServiceAccount's token, and resolves what i
     return succeeded(line, await sh(line));
   };
   const identity = "/var/run/secrets/kubernetes.io/serviceaccount";
-  const url = "https://$KUBERNETES_SERVICE_HOST:$KUBERNETES_SERVICE_PORT/api/v1/namespaces/default/pods";
-  const header = `Authorization: Bearer $(cat ${identity}/token)`;
-  // busybox checks no certificate; whether the pod's authority signed it for that address is looked at below.
-  const answer = await inPod(`wget -q -S -O - --no-check-certificate --header "${header}" ${url} 2>&1`);
-  expect(answer).toContain("HTTP/1.1 200 OK");
+  const [TOKEN, CA, address] = await Promise.all([
+    inPod(`cat ${identity}/token`),
+    inPod(`cat ${identity}/ca.crt`),
+    inPod("echo $KUBERNETES_SERVICE_HOST").then((text) => text.trim()),
+  ]);
+  expect(address).toBe(`10.${settings.KINTSUGI_SUBNET}.0.10`);
+  // With what the pod has, from its network. busybox's own TLS is too old for today's servers, so the node's Node.js asks.
+  const script = `
+    const { TOKEN, CA } = process.env;
+    const headers = { authorization: "Bearer " + TOKEN };
+    const options = { host: "${address}", port: 6443, path: "/api/v1/namespaces/default/pods", ca: CA, headers };
+    require("https").get(options, (answer) => {
+      let text = "";
+      answer.on("data", (chunk) => (text += chunk)).on("end", () => console.log(answer.statusCode, text));
+    });`;
+  const node = await containerOf(pod?.spec.nodeName ?? "");
+  const tasks = await docker("exec", node, "ctr", "-n", "k8s.io", "tasks", "ls");
+  const id = pod?.status.containerStatuses?.[0]?.containerID?.replace("containerd://", "") ?? "";
+  const pid = new RegExp(`^${id} +(\\d+)`, "m").exec(tasks)?.[1];
+  const variables = Object.entries({ TOKEN, CA }).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
+  const answer = await docker("exec", ...variables, node, "nsenter", `--net=/proc/${pid}/ns/net`, "node", "-e", script);
+  expect(answer).toMatch(/^200 /);
   expect(answer).toContain(`"name":"${pod?.metadata.name}"`);
-  const address = (await inPod("echo $KUBERNETES_SERVICE_HOST")).trim();
-  const ca = await inPod(`cat ${identity}/ca.crt`);
-  const options = { host: "127.0.0.1", port: Number(settings.KINTSUGI_API_PORT), ca };
-  const verified = await new Promise<boolean>((resolve, reject) => {
-    const checkIdentity = (_: string, certificate: PeerCertificate) => checkServerIdentity(address, certificate);
-    const socket = connect({ ...options, checkServerIdentity: checkIdentity }, () => {
-      resolve(socket.authorized);
-      socket.destroy();
-    });
-    socket.once("error", reject);
-  });
-  expect([address, verified]).toEqual([`10.${settings.KINTSUGI_SUBNET}.0.10`, true]);
   expect(await inPod("nslookup api-server")).toContain(address);
 });
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import type { Loop, MetricsRegistry } from "@kintsugi/daemon";
+import { followFiles, followServerTls, type Loop, type MetricsRegistry, readServerTls } from "@kintsugi/daemon";
 import { LevelStore } from "@kintsugi/store";
 import type { ApiServerConfig } from "./config.ts";
 import { createApiServer } from "./factory.ts";
@@ -20,10 +20,8 @@ export async function startApiServer(
   deps: { log: Logger; metrics: MetricsRegistry },
 ): Promise<readonly Loop[]> {
   const { log, metrics } = deps;
-  const [key, cert, clientCa] = await Promise.all(
-    [config.tlsPrivateKeyFile, config.tlsCertFile, config.clientCaFile].map((file) => readFile(file)),
-  );
-  if (key === undefined || cert === undefined || clientCa === undefined) throw new Error("a TLS file is missing");
+  const files = { certFile: config.tlsCertFile, keyFile: config.tlsPrivateKeyFile, clientCaFile: config.clientCaFile };
+  const tls = await readServerTls(files);
   const store = await LevelStore.open({
     directory: config.dataDir,
     clock: systemClock,
@@ -32,7 +30,7 @@ export async function startApiServer(
     windowEventsMaxByResource: { "coordination.k8s.io/leases": leaseEventsMax },
   });
   const serviceAccountTokens = await openTokens(config);
-  const kubeletDialer = await openKubeletDialer(config);
+  const kubelets = await openKubeletDialer(config, log);
   const bus: BusConnection | undefined = await openBus(config, { log, historyId: store.historyId });
   const server = createApiServer(
     {
@@ -44,23 +42,25 @@ export async function startApiServer(
       exposition: metrics,
       timelineLog: createFileTimelineLog(join(config.dataDir, "timeline.jsonl")),
       ...(serviceAccountTokens === undefined ? {} : { serviceAccountTokens }),
-      ...(kubeletDialer === undefined ? {} : { kubeletDialer }),
+      ...(kubelets === undefined ? {} : { kubeletDialer: kubelets.dialer }),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
     config,
   );
+  const listeners: TlsServer[] = [];
   return [
     ...(bus === undefined ? [] : [bus]),
+    ...(kubelets === undefined ? [] : [kubelets.follow]),
+    followServerTls({ clock: systemClock, log }, { files, initial: tls, servers: () => listeners }),
     {
       name: "api-server",
       run: async (signal) => {
-        const listeners: TlsServer[] = [];
         try {
           for (const bindAddress of config.bindAddresses) {
             listeners.push(
               await listenTls(
                 { handle: server.handle, clock: systemClock, log },
-                { bindAddress, port: config.securePort, key, cert, clientCa },
+                { bindAddress, port: config.securePort, tls },
               ),
             );
           }
@@ -80,11 +80,30 @@ async function openTokens({ serviceAccounts }: ApiServerConfig): Promise<TokenOp
   return { signingKey: createPrivateKey(await readFile(signingKeyFile)), issuer, audiences };
 }
 
-async function openKubeletDialer(config: ApiServerConfig): Promise<KubeletDialer | undefined> {
+/** Reaches kubelets with a certificate that is read again when its file changes. */
+async function openKubeletDialer(
+  config: ApiServerConfig,
+  log: Logger,
+): Promise<{ dialer: KubeletDialer; follow: Loop } | undefined> {
   if (config.kubelet === undefined) return undefined;
   const { certFile, keyFile, caFile } = config.kubelet;
-  const [cert, key, ca] = await Promise.all([readFile(certFile), readFile(keyFile), readFile(caFile)]);
-  return createKubeletTlsDialer({ cert, key, ca, ownAddresses: config.bindAddresses });
+  const read = () => readServerTls({ certFile, keyFile, clientCaFile: caFile });
+  const initial = await read();
+  let credentials = initial;
+  const follow = followFiles(
+    { clock: systemClock, log },
+    {
+      what: "kubelet client certificate",
+      files: [certFile, keyFile, caFile],
+      initial,
+      read,
+      apply: (next) => (credentials = next),
+    },
+  );
+  return {
+    dialer: createKubeletTlsDialer({ credentials: () => credentials, ownAddresses: config.bindAddresses }),
+    follow,
+  };
 }
 
 /** Leases change all the time and nobody reads their past. */

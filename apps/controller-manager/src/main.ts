@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import type { Logger } from "@kintsugi/api";
-import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { openAuthority } from "@kintsugi/pki";
-import { createHealthServer, createMetrics, type Loop, runService } from "@kintsugi/daemon";
+import { createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import type { SigningOptions } from "./certificates/controller.ts";
 import { type ControllerManagerConfig, readConfig } from "./config.ts";
@@ -14,10 +14,10 @@ await runService({ name: "controller-manager", configure: readConfig, start });
 
 async function start(config: ControllerManagerConfig, log: Logger): Promise<readonly Loop[]> {
   const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
-  const access = loadKubeconfig(config.kubeconfig);
+  const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const client = createHttpClient(
     { clock, random, metrics },
-    { ...access, userAgent: "kintsugi-controller-manager/v0.1.0" },
+    { ...access, credentials, userAgent: "kintsugi-controller-manager/v0.1.0" },
   );
   const bus = createClusterBus(
     { clock, log, call: (request) => client.call(request) },
@@ -38,7 +38,7 @@ async function start(config: ControllerManagerConfig, log: Logger): Promise<read
     if (manager.state === "starting") throw new Error("the first lists are not in yet");
   };
   const health = createHealthServer(
-    { log, metrics, checks: { ping: () => {}, informers } },
+    { clock, log, metrics, checks: { ping: () => {}, informers } },
     {
       bindAddress: config.bindAddress,
       port: config.securePort,
@@ -47,7 +47,12 @@ async function start(config: ControllerManagerConfig, log: Logger): Promise<read
       clientCaFile: config.clientCaFile,
     },
   );
-  return [health, bus, { name: "controller-manager", run: (signal) => manager.run(signal) }];
+  return [
+    health,
+    bus,
+    followFiles({ clock, log }, followed),
+    { name: "controller-manager", run: (signal) => manager.run(signal) },
+  ];
 }
 
 async function openSigning(config: ControllerManagerConfig["signing"]): Promise<SigningOptions | undefined> {

@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import type { Logger } from "@kintsugi/api";
-import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
-import { createMetrics, type Loop, runService } from "@kintsugi/daemon";
+import { createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { type KubeletConfig, kubeletConfig } from "./config.ts";
 import { linuxCgroups } from "./cgroups/linux-cgroups.ts";
@@ -11,7 +11,7 @@ import { ApiAddress, certificateShown, resolveHere } from "./containers/api-addr
 import { apiConfigSource } from "./containers/config-source.ts";
 import { nodeFiles } from "./files/node-files.ts";
 import { assembleKubelet } from "./kubelet.ts";
-import { kubeletVersion } from "./kubelet-options.ts";
+import { type KubeletOptions, kubeletVersion } from "./kubelet-options.ts";
 import { linuxMounts } from "./mounts/linux-mounts.ts";
 import { untilAborted } from "./loops/until-aborted.ts";
 import { logFilesBelow } from "./logs/log-file.ts";
@@ -26,29 +26,26 @@ import { kubeletRoutes } from "./server/routes.ts";
 await runService({ name: "kubelet", configure: kubeletConfig, start });
 
 async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[]> {
-  const clock = systemClock;
-  const random = systemRandom;
-  const metrics = createMetrics();
-  const access = loadKubeconfig(config.kubeconfig);
+  const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
+  const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const options = config.kubelet;
   const apiAddress = new ApiAddress(
     { clock, log, resolve: resolveHere, certificateAt: certificateShown(access) },
     access.server,
   );
-  for (const directory of [options.rootDirectory, options.podLogsDirectory])
-    await mkdir(directory, { recursive: true });
-  await mkdir(options.memoryDirectory, { recursive: true, mode: 0o700 });
-  const client = createHttpClient({ clock, random, metrics }, { ...access, userAgent: `kubelet/${kubeletVersion}` });
+  await makeDirectories(options);
+  const client = createHttpClient(
+    { clock, random, metrics },
+    { ...access, credentials, userAgent: `kubelet/${kubeletVersion}` },
+  );
   const bus = createClusterBus(
     { clock, log, call: (request) => client.call(request) },
     { service: "kubelet", ca: access.ca ?? "" },
   );
+  const { runtimeEndpoint: endpoint, runtimeRequestTimeoutMs: callTimeoutMs } = config;
   const runtime = measuredRuntime(
     { clock, metrics },
-    createCriRuntime(
-      { clock, random, log },
-      { endpoint: config.runtimeEndpoint, callTimeoutMs: config.runtimeRequestTimeoutMs },
-    ),
+    createCriRuntime({ clock, random, log }, { endpoint, callTimeoutMs }),
   );
   const kubelet = await assembleKubelet(
     {
@@ -86,11 +83,17 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
     errors: () => kubelet.errors(),
   });
   const reviews = new AccessReviews({ ask: askApi(client), clock }, { nodeName: options.nodeName });
-  const server = new KubeletServer({ log, routes, reviews }, config.server);
+  const server = new KubeletServer({ clock, log, routes, reviews }, config.server);
   return [
     bus,
+    followFiles({ clock, log }, followed),
     { name: "API address", run: (signal) => apiAddress.run(signal).then(() => untilAborted(signal)) },
     { name: "kubelet", run: (signal) => kubelet.run(signal) },
     { name: "server", run: (signal) => server.run(signal) },
   ];
+}
+
+async function makeDirectories({ rootDirectory, podLogsDirectory, memoryDirectory }: KubeletOptions): Promise<void> {
+  for (const directory of [rootDirectory, podLogsDirectory]) await mkdir(directory, { recursive: true });
+  await mkdir(memoryDirectory, { recursive: true, mode: 0o700 });
 }

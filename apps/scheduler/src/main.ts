@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import type { Logger } from "@kintsugi/api";
-import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { createHealthServer, createMetrics, type Loop, runService } from "@kintsugi/daemon";
+import { createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { readConfig, type SchedulerConfig } from "./config.ts";
 import { createScheduler } from "./factory.ts";
@@ -11,8 +11,11 @@ await runService({ name: "scheduler", configure: readConfig, start });
 
 async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loop[]> {
   const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
-  const access = loadKubeconfig(config.kubeconfig);
-  const client = createHttpClient({ clock, random, metrics }, { ...access, userAgent: "kintsugi-scheduler/v0.1.0" });
+  const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
+  const client = createHttpClient(
+    { clock, random, metrics },
+    { ...access, credentials, userAgent: "kintsugi-scheduler/v0.1.0" },
+  );
   const bus = createClusterBus(
     { clock, log, call: (request) => client.call(request) },
     { service: "scheduler", ca: access.ca ?? "" },
@@ -28,7 +31,7 @@ async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loo
     },
   );
   const health = createHealthServer(
-    { log, metrics, checks: { ping: () => {}, informers: () => assertSynced(scheduler.synced) } },
+    { clock, log, metrics, checks: { ping: () => {}, informers: () => assertSynced(scheduler.synced) } },
     {
       bindAddress: config.bindAddress,
       port: config.securePort,
@@ -37,7 +40,12 @@ async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loo
       clientCaFile: config.clientCaFile,
     },
   );
-  return [health, bus, { name: "scheduler", run: (signal) => scheduler.run(signal) }];
+  return [
+    health,
+    bus,
+    followFiles({ clock, log }, followed),
+    { name: "scheduler", run: (signal) => scheduler.run(signal) },
+  ];
 }
 
 function assertSynced(synced: boolean): void {

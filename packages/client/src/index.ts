@@ -25,6 +25,8 @@ export {
 } from "./in-process/in-process-client.ts";
 export type { CallerIdentity, HandlerRequest, HandlerResponse, RequestHandler } from "./in-process/request-handler.ts";
 export { ConnectionError } from "./rest/connection-error.ts";
+export { ClientCredentials, type TlsMaterial } from "./http/client-credentials.ts";
+export { type FollowedKubeconfig, openKubeconfig } from "./kubeconfig/followed-kubeconfig.ts";
 export { type ClusterAccess, loadKubeconfig, parseKubeconfig } from "./kubeconfig/kubeconfig.ts";
 export {
   changeKubeconfigFile,

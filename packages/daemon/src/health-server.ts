@@ -1,26 +1,25 @@
-import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
 import type { MetricsRegistry } from "./metrics.ts";
 import type { Loop } from "./run-until-signal.ts";
+import { followServerTls, readServerTls, serverSecureContext, type ServerTlsFiles } from "./tls/server-tls.ts";
 
 export interface HealthServerDeps {
+  clock: Clock;
   log: Logger;
   metrics: MetricsRegistry;
   /** By name, what has to hold. A check throws, or rejects, with a sentence when it does not. */
   checks: Readonly<Record<string, () => void | Promise<void>>>;
 }
 
-export interface HealthServerOptions {
+/** The clients' authority signs those that may read /metrics. */
+export interface HealthServerOptions extends ServerTlsFiles {
   bindAddress: string;
   port: number;
-  certFile: string;
-  keyFile: string;
-  /** Who signs the clients that may read /metrics. */
-  clientCaFile: string;
 }
 
 /**
@@ -31,19 +30,16 @@ export function createHealthServer(deps: HealthServerDeps, options: HealthServer
   return {
     name: "health server",
     async run(signal) {
-      const [cert, key, ca] = await Promise.all(
-        [options.certFile, options.keyFile, options.clientCaFile].map((file) => readFile(file)),
-      );
+      const { certFile, keyFile, clientCaFile } = options;
+      const files = { certFile, keyFile, clientCaFile };
+      const tls = await readServerTls(files);
       const server = createServer(
-        { cert, key, ca, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" },
+        { ...serverSecureContext(tls), requestCert: true, rejectUnauthorized: false },
         (request, response) => void answer(deps, request, response),
       );
       await listen(server, options);
       deps.log.info("serving health", { address: options.bindAddress, port: (server.address() as AddressInfo).port });
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
+      await followServerTls(deps, { files, initial: tls, servers: () => [server] }).run(signal);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -15,3 +15,11 @@ export { createLogger, type LoggerOptions, type LogLevel, logLevels } from "./lo
 export { createMetrics, type MetricsRegistry } from "./metrics.ts";
 export { type Loop, runUntilSignal, Stopped } from "./run-until-signal.ts";
 export { runService, type Service } from "./service.ts";
+export { followFiles, type FollowedFiles } from "./tls/follow-files.ts";
+export {
+  followServerTls,
+  readServerTls,
+  type ServerTls,
+  type ServerTlsFiles,
+  serverSecureContext,
+} from "./tls/server-tls.ts";

@@ -1,11 +1,14 @@
 import { execFile, spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { X509Certificate } from "node:crypto";
+import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
+import { connect, type PeerCertificate } from "node:tls";
 import { promisify } from "node:util";
 import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
+import { followServerTls, readServerTls } from "@kintsugi/daemon";
 import { LevelStore } from "@kintsugi/store";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApiServer } from "../factory.ts";
 import { TestCertificates } from "../testing/test-certificates.ts";
 import { aPod } from "../testing/test-server.ts";
@@ -47,9 +50,11 @@ beforeAll(async () => {
     {
       bindAddress: "127.0.0.1",
       port: 0,
-      key: certificates.read("server.key"),
-      cert: certificates.read("server.crt"),
-      clientCa: certificates.read("ca.crt"),
+      tls: {
+        key: certificates.read("server.key"),
+        cert: certificates.read("server.crt"),
+        ca: certificates.read("ca.crt"),
+      },
     },
   );
 });
@@ -134,6 +139,68 @@ describe("who is let in", () => {
     expect((await send("/api/v1/pods", undefined, { headers })).status).toBe(401);
   });
 });
+
+test("certificates are read again while a watch goes on: the server shows the new one, and knows the new authority's clients", async () => {
+  for (const [from, to] of [
+    ["server", "tls"],
+    ["ca", "clients"],
+  ])
+    for (const end of ["crt", "key"])
+      copyFileSync(certificates.path(`${from}.${end}`), certificates.path(`${to}.${end}`));
+  const files = {
+    certFile: certificates.path("tls.crt"),
+    keyFile: certificates.path("tls.key"),
+    clientCaFile: certificates.path("clients.crt"),
+  };
+  const deps = { clock: systemClock, log: silentLogger };
+  const over = new AbortController();
+  const initial = await readServerTls(files);
+  const following = followServerTls(deps, { files, initial, servers: () => [listener] }).run(over.signal);
+  const watch = "/api/v1/namespaces/default/configmaps?watch=true&timeoutSeconds=30&resourceVersion=0";
+  const seen = openWatch(watch, "admin");
+  expect((await send("/api/v1/pods", "stranger")).status).toBe(401);
+
+  certificates.issue("renewed", "/CN=api-server", { usage: "serverAuth", altNames: "IP:127.0.0.1" });
+  copyFileSync(certificates.path("renewed.key"), files.keyFile);
+  copyFileSync(certificates.path("renewed.crt"), files.certFile);
+  writeFileSync(files.clientCaFile, `${certificates.read("ca.crt")}${certificates.read("other.crt")}`);
+  await vi.waitFor(async () => expect((await send("/api/v1/pods", "stranger")).status).toBe(200), { timeout: 5000 });
+  expect((await shown()).raw).toEqual(new X509Certificate(certificates.read("renewed.crt")).raw);
+
+  const made = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "made-later" } });
+  const headers = { "content-type": "application/json" };
+  await send("/api/v1/namespaces/default/configmaps", "stranger", { method: "POST", body: made, headers });
+  await vi.waitFor(() => expect(seen.text).toContain("made-later"), { timeout: 5000 });
+  seen.close();
+  over.abort();
+  await following;
+});
+
+/** The certificate that a new connection is shown. */
+function shown(): Promise<PeerCertificate> {
+  return new Promise((resolve, reject) => {
+    const options = { host: "127.0.0.1", port: listener.port, ca: certificates.read("ca.crt") };
+    const socket = connect(options, () => {
+      resolve(socket.getPeerCertificate());
+      socket.destroy();
+    });
+    socket.on("error", reject);
+  });
+}
+
+function openWatch(path: string, client: string): { text: string; close(): void } {
+  const identity = { key: certificates.read(`${client}.key`), cert: certificates.read(`${client}.crt`) };
+  const seen = { text: "", close: () => void request.destroy() };
+  const options = { host: "127.0.0.1", port: listener.port, path, ca: certificates.read("ca.crt"), ...identity };
+  const request = httpsRequest({ ...options, agent: false }, (response) => {
+    response.setEncoding("utf8");
+    response.on("data", (chunk: string) => (seen.text += chunk));
+    response.on("error", () => {});
+  });
+  request.on("error", () => {});
+  request.end();
+  return seen;
+}
 
 describe("what cannot be read is refused with a Status", () => {
   const json = { "content-type": "application/json" };

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
-import type { TLSSocket } from "node:tls";
+import type { SecureContextOptions, TLSSocket } from "node:tls";
 import { ApiError, badRequest, type Logger, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
+import { type ServerTls, serverSecureContext } from "@kintsugi/daemon";
 import fastify, {
   type FastifyError,
   type FastifyReply,
@@ -31,13 +32,12 @@ export interface TlsServerOptions {
   bindAddress: string;
   /** 0 picks one. */
   port: number;
-  key: string | Buffer;
-  cert: string | Buffer;
-  /** Signs the clients that are known. */
-  clientCa: string | Buffer;
+  tls: ServerTls;
 }
 
 export interface TlsServer extends AsyncDisposable {
+  /** For connections from now on. */
+  setSecureContext(context: SecureContextOptions): void;
   readonly port: number;
 }
 
@@ -74,6 +74,7 @@ export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions):
   deps.log.info("serving", { address: options.bindAddress, port });
   return {
     port,
+    setSecureContext: (context) => app.server.setSecureContext(context),
     [Symbol.asyncDispose]: async () => {
       const closed = app.close();
       for (const socket of sockets) socket.destroy();
@@ -87,13 +88,10 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
     http2: true,
     https: {
       allowHTTP1: true,
-      key: options.key,
-      cert: options.cert,
-      ca: options.clientCa,
+      ...serverSecureContext(options.tls),
       requestCert: true,
       // Who has no certificate may still see health and version; everything else answers 401.
       rejectUnauthorized: false,
-      minVersion: "TLSv1.2",
       settings: { maxConcurrentStreams: streamsPerConnectionMax },
     },
     bodyLimit: bodyBytesMax,

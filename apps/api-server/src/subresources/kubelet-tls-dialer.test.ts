@@ -74,9 +74,11 @@ describe("a kubelet", () => {
 
   const dialer = () =>
     createKubeletTlsDialer({
-      cert: certificates.read("api.crt"),
-      key: certificates.read("api.key"),
-      ca: certificates.read("ca.crt"),
+      credentials: () => ({
+        cert: certificates.read("api.crt"),
+        key: certificates.read("api.key"),
+        ca: certificates.read("ca.crt"),
+      }),
       ownAddresses: [],
       // The test's kubelet lives where no real one may.
       refused: new BlockList(),

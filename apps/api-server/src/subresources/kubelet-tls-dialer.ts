@@ -13,11 +13,8 @@ import type {
 } from "./kubelet-dialer.ts";
 
 export interface KubeletDialerOptions {
-  /** What the server shows to kubelets. */
-  cert: string | Buffer;
-  key: string | Buffer;
-  /** Signs the kubelets. */
-  ca: string | Buffer;
+  /** What the server shows to kubelets, and who signs them; asked for each connection. */
+  credentials(): { cert: string; key: string; ca: string };
   /** Addresses of this server itself, which no node may claim. */
   ownAddresses: readonly string[];
   /** What is not dialled; default `refusedAddresses(ownAddresses)`. */
@@ -115,13 +112,11 @@ async function openUpgrade(
   }
 }
 
-function requestOptions({ cert, key, ca }: KubeletDialerOptions, target: KubeletTarget): RequestOptions {
+function requestOptions(options: KubeletDialerOptions, target: KubeletTarget): RequestOptions {
   return {
     host: target.address,
     port: target.port,
-    cert,
-    key,
-    ca,
+    ...options.credentials(),
     minVersion: "TLSv1.2",
     agent: false,
     // The certificate must be the node's: by its name, or by the address that was dialled.

@@ -1,17 +1,18 @@
-import { readFile } from "node:fs/promises";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { followServerTls, readServerTls, serverSecureContext, type ServerTlsFiles } from "@kintsugi/daemon";
 import type { UpgradeRequest } from "@kintsugi/streaming";
-import { untilAborted } from "../loops/until-aborted.ts";
 import type { AccessReviews } from "./access-reviews.ts";
 import { type ClientIdentity, clientIdentity } from "./client-identity.ts";
 import { permissions, type ServerScope, verbOf } from "./server-scope.ts";
 
 export interface KubeletServerDeps {
+  clock: Clock;
   log: Logger;
   routes: readonly Route[];
   reviews: Pick<AccessReviews, "isAllowed">;
@@ -46,13 +47,10 @@ export class Refusal extends Error {
   }
 }
 
-export interface KubeletServerOptions {
+/** Only clients whom the authority signs get an answer. */
+export interface KubeletServerOptions extends ServerTlsFiles {
   address: string;
   port: number;
-  certFile: string;
-  keyFile: string;
-  /** Who signs the clients; nobody else gets an answer. */
-  clientCaFile: string;
 }
 
 /** A command comes in the request line; Linux takes 128 KiB for one argument, and more in a URL's encoding. Node's default is 16 KiB. */
@@ -79,9 +77,10 @@ export class KubeletServer {
 
   async run(signal: AbortSignal): Promise<void> {
     const { certFile, keyFile, clientCaFile, port, address } = this.#options;
-    const [cert, key, ca] = await Promise.all([certFile, keyFile, clientCaFile].map((file) => readFile(file)));
+    const files = { certFile, keyFile, clientCaFile };
+    const tls = await readServerTls(files);
     const server = createServer(
-      { cert, key, ca, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2", maxHeaderSize },
+      { ...serverSecureContext(tls), requestCert: true, rejectUnauthorized: false, maxHeaderSize },
       (request, response) => void this.#answer(request, response),
     );
     const upgraded = new Set<Duplex>();
@@ -93,7 +92,7 @@ export class KubeletServer {
     await listen(server, address, port);
     this.#server = server;
     this.#deps.log.info("serving", { address, port: this.port });
-    await untilAborted(signal);
+    await followServerTls(this.#deps, { files, initial: tls, servers: () => [server] }).run(signal);
     server.closeAllConnections();
     for (const socket of upgraded) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
@@ -191,7 +190,11 @@ export function sendJson(response: ServerResponse, body: unknown): void {
 
 function listen(server: Server, address: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const inUse = error.code === "EADDRINUSE";
+      const sentence = `port ${port} on ${address} is in use: stop what listens there, or choose another with --port`;
+      reject(inUse ? new Error(sentence, { cause: error }) : error);
+    });
     server.listen(port, address, resolve);
   });
 }

@@ -1,3 +1,5 @@
+import { X509Certificate } from "node:crypto";
+import type { TLSSocket } from "node:tls";
 import { configMaps, pods } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { afterEach, describe, expect, test } from "vitest";
@@ -6,6 +8,7 @@ import type { HandlerRequest, RequestHandler } from "../in-process/request-handl
 import { describeClientContract } from "../testing/client-contract.ts";
 import { makeSelfSigned, serveOverHttps } from "../testing/https-server.ts";
 import { MemoryApi } from "../testing/memory-api.ts";
+import { ClientCredentials } from "./client-credentials.ts";
 import { createHttpClient, type HttpClientOptions } from "./http-client.ts";
 
 const tls = makeSelfSigned();
@@ -142,6 +145,34 @@ describe("the HTTP client", () => {
       { attemptTimeoutMs: 50, callTimeoutMs: 50 },
     );
     await expect(client.list(pods)).rejects.toMatchObject({ name: "ConnectionError" });
+  });
+
+  test("with new credentials it connects anew, and what is under way ends as it began", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const credentials = new ClientCredentials({ ca: tls.cert, ...tls });
+    const renewed = makeSelfSigned();
+    const shown: string[] = [];
+    const { client, server } = await connect(
+      {
+        handle: async ({ path }) => {
+          if (path === "/held") await held;
+          return { status: 200, headers: {}, body: Buffer.from("{}") };
+        },
+      },
+      { credentials },
+    );
+    server.setSecureContext({ ...tls, ca: [tls.cert, renewed.cert] });
+    Object.assign(server, { requestCert: true });
+    server.on("secureConnection", (socket: TLSSocket) => shown.push(socket.getPeerCertificate().fingerprint256));
+    const underWay = client.call({ method: "GET", path: "/held" });
+    await client.call({ method: "GET", path: "/free" });
+    credentials.replace({ ca: tls.cert, ...renewed });
+    for (let i = 0; i < 3; i++) await client.call({ method: "GET", path: "/free" });
+    release();
+    await underWay;
+    const fingerprint = (pem: string) => new X509Certificate(pem).fingerprint256;
+    expect(shown).toEqual([fingerprint(tls.cert), fingerprint(tls.cert), fingerprint(renewed.cert)]);
   });
 
   test("watches do not keep calls waiting", async () => {

@@ -8,6 +8,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "../rest/transport.ts";
+import { ClientCredentials, type TlsMaterial } from "./client-credentials.ts";
 
 /** Calls in flight to one server; further ones wait their turn. One core of an api-server is busy with fewer. */
 const callSocketsMax = 32;
@@ -16,41 +17,37 @@ const watchSocketsMax = 1024;
 /** How soon TCP asks a silent peer whether it is still there. */
 const tcpKeepAliveMs = 15_000;
 
-export interface HttpsTransportOptions {
+export interface HttpsTransportOptions extends TlsMaterial {
   /** "https://10.0.0.1:6443"; a path in it is a prefix of every request. */
   server: string;
-  /** PEM of the authorities that may have signed the server's certificate; absent: the system's. */
-  ca?: string | undefined;
-  /** PEM of the client's certificate and its key. */
-  cert?: string | undefined;
-  key?: string | undefined;
+  /** In place of `ca`, `cert` and `key`, where they may change. */
+  credentials?: ClientCredentials | undefined;
   /** The name to expect in the server's certificate, if not the host in `server`. */
   serverName?: string | undefined;
+}
+
+interface Agents {
+  readonly credentials: TlsMaterial;
+  readonly calls: Agent;
+  readonly watches: Agent;
 }
 
 /** HTTP/1.1 over TLS with kept-alive connections. Watches have connections of their own, so that they never block calls. */
 export class HttpsTransport implements Transport {
   readonly host: string;
   readonly #base: URL;
-  readonly #calls: Agent;
-  readonly #watches: Agent;
+  readonly #options: HttpsTransportOptions;
+  readonly #credentials: ClientCredentials;
+  #agents: Agents;
 
   constructor(options: HttpsTransportOptions) {
     const base = new URL(options.server);
     if (base.protocol !== "https:") throw new TypeError(`${options.server}: the API is spoken over https only`);
     this.#base = base;
     this.host = base.origin;
-    // Made once: parsing the certificates anew for each connection costs more than the rest of the handshake.
-    const { ca, cert, key } = options;
-    const tls = {
-      secureContext: createSecureContext({ ca, cert, key, minVersion: "TLSv1.2" }),
-      keepAlive: true,
-      keepAliveMsecs: tcpKeepAliveMs,
-      ...(options.serverName === undefined ? {} : { servername: options.serverName }),
-    };
-    // All of them may stay open: in a burst the same ones are idle and wanted again within milliseconds.
-    this.#calls = new Agent({ ...tls, maxSockets: callSocketsMax, maxFreeSockets: callSocketsMax, scheduling: "lifo" });
-    this.#watches = new Agent({ ...tls, maxSockets: watchSocketsMax, maxFreeSockets: 0 });
+    this.#options = options;
+    this.#credentials = options.credentials ?? new ClientCredentials(options);
+    this.#agents = this.#connectWith(this.#credentials.current);
   }
 
   send(request: TransportRequest): Promise<TransportResponse> {
@@ -61,8 +58,9 @@ export class HttpsTransport implements Transport {
         return;
       }
       let sent = false;
+      const { calls, watches } = this.#currentAgents();
       const outgoing = httpsRequest({
-        agent: request.longRunning ? this.#watches : this.#calls,
+        agent: request.longRunning ? watches : calls,
         host: this.#base.hostname.replace(/^\[(.*)\]$/, "$1"),
         port: this.#base.port === "" ? 443 : Number(this.#base.port),
         method: request.method,
@@ -88,9 +86,39 @@ export class HttpsTransport implements Transport {
   }
 
   close(): Promise<void> {
-    this.#calls.destroy();
-    this.#watches.destroy();
+    this.#agents.calls.destroy();
+    this.#agents.watches.destroy();
     return Promise.resolve();
+  }
+
+  /** With other credentials, other connections: those in use end with what they carry, idle ones at once. */
+  #currentAgents(): Agents {
+    const { current } = this.#credentials;
+    if (this.#agents.credentials !== current) {
+      const { calls } = this.#agents;
+      this.#agents = this.#connectWith(current);
+      calls.maxFreeSockets = 0;
+      for (const socket of Object.values(calls.freeSockets).flatMap((each) => each ?? [])) socket.destroy();
+    }
+    return this.#agents;
+  }
+
+  #connectWith(credentials: TlsMaterial): Agents {
+    const { ca, cert, key } = credentials;
+    const { serverName } = this.#options;
+    const tls = {
+      // Made once: parsing the certificates anew for each connection costs more than the rest of the handshake.
+      secureContext: createSecureContext({ ca, cert, key, minVersion: "TLSv1.2" }),
+      keepAlive: true,
+      keepAliveMsecs: tcpKeepAliveMs,
+      ...(serverName === undefined ? {} : { servername: serverName }),
+    };
+    return {
+      credentials,
+      // All of them may stay open: in a burst the same ones are idle and wanted again within milliseconds.
+      calls: new Agent({ ...tls, maxSockets: callSocketsMax, maxFreeSockets: callSocketsMax, scheduling: "lifo" }),
+      watches: new Agent({ ...tls, maxSockets: watchSocketsMax, maxFreeSockets: 0 }),
+    };
   }
 
   #answer(response: IncomingMessage, cancellation: Cancellation): TransportResponse {

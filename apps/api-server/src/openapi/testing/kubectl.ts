@@ -55,9 +55,11 @@ export class KubectlLab implements AsyncDisposable {
       {
         bindAddress: "127.0.0.1",
         port: 0,
-        key: this.#certificates.read("server.key"),
-        cert: this.#certificates.read("server.crt"),
-        clientCa: this.#certificates.read("ca.crt"),
+        tls: {
+          key: this.#certificates.read("server.key"),
+          cert: this.#certificates.read("server.crt"),
+          ca: this.#certificates.read("ca.crt"),
+        },
       },
     );
     writeFileSync(join(this.#home, "config"), this.#kubeconfig(this.#listener.port));

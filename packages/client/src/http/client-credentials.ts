@@ -1,0 +1,26 @@
+/** By what a client and its server know each other, PEM. */
+export interface TlsMaterial {
+  /** The authorities that may have signed the server's certificate; absent: the system's. */
+  readonly ca?: string | undefined;
+  /** The client's certificate and its key. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** What a client connects with, for as long as it lives: connections made after a `replace` use what is new. */
+export class ClientCredentials {
+  #current: TlsMaterial;
+
+  constructor(initial: TlsMaterial) {
+    this.#current = initial;
+  }
+
+  /** Another object after each `replace`. */
+  get current(): TlsMaterial {
+    return this.#current;
+  }
+
+  replace({ ca, cert, key }: TlsMaterial): void {
+    this.#current = { ca, cert, key };
+  }
+}

@@ -1,0 +1,40 @@
+import { createSecureContext } from "node:tls";
+import { ClientCredentials } from "../http/client-credentials.ts";
+import { type ClusterAccess, loadKubeconfig } from "./kubeconfig.ts";
+
+/** A kubeconfig whose certificates are read again while a service runs; where the server is stays as it was at the start. */
+export interface FollowedKubeconfig {
+  readonly access: ClusterAccess;
+  readonly credentials: ClientCredentials;
+  /** For whoever reads files again when they change. */
+  readonly followed: {
+    readonly what: string;
+    readonly files: readonly string[];
+    readonly initial: ClusterAccess;
+    read(): ClusterAccess;
+    apply(access: ClusterAccess): void;
+  };
+}
+
+/** @throws Error that names the file and what is wrong with it. */
+export function openKubeconfig(file: string): FollowedKubeconfig {
+  const access = loadKubeconfig(file);
+  const credentials = new ClientCredentials(access);
+  return {
+    access,
+    credentials,
+    followed: {
+      what: "kubeconfig",
+      files: [file],
+      initial: access,
+      read: () => {
+        const next = loadKubeconfig(file);
+        const { ca, cert, key } = next;
+        // Refuses a certificate with another one's key, as it is while both are being written.
+        createSecureContext({ ca, cert, key });
+        return next;
+      },
+      apply: (next) => credentials.replace(next),
+    },
+  };
+}

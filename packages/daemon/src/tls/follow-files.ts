@@ -1,0 +1,69 @@
+import { watch } from "node:fs";
+import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { Loop } from "../run-until-signal.ts";
+
+export interface FollowedFiles<T> {
+  /** What the log calls it: "serving certificate". */
+  readonly what: string;
+  readonly files: readonly string[];
+  /** What was read when the service started. */
+  readonly initial: T;
+  /** @throws when the files cannot be used as they are, also because not all of them are written yet. */
+  read(): T | Promise<T>;
+  apply(value: T): void;
+}
+
+/** As upstream's dynamiccertificates: read again each minute, besides at every change that the kernel tells of. */
+const pollMs = 60_000;
+/** A certificate and its key are two files, written one after the other. */
+const settleMs = 100;
+
+/** Reads files again when they change. What cannot be used is complained of once, and what was read before goes on. */
+export function followFiles<T>(deps: { clock: Clock; log: Logger }, followed: FollowedFiles<T>): Loop {
+  return { name: `${followed.what} files`, run: (signal) => follow(deps, followed, signal) };
+}
+
+async function follow<T>(
+  { clock, log }: { clock: Clock; log: Logger },
+  followed: FollowedFiles<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { what, files } = followed;
+  let current = followed.initial;
+  let complaint = "";
+  let wake = new AbortController();
+  watchDirectories(files, () => wake.abort(), signal);
+  while (!signal.aborted) {
+    await clock.sleep(pollMs, AbortSignal.any([signal, wake.signal])).catch(() => {});
+    if (wake.signal.aborted) await clock.sleep(settleMs, signal).catch(() => {});
+    wake = new AbortController();
+    try {
+      const next = await followed.read();
+      complaint = "";
+      if (isDeepStrictEqual(next, current)) continue;
+      followed.apply(next);
+      current = next;
+      log.info("files were read again", { what, files });
+    } catch (error) {
+      const { message } = error as Error;
+      if (message !== complaint && !signal.aborted)
+        log.warn("files cannot be used, those of before are", { what, files, error });
+      complaint = message;
+    }
+  }
+}
+
+/** The directories rather than the files: who writes a file whole puts another one in its place. */
+function watchDirectories(files: readonly string[], onChanged: () => void, signal: AbortSignal): void {
+  for (const directory of new Set(files.map((file) => dirname(file)))) {
+    try {
+      const watcher = watch(directory, { signal, persistent: false }, onChanged);
+      watcher.on("error", () => watcher.close());
+    } catch {
+      // No more watches are to be had, or the directory is gone: each minute has to do.
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:https";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TLSSocket } from "node:tls";
+import { silentLogger } from "@kintsugi/api";
+import { systemClock } from "@kintsugi/clock";
+import { afterAll, expect, test, vi } from "vitest";
+import { createHealthServer } from "../health-server.ts";
+import { createMetrics } from "../metrics.ts";
+import { readServerTls } from "./server-tls.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "kintsugi-server-tls-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+const path = (name: string) => join(directory, name);
+
+/** A certificate that vouches for itself: NAME.crt and NAME.key. */
+function selfSigned(name: string): void {
+  execFileSync(
+    "openssl",
+    // prettier-ignore
+    ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj", `/CN=${name}`,
+      "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", path(`${name}.key`), "-out", path(`${name}.crt`)],
+    { stdio: "ignore" },
+  );
+}
+for (const name of ["old", "new", "old-client", "new-client"]) selfSigned(name);
+
+/** As who writes a file whole. */
+function put(from: string, to: string): void {
+  copyFileSync(path(from), path(`${to}.part`));
+  renameSync(path(`${to}.part`), path(to));
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+interface Answer {
+  status: number;
+  shown: string;
+  socket: TLSSocket;
+}
+
+function ask(port: number, file: string, more: { client?: string; agent?: Agent } = {}): Promise<Answer> {
+  const { client, agent } = more;
+  const identity =
+    client === undefined ? {} : { cert: readFileSync(path(`${client}.crt`)), key: readFileSync(path(`${client}.key`)) };
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: "127.0.0.1",
+      port,
+      path: file,
+      rejectUnauthorized: false,
+      agent: agent ?? false,
+      ...identity,
+    };
+    const asked = request(options, (response) => {
+      const socket = response.socket as TLSSocket;
+      const shown = socket.getPeerCertificate().subject.CN as string;
+      response.resume().on("end", () => resolve({ status: response.statusCode ?? 0, shown, socket }));
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}
+
+test("a server shows its new certificate, and knows the new authority's clients, without losing who is connected", async () => {
+  put("old.crt", "tls.crt");
+  put("old.key", "tls.key");
+  put("old-client.crt", "ca.crt");
+  const port = await freePort();
+  const stop = new AbortController();
+  const running = createHealthServer(
+    { clock: systemClock, log: silentLogger, metrics: createMetrics(), checks: {} },
+    {
+      bindAddress: "127.0.0.1",
+      port,
+      certFile: path("tls.crt"),
+      keyFile: path("tls.key"),
+      clientCaFile: path("ca.crt"),
+    },
+  ).run(stop.signal);
+  const connected = new Agent({ keepAlive: true, maxSockets: 1 });
+  const before = await vi.waitFor(() => ask(port, "/healthz", { agent: connected }), { timeout: 5000 });
+  expect([before.status, before.shown]).toEqual([200, "old"]);
+  expect((await ask(port, "/metrics", { client: "old-client" })).status).toBe(200);
+  expect((await ask(port, "/metrics", { client: "new-client" })).status).toBe(401);
+
+  // Between these two the key is not the certificate's, and the server goes on with the old ones.
+  put("new.crt", "tls.crt");
+  await systemClock.sleep(300);
+  expect((await ask(port, "/healthz")).shown).toBe("old");
+  put("new.key", "tls.key");
+  put("new-client.crt", "ca.crt");
+  await vi.waitFor(async () => expect((await ask(port, "/healthz")).shown).toBe("new"), { timeout: 5000 });
+  await vi.waitFor(async () => expect((await ask(port, "/metrics", { client: "new-client" })).status).toBe(200), {
+    timeout: 5000,
+  });
+  expect((await ask(port, "/metrics", { client: "old-client" })).status).toBe(401);
+  const after = await ask(port, "/healthz", { agent: connected });
+  expect(after.status).toBe(200);
+  expect(after.socket).toBe(before.socket);
+  connected.destroy();
+  stop.abort();
+  await running;
+});
+
+test("files that are no good are named, with why", async () => {
+  writeFileSync(path("text"), "no PEM");
+  const files = { certFile: path("old.crt"), keyFile: path("old.key"), clientCaFile: path("old.crt") };
+  expect(await readServerTls(files)).toHaveProperty("cert");
+  await expect(readServerTls({ ...files, certFile: path("nowhere") })).rejects.toThrow(
+    /^the certificate cannot be read: ENOENT.*nowhere/,
+  );
+  await expect(readServerTls({ ...files, certFile: path("text") })).rejects.toThrow("text is no certificate");
+  await expect(readServerTls({ ...files, clientCaFile: path("text") })).rejects.toThrow("text is no certificate");
+  await expect(readServerTls({ ...files, keyFile: path("new.key") })).rejects.toThrow(
+    /new\.key is not the key of .*old\.crt/,
+  );
+});

@@ -1,0 +1,76 @@
+import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createSecureContext, type SecureContextOptions } from "node:tls";
+import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { Loop } from "../run-until-signal.ts";
+import { followFiles } from "./follow-files.ts";
+
+export interface ServerTlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Who signs the other side: the clients that are known. */
+  readonly clientCaFile: string;
+}
+
+/** PEM. */
+export interface ServerTls {
+  readonly cert: string;
+  readonly key: string;
+  readonly ca: string;
+}
+
+/** @throws Error that says which file is no good, and why. */
+export async function readServerTls({ certFile, keyFile, clientCaFile }: ServerTlsFiles): Promise<ServerTls> {
+  const [cert, key, ca] = await Promise.all([
+    readPem(certFile, "the certificate"),
+    readPem(keyFile, "its key"),
+    readPem(clientCaFile, "the other side's authority"),
+  ]);
+  check(`${certFile} is no certificate`, () => new X509Certificate(cert));
+  check(`${clientCaFile} is no certificate`, () => new X509Certificate(ca));
+  check(`${keyFile} is not the key of ${certFile}`, () => createSecureContext({ cert, key }));
+  return { cert, key, ca };
+}
+
+async function readPem(file: string, what: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new Error(`${what} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function check(message: string, use: () => unknown): void {
+  try {
+    use();
+  } catch (error) {
+    throw new Error(`${message}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** What of a server's TLS has to be said again with every new certificate. */
+export function serverSecureContext(tls: ServerTls): SecureContextOptions {
+  return { ...tls, minVersion: "TLSv1.2" };
+}
+
+export interface FollowedServerTls {
+  readonly files: ServerTlsFiles;
+  readonly initial: ServerTls;
+  /** Who shows the certificate, as long as they do. */
+  servers(): Iterable<{ setSecureContext(options: SecureContextOptions): void }>;
+}
+
+/** Gives servers their certificate anew when its files change. Connections that are open stay as they are. */
+export function followServerTls(deps: { clock: Clock; log: Logger }, followed: FollowedServerTls): Loop {
+  const { files, initial } = followed;
+  return followFiles(deps, {
+    what: "serving certificate",
+    files: Object.values(files) as string[],
+    initial,
+    read: () => readServerTls(files),
+    apply: (tls) => {
+      for (const server of followed.servers()) server.setSecureContext(serverSecureContext(tls));
+    },
+  });
+}
