@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { configMaps, events, leases, nodes, pods, secrets } from "@kintsugi/api";
+import { configMaps, events, leases, nodes, pods, secrets, services } from "@kintsugi/api";
 import { createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { systemClock, systemRandom } from "@kintsugi/clock";
@@ -267,7 +267,7 @@ describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("images th
       podCidr: "10.199.8.0/24",
     });
     const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
-    const api = new MemoryApi(deps, [pods, nodes, leases, events, secrets, configMaps]);
+    const api = new MemoryApi(deps, [pods, nodes, leases, events, secrets, configMaps, services]);
     const client = createInProcessClient(
       { handler: api, ...deps },
       { identity: { name: "system:node:node-1", groups: ["system:nodes"] } },

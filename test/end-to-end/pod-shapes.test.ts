@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
@@ -106,6 +106,35 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
       await runs("alone");
       await apply("of-node", `  hostPID: true\n  hostIPC: true\n  containers:\n${c("c", "ps; sleep 1d")}`);
       expect(await logs("of-node", new RegExp(process))).toContain("containerd");
+    });
+
+    test("is told of the Services of its namespace, and asks the name servers that it wants", async () => {
+      await cluster.kubectl("create", "service", "clusterip", "my-web", "--tcp=80:8080");
+      const address = (await cluster.get<{ spec: { clusterIP: string } }>("service", "my-web")).spec.clusterIP;
+      const both = "env | sort; cat /etc/resolv.conf; echo end; sleep 1d";
+      await apply(
+        "told",
+        `  containers:\n${c("c", both, ', env: [{name: URL, value: "http://$(MY_WEB_SERVICE_HOST)/"}]')}`,
+      );
+      const told = await logs("told", /^end$/m);
+      expect(told).toContain(`MY_WEB_SERVICE_HOST=${address}\n`);
+      expect(told).toContain(`MY_WEB_PORT_80_TCP=tcp://${address}:80\n`);
+      expect(told).toContain(`URL=http://${address}/\n`);
+      expect(told).toMatch(/^KUBERNETES_SERVICE_HOST=\d+\.\d+\.\d+\.\d+$/m);
+      // There is no cluster DNS here: the pod has what its node has, and is told so.
+      const servers = /^nameserver .*$/gm;
+      const ofNode = (await readFile("/etc/resolv.conf", "utf8")).match(servers) ?? [];
+      expect(told.match(servers) ?? []).toEqual(ofNode.slice(0, 3));
+      expect(await cluster.kubectl("describe", "pod", "told")).toMatch(
+        /MissingClusterDNS +.*cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy/,
+      );
+
+      const own =
+        "  enableServiceLinks: false\n  dnsPolicy: None\n  dnsConfig: {nameservers: [192.0.2.1, 192.0.2.2, 192.0.2.3], searches: [a.example], options: [{name: ndots, value: '2'}]}\n";
+      await apply("own", `${own}  containers:\n${c("c", both)}`);
+      const said = await logs("own", /^end$/m);
+      expect(said).not.toContain("MY_WEB");
+      expect(said).toMatch(/search a\.example\n(nameserver 192\.0\.2\.[123]\n){3}options ndots:2\n/);
     });
 
     test("runs as whom it says, with what that may do, and not as root where that is forbidden", async () => {

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { configMaps, events, leases, nodes, pods, secrets, silentLogger, silentMetrics } from "@kintsugi/api";
+import { configMaps, events, leases, nodes, pods, secrets, services, silentLogger, silentMetrics } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { systemClock, systemRandom } from "@kintsugi/clock";
@@ -28,7 +28,7 @@ type KubeletOptions = Parameters<typeof createKubelet>[1];
 /** How node-1 reaches an API in memory, which has what a kubelet needs of it. */
 export function createNodeClient(): Client {
   const deps = { clock: systemClock, random: systemRandom };
-  const handler = new MemoryApi(deps, [pods, nodes, leases, events, secrets, configMaps]);
+  const handler = new MemoryApi(deps, [pods, nodes, leases, events, secrets, configMaps, services]);
   return createInProcessClient(
     { handler, ...deps },
     { identity: { name: "system:node:node-1", groups: ["system:nodes"] } },
@@ -55,7 +55,7 @@ export async function createKubeletOnContainerd(
       metrics: silentMetrics,
       files: nodeFiles,
       mounts: linuxMounts,
-      machine: createLinuxMachine({ cgroupRoot: "", rootDirectory, sharedBy: 1 }),
+      machine: createLinuxMachine({ cgroupRoot: "", rootDirectory, sharedBy: 1, resolvConf: "/etc/resolv.conf" }),
       prober: createProber(runtime),
       configSource: apiConfigSource(client),
       cgroups: linuxCgroups,

@@ -1,9 +1,12 @@
-import type { Node } from "@kintsugi/api";
+import type { Node, Service } from "@kintsugi/api";
+import type { Informer } from "@kintsugi/client";
 import { Admission, type Rejection } from "./admission/admission.ts";
 import { ContainerPreparer } from "./containers/container-preparer.ts";
 import type { PodCgroups } from "./cgroups/pod-cgroups.ts";
+import { SandboxDns } from "./containers/sandbox-dns.ts";
+import { PodServices } from "./containers/pod-services.ts";
 import type { WatchedConfig } from "./containers/watched-config.ts";
-import type { PodEvents } from "./events/pod-events.ts";
+import type { EventSink, PodEvents } from "./events/pod-events.ts";
 import { ImageKeeper } from "./images/image-keeper.ts";
 import { PullSecrets } from "./images/pull-secrets.ts";
 import type { KubeletDeps } from "./kubelet.ts";
@@ -33,7 +36,9 @@ export interface PodSyncSurroundings {
   readonly kills: KillCauses;
   /** What volumes are made of, followed as long as a pod has them. */
   readonly volumeSource: WatchedConfig;
+  readonly nodeEvents: EventSink;
   readonly podCgroups: PodCgroups;
+  readonly services: Informer<Service>;
   readonly nodeObject: () => Node | undefined;
   readonly readNode: (signal: AbortSignal) => Promise<Node>;
   readonly refuse: (pod: BoundPod) => Rejection | undefined;
@@ -74,6 +79,7 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
     {
       resizes,
       podCgroups: around.podCgroups,
+      dns: new SandboxDns({ machine: deps.machine, events, nodeEvents: around.nodeEvents, node }),
       runtime,
       events,
       files,
@@ -122,10 +128,11 @@ function assembleAdmission({ files }: KubeletDeps, around: PodSyncSurroundings) 
 
 function assembleStarter(
   { runtime, files, clock, log, prober, configSource: source }: KubeletDeps,
-  { node, events }: PodSyncSurroundings,
+  { node, events, services: informer }: PodSyncSurroundings,
   { volumes, starts }: { volumes: Volumes; starts: Limiter },
 ): ContainerStarter {
-  const preparer = new ContainerPreparer({ runtime, files, source, volumes }, node);
+  const services = new PodServices({ services: informer, clock });
+  const preparer = new ContainerPreparer({ runtime, files, source, volumes, services }, node);
   return new ContainerStarter(
     {
       runtime,

@@ -25,6 +25,7 @@ export interface KubeletConfig {
   runtimeRequestTimeoutMs: number;
   cgroupRoot: string;
   machineSharedBy: number;
+  resolvConf: string;
   manifestPath: string | undefined;
   server: { address: string; port: number; certFile: string; keyFile: string; clientCaFile: string };
   kubelet: KubeletOptions;
@@ -131,6 +132,11 @@ const table = {
     example: ["dedicated=database:NoSchedule"],
   }),
   "cluster-dns": flag.list({ help: "DNS servers of pods.", key: "clusterDNS", example: ["10.96.0.10"] }),
+  "resolv-conf": flag.path({
+    help: "The resolver's configuration from which pods without cluster DNS get theirs.",
+    fallback: "/etc/resolv.conf",
+    key: "resolvConf",
+  }),
   "cluster-domain": flag.text({ help: "The cluster's domain.", fallback: kubeletDefaults.clusterDomain }),
   "local-images": flag.boolean({
     help: "Ours: an image that was imported is used as it is, also with the pull policy Always.",
@@ -203,6 +209,7 @@ export function kubeletConfig(argv: readonly string[]): KubeletConfig {
     runtimeRequestTimeoutMs: flags["runtime-request-timeout"],
     cgroupRoot: flags["cgroup-root"],
     machineSharedBy: flags["machine-shared-by"],
+    resolvConf: flags["resolv-conf"],
     manifestPath: flags["pod-manifest-path"],
     server: {
       address: flags.address,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChangeStream, Logger, Metrics, Pod } from "@kintsugi/api";
-import { isMirrorPod, nodes, pods, runtimeUidOf } from "@kintsugi/api";
+import { isMirrorPod, nodes, pods, runtimeUidOf, services as serviceType } from "@kintsugi/api";
 import { type Client, createEventRecorder, createInformer, type Informer, type InformerChange } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
@@ -74,7 +74,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const reserved = withEvictionReserve(options.reserved, options.eviction.thresholds, facts);
   const node = nodeContextOf({ apiServer: deps.apiServer }, options, { facts, reserved });
   const recorder = createEventRecorder(deps, { component: "kubelet", host: options.nodeName });
-  const { informer, nodeInformer, findNode, onRevisions } = createInformers(deps, options);
+  const { informer, nodeInformer, services, findNode, onRevisions } = createInformers(deps, options);
   const findPod = (uid: string) =>
     staticPods?.findMirror(uid) ?? informer.byIndex("uid", uid).find((pod) => !isMirrorPod(pod));
   const events = new PodEvents(recorder);
@@ -103,6 +103,8 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     nodeObject: () => reporter.node,
     readNode: (signal) => reporter.read(signal),
     podCgroups,
+    services,
+    nodeEvents: recorder,
     networkError: () => health.networkError(),
     noteObserved,
     refuse: (pod) => resources.eviction.refuse(pod),
@@ -131,7 +133,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   // Static pods do not wait for an API to register with, nor for one that is away.
   const withoutApi: Loop[] = [statuses, pleg, workers, volumeSource, podCgroups, housekeeping, ...resources.loops];
   if (staticPods) withoutApi.push(staticPods.pods);
-  const onceRegistered: Loop[] = [lease, reporter, informer, nodeInformer, network];
+  const onceRegistered: Loop[] = [lease, reporter, informer, nodeInformer, services, network];
   if (staticPods) onceRegistered.push(staticPods.mirrors);
   const run = (signal: AbortSignal) => runInOrder({ recorder, health, reporter, withoutApi, onceRegistered }, signal);
   return { pods: informer, runtime, stats: resources.stats, errors, run };
@@ -192,7 +194,7 @@ function findRunning(informer: Informer<Pod>, pleg: Pleg, containerId: string) {
   return status && { pod: boundPod(stored), containerName: status.name };
 }
 
-/** What the API has of this node: its pods, and itself. */
+/** What the API has of this node: its pods, and itself; and the Services, of which its pods are told. */
 function createInformers({ client, clock, random, changes, log }: KubeletDeps, { nodeName }: KubeletOptions) {
   const deps = { client, clock, random, changes, log };
   const indexes = { uid: (pod: Pod) => [runtimeUidOf(pod)] };
@@ -201,6 +203,8 @@ function createInformers({ client, clock, random, changes, log }: KubeletDeps, {
   return {
     informer,
     nodeInformer,
+    // Not one of those that the bus hands out by node: over HTTP, one watch.
+    services: createInformer({ client, clock, random, log }, { type: serviceType }),
     findNode: () => nodeInformer.find({ namespace: "", name: nodeName }),
     onRevisions: (seen: { pods: number; node: number }) => {
       informer.noticeRevision(seen.pods);

@@ -62,6 +62,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
         cgroupRoot: config.cgroupRoot,
         rootDirectory: options.rootDirectory,
         sharedBy: config.machineSharedBy,
+        resolvConf: config.resolvConf,
       }),
       prober: createProber(runtime),
       configSource: apiConfigSource(client),

@@ -13,6 +13,7 @@ import type { ConfigSource } from "./config-source.ts";
 import { containerLogPath } from "./container-config.ts";
 import { environment } from "./environment.ts";
 import { hostsFile, nodeHostsFile } from "./hosts-file.ts";
+import type { PodServices } from "./pod-services.ts";
 import { refuseUnsupported } from "./unsupported.ts";
 import { podFqdn, podHostname } from "./sandbox-config.ts";
 
@@ -24,6 +25,7 @@ export interface ContainerPreparerDeps {
   files: Files;
   source: ConfigSource;
   volumes: Volumes;
+  services: Pick<PodServices, "of">;
 }
 
 export interface PreparedContainer {
@@ -50,7 +52,8 @@ export class ContainerPreparer {
     const container: Container = step.container;
     refuseUnsupported(pod, container);
     const directory = join(podDirectory(this.#node, pod.metadata.uid), "containers", container.name);
-    const env = await environment({ pod, container, podIps, node: this.#node }, this.#deps.source);
+    const services = await this.#deps.services.of(pod);
+    const env = await environment({ pod, container, podIps, node: this.#node, services }, this.#deps.source);
     const volumes = await this.#deps.volumes.provide(pod, podIps);
     const terminationMessageFile = join(directory, `termination-${step.attempt}`);
     await files.makeDirectory(directory);

@@ -1,9 +1,10 @@
-import type { Container, EnvFromSource, EnvVar } from "@kintsugi/api";
+import type { Container, EnvFromSource, EnvVar, Service } from "@kintsugi/api";
 import type { NodeContext } from "../node/node-context.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import { ContainerConfigError } from "./config-error.ts";
 import type { ConfigSource } from "./config-source.ts";
 import { expand } from "./expand.ts";
+import { serviceVariables } from "./service-variables.ts";
 import { podField, resourceField } from "./downward-api.ts";
 
 export interface EnvironmentInput {
@@ -12,31 +13,25 @@ export interface EnvironmentInput {
   /** Of the sandbox; fieldRef status.podIP. */
   podIps: readonly string[];
   node: NodeContext;
+  /** All that the cluster has. */
+  services: readonly Service[];
 }
 
 /**
- * A container's variables in order: where the API is, then envFrom, then env, whose values may refer to what came before.
+ * A container's variables in order: where the API and Services are, then envFrom, then env, whose values may refer to what came before.
  * @throws ContainerConfigError in upstream's words when something that is referred to is missing.
  */
 export async function environment(input: EnvironmentInput, source: ConfigSource): Promise<Map<string, string>> {
-  const env = new Map(serviceVariables(input.node));
+  const { pod, node, services } = input;
+  const { enableServiceLinks = true } = pod.spec;
+  const seen = { namespace: pod.metadata.namespace, enableServiceLinks };
+  const env = new Map(serviceVariables(services, seen, node.apiServer?.()));
   for (const from of input.container.envFrom ?? []) await addAll(env, from, { input, source });
   for (const variable of input.container.env ?? []) {
     const value = await valueOf(variable, env, { input, source });
     if (value !== undefined) env.set(variable.name, value);
   }
   return env;
-}
-
-/** By what client libraries in a pod find the API. It is the server itself: there is no proxy for the Service `kubernetes`. */
-function serviceVariables({ apiServer }: NodeContext): [string, string][] {
-  if (apiServer === undefined) return [];
-  const { host, port } = apiServer();
-  return [
-    ["KUBERNETES_SERVICE_HOST", host],
-    ["KUBERNETES_SERVICE_PORT", port],
-    ["KUBERNETES_SERVICE_PORT_HTTPS", port],
-  ];
 }
 
 interface Context {

@@ -22,18 +22,16 @@ export function sandboxRefusal(pod: BoundPod, node: NodeContext): string | undef
   return `Failed to construct FQDN from Pod hostname and cluster domain, FQDN ${hostname} is too long (${hostnameMax} characters is the max, ${hostname.length} characters requested)`;
 }
 
-/** A pod's spec as the runtime takes it (kuberuntime_sandbox.go generatePodSandboxConfig). */
+/** A pod's spec as the runtime takes it (kuberuntime_sandbox.go generatePodSandboxConfig); its name servers come from `SandboxDns`. */
 export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContext): PodSandboxConfig {
   const { uid, name, namespace } = pod.metadata;
   const { spec } = pod;
   const context = spec.securityContext ?? {};
-  const dns = podDns(pod, node);
   return {
     metadata: { name, uid, namespace, attempt: life.attempt },
     // A pod on the node's network has the node's name; runtimes refuse to be told one.
     hostname: spec.hostNetwork ? "" : podHostname(pod, node),
     logDirectory: podLogDirectory(node, { namespace, name, uid }),
-    ...(dns ? { dns } : {}),
     portMappings: portMappings(pod),
     labels: {
       ...pod.metadata.labels,
@@ -103,26 +101,4 @@ function portMappings(pod: BoundPod): PodSandboxConfig["portMappings"] {
         hostIp: hostIP,
       })),
   );
-}
-
-/** Undefined: the node's own resolv.conf, as the policy Default says and as is all one has without cluster DNS. */
-function podDns(pod: BoundPod, node: NodeContext): PodSandboxConfig["dns"] | undefined {
-  const { dnsPolicy = "ClusterFirst", dnsConfig, hostNetwork } = pod.spec;
-  const viaCluster =
-    node.clusterDnsServers.length > 0 &&
-    (dnsPolicy === "ClusterFirstWithHostNet" || (dnsPolicy === "ClusterFirst" && !hostNetwork));
-  const own = {
-    servers: dnsConfig?.nameservers ?? [],
-    searches: dnsConfig?.searches ?? [],
-    options: (dnsConfig?.options ?? []).map(({ name = "", value }) => (value ? `${name}:${value}` : name)),
-  };
-  if (dnsPolicy === "None") return own;
-  if (!viaCluster) return own.servers.length > 0 ? own : undefined;
-  const { namespace } = pod.metadata;
-  const domain = node.clusterDomain;
-  return {
-    servers: [...node.clusterDnsServers, ...own.servers],
-    searches: [`${namespace}.svc.${domain}`, `svc.${domain}`, domain, ...own.searches],
-    options: own.options.some((option) => option.startsWith("ndots:")) ? own.options : ["ndots:5", ...own.options],
-  };
 }

@@ -17,6 +17,8 @@ export interface LinuxMachineOptions {
   /** Its limits are the node's: several nodes may share one machine. */
   cgroupRoot: string;
   rootDirectory: string;
+  /** The resolver's configuration of which pods get a copy (`--resolv-conf`). */
+  resolvConf: string;
   /** How many nodes share the machine: each tells of that part of it. Default 1. */
   sharedBy: number;
 }
@@ -26,7 +28,12 @@ const nanosecondsPerTick = 1e7;
 
 /** The Linux machine that this process runs on. */
 export function createLinuxMachine(options: LinuxMachineOptions): Machine {
-  return { facts: () => readFacts(options), usage: () => readUsage(options), filesystem: readFilesystem };
+  return {
+    facts: () => readFacts(options),
+    usage: () => readUsage(options),
+    filesystem: readFilesystem,
+    resolvConf: () => readText(options.resolvConf),
+  };
 }
 
 async function readFacts({ cgroupRoot, rootDirectory, sharedBy }: LinuxMachineOptions): Promise<MachineFacts> {

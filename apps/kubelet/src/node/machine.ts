@@ -6,6 +6,8 @@ export interface Machine {
   facts(): Promise<MachineFacts>;
   /** What is used now. */
   usage(): Promise<MachineUsage>;
+  /** What its own resolver is told; empty when there is no such file. */
+  resolvConf(): Promise<string>;
   /** The file system that holds a path; undefined when the path is not there. */
   filesystem(path: string): Promise<FilesystemSpace | undefined>;
 }

@@ -4,6 +4,7 @@ import { unreachable } from "../assert.ts";
 import { CgroupError } from "../cgroups/cgroups.ts";
 import type { PodCgroups } from "../cgroups/pod-cgroups.ts";
 import { containerResources } from "../containers/container-resources.ts";
+import type { SandboxDns } from "../containers/sandbox-dns.ts";
 import { sandboxConfig, type SandboxLife, sandboxRefusal } from "../containers/sandbox-config.ts";
 import type { PodEvents } from "../events/pod-events.ts";
 import type { Files } from "../files/files.ts";
@@ -37,6 +38,7 @@ export interface StepPerformerDeps {
   failures: StartFailures;
   resizes: Pick<PodResizes, "actuated" | "failed">;
   podCgroups: Pick<PodCgroups, "ensure" | "makeRoom">;
+  dns: Pick<SandboxDns, "of">;
   starts: Limiter;
 }
 
@@ -195,8 +197,9 @@ export class StepPerformer {
 
   async #createSandbox(round: Round, step: SandboxLife, signal: AbortSignal): Promise<boolean> {
     const { pod } = round;
-    const config = sandboxConfig(pod, step, this.#node);
     await this.#ensureCgroup(pod);
+    const dns = await this.#deps.dns.of(pod);
+    const config = { ...sandboxConfig(pod, step, this.#node), ...(dns ? { dns } : {}) };
     try {
       const refusal = sandboxRefusal(pod, this.#node);
       if (refusal !== undefined) throw new RuntimeError("invalid", refusal);

@@ -9,6 +9,7 @@ import {
   type PodSpec,
   pods,
   secrets,
+  services,
   silentLogger,
   silentMetrics,
   configMaps,
@@ -69,6 +70,7 @@ export const quietMachine: Machine = {
     }),
   usage: () => Promise.resolve(quietUsage),
   filesystem: () => Promise.resolve(quietUsage.rootFs),
+  resolvConf: () => Promise.resolve("nameserver 192.168.0.1\nsearch example.com\n"),
 };
 
 /** A kubelet with its node in virtual time: a fake runtime below, an API in memory above. */
@@ -87,6 +89,7 @@ export class TestNode implements AsyncDisposable {
     events,
     secrets,
     configMaps,
+    services,
   ]);
   readonly client: Client;
   readonly prober = new ScriptedProber();
@@ -135,6 +138,7 @@ export class TestNode implements AsyncDisposable {
           facts: () => this.machine.facts(),
           usage: () => this.machine.usage(),
           filesystem: (path) => this.machine.filesystem(path),
+          resolvConf: () => this.machine.resolvConf(),
         },
         prober: this.prober satisfies Prober,
         configSource: apiConfigSource(this.client),

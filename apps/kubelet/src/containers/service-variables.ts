@@ -1,0 +1,68 @@
+import type { Service, ServicePort } from "@kintsugi/api";
+
+/** Where one Service is reached: what the variables of pods say of it. */
+interface ServiceAddress {
+  name: string;
+  address: string;
+  ports: readonly ServicePort[];
+}
+
+/**
+ * Variables for the Services that a pod sees from its birth: those of its namespace, unless it wants none, and where the API is
+ * (getServiceEnvVarMap, envvars.FromServices). There is no proxy for the Service `kubernetes`, so that one stands for the server
+ * itself, at the address by which the kubelet reaches it.
+ */
+export function serviceVariables(
+  services: readonly Service[],
+  pod: { namespace: string; enableServiceLinks: boolean },
+  apiServer: { host: string; port: string } | undefined,
+): [string, string][] {
+  const linked = services
+    .filter(({ metadata }) => pod.enableServiceLinks && metadata.namespace === pod.namespace)
+    .filter((service) => !(apiServer && isApi(service)))
+    .flatMap(addressOf)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const api = apiServer ? [apiAddress(apiServer)] : [];
+  return [...api, ...linked].flatMap(variablesOf);
+}
+
+function isApi({ metadata }: Service): boolean {
+  return metadata.namespace === "default" && metadata.name === "kubernetes";
+}
+
+function apiAddress({ host, port }: { host: string; port: string }): ServiceAddress {
+  return { name: "kubernetes", address: host, ports: [{ name: "https", protocol: "TCP", port: Number(port) }] };
+}
+
+/** None for a Service that has no address of its own. */
+function addressOf({ metadata, spec }: Service): ServiceAddress[] {
+  const { clusterIP = "", ports = [] } = spec ?? {};
+  const { name = "" } = metadata;
+  return clusterIP === "" || clusterIP === "None" || ports.length === 0 ? [] : [{ name, address: clusterIP, ports }];
+}
+
+function variablesOf({ name, address, ports }: ServiceAddress): [string, string][] {
+  const prefix = variableName(name);
+  const first = String(ports[0]?.port ?? "");
+  const named = ports.flatMap(({ name: portName, port }): [string, string][] =>
+    portName ? [[`${prefix}_SERVICE_PORT_${variableName(portName)}`, String(port)]] : [],
+  );
+  const host = address.includes(":") ? `[${address}]` : address;
+  const links = ports.flatMap(({ protocol = "TCP", port }, i): [string, string][] => {
+    const url = `${protocol.toLowerCase()}://${host}:${port}`;
+    const own = `${prefix}_PORT_${port}_${protocol}`;
+    return [
+      // As Docker's links had it.
+      ...(i === 0 ? ([[`${prefix}_PORT`, url]] as [string, string][]) : []),
+      [own, url],
+      [`${own}_PROTO`, protocol.toLowerCase()],
+      [`${own}_PORT`, String(port)],
+      [`${own}_ADDR`, address],
+    ];
+  });
+  return [[`${prefix}_SERVICE_HOST`, address], [`${prefix}_SERVICE_PORT`, first], ...named, ...links];
+}
+
+function variableName(name: string): string {
+  return name.toUpperCase().replaceAll("-", "_");
+}
