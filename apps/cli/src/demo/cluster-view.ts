@@ -36,6 +36,8 @@ export async function openClusterView(
     onPod: (handler) => podInformer.onChange(handler),
     onNode: (handler) => nodeInformer.onChange(handler),
     until(what, waitMs, holds) {
+      // Whoever begins to listen is told at once of all there is, before there is anything to finish.
+      if (holds()) return Promise.resolve();
       return new Promise((resolve, reject) => {
         const look = () => {
           if (!holds()) return;
@@ -57,7 +59,6 @@ export async function openClusterView(
           for (const stop of stops) stop();
         };
         context.signal.addEventListener("abort", onAbort, { once: true });
-        look();
       });
     },
   };
