@@ -15,10 +15,12 @@ const upstreamNames = {
     apiserver_current_inflight_requests apiserver_longrunning_requests apiserver_response_sizes
     apiserver_request_terminations_total apiserver_storage_objects apiserver_resource_objects
     apiserver_admission_controller_admission_duration_seconds apiserver_admission_step_admission_duration_seconds
-    apiserver_watch_events_total etcd_request_duration_seconds kubernetes_build_info`,
+    apiserver_storage_size_bytes apiserver_client_certificate_expiration_seconds kubernetes_healthcheck
+    kubernetes_healthchecks_total apiserver_watch_events_total etcd_request_duration_seconds kubernetes_build_info`,
   "kube-scheduler": `scheduler_schedule_attempts_total scheduler_scheduling_attempt_duration_seconds
     scheduler_pod_scheduling_sli_duration_seconds scheduler_pod_scheduling_attempts scheduler_pending_pods
     scheduler_queue_incoming_pods_total scheduler_scheduling_algorithm_duration_seconds scheduler_cache_size
+    scheduler_framework_extension_point_duration_seconds kubernetes_healthcheck kubernetes_healthchecks_total
     scheduler_unschedulable_pods leader_election_master_status rest_client_requests_total
     rest_client_request_duration_seconds`,
   "kube-controller-manager": `workqueue_depth workqueue_adds_total workqueue_queue_duration_seconds
@@ -26,10 +28,13 @@ const upstreamNames = {
     workqueue_longest_running_processor_seconds leader_election_master_status node_collector_evictions_total
     node_collector_unhealthy_nodes_in_zone node_collector_zone_health node_collector_zone_size
     taint_eviction_controller_pod_deletions_total taint_eviction_controller_pod_deletion_duration_seconds
+    node_ipam_controller_cidrset_cidrs_allocations_total node_ipam_controller_cirdset_max_cidrs
+    node_ipam_controller_cidrset_usage_cidrs kubernetes_healthcheck kubernetes_healthchecks_total
     rest_client_requests_total`,
   kubelet: `kubelet_running_pods kubelet_running_containers kubelet_node_name kubelet_pod_start_duration_seconds
     kubelet_pleg_relist_duration_seconds kubelet_runtime_operations_total kubelet_runtime_operations_errors_total
-    kubelet_runtime_operations_duration_seconds prober_probe_total rest_client_requests_total`,
+    kubelet_http_requests_total kubelet_http_requests_duration_seconds kubelet_http_inflight_requests
+    kubelet_pod_worker_duration_seconds kubelet_runtime_operations_duration_seconds prober_probe_total rest_client_requests_total`,
 } as const;
 type Job = keyof typeof upstreamNames;
 
@@ -48,8 +53,11 @@ beforeAll(async () => {
   known = found;
   await cluster.apply(servingPod);
   await eventually("the pod is Ready", async () => (await cluster.kubectl("get", "pod", "web")).includes("1/1"));
-  for (const [job, url] of Object.entries(urlsOf(known.spec)) as [Job, string][])
+  for (const [job, url] of Object.entries(urlsOf(known.spec)) as [Job, string][]) {
+    // What a health check said is measured when somebody asks.
+    await scrape(url.replace(/metrics$/, "healthz"));
     expositions.set(job, await scrape(url));
+  }
 });
 
 afterAll(() => cluster?.[Symbol.asyncDispose]());

@@ -57,6 +57,8 @@ export interface ApiServerDeps {
   random: Random;
   log: Logger;
   metrics: Metrics;
+  /** How much of the disk the store takes; without it that is not measured. */
+  storageBytes?: (() => Promise<number>) | undefined;
   /** What /metrics answers with. */
   exposition?: MetricsExposition;
   /** Where changes are published; without it clients watch over HTTP. */
@@ -150,15 +152,18 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, re
   const { clock, log, registry, authorizer, options } = context;
   const limit = new InFlightLimit(options);
   const metrics = new RequestMetrics(deps.metrics);
-  const stateMetrics = createStateMetrics(deps.metrics, context);
+  const stateMetrics = createStateMetrics(deps, context);
   const dialer = deps.kubeletDialer;
   const scraper = dialer && new UsageScraper({ clock, log, dialer });
   const served = scraper ? [...registry.served, ...servedUsage] : registry.served;
   const special = [
-    createHealthRoute({
-      livez: { ping: () => {} },
-      readyz: { ping: () => {}, "poststarthook/bootstrap": () => readiness.check() },
-    }),
+    createHealthRoute(
+      {
+        livez: { ping: () => {} },
+        readyz: { ping: () => {}, "poststarthook/bootstrap": () => readiness.check() },
+      },
+      deps.metrics,
+    ),
     createDiscoveryRoute(createDiscovery(served)),
     createOpenApiRoute(createOpenApi(served)),
     createMetricsApiRoute(context, scraper),
@@ -170,7 +175,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, re
     createBusCredentialsRoute(deps.busCredentials),
     createMetricsRoute(deps.exposition, () => {
       metrics.setInFlight(limit);
-      stateMetrics();
+      return stateMetrics();
     }),
   ];
   const routes = createRoutes({ context, subresources: createSubresourceTable(dialer), special });

@@ -1,9 +1,10 @@
 import { createPrivateKey } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { followFiles, followServerTls, type Loop, type MetricsRegistry, readServerTls } from "@kintsugi/daemon";
+import { createCertificateMetrics } from "./authentication/certificate-metrics.ts";
 import { LevelStore } from "@kintsugi/store";
 import type { ApiServerConfig } from "./config.ts";
 import { createApiServer } from "./factory.ts";
@@ -40,6 +41,7 @@ export async function startApiServer(
       log,
       metrics,
       exposition: metrics,
+      storageBytes: () => directoryBytes(config.dataDir),
       timelineLog: createFileTimelineLog(join(config.dataDir, "timeline.jsonl")),
       ...(serviceAccountTokens === undefined ? {} : { serviceAccountTokens }),
       ...(kubelets === undefined ? {} : { kubeletDialer: kubelets.dialer }),
@@ -48,6 +50,7 @@ export async function startApiServer(
     config,
   );
   const listeners: TlsServer[] = [];
+  const certificateSeen = createCertificateMetrics(metrics);
   return [
     ...(bus === undefined ? [] : [bus]),
     ...(kubelets === undefined ? [] : [kubelets.follow]),
@@ -59,7 +62,7 @@ export async function startApiServer(
           for (const bindAddress of config.bindAddresses) {
             listeners.push(
               await listenTls(
-                { handle: server.handle, clock: systemClock, log },
+                { handle: server.handle, clock: systemClock, log, certificateSeen },
                 { bindAddress, port: config.securePort, tls },
               ),
             );
@@ -72,6 +75,20 @@ export async function startApiServer(
       },
     },
   ];
+}
+
+/** A file that LevelDB has just removed takes nothing any more. */
+async function directoryBytes(directory: string): Promise<number> {
+  const files = await readdir(directory, { recursive: true });
+  const sizes = await Promise.all(
+    files.map((file) =>
+      stat(join(directory, file)).then(
+        (entry) => (entry.isFile() ? entry.blocks * 512 : 0),
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 async function openTokens({ serviceAccounts }: ApiServerConfig): Promise<TokenOptions | undefined> {

@@ -84,7 +84,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
     errors: () => kubelet.errors(),
   });
   const reviews = new AccessReviews({ ask: askApi(client), clock }, { nodeName: options.nodeName });
-  const server = new KubeletServer({ clock, log, routes, reviews }, config.server);
+  const server = new KubeletServer({ clock, log, metrics, routes, reviews }, config.server);
   return [
     bus,
     followFiles({ clock, log }, followed),

@@ -1,4 +1,5 @@
 import type { Counter, Gauge, Histogram, Metrics } from "@kintsugi/api";
+import type { TimedPoint } from "./decision/decide.ts";
 import type { ClusterState } from "./cluster-state/cluster-state.ts";
 import type { QueueName, SchedulingQueue } from "./queue/scheduling-queue.ts";
 
@@ -10,6 +11,7 @@ export class SchedulerMetrics {
   readonly #attempts: Counter;
   readonly #attemptDurations: Histogram;
   readonly #algorithmDurations: Histogram;
+  readonly #extensionPoints: Histogram;
   readonly #sliDurations: Histogram;
   readonly #podAttempts: Histogram;
   readonly #pending: Gauge;
@@ -35,6 +37,12 @@ export class SchedulerMetrics {
       name: "scheduler_scheduling_algorithm_duration_seconds",
       help: "Scheduling algorithm latency in seconds.",
       buckets: doubling(0.001, 15),
+    });
+    this.#extensionPoints = metrics.histogram({
+      name: "scheduler_framework_extension_point_duration_seconds",
+      help: "Latency for running all plugins of a specific extension point.",
+      labels: ["extension_point", "status", "profile"],
+      buckets: doubling(0.0001, 12),
     });
     this.#sliDurations = metrics.histogram({
       name: "scheduler_pod_scheduling_sli_duration_seconds",
@@ -75,6 +83,11 @@ export class SchedulerMetrics {
 
   decided(durationMs: number): void {
     this.#algorithmDurations.observe(durationMs / 1000);
+  }
+
+  /** All plugins of a point together, and for all nodes where it is asked for each. */
+  extensionPoint(point: TimedPoint | "Bind", status: "Success" | "Error", durationMs: number): void {
+    this.#extensionPoints.observe(durationMs / 1000, { extension_point: point, status, profile: this.#profile });
   }
 
   attempted(result: AttemptResult, durationMs: number): void {

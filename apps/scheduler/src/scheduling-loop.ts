@@ -6,7 +6,7 @@ import { Confirmations } from "./binding/confirmations.ts";
 import { InFlight } from "./binding/in-flight.ts";
 import type { ClusterState } from "./cluster-state/cluster-state.ts";
 import { type PodInfo, podInfoOf } from "./cluster-state/pod-info.ts";
-import { type Decision, decide } from "./decision/decide.ts";
+import { type Decision, decide, type Timed } from "./decision/decide.ts";
 import { explainNoPreemption, explainRejection } from "./decision/explain.ts";
 import type { Plugin } from "./framework/plugin.ts";
 import { type PodScheduledReason, truncated, writePodCondition } from "./pod-condition.ts";
@@ -90,12 +90,20 @@ export class SchedulingLoop {
   #decide(pod: PodInfo): Decision | Error {
     const { state, random, plugins, log } = this.#deps;
     try {
-      return decide(pod, state, { plugins, tieBreaker: random.float() });
+      return decide(pod, state, { plugins, tieBreaker: random.float(), timed: this.#timed });
     } catch (error) {
       log.error("deciding failed", { pod: pod.key, error });
       return error instanceof Error ? error : new Error(String(error));
     }
   }
+
+  readonly #timed: Timed = (point, work) => {
+    const { clock, metrics } = this.#deps;
+    const startedMs = clock.monotonicMs();
+    const result = work();
+    metrics.extensionPoint(point, "Success", clock.monotonicMs() - startedMs);
+    return result;
+  };
 
   #reject(queued: QueuedPod, { rejections }: Extract<Decision, { placed: false }>): void {
     const { queue, state } = this.#deps;
@@ -107,7 +115,9 @@ export class SchedulingLoop {
   async #bind(queued: QueuedPod, nodeName: string, startedMs: number): Promise<void> {
     const { client, clock, log, metrics } = this.#deps;
     const { pod } = queued;
+    const bindStartedMs = clock.monotonicMs();
     const outcome = await bind(client, pod, nodeName);
+    metrics.extensionPoint("Bind", outcome.is === "bound" ? "Success" : "Error", clock.monotonicMs() - bindStartedMs);
     const tookMs = clock.monotonicMs() - startedMs;
     switch (outcome.is) {
       case "bound":

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
+import { createHealthMetrics, type HealthPage } from "./health-metrics.ts";
 import type { MetricsRegistry } from "./metrics.ts";
 import type { Loop } from "./run-until-signal.ts";
 import { followServerTls, readServerTls, serverSecureContext, type ServerTlsFiles } from "./tls/server-tls.ts";
@@ -33,9 +34,10 @@ export function createHealthServer(deps: HealthServerDeps, options: HealthServer
       const { certFile, keyFile, clientCaFile } = options;
       const files = { certFile, keyFile, clientCaFile };
       const tls = await readServerTls(files);
+      const told = { ...deps, tell: createHealthMetrics(deps.metrics) };
       const server = createServer(
         { ...serverSecureContext(tls), requestCert: true, rejectUnauthorized: false },
-        (request, response) => void answer(deps, request, response),
+        (request, response) => void answer(told, request, response),
       );
       await listen(server, options);
       deps.log.info("serving health", { address: options.bindAddress, port: (server.address() as AddressInfo).port });
@@ -60,11 +62,15 @@ function listen(server: Server, options: HealthServerOptions): Promise<void> {
   });
 }
 
-async function answer(deps: HealthServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+type Told = HealthServerDeps & { tell: ReturnType<typeof createHealthMetrics> };
+
+const pages: readonly HealthPage[] = ["healthz", "livez", "readyz"];
+
+async function answer(deps: Told, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const path = (request.url ?? "/").split("?")[0];
-    if (path === "/healthz" || path === "/livez" || path === "/readyz")
-      return await answerHealth(deps, request, response);
+    const page = pages.find((each) => path === `/${each}`);
+    if (page !== undefined) return await answerHealth(deps, { page, request }, response);
     if (path === "/metrics") return await answerMetrics(deps, request, response);
     send(response, 404, "not found\n");
   } catch (error) {
@@ -73,15 +79,21 @@ async function answer(deps: HealthServerDeps, request: IncomingMessage, response
   }
 }
 
-async function answerHealth(deps: HealthServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerHealth(
+  deps: Told,
+  { page, request }: { page: HealthPage; request: IncomingMessage },
+  response: ServerResponse,
+): Promise<void> {
   const lines: string[] = [];
   let failed = 0;
   for (const [name, check] of Object.entries(deps.checks)) {
     try {
       await check();
+      deps.tell(page, name, true);
       lines.push(`[+]${name} ok`);
     } catch (error) {
       failed++;
+      deps.tell(page, name, false);
       lines.push(`[-]${name} failed: ${(error as Error).message}`);
     }
   }

@@ -1,3 +1,5 @@
+import type { Metrics } from "@kintsugi/api";
+import { createHealthMetrics, type HealthPage } from "@kintsugi/daemon";
 import { type ApiResponse, textResponse } from "../http/api-request.ts";
 import type { SpecialRoute } from "../routes.ts";
 
@@ -12,8 +14,9 @@ export interface HealthChecks {
 }
 
 /** /livez, /readyz, /healthz, each with ?verbose, ?exclude and single checks below. */
-export function createHealthRoute(checks: HealthChecks): SpecialRoute {
-  const byPath = new Map([
+export function createHealthRoute(checks: HealthChecks, metrics: Metrics): SpecialRoute {
+  const tell = createHealthMetrics(metrics);
+  const byPath = new Map<string, HealthChecks["livez"]>([
     ["livez", checks.livez],
     ["readyz", checks.readyz],
     ["healthz", checks.livez],
@@ -27,19 +30,27 @@ export function createHealthRoute(checks: HealthChecks): SpecialRoute {
     const chosen = Object.entries(all).filter(
       ([check]) => (only === undefined || check === only) && !excluded.has(check),
     );
-    return report(name, chosen, info.query.has("verbose"));
+    return report({ name: name as HealthPage, verbose: info.query.has("verbose"), tell }, chosen);
   };
 }
 
-function report(name: string, checks: readonly (readonly [string, HealthCheck])[], verbose: boolean): ApiResponse {
+interface Page {
+  name: HealthPage;
+  verbose: boolean;
+  tell: ReturnType<typeof createHealthMetrics>;
+}
+
+function report({ name, verbose, tell }: Page, checks: readonly (readonly [string, HealthCheck])[]): ApiResponse {
   const lines: string[] = [];
   let failed = false;
   for (const [check, run] of checks) {
     try {
       run();
       lines.push(`[+]${check} ok`);
+      tell(name, check, true);
     } catch {
       failed = true;
+      tell(name, check, false);
       // What exactly is wrong stands in the log: this page is public.
       lines.push(`[-]${check} failed: reason withheld`);
     }

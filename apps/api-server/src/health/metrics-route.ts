@@ -8,10 +8,11 @@ export interface MetricsExposition {
 }
 
 /** GET /metrics. `prepare` sets what is measured only when somebody looks. */
-export function createMetricsRoute(source: MetricsExposition | undefined, prepare: () => void): SpecialRoute {
+export function createMetricsRoute(source: MetricsExposition | undefined, prepare: () => Promise<void>): SpecialRoute {
   return (_request, info) => {
     if (source === undefined || info.method !== "GET" || info.path !== "/metrics") return undefined;
-    prepare();
-    return source.exposition().then((text) => bytesResponse(200, Buffer.from(text), source.contentType));
+    return prepare()
+      .then(() => source.exposition())
+      .then((text) => bytesResponse(200, Buffer.from(text), source.contentType));
   };
 }

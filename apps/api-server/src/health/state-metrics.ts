@@ -5,7 +5,10 @@ import { storePrefix, storeResource } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
 
 /** What is measured by looking, when somebody reads the metrics: objects stored, watches open. */
-export function createStateMetrics(metrics: Metrics, context: ServerContext): () => void {
+export function createStateMetrics(
+  { metrics, storageBytes }: { metrics: Metrics; storageBytes?: (() => Promise<number>) | undefined },
+  context: ServerContext,
+): () => Promise<void> {
   const { store, registry, hub } = context;
   const objects = metrics.gauge({
     name: "apiserver_storage_objects",
@@ -16,6 +19,11 @@ export function createStateMetrics(metrics: Metrics, context: ServerContext): ()
     name: "apiserver_resource_objects",
     help: "Objects stored, by group and resource.",
     labels: ["group", "resource"],
+  });
+  const size = metrics.gauge({
+    name: "apiserver_storage_size_bytes",
+    help: "Size of the storage database file physically allocated in bytes.",
+    labels: ["storage_cluster_id"],
   });
   const watches = metrics.gauge({ name: "apiserver_registered_watchers", help: "Open watches." });
   const watchEvents = metrics.counter({
@@ -31,7 +39,8 @@ export function createStateMetrics(metrics: Metrics, context: ServerContext): ()
   const { major, minor, gitVersion, platform } = serverVersion;
   build.set(1, { major, minor, git_version: gitVersion, platform });
   const stored = registry.resources.filter(({ view }) => view === undefined).map(({ type }) => type);
-  return () => {
+  return async () => {
+    if (storageBytes) size.set(await storageBytes(), { storage_cluster_id: store.clusterId });
     for (const type of stored) {
       const count = store.count(storePrefix(type, ""));
       objects.set(count, { resource: qualifiedResource(type) });

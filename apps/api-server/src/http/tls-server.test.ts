@@ -25,6 +25,7 @@ certificates
   .issue("stranger", "/O=system:masters/CN=admin", { ca: "other" });
 
 const stop = new AbortController();
+const secondsLeftSeen: number[] = [];
 let listener: TlsServer;
 let store: LevelStore;
 let running: Promise<void>;
@@ -46,7 +47,12 @@ beforeAll(async () => {
   running = server.run(stop.signal);
   await server.ready;
   listener = await listenTls(
-    { handle: server.handle, clock: systemClock, log: silentLogger },
+    {
+      handle: server.handle,
+      clock: systemClock,
+      log: silentLogger,
+      certificateSeen: (secondsLeft) => secondsLeftSeen.push(secondsLeft),
+    },
     {
       bindAddress: "127.0.0.1",
       port: 0,
@@ -65,6 +71,16 @@ afterAll(async () => {
   await running;
   await store.close();
   certificates[Symbol.dispose]();
+});
+
+test("for how long a client's certificate still holds is told with each request of it", async () => {
+  secondsLeftSeen.length = 0;
+  await send("/api/v1/pods", undefined);
+  await send("/api/v1/pods", "stranger");
+  expect(secondsLeftSeen).toEqual([]);
+  await send("/api/v1/pods", "admin");
+  // Made for two days.
+  expect(secondsLeftSeen.map((seconds) => Math.round(seconds / 3600))).toEqual([48]);
 });
 
 test("a request line may be as long as a long command", async () => {

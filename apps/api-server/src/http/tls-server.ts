@@ -26,6 +26,8 @@ export interface TlsServerDeps {
   handle: Handle;
   clock: Clock;
   log: Logger;
+  /** For how long the certificate of a request's client still holds. */
+  certificateSeen?: ((secondsLeft: number) => void) | undefined;
 }
 
 export interface TlsServerOptions {
@@ -108,7 +110,7 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
   const identities = new WeakMap<object, CertifiedIdentity | typeof unknown>();
   const answer = (request: Request, reply: Reply) => carry(deps, { request, reply, identities });
   app.server.on("upgrade", (request: IncomingMessage, socket: TLSSocket, head: Buffer) => {
-    const identity = callerOf(request, identities, deps.clock);
+    const identity = callerOf(request, identities, deps);
     upgradeConnection(deps.handle, { request, socket, head, identity }).catch((error: unknown) => {
       deps.log.warn("stream broke off", { error });
       socket.destroy();
@@ -140,7 +142,7 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
     identity: callerOf(
       exchange.request.raw as unknown as IncomingMessage | Http2ServerRequest,
       exchange.identities,
-      deps.clock,
+      deps,
     ),
     // Only streams ask for it, and making one costs as much as answering a read.
     get signal() {
@@ -166,7 +168,7 @@ const callerGone = new Error("the caller has gone");
 function callerOf(
   raw: IncomingMessage | Http2ServerRequest,
   identities: Exchange["identities"],
-  clock: Clock,
+  { clock, certificateSeen }: Pick<TlsServerDeps, "clock" | "certificateSeen">,
 ): UserInfo | undefined {
   const connection: object = "stream" in raw ? (raw.stream.session ?? raw) : raw.socket;
   let identity = identities.get(connection);
@@ -174,7 +176,11 @@ function callerOf(
     identity = identityOf(raw.socket as unknown as CertifiedConnection) ?? unknown;
     identities.set(connection, identity);
   }
-  return identity === unknown || identity.notAfterMs <= clock.nowMs() ? undefined : identity.user;
+  if (identity === unknown) return undefined;
+  const leftMs = identity.notAfterMs - clock.nowMs();
+  if (leftMs <= 0) return undefined;
+  certificateSeen?.(leftMs / 1000);
+  return identity.user;
 }
 
 async function write(raw: ServerResponse | Http2ServerResponse, response: ApiResponse, log: Logger): Promise<void> {

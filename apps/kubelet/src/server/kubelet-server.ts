@@ -3,16 +3,18 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
-import type { Logger } from "@kintsugi/api";
+import type { Logger, Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { followServerTls, readServerTls, serverSecureContext, type ServerTlsFiles } from "@kintsugi/daemon";
 import type { UpgradeRequest } from "@kintsugi/streaming";
 import type { AccessReviews } from "./access-reviews.ts";
 import { type ClientIdentity, clientIdentity } from "./client-identity.ts";
+import { HttpMetrics } from "./http-metrics.ts";
 import { permissions, type ServerScope, verbOf } from "./server-scope.ts";
 
 export interface KubeletServerDeps {
   clock: Clock;
+  metrics: Metrics;
   log: Logger;
   routes: readonly Route[];
   reviews: Pick<AccessReviews, "isAllowed">;
@@ -63,11 +65,13 @@ const maxHeaderSize = 256 * 1024;
 export class KubeletServer {
   readonly #deps: KubeletServerDeps;
   readonly #options: KubeletServerOptions;
+  readonly #metrics: HttpMetrics;
   #server: Server | undefined;
 
   constructor(deps: KubeletServerDeps, options: KubeletServerOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#metrics = new HttpMetrics(deps);
   }
 
   /** Where it listens; the port that was found if 0 was asked for. Undefined before `run`. */
@@ -81,12 +85,19 @@ export class KubeletServer {
     const tls = await readServerTls(files);
     const server = createServer(
       { ...serverSecureContext(tls), requestCert: true, rejectUnauthorized: false, maxHeaderSize },
-      (request, response) => void this.#answer(request, response),
+      (request, response) => {
+        response.once("close", this.#begin(request));
+        void this.#answer(request, response);
+      },
     );
     const upgraded = new Set<Duplex>();
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       upgraded.add(socket);
-      socket.once("close", () => upgraded.delete(socket));
+      const done = this.#begin(request);
+      socket.once("close", () => {
+        upgraded.delete(socket);
+        done();
+      });
       void this.#answerUpgrade({ request, socket, head });
     });
     await listen(server, address, port);
@@ -96,6 +107,12 @@ export class KubeletServer {
     server.closeAllConnections();
     for (const socket of upgraded) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
+  }
+
+  #begin({ method = "GET", url = "/" }: IncomingMessage): () => void {
+    const [, segment] = /^\/([^/?]*)/.exec(url) ?? [];
+    const known = this.#deps.routes.some((route) => route.segment === segment);
+    return this.#metrics.begin(method, known && segment !== undefined ? segment : "other");
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { defaultPlugins } from "../framework/default-plugins.ts";
 import { aCluster, aNode, aPod, podInfo } from "../testing/builders.ts";
-import { decide } from "./decide.ts";
+import { decide, type Timed } from "./decide.ts";
 import { explainNoPreemption, explainRejection } from "./explain.ts";
 
 const options = { plugins: defaultPlugins, tieBreaker: 0 };
@@ -30,6 +30,17 @@ describe("a decision", () => {
       return decision.placed && decision.node;
     });
     expect(chosen).toEqual(["a", "a", "c", "c"]);
+  });
+
+  test("can be timed by its parts, under upstream's names", () => {
+    const points: string[] = [];
+    const timed: Timed = (point, work) => {
+      points.push(point);
+      return work();
+    };
+    const cluster = aCluster([aNode("a"), aNode("b")]);
+    expect(decide(podInfo("web"), cluster, { ...options, timed })).toEqual(decide(podInfo("web"), cluster, options));
+    expect(points).toEqual(["PreFilter", "Filter", "Score"]);
   });
 
   test("changes nothing", () => {

@@ -9,7 +9,16 @@ export interface DecisionOptions {
   readonly plugins: readonly Plugin[];
   /** In [0, 1): which of several best nodes is taken, so that equal nodes fill evenly. */
   readonly tieBreaker: number;
+  /** Does a part of the work, and may look how long it takes. */
+  readonly timed?: Timed;
 }
+
+/** The parts of a decision that upstream times. */
+export type TimedPoint = "PreFilter" | "Filter" | "Score";
+
+export type Timed = <T>(point: TimedPoint, work: () => T) => T;
+
+const untimed: Timed = (_point, work) => work();
 
 /** Where a pod goes, or why it goes nowhere. */
 export type Decision =
@@ -18,10 +27,14 @@ export type Decision =
 
 /** Chooses a node for the pod: of those that no plugin rejects the one that scores best. Pure. */
 export function decide(pod: PodInfo, snapshot: Snapshot, options: DecisionOptions): Decision {
-  const filtered = filterNodes(pod, snapshot, options.plugins);
+  const { timed = untimed } = options;
+  const filtered = filterNodes(pod, snapshot, { plugins: options.plugins, timed });
   const [first] = filtered.feasible;
   if (first === undefined) return { placed: false, rejections: filtered.rejections };
-  const best = filtered.feasible.length === 1 ? [first] : scoreNodes(pod, snapshot, { ...options, ...filtered });
+  const best =
+    filtered.feasible.length === 1
+      ? [first]
+      : timed("Score", () => scoreNodes(pod, snapshot, { ...options, ...filtered }));
   const chosen: NodeInfo = best[Math.floor(options.tieBreaker * best.length)] ?? first;
   return { placed: true, node: chosen.name, evaluated: snapshot.nodes.length, feasible: filtered.feasible.length };
 }

@@ -2,6 +2,7 @@ import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { NodeFilter, Plugin } from "../framework/plugin.ts";
+import type { Timed } from "./decide.ts";
 import { neverFits, type Verdict } from "../framework/verdict.ts";
 
 type Refusal = Extract<Verdict, { fits: false }>;
@@ -22,8 +23,12 @@ export interface FilterResult {
 }
 
 /** Asks the plugins, in order, about each node. The first that rejects a node gives the reason. */
-export function filterNodes(pod: PodInfo, snapshot: Snapshot, plugins: readonly Plugin[]): FilterResult {
-  const prepared = prepareFilters(pod, snapshot, plugins);
+export function filterNodes(
+  pod: PodInfo,
+  snapshot: Snapshot,
+  { plugins, timed }: { plugins: readonly Plugin[]; timed: Timed },
+): FilterResult {
+  const prepared = timed("PreFilter", () => prepareFilters(pod, snapshot, plugins));
   const nodeCount = snapshot.nodes.length;
   if ("because" in prepared) {
     const rejections: Rejections = {
@@ -34,6 +39,10 @@ export function filterNodes(pod: PodInfo, snapshot: Snapshot, plugins: readonly 
     };
     return { feasible: [], rejections };
   }
+  return timed("Filter", () => askEach(prepared, snapshot));
+}
+
+function askEach(prepared: readonly PreparedFilter[], snapshot: Snapshot): FilterResult {
   const byNode = new Map<string, Refusal>();
   const rejecting = new Set<string>();
   const feasible = snapshot.nodes.filter((node) => {
@@ -43,7 +52,10 @@ export function filterNodes(pod: PodInfo, snapshot: Snapshot, plugins: readonly 
     rejecting.add(refusal.plugin);
     return false;
   });
-  return { feasible, rejections: { nodeCount, podBecause: undefined, byNode, plugins: rejecting } };
+  return {
+    feasible,
+    rejections: { nodeCount: snapshot.nodes.length, podBecause: undefined, byNode, plugins: rejecting },
+  };
 }
 
 interface PreparedFilter {

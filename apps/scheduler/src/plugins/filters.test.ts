@@ -382,7 +382,10 @@ describe("PodTopologySpread", () => {
 
 function checkAll(cases: Readonly<Record<string, Case>>): void {
   test.each(Object.entries(cases))("%s", (_, { pod, nodes, placed, expected, evictionMayHelp }) => {
-    const { feasible, rejections } = filterNodes(podInfoOf(pod), aCluster(nodes, placed), defaultPlugins);
+    const { feasible, rejections } = filterNodes(podInfoOf(pod), aCluster(nodes, placed), {
+      plugins: defaultPlugins,
+      timed: (_point, work) => work(),
+    });
     const actual = Object.fromEntries(
       nodes.map(({ metadata: { name = "" } }) => [name, rejections.byNode.get(name)?.because]),
     );

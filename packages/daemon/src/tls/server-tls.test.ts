@@ -113,6 +113,39 @@ test("a server shows its new certificate, and knows the new authority's clients,
   await running;
 });
 
+test("what a health check says is told as a metric too, under upstream's names", async () => {
+  const port = await freePort();
+  const stop = new AbortController();
+  const metrics = createMetrics();
+  let holds = true;
+  const informers = () => {
+    if (!holds) throw new Error("not yet");
+  };
+  const running = createHealthServer(
+    { clock: systemClock, log: silentLogger, metrics, checks: { ping: () => {}, informers } },
+    {
+      bindAddress: "127.0.0.1",
+      port,
+      certFile: path("old.crt"),
+      keyFile: path("old.key"),
+      clientCaFile: path("old.crt"),
+    },
+  ).run(stop.signal);
+  await vi.waitFor(() => ask(port, "/healthz"), { timeout: 5000 });
+  holds = false;
+  expect((await ask(port, "/readyz")).status).toBe(500);
+  const text = await metrics.exposition();
+  for (const line of [
+    'kubernetes_healthcheck{name="informers",type="healthz"} 1',
+    'kubernetes_healthcheck{name="informers",type="readyz"} 0',
+    'kubernetes_healthcheck{name="ping",type="readyz"} 1',
+    'kubernetes_healthchecks_total{name="informers",type="readyz",status="error"} 1',
+  ])
+    expect(text).toContain(`${line}\n`);
+  stop.abort();
+  await running;
+});
+
 test("files that are no good are named, with why", async () => {
   writeFileSync(path("text"), "no PEM");
   const files = { certFile: path("old.crt"), keyFile: path("old.key"), clientCaFile: path("old.crt") };
