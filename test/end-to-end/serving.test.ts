@@ -58,7 +58,11 @@ spec:
 let cluster: LabCluster;
 if (lacking === undefined) {
   beforeAll(async () => {
-    cluster = await startLabCluster({ name: "serving", nodes: 1 });
+    cluster = await startLabCluster({
+      name: "serving",
+      nodes: 1,
+      args: ["--kubelet-arg", "authentication-token-webhook-cache-ttl=1s"],
+    });
     await cluster.apply(pods);
     await cluster.kubectl("wait", "--for=jsonpath={.status.phase}=Running", "pod/p", "--timeout=30s");
     await cluster.kubectl("wait", "--for=condition=Ready", "pod/talks", "--timeout=30s");
@@ -203,9 +207,9 @@ describe.skipIf(lacking !== undefined)("who may not", () => {
     }
   });
 
-  test("the kubelet's port answers nobody without a certificate, and others by what the API lets them", async () => {
+  test("the kubelet's port answers nobody without a certificate or a token, and others by what the API lets them", async () => {
     const host = await cluster.kubectl("get", "node", "node-1", "-o", "jsonpath={.status.addresses[0].address}");
-    const ask = (path: string, identity?: string) =>
+    const ask = (path: string, identity?: string, headers: Record<string, string> = {}) =>
       new Promise<{ status: number; text: string }>((resolve, reject) => {
         const certificate = identity === undefined ? {} : { cert: pki(`${identity}.crt`), key: pki(`${identity}.key`) };
         const options = {
@@ -215,6 +219,7 @@ describe.skipIf(lacking !== undefined)("who may not", () => {
           ca: pki("ca.crt"),
           servername: "node-1",
           agent: false,
+          headers,
           ...certificate,
         };
         const request = httpsRequest(options, (response) => {
@@ -234,6 +239,26 @@ describe.skipIf(lacking !== undefined)("who may not", () => {
       expect((await ask("/metrics", identity)).text).toContain("kubelet_");
     }
     expect(await ask("/exec/default/p/c?command=id&output=1", "admin")).toMatchObject({ status: 400 });
+    const get = (path: string, token: string) => ask(path, undefined, { authorization: `Bearer ${token}` });
+    await cluster.kubectl("create", "serviceaccount", "scraper");
+    await cluster.kubectl("create", "clusterrole", "scrapes", "--verb=get", "--resource=nodes/metrics");
+    await cluster.kubectl(
+      "create",
+      "clusterrolebinding",
+      "scrapes",
+      "--clusterrole=scrapes",
+      "--serviceaccount=default:scraper",
+    );
+    const token = (await cluster.kubectl("create", "token", "scraper")).trim();
+    expect((await get("/metrics", token)).text).toContain("kubelet_");
+    expect(await get("/pods", token)).toEqual({
+      status: 403,
+      text: "Forbidden (user=system:serviceaccount:default:scraper, verb=get, resource=nodes, subresource(s)=[pods proxy])",
+    });
+    expect(await get("/metrics", `${token}x`)).toEqual({ status: 401, text: "Unauthorized" });
+    await cluster.kubectl("delete", "serviceaccount", "scraper");
+    // The API's word holds for as long as this cluster's kubelet is told: a second.
+    await eventually("the token is over", async () => (await get("/metrics", token)).status === 401);
     expect(await ask("/checkpoint/default/p/c", "admin")).toEqual({ status: 404, text: "404 page not found" });
   });
 });

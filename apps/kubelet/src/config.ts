@@ -26,6 +26,8 @@ export interface KubeletConfig {
   cgroupRoot: string;
   machineSharedBy: number;
   resolvConf: string;
+  /** Undefined: tokens are not looked at. */
+  tokenCacheTtlMs: number | undefined;
   manifestPath: string | undefined;
   server: { address: string; port: number; certFile: string; keyFile: string; clientCaFile: string };
   kubelet: KubeletOptions;
@@ -117,6 +119,16 @@ const table = {
     required: true,
     example: "/etc/kintsugi/pki/ca.crt",
     key: "authentication.x509.clientCAFile",
+  }),
+  "authentication-token-webhook": flag.boolean({
+    help: "Clients may show tokens of the cluster in place of certificates.",
+    fallback: true,
+    key: "authentication.webhook.enabled",
+  }),
+  "authentication-token-webhook-cache-ttl": flag.durationMs({
+    help: "How long the API's word on a token holds.",
+    fallback: 120_000,
+    key: "authentication.webhook.cacheTTL",
   }),
   "cgroup-root": flag.text({ help: "The cgroup below which pods run.", fallback: kubeletDefaults.cgroupRoot }),
   "machine-shared-by": flag.number({ help: "Ours: how many nodes share this machine.", fallback: 1 }),
@@ -210,6 +222,9 @@ export function kubeletConfig(argv: readonly string[]): KubeletConfig {
     cgroupRoot: flags["cgroup-root"],
     machineSharedBy: flags["machine-shared-by"],
     resolvConf: flags["resolv-conf"],
+    tokenCacheTtlMs: flags["authentication-token-webhook"]
+      ? flags["authentication-token-webhook-cache-ttl"]
+      : undefined,
     manifestPath: flags["pod-manifest-path"],
     server: {
       address: flags.address,

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import type { Logger } from "@kintsugi/api";
-import { createHttpClient, openKubeconfig } from "@kintsugi/client";
-import { systemClock, systemRandom } from "@kintsugi/clock";
+import { type Client, createHttpClient, openKubeconfig } from "@kintsugi/client";
+import { type Clock, systemClock, systemRandom } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
 import { createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
@@ -21,6 +21,7 @@ import { createProber } from "./probes/network-prober.ts";
 import { AccessReviews, askApi } from "./server/access-reviews.ts";
 import { manifestDirectory } from "./static-pods/manifest-directory.ts";
 import { KubeletServer } from "./server/kubelet-server.ts";
+import { askWhoseToken, TokenReviews } from "./server/token-reviews.ts";
 import { kubeletRoutes } from "./server/routes.ts";
 
 await runService({ name: "kubelet", configure: kubeletConfig, start });
@@ -84,7 +85,8 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
     errors: () => kubelet.errors(),
   });
   const reviews = new AccessReviews({ ask: askApi(client), clock }, { nodeName: options.nodeName });
-  const server = new KubeletServer({ clock, log, metrics, routes, reviews }, config.server);
+  const tokens = tokenReviews({ client, clock }, config);
+  const server = new KubeletServer({ clock, log, metrics, routes, reviews, tokens }, config.server);
   return [
     bus,
     followFiles({ clock, log }, followed),
@@ -92,6 +94,12 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
     { name: "kubelet", run: (signal) => kubelet.run(signal) },
     { name: "server", run: (signal) => server.run(signal) },
   ];
+}
+
+function tokenReviews(deps: { client: Client; clock: Clock }, { tokenCacheTtlMs }: KubeletConfig) {
+  if (tokenCacheTtlMs === undefined) return undefined;
+  const { client, clock } = deps;
+  return new TokenReviews({ ask: askWhoseToken(client), clock }, { cacheTtlMs: tokenCacheTtlMs });
 }
 
 async function makeDirectories({ rootDirectory, podLogsDirectory, memoryDirectory }: KubeletOptions): Promise<void> {

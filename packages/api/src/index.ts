@@ -21,6 +21,7 @@ export {
 export * from "./kinds/apps/replica-set.ts";
 export * from "./kinds/authentication/self-subject-review.ts";
 export * from "./kinds/authentication/token-request.ts";
+export * from "./kinds/authentication/token-review.ts";
 export * from "./kinds/authorization/access-review.ts";
 export * from "./kinds/authorization/attributes.ts";
 export * from "./kinds/authorization/rules-review.ts";
@@ -258,6 +259,7 @@ export {
   serviceAccounts,
   services,
   subjectAccessReviews,
+  tokenReviews,
   type SubresourceType,
   tokenRequest,
   transientResourceTypes,

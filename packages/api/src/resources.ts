@@ -1,5 +1,6 @@
 import type { ReplicaSet } from "./kinds/apps/replica-set.ts";
 import type { SelfSubjectReview } from "./kinds/authentication/self-subject-review.ts";
+import type { TokenReview } from "./kinds/authentication/token-review.ts";
 import type { TokenRequest } from "./kinds/authentication/token-request.ts";
 import type {
   LocalSubjectAccessReview,
@@ -269,6 +270,17 @@ export const selfSubjectReviews: ResourceType<SelfSubjectReview> = {
   categories: none,
 };
 
+export const tokenReviews: ResourceType<TokenReview> = {
+  group: "authentication.k8s.io",
+  version: "v1",
+  resource: "tokenreviews",
+  singular: "tokenreview",
+  kind: "TokenReview",
+  namespaced: false,
+  shortNames: none,
+  categories: none,
+};
+
 export const bindings: ResourceType<Binding> = {
   ...core,
   resource: "bindings",
@@ -308,6 +320,7 @@ export const transientResourceTypes = [
   selfSubjectAccessReviews,
   selfSubjectRulesReviews,
   selfSubjectReviews,
+  tokenReviews,
 ] as const satisfies readonly ResourceType[];
 
 /** A kind that is reached below objects of another: `pods/{name}/eviction`. */

@@ -17,6 +17,8 @@ import {
   SubjectAccessReview,
   subjectAccessReviews,
   TokenRequest,
+  TokenReview,
+  tokenReviews,
   type TypeDescription,
 } from "@kintsugi/api";
 import type { z } from "zod";
@@ -34,6 +36,7 @@ const transient: readonly { type: ResourceType; schema: z.ZodType }[] = [
   { type: subjectAccessReviews, schema: SubjectAccessReview },
   { type: selfSubjectReviews, schema: SelfSubjectReview },
   { type: { ...selfSubjectReviews, version: "v1beta1" }, schema: SelfSubjectReview },
+  { type: tokenReviews, schema: TokenReview },
 ];
 
 /** How bodies of kinds that are not stored decode from protobuf. */

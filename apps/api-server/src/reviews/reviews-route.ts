@@ -15,11 +15,14 @@ import {
   selfSubjectRulesReviews,
   SubjectAccessReview,
   subjectAccessReviews,
+  TokenReview,
+  tokenReviews,
 } from "@kintsugi/api";
 import type { z } from "zod";
 import { type ApiRequest, type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
 import { methodNotAllowed } from "../http/refusals.ts";
+import { findBootstrapToken } from "../authentication/bootstrap-tokens.ts";
 import type { AuthorizationAttributes, UserInfo } from "../authorization/authorization.ts";
 import { userFieldsOf } from "../authorization/user-fields.ts";
 import { decodeObject } from "../request/decode-object.ts";
@@ -37,7 +40,7 @@ interface ReviewCall {
 
 type Review = (call: ReviewCall) => object;
 
-/** Kinds that are posted, answered and forgotten: who may do what, and who am I. */
+/** Kinds that are posted, answered and forgotten: who may do what, who am I, and whose is this token. */
 export function createReviewsRoute(context: ServerContext): SpecialRoute {
   const reviews = new Map<string, Review>([
     [pathOf(selfSubjectAccessReviews), reviewOwnAccess],
@@ -45,6 +48,7 @@ export function createReviewsRoute(context: ServerContext): SpecialRoute {
     [pathOf(localSubjectAccessReviews), reviewLocalAccess],
     [pathOf(selfSubjectRulesReviews), reviewOwnRules],
     [pathOf(selfSubjectReviews), (call) => reviewSelf(call, selfSubjectReviews)],
+    [pathOf(tokenReviews), reviewToken],
     // kubectl 1.27 knows only this version.
     [pathOf(selfSubjectReviewsV1beta1), (call) => reviewSelf(call, selfSubjectReviewsV1beta1)],
   ]);
@@ -137,4 +141,25 @@ function reviewSelf(call: ReviewCall, type: ResourceType<SelfSubjectReview>): Se
     metadata: { ...review.metadata, creationTimestamp: formatTimestamp(call.context.clock.nowMs()) },
     status: { userInfo: userFieldsOf(call.user) },
   };
+}
+
+/** Whom a token speaks for that was shown to somebody else, such as a kubelet. */
+function reviewToken(call: ReviewCall): TokenReview {
+  const { tokens } = call.context;
+  const review = decode(call, tokenReviews, TokenReview);
+  const { token, audiences: asked = [] } = review.spec;
+  if (token === "") throw badRequest("token is required for TokenReview in authentication");
+  const ofThisServer = tokens?.audiences ?? [];
+  const audiences = asked.length === 0 ? ofThisServer : asked;
+  const account = tokens?.authenticateFor(token, audiences);
+  // A bootstrap token names nobody: it is good where this server's own are.
+  const shared = audiences.filter((audience) => ofThisServer.includes(audience));
+  const joining =
+    account === undefined && (asked.length === 0 || shared.length > 0)
+      ? findBootstrapToken(call.context)(token)
+      : undefined;
+  const found = account ?? (joining && { user: joining, audiences: shared });
+  if (found === undefined) return { ...review, status: { authenticated: false } };
+  const user = userFieldsOf(found.user);
+  return { ...review, status: { authenticated: true, user, audiences: [...found.audiences] } };
 }

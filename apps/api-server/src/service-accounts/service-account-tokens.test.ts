@@ -45,6 +45,40 @@ describe("the token of a service account", () => {
     expect((await server.get(podsPath, bearer(token))).status).toBe(403);
   });
 
+  test("is known to those whom it is shown to, for the audiences that it has, as long as it is good", async () => {
+    await using server = await start();
+    const review = async (token: string, audiences?: string[]) => {
+      const spec = { token, ...(audiences ? { audiences } : {}) };
+      const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec };
+      return server.post("/apis/authentication.k8s.io/v1/tokenreviews", body);
+    };
+    const { token } = await boundToken(server);
+    expect((await review(token)).json.status).toMatchObject({
+      authenticated: true,
+      user: {
+        username: "system:serviceaccount:default:default",
+        groups: expect.arrayContaining(["system:authenticated"]),
+      },
+      audiences: [issuer],
+    });
+    expect((await review(token, ["vault", issuer])).json.status.audiences).toEqual([issuer]);
+    expect((await review(token, ["vault"])).json.status).toEqual({ authenticated: false });
+    expect((await review(`${token}x`)).json.status).toEqual({ authenticated: false });
+    const own = await server.post(`${accountsPath}/default/token`, requestOf({ audiences: ["vault"] }));
+    expect((await review(own.json.status.token)).json.status).toEqual({ authenticated: false });
+    expect((await review(own.json.status.token, ["vault"])).json.status).toMatchObject({
+      authenticated: true,
+      audiences: ["vault"],
+    });
+    expect(await review("")).toMatchObject({
+      status: 400,
+      json: { message: "token is required for TokenReview in authentication" },
+    });
+    expect((await server.post("/apis/authentication.k8s.io/v1/tokenreviews", {}, bearer(token))).status).toBe(403);
+    await server.delete(`${podsPath}/web`, { gracePeriodSeconds: 0 });
+    expect((await review(token)).json.status).toEqual({ authenticated: false });
+  });
+
   test("ends with its time, and not before", async () => {
     await using server = await start();
     const { json } = await server.post(`${accountsPath}/default/token`, requestOf({ expirationSeconds: 600 }));

@@ -66,11 +66,20 @@ export class ServiceAccountTokens {
 
   /** Who a token speaks for now; undefined when it is not one of ours, has expired, or what it is bound to has gone. */
   authenticate(token: string): UserInfo | undefined {
+    return this.authenticateFor(token, this.audiences)?.user;
+  }
+
+  /** As `authenticate`, of a token that was shown to one of `audiences`; with those of them that it is good for. */
+  authenticateFor(
+    token: string,
+    audiences: readonly string[],
+  ): { user: UserInfo; audiences: readonly string[] } | undefined {
     const known = this.#verified.get(token) ?? this.#verify(token);
     if (!known) return undefined;
     const { claims, user } = known;
-    const expected = { issuer: this.#issuer, audiences: this.audiences };
-    return isTimely(claims, expected, this.#deps.clock.nowMs()) && this.#isThere(claims) ? user : undefined;
+    const expected = { issuer: this.#issuer, audiences };
+    if (!isTimely(claims, expected, this.#deps.clock.nowMs()) || !this.#isThere(claims)) return undefined;
+    return { user, audiences: audiences.filter((audience) => claims.aud.includes(audience)) };
   }
 
   #verify(token: string): { claims: TokenClaims; user: UserInfo } | undefined {

@@ -44,13 +44,20 @@ export class AccessReviews {
   /** @throws when the API does not answer: nothing is allowed that nobody has allowed. */
   async isAllowed(question: AccessQuestion, signal: AbortSignal): Promise<boolean> {
     const { identity, verb, subresource } = question;
-    const key = JSON.stringify([identity.name, identity.groups, verb, subresource]);
+    const { name, groups, uid, extra } = identity;
+    const key = JSON.stringify([name, groups, uid, extra, verb, subresource]);
     const known = this.#verdicts.get(key);
     const nowMs = this.#deps.clock.monotonicMs();
     if (known !== undefined && known.untilMs > nowMs) return known.allowed;
     const resourceAttributes = { verb, version: "v1", resource: "nodes", subresource, name: this.#options.nodeName };
     const allowed = await this.#deps.ask(
-      { user: identity.name, groups: [...identity.groups], resourceAttributes },
+      {
+        user: name,
+        groups: [...groups],
+        ...(uid === undefined ? {} : { uid }),
+        ...(extra === undefined ? {} : { extra: mutable(extra) }),
+        resourceAttributes,
+      },
       signal,
     );
     this.#remember(key, { allowed, untilMs: nowMs + (allowed ? this.#options.allowedMs : this.#options.deniedMs) });
@@ -62,6 +69,10 @@ export class AccessReviews {
     this.#verdicts.set(key, verdict);
     forgetOldest(this.#verdicts, verdictsMax);
   }
+}
+
+function mutable(extra: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]]));
 }
 
 /** How long the API may take to answer; a client of the kubelet waits for it. */

@@ -3,6 +3,9 @@ import type { PeerCertificate } from "node:tls";
 export interface ClientIdentity {
   name: string;
   groups: readonly string[];
+  /** Of who shows a token. */
+  uid?: string;
+  extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Who a verified client certificate says that the client is: its common name and its organizations. */

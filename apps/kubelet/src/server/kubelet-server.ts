@@ -10,6 +10,7 @@ import type { UpgradeRequest } from "@kintsugi/streaming";
 import type { AccessReviews } from "./access-reviews.ts";
 import { type ClientIdentity, clientIdentity } from "./client-identity.ts";
 import { HttpMetrics } from "./http-metrics.ts";
+import { type TokenReviews, TooManyTokens } from "./token-reviews.ts";
 import { permissions, type ServerScope, verbOf } from "./server-scope.ts";
 
 export interface KubeletServerDeps {
@@ -18,6 +19,8 @@ export interface KubeletServerDeps {
   log: Logger;
   routes: readonly Route[];
   reviews: Pick<AccessReviews, "isAllowed">;
+  /** Knows clients by the tokens they carry; without it, only certificates are looked at. */
+  tokens?: Pick<TokenReviews, "identify"> | undefined;
 }
 
 export interface Route {
@@ -59,8 +62,8 @@ export interface KubeletServerOptions extends ServerTlsFiles {
 const maxHeaderSize = 256 * 1024;
 
 /**
- * The kubelet's HTTPS server: what the API server forwards, health and metrics. Every client shows a certificate, and the API says
- * what it may.
+ * The kubelet's HTTPS server: what the API server forwards, health and metrics. Every client shows a certificate or a token, and the
+ * API says whose it is and what it may.
  */
 export class KubeletServer {
   readonly #deps: KubeletServerDeps;
@@ -146,15 +149,30 @@ export class KubeletServer {
 
   /** @throws Refusal */
   async #route(request: IncomingMessage, signal: AbortSignal): Promise<{ route: Route; routeRequest: RouteRequest }> {
-    const socket = request.socket as TLSSocket;
-    const identity = socket.authorized ? clientIdentity(socket.getPeerCertificate()) : undefined;
-    if (!identity) throw new Refusal(401, "Unauthorized");
+    const identity = await this.#authenticate(request);
     const url = new URL(request.url ?? "/", "https://kubelet");
     const [segment = "", ...parts] = url.pathname.split("/").filter(Boolean).map(decodeURIComponent);
     const route = this.#deps.routes.find((each) => each.segment === segment);
     if (!route) throw new Refusal(404, "404 page not found");
     await this.#authorize(identity, { scope: route.scope, method: request.method ?? "GET" }, signal);
     return { route, routeRequest: { parts, query: url.searchParams, signal } };
+  }
+
+  /** By certificate, else by token, as upstream. @throws Refusal */
+  async #authenticate(request: IncomingMessage): Promise<ClientIdentity> {
+    const socket = request.socket as TLSSocket;
+    const certified = socket.authorized ? clientIdentity(socket.getPeerCertificate()) : undefined;
+    if (certified) return certified;
+    const [, token] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
+    if (token === undefined) throw new Refusal(401, "Unauthorized");
+    try {
+      const identity = await this.#deps.tokens?.identify(token);
+      if (identity) return identity;
+    } catch (error) {
+      this.#deps.log.warn("token not reviewed", { error });
+      if (error instanceof TooManyTokens) throw new Refusal(429, `${error.message}, try again later`);
+    }
+    throw new Refusal(401, "Unauthorized");
   }
 
   /** @throws Refusal */

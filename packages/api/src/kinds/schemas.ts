@@ -4,6 +4,7 @@ import type { ResourceType } from "../resource-type.ts";
 import * as resources from "../resources.ts";
 import { ReplicaSet } from "./apps/replica-set.ts";
 import { SelfSubjectReview } from "./authentication/self-subject-review.ts";
+import { TokenReview } from "./authentication/token-review.ts";
 import {
   LocalSubjectAccessReview,
   SelfSubjectAccessReview,
@@ -56,6 +57,7 @@ const schemas: readonly (readonly [ResourceType, ObjectSchema])[] = [
   [resources.selfSubjectAccessReviews, SelfSubjectAccessReview],
   [resources.selfSubjectRulesReviews, SelfSubjectRulesReview],
   [resources.selfSubjectReviews, SelfSubjectReview],
+  [resources.tokenReviews, TokenReview],
 ];
 
 const byResource = new Map(schemas.map(([type, schema]) => [keyOf(type), schema]));

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { type TokenReview, tokenReviews } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import { forgetOldest } from "../forget-oldest.ts";
+import type { ClientIdentity } from "./client-identity.ts";
+
+export interface TokenReviewsDeps {
+  /** Whom the API says that a token speaks for; undefined for a bad one. @throws when that cannot be had. */
+  ask(token: string, signal: AbortSignal): Promise<ClientIdentity | undefined>;
+  clock: Clock;
+}
+
+export interface TokenReviewsOptions {
+  /** How long an answer holds (authentication.webhook.cacheTTL). Default 2 min. */
+  cacheTtlMs: number;
+}
+
+/** Answers kept at most: who scrapes a kubelet has one token, and a new one each hour. */
+const answersMax = 1000;
+/** Tokens being asked about at once: who has no certificate must not make a kubelet flood the API. */
+const askingMax = 10;
+
+/** There are more unknown tokens than the API may be asked about. */
+export class TooManyTokens extends Error {
+  override readonly name = "TooManyTokens";
+}
+
+/** Asks the API whom a bearer token speaks for, as upstream's webhook authentication does, and remembers the answer under the token's hash. */
+export class TokenReviews {
+  readonly #deps: TokenReviewsDeps;
+  readonly #options: TokenReviewsOptions;
+  readonly #answers = new Map<string, { identity: ClientIdentity | undefined; untilMs: number }>();
+  readonly #asking = new Map<string, Promise<ClientIdentity | undefined>>();
+
+  constructor(deps: TokenReviewsDeps, options: TokenReviewsOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** @throws when the API does not answer, TooManyTokens when it may not be asked: nobody is let in whom nobody knows. */
+  async identify(token: string): Promise<ClientIdentity | undefined> {
+    const key = createHash("sha256").update(token).digest("base64");
+    const known = this.#answers.get(key);
+    if (known !== undefined && known.untilMs > this.#deps.clock.monotonicMs()) return known.identity;
+    const asking = this.#asking.get(key) ?? this.#ask(key, token);
+    return asking;
+  }
+
+  #ask(key: string, token: string): Promise<ClientIdentity | undefined> {
+    if (this.#asking.size >= askingMax) return Promise.reject(new TooManyTokens("too many tokens are being reviewed"));
+    // Several clients may wait for one answer: none of them ends it by going away.
+    const asking = this.#deps
+      .ask(token, new AbortController().signal)
+      .then((identity) => {
+        this.#answers.delete(key);
+        this.#answers.set(key, { identity, untilMs: this.#deps.clock.monotonicMs() + this.#options.cacheTtlMs });
+        forgetOldest(this.#answers, answersMax);
+        return identity;
+      })
+      .finally(() => this.#asking.delete(key));
+    this.#asking.set(key, asking);
+    return asking;
+  }
+}
+
+/** How long the API may take to answer; a client of the kubelet waits for it. */
+const answerTimeoutMs = 10_000;
+
+export function askWhoseToken(client: Pick<Client, "create">): TokenReviewsDeps["ask"] {
+  return async (token, signal) => {
+    const review: TokenReview = { metadata: {}, spec: { token } };
+    const { status } = await client.create(tokenReviews, review, { signal, timeoutMs: answerTimeoutMs });
+    if (status?.authenticated !== true || !status.user?.username) return undefined;
+    const { username, uid, groups = [], extra } = status.user;
+    return { name: username, groups, ...(uid ? { uid } : {}), ...(extra ? { extra } : {}) };
+  };
+}
