@@ -3,7 +3,15 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { followFiles, followServerTls, type Loop, type MetricsRegistry, readServerTls } from "@kintsugi/daemon";
+import {
+  followFiles,
+  followServerTls,
+  type Loop,
+  type MetricsRegistry,
+  readServerTls,
+  type ServerTls,
+} from "@kintsugi/daemon";
+import { AuthorityRecord } from "./authority-record.ts";
 import { createCertificateMetrics } from "./authentication/certificate-metrics.ts";
 import { LevelStore } from "@kintsugi/store";
 import type { ApiServerConfig } from "./config.ts";
@@ -13,7 +21,7 @@ import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
 import { createKubeletTlsDialer } from "./subresources/kubelet-tls-dialer.ts";
 import { type BusConnection, openBus } from "./bus/open-bus.ts";
 import { createFileTimelineLog } from "./timeline/file-timeline-log.ts";
-import { listenTls, type TlsServer } from "./http/tls-server.ts";
+import { listenTls, type TlsServer, type TlsServerDeps } from "./http/tls-server.ts";
 
 /** Builds the real adapters around the server and gives what has to run. */
 export async function startApiServer(
@@ -21,8 +29,7 @@ export async function startApiServer(
   deps: { log: Logger; metrics: MetricsRegistry },
 ): Promise<readonly Loop[]> {
   const { log, metrics } = deps;
-  const files = { certFile: config.tlsCertFile, keyFile: config.tlsPrivateKeyFile, clientCaFile: config.clientCaFile };
-  const tls = await readServerTls(files);
+  const serving = await openServing(config, log);
   const store = await LevelStore.open({
     directory: config.dataDir,
     clock: systemClock,
@@ -30,6 +37,7 @@ export async function startApiServer(
     log,
     windowEventsMaxByResource: { "coordination.k8s.io/leases": leaseEventsMax },
   });
+  await serving.note();
   const serviceAccountTokens = await openTokens(config);
   const kubelets = await openKubeletDialer(config, log);
   const bus: BusConnection | undefined = await openBus(config, { log, historyId: store.historyId });
@@ -49,32 +57,50 @@ export async function startApiServer(
     },
     config,
   );
-  const listeners: TlsServer[] = [];
   const certificateSeen = createCertificateMetrics(metrics);
   return [
     ...(bus === undefined ? [] : [bus]),
     ...(kubelets === undefined ? [] : [kubelets.follow]),
-    followServerTls({ clock: systemClock, log }, { files, initial: tls, servers: () => listeners }),
+    serving.follow,
     {
       name: "api-server",
       run: async (signal) => {
         try {
-          for (const bindAddress of config.bindAddresses) {
-            listeners.push(
-              await listenTls(
-                { handle: server.handle, clock: systemClock, log, certificateSeen },
-                { bindAddress, port: config.securePort, tls },
-              ),
-            );
-          }
+          await serving.listen({ handle: server.handle, clock: systemClock, log, certificateSeen });
           await server.run(signal);
         } finally {
-          await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]()));
+          await serving.close();
           await store.close();
         }
       },
     },
   ];
+}
+
+/**
+ * The addresses that are served, with a certificate that is read again when its files change.
+ * @throws Error when the data directory is of another cluster than its clients.
+ */
+async function openServing(config: ApiServerConfig, log: Logger) {
+  const files = { certFile: config.tlsCertFile, keyFile: config.tlsPrivateKeyFile, clientCaFile: config.clientCaFile };
+  const initial = await readServerTls(files);
+  const authorities = new AuthorityRecord(config.dataDir);
+  await authorities.check(initial.ca);
+  const listeners: TlsServer[] = [];
+  const note = ({ ca }: ServerTls = initial) =>
+    authorities.note(ca).catch((error: unknown) => log.warn("authorities not noted", { error }));
+  return {
+    note,
+    follow: followServerTls(
+      { clock: systemClock, log },
+      { files, initial, servers: () => listeners, onApplied: (next) => void note(next) },
+    ),
+    listen: async (deps: TlsServerDeps) => {
+      for (const bindAddress of config.bindAddresses)
+        listeners.push(await listenTls(deps, { bindAddress, port: config.securePort, tls: initial }));
+    },
+    close: () => Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]())),
+  };
 }
 
 /** A file that LevelDB has just removed takes nothing any more. */

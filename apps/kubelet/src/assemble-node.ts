@@ -3,6 +3,7 @@ import type { Informer } from "@kintsugi/client";
 import type { EventSink } from "./events/pod-events.ts";
 import type { KubeletDeps } from "./kubelet.ts";
 import { type KubeletOptions, kubeletVersion } from "./kubelet-options.ts";
+import { ClockCheck } from "./node/clock-check.ts";
 import { LeaseRenewer } from "./node/lease-renewer.ts";
 import type { ReservedResources } from "./node/node-object.ts";
 import { NodeReporter } from "./node/node-reporter.ts";
@@ -49,8 +50,15 @@ export function assembleNode(deps: KubeletDeps, options: KubeletOptions, around:
   );
   const onReady = () => reporter.hurry();
   const network = new PodNetwork({ runtime, clock, log, health, nodes, onReady }, options);
+  const clocks = new ClockCheck({ clock, log, events }, options);
   const lease = new LeaseRenewer(
-    { client, clock, log, onRevisions: (seen) => around.onRevisions(seen) },
+    {
+      client,
+      clock,
+      log,
+      onRevisions: (seen) => around.onRevisions(seen),
+      onDate: (date) => clocks.notice(date),
+    },
     { ...options, ...options.lease },
   );
   return { health, reporter, lease, network, errors };

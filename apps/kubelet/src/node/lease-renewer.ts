@@ -8,6 +8,8 @@ export interface LeaseRenewerDeps {
   log: Logger;
   /** The last revisions that changed a pod of this node and the node itself, as the answer to a renewal says; 0 for none. */
   onRevisions(seen: { pods: number; node: number }): void;
+  /** The time of the server, as an answer of it has it. */
+  onDate(date: string | undefined): void;
 }
 
 export interface LeaseRenewerOptions {
@@ -91,6 +93,7 @@ export class LeaseRenewer {
   }
 
   readonly #noticeHeaders = (headers: Readonly<Record<string, string>>): void => {
+    this.#deps.onDate(headers["date"]);
     this.#deps.onRevisions({
       pods: revisionFrom(headers[podsRevisionHeader]),
       node: revisionFrom(headers[nodeRevisionHeader]),

@@ -58,6 +58,8 @@ export interface FollowedServerTls {
   readonly files: ServerTlsFiles;
   readonly initial: ServerTls;
   /** Who shows the certificate, as long as they do. */
+  /** Is told of what is new once it is in use. */
+  onApplied?: ((tls: ServerTls) => void) | undefined;
   servers(): Iterable<{ setSecureContext(options: SecureContextOptions): void }>;
 }
 
@@ -71,6 +73,7 @@ export function followServerTls(deps: { clock: Clock; log: Logger }, followed: F
     read: () => readServerTls(files),
     apply: (tls) => {
       for (const server of followed.servers()) server.setSecureContext(serverSecureContext(tls));
+      followed.onApplied?.(tls);
     },
   });
 }

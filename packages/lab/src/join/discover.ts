@@ -1,5 +1,5 @@
 import { request } from "node:https";
-import { parseTimestamp } from "@kintsugi/api";
+import { parseHttpDate } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { authorityHash, isSignedBy, parseBootstrapToken } from "@kintsugi/pki";
 import { parse } from "yaml";
@@ -146,20 +146,10 @@ const skewMaxMs = 60_000;
 
 /** A warning when this machine's clock is far from the server's, as the header Date of its answer has it. */
 export function clockWarning(serverDate: string, ownMs: number): string | undefined {
-  const serverMs = httpDateMs(serverDate);
+  const serverMs = parseHttpDate(serverDate);
   if (serverMs === undefined) return undefined;
   const apartMs = ownMs - serverMs;
   if (Math.abs(apartMs) <= skewMaxMs) return undefined;
   const seconds = Math.round(Math.abs(apartMs) / 1000);
   return `this machine's clock is ${seconds} s ${apartMs > 0 ? "ahead of" : "behind"} the API server's: certificates and Leases are judged by time, so set it (timedatectl set-ntp true)`;
-}
-
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-/** Milliseconds since 1970 of "Sun, 22 Nov 2026 01:00:00 GMT"; undefined for anything else. */
-function httpDateMs(text: string): number | undefined {
-  const [, day, name = "", year, time] =
-    /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/.exec(text) ?? [];
-  const month = months.indexOf(name) + 1;
-  return month === 0 ? undefined : parseTimestamp(`${year}-${String(month).padStart(2, "0")}-${day}T${time}Z`);
 }

@@ -1,0 +1,52 @@
+import { createHash, X509Certificate } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/**
+ * Which authorities have signed this cluster's clients, noted beside the store. A data directory of another cluster would be served
+ * to clients that it does not know, with objects that belong to nobody here; so it is refused.
+ */
+export class AuthorityRecord {
+  readonly #file: string;
+  readonly #dataDirectory: string;
+
+  constructor(dataDirectory: string) {
+    this.#dataDirectory = dataDirectory;
+    this.#file = join(dataDirectory, "authorities.json");
+  }
+
+  /** @throws Error that says what to do, when none of the authorities was one of this cluster's before. */
+  async check(clientCa: string): Promise<void> {
+    const known = await this.#read();
+    const now = authoritiesIn(clientCa);
+    if (known === undefined || now.some((each) => known.includes(each))) return;
+    throw new Error(
+      `${this.#dataDirectory} is the data directory of another cluster, whose authority is ${known.join(" or ")}; --client-ca-file has ${now.join(" and ")}: give --data-dir the directory of this cluster, or, if every certificate was made anew on purpose, remove ${this.#file}`,
+    );
+  }
+
+  /** From now on these are the cluster's: an authority may be replaced as long as old and new have been there together. */
+  async note(clientCa: string): Promise<void> {
+    const text = `${JSON.stringify(authoritiesIn(clientCa))}\n`;
+    await writeFile(`${this.#file}.new`, text);
+    await rename(`${this.#file}.new`, this.#file);
+  }
+
+  async #read(): Promise<string[] | undefined> {
+    try {
+      return JSON.parse(await readFile(this.#file, "utf8")) as string[];
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw new Error(`${this.#file} cannot be read: remove it if the directory is this cluster's`, { cause: error });
+    }
+  }
+}
+
+/** As `kintsugi token create` and kubeadm write them: the hash of each authority's public key. */
+function authoritiesIn(pem: string): string[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+  return blocks.map((block) => {
+    const key = new X509Certificate(block).publicKey.export({ type: "spki", format: "der" });
+    return `sha256:${createHash("sha256").update(key).digest("hex")}`;
+  });
+}

@@ -1,0 +1,49 @@
+import { formatTimestamp, type Logger, silentLogger } from "@kintsugi/api";
+import { VirtualClock } from "@kintsugi/clock/testing";
+import { expect, test } from "vitest";
+import { ClockCheck } from "./clock-check.ts";
+
+test("a clock that drifts from the API server's is told of when it has, each hour while it lasts, and when it is over", async () => {
+  const clock = new VirtualClock();
+  const said: string[] = [];
+  const logged: string[] = [];
+  const log: Logger = { ...silentLogger, info: (phrase) => logged.push(phrase), warn: (phrase) => logged.push(phrase) };
+  const events = {
+    record: (_about: unknown, { reason, message }: { reason: string; message: string }) =>
+      said.push(`${reason}: ${message}`),
+  };
+  const check = new ClockCheck({ clock, log, events }, { nodeName: "node-1" });
+  /** What a server says whose clock is so far behind this one. */
+  const notice = (behindMs: number) => check.notice(httpDate(clock.nowMs() - behindMs));
+
+  notice(59_000);
+  notice(-59_000);
+  check.notice(undefined);
+  check.notice("soon");
+  expect(said).toEqual([]);
+  notice(300_000);
+  expect(said.splice(0)).toEqual([
+    expect.stringMatching(/^ClockSkewed: the node's clock is 30[01] s ahead of the API server's: .*timedatectl/),
+  ]);
+  await clock.advance(3_599_000);
+  notice(300_000);
+  expect(said).toEqual([]);
+  await clock.advance(1_000);
+  notice(-90_000);
+  expect(said.splice(0)).toEqual([expect.stringMatching(/^ClockSkewed: the node's clock is (89|90) s behind/)]);
+  notice(0);
+  notice(120_000);
+  expect(said).toHaveLength(1);
+  expect(logged).toEqual([
+    "clock is far from the API server's",
+    "clock is far from the API server's",
+    "clock agrees with the API server's again",
+    "clock is far from the API server's",
+  ]);
+});
+
+function httpDate(ms: number): string {
+  const [year, month, day, time] = formatTimestamp(ms).split(/[-TZ]/);
+  const name = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ")[Number(month) - 1];
+  return `Sun, ${day} ${name} ${year} ${time} GMT`;
+}
