@@ -201,6 +201,11 @@ test("Prometheus scrapes every service, and Grafana is given its dashboards", as
     "kubelet",
     "prometheus",
   ]);
+  const answer = await fetch(`http://127.0.0.1:${settings.PROMETHEUS_PORT}/api/v1/rules`);
+  const { data } = (await answer.json()) as { data: { groups: { rules: { name: string; health: string }[] }[] } };
+  const rules = data.groups.flatMap((group) => group.rules);
+  expect(rules.map(({ name }) => name)).toContain("KubeAPIDown");
+  expect(rules.filter(({ health }) => health === "err")).toEqual([]);
   const provisioned = await docker("exec", await containerOf("grafana"), "find", "/etc/grafana", "-name", "*.json");
   expect(provisioned.split("\n").sort()).toEqual([
     "/etc/grafana/dashboards/control-plane.json",

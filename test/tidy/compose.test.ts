@@ -129,8 +129,75 @@ test("Prometheus scrapes each service under the job name that dashboards expect,
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-promtool-"));
   try {
     for (const file of ["ca.crt", "tls.crt", "tls.key"]) writeFileSync(join(directory, file), "");
+    writeFileSync(join(directory, "rules.yml"), read("prometheus/rules.yml"));
     writeFileSync(join(directory, "prometheus.yml"), config.replaceAll("/etc/kintsugi", directory));
     const said = await runProgram(promtool, ["check", "config", join(directory, "prometheus.yml")]);
+    expect(said).toMatchObject({ code: 0 });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+/** What Prometheus would have seen for half an hour, and which alerts that makes. */
+const ruleTests = {
+  rule_files: ["rules.yml"],
+  evaluation_interval: "1m",
+  tests: [
+    {
+      interval: "1m",
+      input_series: [
+        { series: 'up{job="apiserver",instance="a"}', values: "1x10 0x30" },
+        { series: 'up{job="kube-scheduler",instance="s"}', values: "1x40" },
+        { series: 'up{job="kube-controller-manager",instance="c"}', values: "1x40" },
+        { series: 'up{job="kubelet",instance="k"}', values: "1x40" },
+        ...["0", "86400", "172800", "604800", "+Inf"].map((le) => ({
+          series: `apiserver_client_certificate_expiration_seconds_bucket{job="apiserver",instance="a",le="${le}"}`,
+          values: Number(le) < 172_800 ? "0x40" : "0+60x40",
+        })),
+        {
+          series: 'apiserver_client_certificate_expiration_seconds_count{job="apiserver",instance="a"}',
+          values: "0+60x40",
+        },
+        {
+          series: 'node_collector_unhealthy_nodes_in_zone{job="kube-controller-manager",zone=""}',
+          values: "0x10 2x30",
+        },
+      ],
+      promql_expr_test: [
+        { alert: "KubeAPIDown", at: "20m", firing: 0 },
+        { alert: "KubeAPIDown", at: "30m", firing: 1 },
+        { alert: "KubeSchedulerDown", at: "30m", firing: 0 },
+        { alert: "TargetDown", at: "30m", firing: 1 },
+        // The warning: more than a day is left.
+        { alert: "KubeClientCertificateExpiration", at: "30m", firing: 1 },
+        { alert: "KintsugiUnhealthyNodes", at: "30m", firing: 1 },
+      ].map(({ alert, at, firing }) => ({
+        expr: `count(ALERTS{alertname="${alert}",alertstate="firing"}) or vector(0)`,
+        eval_time: at,
+        exp_samples: [{ labels: "{}", value: firing }],
+      })),
+    },
+  ],
+};
+
+test("alerts have names that kubernetes-mixin has, and promtool, where there is one, sees them fire when they should", async () => {
+  const { groups } = parse(read("prometheus/rules.yml")) as {
+    groups: { rules: { alert: string; labels: { severity: string }; annotations: Record<string, string> }[] }[];
+  };
+  const rules = groups.flatMap((group) => group.rules);
+  for (const { alert, labels, annotations } of rules) {
+    expect(alert).toMatch(/^(Kube|Kintsugi|TargetDown$|Watchdog$)/);
+    expect(["critical", "warning", "none"]).toContain(labels.severity);
+    expect(Object.keys(annotations)).toEqual(expect.arrayContaining(["summary", "description"]));
+  }
+  expect(compose.services["prometheus"]?.volumes).toContain("../prometheus/rules.yml:/etc/prometheus/rules.yml:ro");
+  const promtool = findProgram("promtool", process.env["PATH"] ?? "");
+  if (promtool === undefined) return;
+  const directory = mkdtempSync(join(tmpdir(), "kintsugi-promtool-"));
+  try {
+    writeFileSync(join(directory, "rules.yml"), read("prometheus/rules.yml"));
+    writeFileSync(join(directory, "tests.yml"), JSON.stringify(ruleTests));
+    const said = await runProgram(promtool, ["test", "rules", join(directory, "tests.yml")]);
     expect(said).toMatchObject({ code: 0 });
   } finally {
     rmSync(directory, { recursive: true });
