@@ -1,4 +1,4 @@
-import { leases, nodes } from "@kintsugi/api";
+import { leases, nodes, pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { TestNode } from "./testing/test-node.ts";
 
@@ -89,4 +89,23 @@ test("what others write on the node's status is put right at the next look", asy
   await node.clock.advance(11_000);
   const ready = (await node.node()).status?.conditions?.find(({ type }) => type === "Ready");
   expect(ready?.status).toBe("True");
+});
+
+test("a pod that the API has no more takes no place from others, although it still runs", async () => {
+  await using node = new TestNode({ maxPods: 1 });
+  await node.start();
+  const stubborn = { containers: [{ name: "c", image: "script.kintsugi.dev/stubborn" }] };
+  await node.createPod("old", stubborn);
+  await node.clock.advance(2 * second);
+  // Without a grace period the object goes at once; its containers have the one of their spec.
+  await node.client.delete(pods, { namespace: "default", name: "old" });
+  await node.createPod("new", stubborn);
+  await node.clock.advance(2 * second);
+  expect(await node.running()).toEqual(["new/c#0", "old/c#0"]);
+  expect((await node.pod("new")).status?.phase).toBe("Running");
+  await node.createPod("third", stubborn);
+  await node.clock.advance(2 * second);
+  expect((await node.pod("third")).status).toMatchObject({ phase: "Failed", reason: "OutOfpods" });
+  await node.clock.advance(30 * second);
+  expect(await node.running()).toEqual(["new/c#0"]);
 });

@@ -133,6 +133,12 @@ export class PodSyncer implements PodSync {
     this.#deps.statuses.release(pod);
   }
 
+  /** As upstream and as the scheduler: a pod that was bound since would be turned away for good by what nobody sees any more. */
+  vacate(uid: string): void {
+    this.#deps.admission.release(uid);
+    this.#deps.resizes.roomMade();
+  }
+
   async remove(pod: PodIdentity, signal: AbortSignal): Promise<void> {
     const { runtime, files, stopper } = this.#deps;
     await stopper.removeUnknown(await observePod(runtime, pod, signal), signal);

@@ -10,6 +10,8 @@ export interface PodSync {
   terminate(pod: BoundPod, how: Termination, signal: AbortSignal): Promise<void>;
   /** Nothing of the pod runs, and it was asked to go: its object may be removed from the API. */
   release(pod: BoundPod): void;
+  /** The API does not have the pod any more: what it asked for is free for others, although the pod may still run. */
+  vacate(uid: string): void;
   /** Stops and removes whatever the node still has of a pod that is gone. */
   remove(pod: PodIdentity, signal: AbortSignal): Promise<void>;
   /** The pod will not be heard of again. */

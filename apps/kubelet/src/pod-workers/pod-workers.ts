@@ -90,6 +90,7 @@ export class PodWorkers {
     if (!worker) return;
     worker.pod = pod;
     worker.isGone = true;
+    this.#deps.sync.vacate(pod.metadata.uid);
     this.#terminate(worker, undefined);
     this.#wake(worker);
   }
