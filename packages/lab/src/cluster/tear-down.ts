@@ -16,6 +16,9 @@ import {
 } from "./cluster-paths.ts";
 import { type ClusterSpec, nodesMax } from "./cluster-spec.ts";
 
+/** A node with 110 pods has some 450 mounts; a process for each would take seconds, and an argument list has its limit. */
+const unmountsAtOnceMax = 100;
+
 /**
  * Removes all that a cluster left on this host: processes, mounts, links, namespaces, cgroups, files. Needs no supervisor, may
  * be repeated, and works on what a crash at any moment left. Returns whether there was anything.
@@ -39,13 +42,23 @@ export async function tearDown(clock: Clock, name: string): Promise<boolean> {
   return existed;
 }
 
-/** Unmounts everything below the directories, deepest first; what is busy is detached. */
+/**
+ * Unmounts everything below the directories, deepest first; what is busy is detached. Looks again until nothing is there: the
+ * table of mounts may leave out some while others change it, and one that is left makes the removal of its directory fail.
+ */
 export async function unmountBelow(directories: readonly string[]): Promise<void> {
-  const mounts = await mountPoints();
-  const ours = mounts.filter((point) => directories.some((directory) => point.startsWith(`${directory}/`)));
-  for (const point of ours.sort((a, b) => b.length - a.length)) {
-    await runCommand("umount", ["--lazy", point]).catch(async (error: unknown) => {
-      if ((await mountPoints()).includes(point)) throw error;
+  let fewest = Number.POSITIVE_INFINITY;
+  let failure: unknown;
+  for (;;) {
+    const mounts = await mountPoints();
+    const ours = mounts.filter((point) => directories.some((directory) => point.startsWith(`${directory}/`)));
+    if (ours.length === 0) return;
+    if (ours.length >= fewest) throw new Error(`mounts do not go: ${ours.join(", ")}`, { cause: failure });
+    fewest = ours.length;
+    const deepestFirst = ours.sort((a, b) => b.length - a.length);
+    // One that has gone by itself meanwhile is an error of the whole call, and shows in the next look.
+    await runCommand("umount", ["--lazy", ...deepestFirst.slice(0, unmountsAtOnceMax)]).catch((error: unknown) => {
+      failure = error;
     });
   }
 }
