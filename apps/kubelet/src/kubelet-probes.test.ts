@@ -27,6 +27,18 @@ test("a container that was ready stays ready over a restart of the kubelet until
     expect((await statusOf(node))?.ready).toBe(false);
   }));
 
+test("a kubelet that has ended asks no container any more", () =>
+  withNode(async (node) => {
+    const readinessProbe = { tcpSocket: { port: 1 }, periodSeconds: 1 };
+    await node.createPod("p", running({ readinessProbe }));
+    await node.clock.advance(5 * second);
+    expect(node.prober.asked.length).toBeGreaterThan(3);
+    await node.stop();
+    const asked = node.prober.asked.length;
+    await node.clock.advance(10 * second);
+    expect(node.prober.asked.length).toBe(asked);
+  }));
+
 test("a container that was still starting is asked on by the next kubelet, and is neither started nor killed early", () =>
   withNode(async (node) => {
     const startupProbe = { tcpSocket: { port: 1 }, periodSeconds: 10, failureThreshold: 3 };

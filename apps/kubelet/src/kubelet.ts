@@ -131,8 +131,8 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   tellOfOomKills(pleg, informer, { clock, events });
   listen(pleg, informer, { workers, statuses, staticPods });
   // Static pods do not wait for an API to register with, nor for one that is away.
-  const withoutApi: Loop[] = [statuses, pleg, workers, volumeSource, podCgroups, housekeeping, ...resources.loops];
-  if (staticPods) withoutApi.push(staticPods.pods);
+  const withoutApi: Loop[] = [statuses, pleg, workers, sync, volumeSource, podCgroups, housekeeping];
+  withoutApi.push(...resources.loops, ...(staticPods ? [staticPods.pods] : []));
   const onceRegistered: Loop[] = [lease, reporter, informer, nodeInformer, services, network];
   if (staticPods) onceRegistered.push(staticPods.mirrors);
   const run = (signal: AbortSignal) => runInOrder({ recorder, health, reporter, withoutApi, onceRegistered }, signal);

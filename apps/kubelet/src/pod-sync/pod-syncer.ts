@@ -75,6 +75,11 @@ export class PodSyncer implements PodSync {
     this.#backoff = options.restartBackoff;
   }
 
+  /** Probes go on between two syncs, until the signal aborts. */
+  run(signal: AbortSignal): Promise<void> {
+    return this.#deps.probes.run(signal);
+  }
+
   async sync(asked: BoundPod, signal: AbortSignal): Promise<SyncOutcome> {
     this.#deps.failures.adopt(asked.metadata.uid, asked);
     this.#warnOfEscalation(asked);

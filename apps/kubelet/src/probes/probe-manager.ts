@@ -2,6 +2,7 @@ import type { Container, ContainerStatus, Metrics, Probe } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { PodEvents } from "../events/pod-events.ts";
 import { type BoundPod, initContainersOf, isRestartableInit } from "../pods/bound-pod.ts";
+import { untilAborted } from "../loops/until-aborted.ts";
 import type { ProbeResult, ProbeVerdicts } from "../pod-sync/steps.ts";
 import { containerIdText } from "../runtime/labels.ts";
 import { findContainer, isRunning, type ObservedPod } from "../runtime/observed-pod.ts";
@@ -38,11 +39,19 @@ export class ProbeManager implements ProbeVerdicts {
   readonly #pods = new Map<string, PodProbes>();
   readonly #byContainer = new Map<string, PodProbes>();
   readonly #metrics;
+  #hasEnded = false;
 
   constructor(deps: ProbeManagerDeps) {
     this.#deps = deps;
     this.#startedMs = deps.clock.monotonicMs();
     this.#metrics = new ProbeMetrics(deps.metrics);
+  }
+
+  /** When the signal aborts, nobody is asked any more; until then, whoever was to be probed before the run began too. */
+  async run(signal: AbortSignal): Promise<void> {
+    await untilAborted(signal);
+    this.#hasEnded = true;
+    for (const { workers } of this.#pods.values()) for (const worker of workers.values()) worker.stop();
   }
 
   liveness(containerId: string): ProbeResult | undefined {
@@ -61,7 +70,8 @@ export class ProbeManager implements ProbeVerdicts {
   update(pod: BoundPod, observed: ObservedPod): void {
     const { uid } = pod.metadata;
     const probed = [...pod.spec.containers, ...initContainersOf(pod).filter(isRestartableInit)].filter(hasProbe);
-    if (probed.length === 0) return;
+    // What is under way when the kubelet ends may still look at its pod.
+    if (probed.length === 0 || this.#hasEnded) return;
     const probes = this.#pods.get(uid) ?? { pod, workers: new Map(), results: new Map() };
     this.#pods.set(uid, probes);
     probes.pod = pod;
