@@ -8,6 +8,7 @@ import { type Figure, formatFigures } from "./figure.ts";
 import { measureHealing } from "./healing.ts";
 import { measureAnswers } from "./kubelet/answers.ts";
 import { measureFullNode } from "./kubelet/full-node.ts";
+import { measureRuntimeAlone } from "./kubelet/runtime-alone.ts";
 import { measureManyObjects } from "./many-objects.ts";
 import { measureCommits } from "./store-commits.ts";
 import { measureWatchLatency } from "./watch-latency.ts";
@@ -40,6 +41,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   healing: () => measureHealing({ starts: runs * 6, crashes: runs * 6, deaths: runs }),
   kubelet: async () => [
     ...(await measureAnswers(runs * 6)),
+    ...(await measureRuntimeAlone(110)),
     ...(await measureFullNode({ singles: runs * 2, windowMs: 30_000, full: 110 })),
   ],
   store: () => measureCommits(durationMs),

@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { nodeCgroup } from "@kintsugi/lab";
+import { type BenchCluster, processUsage } from "../bench-cluster.ts";
+
+/** Processor time that a cgroup and all below it have used, in milliseconds; what other work does on the machine is not in it. */
+export async function cgroupProcessorMs(path: string): Promise<number> {
+  const v1 = `/sys/fs/cgroup/cpuacct${path}/cpuacct.usage`;
+  if (existsSync(v1)) return Number(await readFile(v1, "utf8")) / 1e6;
+  const statistics = await readFile(`/sys/fs/cgroup${path}/cpu.stat`, "utf8");
+  return Number(/^usage_usec (\d+)/m.exec(statistics)?.[1] ?? Number.NaN) / 1000;
+}
+
+/** Who in a cluster of one node has used how much processor time so far, in milliseconds. */
+export interface ProcessorTimes {
+  kubelet: number;
+  controlPlane: number;
+  /** containerd, its shims, runc, the network's plugins, and the pods themselves. */
+  runtime: number;
+}
+
+export async function processorTimes(cluster: BenchCluster): Promise<ProcessorTimes> {
+  const { components } = await cluster.status();
+  const { spec } = cluster.known;
+  const [node] = spec.nodes;
+  if (!node) throw new Error(`cluster ${spec.name} has no node`);
+  const times = { kubelet: 0, controlPlane: 0, runtime: await cgroupProcessorMs(nodeCgroup(spec, node)) };
+  for (const { id, pid } of components) {
+    if (pid === undefined || id.startsWith("containerd@")) continue;
+    const usedMs = (await processUsage(pid)).cpuSeconds * 1000;
+    if (id.startsWith("kubelet@")) times.kubelet += usedMs;
+    else if (!id.includes("@")) times.controlPlane += usedMs;
+    // What runs on the node stands in the node's cgroup.
+    if (id.includes("@")) times.runtime -= usedMs;
+  }
+  return times;
+}
