@@ -6,7 +6,7 @@ import { findLeftovers, observeNetwork } from "@kintsugi/lab";
 import { afterAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { kintsugi, startLabCluster } from "../support/lab-cluster.ts";
-import { eventually } from "../support/run-program.ts";
+import { eventually, runProgram } from "../support/run-program.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-lab-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -71,6 +71,10 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     const supervisor = () =>
       (JSON.parse(readFileSync(`/run/kintsugi/${name}/supervisor.pid`, "utf8")) as { pid: number }).pid;
     const before = pids();
+    // How each was started can be read off, as deploy/README.md says.
+    const shown = await runProgram("sh", ["-c", `ps -fp $(jq -r .pid /run/kintsugi/${name}/pids/*.pid | paste -sd,)`]);
+    const lacksJq = shown.stderr.includes("jq: not found");
+    expect(lacksJq || shown.stdout.includes("--data-dir=")).toBe(true);
     const killed = supervisor();
     process.kill(killed, "SIGKILL");
     await eventually("the supervisor is gone", async () => !existsSync(`/proc/${killed}`));
