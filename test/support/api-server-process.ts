@@ -13,6 +13,8 @@ import { repository } from "./lab-cluster.ts";
 export interface ApiServerProcess extends AsyncDisposable {
   readonly access: ServerAccess & { ca: string; cert: string; key: string };
   readonly client: Client;
+  /** Its certificates, and the authority that signed them. */
+  readonly pki: string;
   pid(): number;
   /** Starts it, or starts it again after `kill`; resolves when /readyz answers, with how long that took. */
   start(): Promise<number>;
@@ -68,6 +70,7 @@ export async function prepareApiServer(args: readonly string[] = []): Promise<Ap
   return {
     access,
     client,
+    pki,
     pid: () => child?.pid ?? 0,
     async start() {
       const log = openSync(join(directory, "api-server.log"), "a");
