@@ -44,6 +44,8 @@ test("kubelets that share a machine share no log directory", () => {
 });
 
 test.each([
+  [["--node-ip=node-1"], '--node-ip "node-1": must be a valid IP address'],
+  [["--pod-cidr=10.1.0.0"], '--pod-cidr "10.1.0.0": must be a valid CIDR value'],
   [["--profile=slow"], /none of/],
   [["--node-labels=a"], /is not key=value/],
   [["--register-with-taints=a=b"], /is not key=value:effect/],

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { type ProfileName, profiles, type Taint } from "@kintsugi/api";
+import { checkAddress, checkCidr, type ProfileName, profiles, type Taint } from "@kintsugi/api";
 import {
   asMapping,
   type ConfiguredProgram,
@@ -245,8 +245,8 @@ function optionsFrom(flags: FlagValues<typeof table>): KubeletOptions {
     ...resourceOptions(flags),
     nodeName,
     hostname: nodeName,
-    nodeIps: flags["node-ip"],
-    podCidr: flags["pod-cidr"],
+    nodeIps: flags["node-ip"].map(checkedAddress),
+    podCidr: checkedRange(flags["pod-cidr"]),
     port: flags.port,
     maxPods: flags["max-pods"],
     staticPods: { ...kubeletDefaults.staticPods, periodMs: flags["file-check-frequency"] },
@@ -264,6 +264,20 @@ function optionsFrom(flags: FlagValues<typeof table>): KubeletOptions {
       parallelPullsMax: parallelPullsMax(flags),
     },
   };
+}
+
+/** @throws FlagError */
+function checkedAddress(text: string): string {
+  const [because] = checkAddress(text);
+  if (because !== undefined) throw new FlagError(`--node-ip ${JSON.stringify(text)}: ${because}`);
+  return text;
+}
+
+/** @throws FlagError */
+function checkedRange(text: string): string {
+  const [because] = text === "" ? [] : checkCidr(text);
+  if (because !== undefined) throw new FlagError(`--pod-cidr ${JSON.stringify(text)}: ${because}`);
+  return text;
 }
 
 /** @throws FlagError where upstream refuses too. */

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { parseDurationMs } from "@kintsugi/api";
+import { checkAddress, checkCidr } from "@kintsugi/api";
 import { importStandardImages, joinNode, JoinRefused, ownContainerdSocket } from "@kintsugi/lab";
 import { type Command, CommandError } from "./command.ts";
 import { profileNamed } from "./init.ts";
@@ -52,6 +53,14 @@ export const join: Command = {
             throw new CommandError(
               "--discovery-token-ca-cert-hash is required: it says which cluster is meant; `kintsugi token create` prints it",
             );
+          const kubeletPort = portNumber(options.kubeletPort);
+          const problems = [
+            ...checkAddress(options.nodeIp).map((because) => `--node-ip ${options.nodeIp}: ${because}`),
+            ...(options.podCidr === undefined ? [] : checkCidr(options.podCidr)).map(
+              (because) => `--pod-cidr ${options.podCidr}: ${because}`,
+            ),
+          ];
+          if (problems.length > 0) throw new CommandError(problems.join("; "));
           const url = server.startsWith("https://") ? server.replace(/\/+$/, "") : `https://${server}`;
           try {
             const outcome = await joinNode(
@@ -64,7 +73,7 @@ export const join: Command = {
                 nodeName: options.nodeName.toLowerCase(),
                 nodeIp: options.nodeIp,
                 podCidr: options.podCidr,
-                kubeletPort: Number(options.kubeletPort),
+                kubeletPort,
                 runtimeEndpoint: options.containerRuntimeEndpoint,
                 directory: options.configDir,
                 stateDirectory: options.stateDir,
@@ -80,6 +89,12 @@ export const join: Command = {
       );
   },
 };
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new CommandError(`--kubelet-port ${text} is not a port: it is a number from 1 to 65535`);
+}
 
 export const importImages: Command = {
   declare(program, run) {

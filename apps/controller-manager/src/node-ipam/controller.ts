@@ -47,7 +47,8 @@ export class NodeIpam implements Controller {
         metrics,
         allKeys: () => informers.nodes.list().map(({ metadata }) => metadata.name ?? ""),
       },
-      { name: "node_ipam", workers },
+      // Upstream's name of the queue.
+      { name: "cidrallocator_node", workers },
     );
     this.#measure();
   }
