@@ -4,9 +4,11 @@ import { get } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { loadKubeconfig } from "@kintsugi/client";
 import { clusterPaths, defaultDataRoot, nodePaths } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { openChannels } from "../support/channel-client.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
@@ -260,6 +262,64 @@ describe.skipIf(lacking !== undefined)("who may not", () => {
     // The API's word holds for as long as this cluster's kubelet is told: a second.
     await eventually("the token is over", async () => (await get("/metrics", token)).status === 401);
     expect(await ask("/checkpoint/default/p/c", "admin")).toEqual({ status: 404, text: "404 page not found" });
+  });
+});
+
+describe.skipIf(lacking !== undefined)("a client that speaks WebSocket itself", () => {
+  const open = (path: string, protocol: string) => {
+    const { server } = loadKubeconfig(cluster.kubeconfig);
+    const pki = (file: string) => readFileSync(join(clusterPaths(defaultDataRoot, cluster.name).pki, file));
+    const identity = { ca: pki("ca.crt"), cert: pki("admin.crt"), key: pki("admin.key") };
+    return openChannels(`${server.replace("https", "wss")}/api/v1/namespaces/default/pods/${path}`, protocol, identity);
+  };
+
+  test.each(["v4.channel.k8s.io", "v4.base64.channel.k8s.io"])("gets exec by %s", async (protocol) => {
+    const command = "read x; echo got $x; echo err >&2; exit 3";
+    const query = new URLSearchParams({ container: "c", stdin: "true", stdout: "true", stderr: "true" });
+    for (const word of ["sh", "-c", command]) query.append("command", word);
+    await using session = await open(`p/exec?${query}`, protocol);
+    expect(session.protocol).toBe(protocol);
+    session.send(0, "hello\n");
+    await session.closed;
+    expect([1, 2].map((channel) => session.received(channel).toString())).toEqual(["got hello\n", "err\n"]);
+    expect(JSON.parse(session.received(3).toString())).toMatchObject({
+      status: "Failure",
+      reason: "NonZeroExitCode",
+      details: { causes: [{ reason: "ExitCode", message: "3" }] },
+    });
+  });
+
+  test.each(["channel.k8s.io", "base64.channel.k8s.io"])(
+    "gets exec by %s, which knows no exit codes",
+    async (protocol) => {
+      const query = "container=c&stdout=true&stderr=true&command=echo&command=old";
+      await using session = await open(`p/exec?${query}`, protocol);
+      await session.closed;
+      expect([session.protocol, session.received(1).toString()]).toEqual([protocol, "old\n"]);
+    },
+  );
+
+  test("attaches by v4, and is told that all went well", async () => {
+    await cluster.apply(listener("listens-to-v4"));
+    await cluster.kubectl("wait", "--for=condition=Ready", "pod/listens-to-v4", "--timeout=30s");
+    await using session = await open(
+      "listens-to-v4/attach?container=c&stdin=true&stdout=true&stderr=true",
+      "v4.channel.k8s.io",
+    );
+    session.send(0, "hello\n");
+    await eventually("its answer", async () => session.received(1).toString() === "got hello\n");
+  });
+
+  test.each(["v4.channel.k8s.io", "v4.base64.channel.k8s.io"])("forwards a port by %s", async (protocol) => {
+    await using session = await open("p/portforward?ports=8080", protocol);
+    session.send(0, "GET / HTTP/1.0\r\n\r\n");
+    const answer = await eventually("the page", async () => {
+      const text = session.received(0).subarray(2).toString();
+      return text.includes("served") && text;
+    });
+    expect(answer).toMatch(/^HTTP\/1\.\d 200 OK/);
+    // Each channel begins with its port.
+    expect([0, 1].map((channel) => session.received(channel).readUInt16LE(0))).toEqual([8080, 8080]);
   });
 });
 
