@@ -1,0 +1,185 @@
+import { nodes } from "@kintsugi/api";
+import { systemClock } from "@kintsugi/clock";
+import { type CallName, type RuntimeCall, type RuntimeFaults, ScriptedFaults } from "@kintsugi/cri/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { NodeBehindProxy } from "../support/node-behind-proxy.ts";
+import { eventually } from "../support/run-program.ts";
+
+// The slow faults of a real containerd: what hangs, what is away for long, and a kubelet that dies in the middle of a call.
+
+const minuteMs = 60_000;
+/** Between any two of these the kubelet may die; a list that is asked for again does no harm. */
+const changes: readonly CallName[] = [
+  "runPodSandbox",
+  "createContainer",
+  "startContainer",
+  "stopContainer",
+  "stopPodSandbox",
+  "removeContainer",
+  "removePodSandbox",
+];
+
+interface Death {
+  call: CallName;
+  when: "before" | "after";
+  kill(): void;
+}
+
+/** Kills the kubelet before a call has an effect, or after, its answer lost; the dead one's call is never answered. */
+class Deaths implements RuntimeFaults {
+  #at: Death | undefined;
+
+  arm(at: Death): void {
+    this.#at = at;
+  }
+
+  before(call: RuntimeCall): Promise<void> | undefined {
+    return this.#strike(call, "before");
+  }
+
+  after(call: RuntimeCall): Promise<void> | undefined {
+    return this.#strike(call, "after");
+  }
+
+  #strike(call: RuntimeCall, when: "before" | "after"): Promise<void> | undefined {
+    const at = this.#at;
+    if (at?.call !== call.name || at.when !== when) return undefined;
+    this.#at = undefined;
+    at.kill();
+    return Promise.reject(new Error("nobody is left to hear the answer"));
+  }
+}
+
+describe.skipIf(sayWhyNot("slow faults of a real runtime", whyNoClusters()))("on a real node", () => {
+  let node: NodeBehindProxy;
+  let steady: string | undefined;
+  const scripted = new ScriptedFaults(systemClock);
+  const deaths = new Deaths();
+
+  beforeAll(async () => {
+    const faults: RuntimeFaults = {
+      before: (call) => deaths.before(call) ?? scripted.before(call),
+      after: (call) => deaths.after(call) ?? scripted.after(call),
+    };
+    node = await NodeBehindProxy.start({ name: "faults", podCidr: "10.199.7.0/24", faults, callTimeoutMs: 4000 });
+    await node.create("steady", "exec sleep 3600");
+    steady = (await node.runs("steady")).containerID;
+  });
+  afterAll(async () => {
+    scripted.clear();
+    await node?.[Symbol.asyncDispose]();
+  });
+
+  const onlySteadyIsLeft = () =>
+    eventually(
+      "only the neighbour is left in the runtime",
+      async () => {
+        const [sandboxes, containers] = await Promise.all([
+          node.direct.listPodSandboxes(),
+          node.direct.listContainers(),
+        ]);
+        return sandboxes.length === 1 && containers.length === 1;
+      },
+      minuteMs,
+    );
+
+  test(
+    "calls that hang cost their time limit; what they do much later leaves nothing behind",
+    { timeout: 3 * minuteMs },
+    async () => {
+      const hanging: CallName[] = [
+        "runPodSandbox",
+        "createContainer",
+        "startContainer",
+        "containerStatus",
+        "listContainers",
+      ];
+      for (const call of hanging) scripted.hang(call, { times: 1 });
+      await node.create("waits", "exec sleep 3600");
+      const { containerID = "", restartCount } = await node.runs("waits", undefined, 2 * minuteMs);
+      expect(await node.disorder(steady)).toEqual([]);
+      // What hung goes on only now: a sandbox and a container that nobody waits for any more.
+      scripted.clear();
+      await eventually(
+        "what was made too late is gone",
+        async () => {
+          const sandboxes = await node.direct.listPodSandboxes();
+          const containers = await node.direct.listContainers({ state: "running" });
+          return sandboxes.length === 2 && containers.length === 2;
+        },
+        minuteMs,
+      );
+      expect(await node.containerOf("waits")).toMatchObject({ containerID, restartCount, state: { running: {} } });
+      scripted.hang("stopContainer", { times: 1 });
+      scripted.hang("stopPodSandbox", { times: 1 });
+      await node.remove("waits", minuteMs);
+      scripted.clear();
+      await onlySteadyIsLeft();
+      expect(await node.disorder(steady)).toEqual([]);
+    },
+  );
+
+  test(
+    "a containerd that is away for 30 s is told of, and what happened meanwhile is made good within a minute",
+    { timeout: 3 * minuteMs },
+    async () => {
+      for (const name of ["crashes", "goes"]) await node.create(name, "exec sleep 3600");
+      const { containerID: crashing = "" } = await node.runs("crashes");
+      await node.runs("goes");
+      const victim = await node.processOf(crashing);
+      await node.containerd.crash();
+      process.kill(victim, "SIGKILL");
+      await node.create("comes", "exec sleep 3600");
+      await node.markDeleted("goes");
+      const isReady = async (wanted: string) => {
+        const { conditions = [] } = (await node.client.get(nodes, { namespace: "", name: "node-1" })).status ?? {};
+        const ready = conditions.find(({ type }) => type === "Ready");
+        return ready?.status === wanted ? ready : undefined;
+      };
+      const told = await eventually("the node says so", () => isReady("False"), minuteMs);
+      expect(told.message).toContain("container runtime is down");
+      expect((await node.containerOf("crashes"))?.state?.running).toBeDefined();
+      await node.containerd.start();
+      await eventually("the node is ready", () => isReady("True"), minuteMs);
+      await node.runs("comes", 0, minuteMs);
+      expect((await node.runs("crashes", 1, minuteMs)).lastState?.terminated?.exitCode).toBe(137);
+      await eventually("goes is gone", () => node.isGone("goes"), minuteMs);
+      expect(await node.disorder(steady)).toEqual([]);
+      for (const name of ["comes", "crashes"]) await node.remove(name, minuteMs);
+      await onlySteadyIsLeft();
+    },
+  );
+
+  test.each(changes.flatMap((call) => (["before", "after"] as const).map((when) => [when, call] as const)))(
+    "a kubelet that dies %s %s leaves nothing twice, and the next finishes what it began",
+    { timeout: 2 * minuteMs },
+    async (when, call) => {
+      const name = `${when}-${call.toLowerCase()}`;
+      const dead = new Promise<void>((resolve) => {
+        deaths.arm({
+          call,
+          when,
+          kill: () => {
+            node.killKubelet();
+            resolve();
+          },
+        });
+      });
+      const dies = async () => {
+        await dead;
+        await node.startKubelet();
+      };
+      const atStart = ["runPodSandbox", "createContainer", "startContainer"].includes(call);
+      await node.create(name, "exec sleep 3600");
+      if (atStart) await dies();
+      await node.runs(name, undefined, minuteMs);
+      expect(await node.disorder(steady)).toEqual([]);
+      await node.markDeleted(name);
+      if (!atStart) await dies();
+      await eventually(`${name} is gone`, () => node.isGone(name), minuteMs);
+      await onlySteadyIsLeft();
+      expect(await node.disorder(steady)).toEqual([]);
+    },
+  );
+});

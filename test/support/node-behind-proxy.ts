@@ -1,0 +1,169 @@
+import { rm } from "node:fs/promises";
+import { type ContainerStatus, events, pods, type PodSpec } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
+import { type CriServer, type RuntimeFaults, startCriProxy } from "@kintsugi/cri/testing";
+import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
+import { createKubeletOnContainerd, createNodeClient } from "./kubelet-on-containerd.ts";
+import { eventually, runProgram } from "./run-program.ts";
+
+const deps = { clock: systemClock, random: systemRandom };
+
+export interface NodeBehindProxyOptions {
+  /** Of the directory, the containerd and its cgroup; with the process id it is nobody else's. */
+  name: string;
+  podCidr: string;
+  /** What goes wrong between kubelet and runtime. */
+  faults: RuntimeFaults;
+  /** How long the kubelet waits for the runtime. Default 2 min. */
+  callTimeoutMs?: number;
+}
+
+/** A node of this process: a real containerd, a proxy before it that lets calls go wrong, a kubelet that dies and comes back, an API in memory. */
+export class NodeBehindProxy implements AsyncDisposable {
+  readonly containerd: PrivateContainerd;
+  readonly client: Client = createNodeClient();
+  /** The runtime, past everything that goes wrong. */
+  readonly direct: ContainerRuntime;
+  readonly #proxy: CriServer;
+  readonly #options: NodeBehindProxyOptions;
+  readonly #lives: { stop: AbortController; ended: Promise<void>; runtime: ContainerRuntime }[] = [];
+
+  private constructor(parts: { containerd: PrivateContainerd; proxy: CriServer }, options: NodeBehindProxyOptions) {
+    this.containerd = parts.containerd;
+    this.#proxy = parts.proxy;
+    this.#options = options;
+    this.direct = createCriRuntime(deps, { endpoint: parts.containerd.endpoint });
+  }
+
+  static async start(options: NodeBehindProxyOptions): Promise<NodeBehindProxy> {
+    const name = `${options.name}-${process.pid}`;
+    const { podCidr, faults } = options;
+    const containerd = await startPrivateContainerd(deps, { directory: `/tmp/k-${name}`, name, podCidr });
+    const socketPath = `${containerd.directory}/proxy.sock`;
+    const proxy = await startCriProxy(deps, { upstreamEndpoint: containerd.endpoint, socketPath, faults });
+    const node = new NodeBehindProxy({ containerd, proxy }, options);
+    await node.startKubelet();
+    return node;
+  }
+
+  /** Another life of the kubelet. */
+  async startKubelet(): Promise<void> {
+    const { containerd, client } = this;
+    const { callTimeoutMs } = this.#options;
+    const runtime = createCriRuntime(deps, {
+      endpoint: this.#proxy.endpoint,
+      ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
+    });
+    const kubelet = await createKubeletOnContainerd({ client, runtime, containerd }, this.#memoryDirectory, {
+      restartBackoff: { initialMs: 300, maxMs: 2000, resetMs: 60_000, floorMs: 300 },
+      workers: { resyncIntervalMs: 2000, errorBackoffMs: 300 },
+    });
+    const stop = new AbortController();
+    const ended = kubelet.run(stop.signal).catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error;
+    });
+    this.#lives.push({ stop, ended, runtime });
+  }
+
+  /** Ends the kubelet at this very instant, whatever it is in the middle of. */
+  killKubelet(): void {
+    this.#lives.at(-1)?.stop.abort(new Error("killed"));
+  }
+
+  async create(name: string, command: string, more: Partial<PodSpec> = {}, escalation?: string): Promise<void> {
+    const annotations = escalation === undefined ? {} : { annotations: { "kintsugi.dev/escalation": escalation } };
+    const { containers, ...rest } = more;
+    await this.client.create(pods, {
+      metadata: { name, namespace: "default", uid: systemRandom.uuid(), ...annotations },
+      spec: {
+        nodeName: "node-1",
+        restartPolicy: "Always",
+        terminationGracePeriodSeconds: 1,
+        ...rest,
+        containers: [{ name: "c", image: "busybox", command: ["sh", "-c", command], ...containers?.[0] }],
+      },
+      status: { phase: "Pending" },
+    });
+  }
+
+  async containerOf(name: string): Promise<ContainerStatus | undefined> {
+    return (await this.client.get(pods, { namespace: "default", name })).status?.containerStatuses?.[0];
+  }
+
+  /** Waits until the pod's container runs; with `restarts`, after just so many. */
+  runs(name: string, restarts?: number, waitMs?: number): Promise<ContainerStatus> {
+    const look = async () => {
+      const container = await this.containerOf(name);
+      const isIt = container?.state?.running && (restarts === undefined || container.restartCount === restarts);
+      return isIt ? container : undefined;
+    };
+    return eventually(`${name} runs after ${restarts ?? "some"} restarts`, look, waitMs);
+  }
+
+  /** As the API server does on DELETE. */
+  async markDeleted(name: string): Promise<void> {
+    const current = await this.client.get(pods, { namespace: "default", name });
+    const metadata = { ...current.metadata, deletionTimestamp: "2030-01-01T00:00:00Z", deletionGracePeriodSeconds: 1 };
+    await this.client.update(pods, { ...current, metadata });
+  }
+
+  async isGone(name: string): Promise<boolean> {
+    return (await this.client.find(pods, { namespace: "default", name })) === undefined;
+  }
+
+  async remove(name: string, waitMs?: number): Promise<void> {
+    await this.markDeleted(name);
+    await eventually(`${name} is gone`, () => this.isGone(name), waitMs);
+  }
+
+  async sandboxOf(name: string): Promise<string> {
+    return (
+      (await this.direct.listPodSandboxes({ ready: true })).find(({ metadata }) => metadata.name === name)?.id ?? ""
+    );
+  }
+
+  /** The first process of a container, or of a sandbox. */
+  async processOf(id: string): Promise<number> {
+    const address = this.containerd.endpoint.replace("unix://", "");
+    const { stdout } = await runProgram("ctr", ["--address", address, "--namespace", "k8s.io", "tasks", "list"]);
+    return Number(new RegExp(`^${id.replace("containerd://", "")}\\s+(\\d+)`, "m").exec(stdout)?.[1]);
+  }
+
+  /** "reason: message" of all events of pods. */
+  async events(): Promise<string[]> {
+    const { items } = await this.client.list(events, { namespace: "default" });
+    return items.map(({ reason, message }) => `${reason}: ${message}`);
+  }
+
+  /** What should not be: a pod with two containers or two sandboxes, or a neighbour that is not who it was. */
+  async disorder(steady: string | undefined): Promise<string[]> {
+    const [containers, sandboxes, neighbour] = await Promise.all([
+      this.direct.listContainers({ state: "running" }),
+      this.direct.listPodSandboxes({ ready: true }),
+      this.containerOf("steady"),
+    ]);
+    const twice = (ids: string[]) => ids.filter((id, at) => ids.indexOf(id) !== at);
+    const isWhoItWas = neighbour?.containerID === steady && neighbour?.restartCount === 0 && neighbour.state?.running;
+    return [
+      ...twice(containers.map(({ sandboxId }) => sandboxId)).map((id) => `two containers in sandbox ${id}`),
+      ...twice(sandboxes.map(({ metadata }) => metadata.uid)).map((uid) => `two sandboxes of pod ${uid}`),
+      ...(isWhoItWas ? [] : [`the neighbour is ${JSON.stringify(neighbour)}, not ${steady}`]),
+    ];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.killKubelet();
+    await Promise.all(this.#lives.map(({ ended }) => ended));
+    for (const { runtime } of this.#lives) runtime.close();
+    this.direct.close();
+    await this.#proxy.close();
+    await this.containerd[Symbol.asyncDispose]();
+    await rm(this.#memoryDirectory, { recursive: true, force: true });
+  }
+
+  get #memoryDirectory(): string {
+    return `/dev/shm/kintsugi-${this.#options.name}-test-${process.pid}`;
+  }
+}
