@@ -234,7 +234,9 @@ test("the table in the README names every check, in the order of the list", () =
   const clock = new VirtualClock();
   const clocks = new SteadyClocks(clock);
   const calm = new Calm({ clock });
-  const context = { clock, clocks, calm, copies: () => [], known: new Known(), timers: profiles.fast, revision: 0 };
+  const none = () => [];
+  const known = new Known();
+  const context = { clock, clocks, calm, copies: none, levels: none, known, timers: profiles.fast, revision: 0 };
   const rows = invariantList.map((make) => make(context)).map(({ name, never }) => `| ${name} | ${never} |`);
   const readme = readFileSync(new URL("README.md", import.meta.url), "utf8");
   expect(readme).toContain(rows.join("\n"));

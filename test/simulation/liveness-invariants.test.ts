@@ -1,7 +1,7 @@
 import { formatTimestamp, type Pod, pods } from "@kintsugi/api";
 import type { Copy } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
-import { aNode, aPod, aSet, openWorld } from "./planted-world.ts";
+import { aNode, aPod, aSet, aTaint, openWorld } from "./planted-world.ts";
 
 const second = 1000;
 const minute = 60 * second;
@@ -78,7 +78,8 @@ describe("what has to happen in time, once nothing is being done to the cluster"
 
   test("L6: a deleted pod that stays when its grace is over; not on a lost node, nor while somebody holds it", async () => {
     const world = openWorld();
-    for (const node of ["n1", "n2"]) await world.putNode(aNode(node));
+    await world.putNode(aNode("n1"));
+    await world.putNode(aNode("n2", { ready: "Unknown" }));
     world.calm.lose("n2");
     const deletionTimestamp = formatTimestamp(world.clock.nowMs() + 30 * second);
     const metadata = { deletionTimestamp, deletionGracePeriodSeconds: 30 };
@@ -130,5 +131,107 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     expect(world.invariants.violation).toBeUndefined();
     await world.live(20 * second);
     expect(world.found()[1]).toMatch(/^GET \/api\/v1\/namespaces\/default\/pods\/a has waited for 6\d{4} ms$/);
+  });
+
+  describe("L8: a watch with bookmarks", () => {
+    const path = "/api/v1/pods?watch=true&allowWatchBookmarks=true";
+
+    test("that is told something once a minute, one that asked for no bookmarks, and one that nobody reads", async () => {
+      const world = openWorld();
+      const watch = world.watched({ path, user: "scheduler" });
+      world.watched({ path: "/api/v1/pods?watch=true", user: "a" })?.awaited();
+      world.watched({ path, user: "b" });
+      for (let minutes = 0; minutes < 5; minutes++) {
+        watch?.awaited();
+        await world.live(minute);
+        watch?.sent();
+      }
+      watch?.awaited();
+      watch?.ended();
+      await world.live(5 * minute);
+      expect(world.invariants.violation).toBeUndefined();
+      expect(world.invariants.checksByName["L8"]).toBeGreaterThan(100);
+    });
+
+    test("that is told nothing", async () => {
+      const world = openWorld();
+      const watch = world.watched({ path, user: "scheduler" });
+      const settle = world.calm.disturb();
+      watch?.awaited();
+      await world.live(5 * minute);
+      expect(world.invariants.violation).toBeUndefined();
+      settle();
+      await world.live(50 * second);
+      expect(world.invariants.violation).toBeUndefined();
+      await world.live(20 * second);
+      expect(world.found()[0]).toBe("L8");
+      expect(world.found()[1]).toMatch(/^the watch \S+ of scheduler has been silent for 6\d{4} ms$/);
+    });
+  });
+
+  describe("L9: what is left of a crowd", () => {
+    test("a queue that never becomes empty, and one that does now and then", async () => {
+      const world = openWorld();
+      const settle = world.calm.disturb();
+      world.levels.push({ owner: "controller-manager", name: "node", value: 3 });
+      await world.live(5 * minute);
+      settle();
+      for (let i = 0; i < 10; i++) {
+        await world.live(20 * second);
+        world.levels.splice(0);
+        await world.live(2 * second);
+        world.levels.push({ owner: "controller-manager", name: "node", value: 1 });
+      }
+      expect(world.invariants.violation).toBeUndefined();
+      expect(world.invariants.checksByName["L9"]).toBeGreaterThan(50);
+      await world.live(40 * second);
+      expect(world.found()[0]).toBe("L9");
+      expect(world.found()[1]).toMatch(/^the queue node of controller-manager has not been empty for 3\d{4} ms$/);
+    });
+
+    test("an answer that is slow; while a crowd is there, and for a minute after it, it may be", async () => {
+      const world = openWorld();
+      const request = { method: "GET", path: "/api/v1/namespaces/default/pods/a", user: "admin" };
+      const slowly = () => world.granted(request, () => world.live(8 * second));
+      const settle = world.calm.disturb();
+      await slowly();
+      settle();
+      await slowly();
+      expect(world.invariants.violation).toBeUndefined();
+      await world.live(minute);
+      await slowly();
+      expect(world.found()).toEqual(["L9", "GET /api/v1/namespaces/default/pods/a took 8000 ms"]);
+    });
+  });
+
+  describe("L4, L5: a node that stays away", () => {
+    const toleration = { operator: "Exists", effect: "NoExecute", tolerationSeconds: 30 } as const;
+
+    test("is still Ready long after its grace period", async () => {
+      const world = openWorld();
+      world.calm.lose("n1");
+      await world.putNode(aNode("n1"));
+      await world.live(minute);
+      expect(world.invariants.violation).toBeUndefined();
+      await world.live(minute);
+      expect(world.found()[1]).toMatch(/^node n1 is lost and still Ready after \d+ ms$/);
+    });
+
+    test("keeps a pod whose time is over; one that tolerates it for ever, or is on its way, may stay", async () => {
+      const world = openWorld();
+      world.calm.lose("n1");
+      const deletionTimestamp = formatTimestamp(world.clock.nowMs() + 600 * second);
+      const spec = { tolerations: [toleration] };
+      await world.putNode(aNode("n1", { ready: "Unknown", taints: [aTaint("NoExecute")] }));
+      await world.putPod(aPod("going", { nodeName: "n1", spec, metadata: { deletionTimestamp } }));
+      const { tolerationSeconds: _, ...forEver } = toleration;
+      await world.putPod(aPod("for-ever", { nodeName: "n1", spec: { tolerations: [forEver] } }));
+      await world.live(5 * minute);
+      expect(world.invariants.violation).toBeUndefined();
+      await world.putPod(aPod("late", { nodeName: "n1", spec }));
+      await world.live(2 * second);
+      expect(world.found()[0]).toBe("L5");
+      expect(world.found()[1]).toMatch(/^pod default\/late is on n1 \d+ ms after its time was over$/);
+    });
   });
 });

@@ -1,7 +1,16 @@
 import type { Node, Pod, ReplicaSet, Taint } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import type { ContainerHappening, ContainerWitness } from "@kintsugi/cri/testing";
-import { Calm, type Copy, Invariants, MachineClock, type RequestWitness } from "@kintsugi/simulation";
+import {
+  Calm,
+  type Copy,
+  type Hear,
+  Invariants,
+  type Level,
+  MachineClock,
+  type RequestWitness,
+  type StreamWitness,
+} from "@kintsugi/simulation";
 import { MemoryStore } from "@kintsugi/store/testing";
 
 /** A store without a cluster, into which a test writes what no cluster may ever write. */
@@ -15,10 +24,14 @@ export function openWorld() {
   let ask: RequestWitness = () => undefined;
   const runtime = { witness: (witness: ContainerWitness) => ((tell = witness), () => {}) };
   const server = { witness: (witness: RequestWitness) => void (ask = witness) };
+  let hear: Hear = () => {};
   const copies: Copy[] = [];
+  const levels: Level[] = [];
   const cluster = {
     calm,
     copies: { all: () => copies },
+    levels: { all: () => levels },
+    overhear: (next: Hear) => void (hear = next),
     nodes: [{ name: "n1", runtime, kubelet: { machineClock } }],
     controllerManager: { machineClock },
     server,
@@ -33,6 +46,8 @@ export function openWorld() {
     calm,
     /** What somebody follows the server with. */
     copies,
+    /** How full the work queues of its processes are. */
+    levels,
     /** What all machines take for the time. */
     machineClock,
     invariants,
@@ -44,6 +59,14 @@ export function openWorld() {
       await meanwhile();
       answered?.({ status: 200, headers: {}, body: bytes(request.answer ?? {}) });
     },
+    /** A watch that the server grants. */
+    watched: ({ path, user }: { path: string; user: string }): StreamWitness | undefined => {
+      const answered = ask(aRequest({ method: "GET", path, user }));
+      const nothing = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
+      return answered?.({ status: 200, headers: {}, body: nothing });
+    },
+    /** Something goes over the bus, or is logged. */
+    says: (where: "bus" | "log", text: string) => hear(where, () => Buffer.from(text)),
     get ended() {
       return ended;
     },

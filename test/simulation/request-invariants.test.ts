@@ -120,3 +120,132 @@ describe("S19: a node's identity", () => {
     expect(world.found()).toEqual(["S19", `${user} was granted ${method} ${path}`]);
   });
 });
+
+describe("S19: what a node reads", () => {
+  const user = "system:node:n1";
+  const secret = "/api/v1/namespaces/default/secrets";
+  const theirs = [
+    "/api/v1/pods?fieldSelector=spec.nodeName%3Dn1&watch=true",
+    "/api/v1/namespaces/default/pods/a",
+    "/api/v1/namespaces/default/pods/gone",
+    `${secret}/used`,
+    `${secret}?fieldSelector=metadata.name%3Dused&watch=true`,
+    "/api/v1/namespaces/default/configmaps/settings",
+  ];
+  const notTheirs = [
+    "/api/v1/pods",
+    "/api/v1/pods?fieldSelector=spec.nodeName%3Dn2",
+    "/api/v1/namespaces/default/pods/b",
+    secret,
+    `${secret}/other`,
+    "/api/v1/namespaces/elsewhere/secrets/used",
+    "/api/v1/configmaps",
+  ];
+
+  async function aWorldWithVolumes() {
+    const world = openWorld();
+    for (const node of ["n1", "n2"]) await world.putNode(aNode(node));
+    const volumes = [
+      { name: "s", secret: { secretName: "used" } },
+      { name: "c", configMap: { name: "settings" } },
+    ];
+    await world.putPod(aPod("a", { nodeName: "n1", spec: { volumes } }));
+    await world.putPod(
+      aPod("b", { nodeName: "n2", spec: { volumes: [{ name: "s", secret: { secretName: "other" } }] } }),
+    );
+    return world;
+  }
+
+  test.each(theirs)("is granted GET %s", async (path) => {
+    const world = await aWorldWithVolumes();
+    if (path.includes("watch=true")) world.watched({ path, user });
+    else await world.granted({ method: "GET", path, user });
+    expect(world.invariants.violation).toBeUndefined();
+    expect(world.invariants.checksByName["S19"]).toBe(1);
+  });
+
+  test.each(notTheirs)("must not be granted GET %s", async (path) => {
+    const world = await aWorldWithVolumes();
+    await world.granted({ method: "GET", path, user });
+    expect(world.found()).toEqual(["S19", `n1 was granted GET ${path}`]);
+  });
+
+  test("may be late: a pod that has just left", async () => {
+    const world = await aWorldWithVolumes();
+    await world.removePod(
+      aPod("a", { nodeName: "n1", spec: { volumes: [{ name: "s", secret: { secretName: "used" } }] } }),
+    );
+    await world.live(10_000);
+    await world.granted({ method: "GET", path: `${secret}/used`, user });
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(20_000);
+    await world.granted({ method: "GET", path: `${secret}/used`, user });
+    expect(world.found()[0]).toBe("S19");
+  });
+});
+
+describe("S27: what a Secret holds", () => {
+  const password = "correct horse battery staple";
+  const encodedPassword = Buffer.from(password).toString("base64");
+
+  async function aWorldWithASecret() {
+    const world = openWorld();
+    await world.put("core/secrets/default/s", {
+      metadata: { uid: "s" },
+      data: { password: encodedPassword, short: "YQ==" },
+    });
+    return world;
+  }
+
+  test("is in the Secret, and what is said does not give it away", async () => {
+    const world = await aWorldWithASecret();
+    await world.put("core/configmaps/default/c", { metadata: { uid: "c" }, data: { a: "YQ==" } });
+    world.says("bus", "core/secrets/default/s@7");
+    world.says("log", "mounted secret default/s");
+    expect(world.invariants.violation).toBeUndefined();
+    expect(world.invariants.checksByName["S27"]).toBe(3);
+  });
+
+  test.each(["bus", "log"] as const)("must not be in what goes to the %s", async (where) => {
+    const named = where === "bus" ? "a message on the bus" : "a line of a log";
+    for (const text of [`{"password":"${encodedPassword}"}`, `login with ${password} failed`]) {
+      const world = await aWorldWithASecret();
+      world.says(where, text);
+      expect(world.found()).toEqual(["S27", `what core/secrets/default/s holds stands in ${named}`]);
+    }
+  });
+
+  test("must not be in another object", async () => {
+    const world = await aWorldWithASecret();
+    await world.put("core/events/default/e", { metadata: { uid: "e" }, message: `cannot log in with ${password}` });
+    expect(world.found()).toEqual(["S27", "what core/secrets/default/s holds stands in core/events/default/e"]);
+  });
+});
+
+describe("S30: what is kept for others", () => {
+  test("many requests and watches at once, but not more than there may be", async () => {
+    const world = openWorld();
+    const path = "/api/v1/namespaces/default/pods/a";
+    const hang = () => void world.granted({ method: "GET", path, user: "admin" }, () => new Promise(() => {}));
+    for (let i = 0; i < 600; i++) hang();
+    for (let i = 0; i < 200; i++) world.watched({ path: "/api/v1/pods?watch=true", user: "a" });
+    world.levels.push({ owner: "controller-manager", name: "node", value: 200 });
+    await world.live(4000);
+    expect(world.invariants.violation).toBeUndefined();
+    expect(world.invariants.checksByName["S30"]).toBeGreaterThan(2);
+    hang();
+    await world.live(4000);
+    expect(world.found()).toEqual(["S30", "the api-server works on 601 requests"]);
+  });
+
+  test("one watch, or one key, too many", async () => {
+    const watched = openWorld();
+    for (let i = 0; i <= 200; i++) watched.watched({ path: "/api/v1/pods?watch=true", user: "a" });
+    await watched.live(4000);
+    expect(watched.found()).toEqual(["S30", "a has 201 open watches"]);
+    const queued = openWorld();
+    queued.levels.push({ owner: "controller-manager", name: "node", value: 201 });
+    await queued.live(4000);
+    expect(queued.found()).toEqual(["S30", "the queue node of controller-manager has 201 keys for 0 objects"]);
+  });
+});

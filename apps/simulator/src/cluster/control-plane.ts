@@ -1,15 +1,16 @@
-import { type ChangeStream, type Logger, silentMetrics } from "@kintsugi/api";
+import type { ChangeStream, Logger } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import { createControllerManager } from "@kintsugi/controller-manager/factory";
 import { createScheduler } from "@kintsugi/scheduler/factory";
-import { type Death, type Life, VirtualProcess } from "@kintsugi/simulation";
+import { type Death, type Levels, type Life, VirtualProcess } from "@kintsugi/simulation";
 import { type ClusterTimers, controllerTimers, election } from "./timers.ts";
 
 export interface ControlPlaneDeps {
   clock: Clock;
   random: Random;
   log: Logger;
+  levels: Levels;
   /** A service's ways into the cluster, for one life of it. */
   connect: (
     service: string,
@@ -29,13 +30,14 @@ export interface ControlPlaneOptions {
 /** The scheduler. */
 export function schedulerProcess(deps: ControlPlaneDeps, options: ControlPlaneOptions): VirtualProcess {
   const { name = "scheduler" } = options;
-  const { clock: trueClock, random, log, connect, onDeath } = deps;
+  const { clock: trueClock, random, log, levels, connect, onDeath } = deps;
   const run = async (signal: AbortSignal, life: Life, clock: Clock) => {
     const leaderElection = options.leaderElection
       ? election(options.timers, "kube-scheduler", `virtual_${random.uuid()}`)
       : undefined;
     const links = connect(name, { life, clock });
-    await createScheduler({ ...links, clock, random, log, metrics: silentMetrics }, { leaderElection }).run(signal);
+    const metrics = levels.metricsOf(name, life);
+    await createScheduler({ ...links, clock, random, log, metrics }, { leaderElection }).run(signal);
   };
   return new VirtualProcess({ clock: trueClock, onDeath, run }, { name });
 }
@@ -43,14 +45,15 @@ export function schedulerProcess(deps: ControlPlaneDeps, options: ControlPlaneOp
 /** The controller-manager, likewise. */
 export function controllerManagerProcess(deps: ControlPlaneDeps, options: ControlPlaneOptions): VirtualProcess {
   const { name = "controller-manager" } = options;
-  const { clock: trueClock, random, log, connect, onDeath } = deps;
+  const { clock: trueClock, random, log, levels, connect, onDeath } = deps;
   const run = async (signal: AbortSignal, life: Life, clock: Clock) => {
     const leaderElection = options.leaderElection
       ? election(options.timers, "kube-controller-manager", `virtual_${random.uuid()}`)
       : undefined;
     const links = connect(name, { life, clock });
     const setup = { ...controllerTimers(options.timers), leaderElection };
-    await createControllerManager({ ...links, clock, random, log, metrics: silentMetrics }, setup).run(signal);
+    const metrics = levels.metricsOf(name, life);
+    await createControllerManager({ ...links, clock, random, log, metrics }, setup).run(signal);
   };
   return new VirtualProcess({ clock: trueClock, onDeath, run }, { name });
 }

@@ -13,12 +13,15 @@ import {
   connectTo,
   Copies,
   type Death,
+  type Hear,
   isReady,
   keptDefault,
   type KeptHistory,
   LastingMemory,
   Latency,
+  Levels,
   type Life,
+  overheard,
   type RequestHook,
   type ScenarioNode,
   ServerDisk,
@@ -77,6 +80,7 @@ export class VirtualCluster implements AsyncDisposable {
   readonly clock = new VirtualClock({ settles: "promises" });
   readonly calm = new Calm({ clock: this.clock });
   readonly copies = new Copies();
+  readonly levels = new Levels();
   readonly store: CommittedStore;
   readonly trace: Trace;
   readonly bus: BusLinks | undefined;
@@ -95,6 +99,7 @@ export class VirtualCluster implements AsyncDisposable {
   readonly #extras = new Set<VirtualProcess>();
   readonly #startSecond: (service: "scheduler" | "controller-manager", name: string) => VirtualProcess;
   #seconds = 0;
+  #hear: Hear | undefined;
   readonly #latency: Latency;
   readonly #random: SeededRandom;
   readonly #log: Logger;
@@ -105,9 +110,10 @@ export class VirtualCluster implements AsyncDisposable {
       profile = "kubernetes",
       seed = 1,
       bus = true,
-      log = silentLogger,
+      log: lines = silentLogger,
       maxPods,
     } = options;
+    const log = overheard(lines, (line) => this.#hear?.("log", line));
     this.leaderElection = leaderElection;
     const timers = completeTimers(profile, options.timers);
     this.timers = timers;
@@ -129,7 +135,8 @@ export class VirtualCluster implements AsyncDisposable {
       this.deaths.push(death);
       log.error("process died", { process: death.process, error: death.error });
     };
-    const deps = { clock, log, onDeath };
+    const { levels } = this;
+    const deps = { clock, log, levels, onDeath };
     const wire = new Wire();
     this.#wires.set("api-server", wire);
     this.server = new VirtualServer(
@@ -254,6 +261,12 @@ export class VirtualCluster implements AsyncDisposable {
     this.#extras.add(second);
     second.start();
     return second;
+  }
+
+  /** Who hears what goes over the bus and into logs. */
+  overhear(hear: Hear): void {
+    this.#hear = hear;
+    if (this.bus) this.bus.onMessage = (payload) => hear("bus", () => payload);
   }
 
   /** Ends every process at once; what was committed stays to be looked at. */

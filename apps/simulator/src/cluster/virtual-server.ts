@@ -14,6 +14,7 @@ import {
   type RequestWitness,
   ServerDisk,
   type ServerStorage,
+  type StreamWitness,
   VirtualProcess,
   type Wire,
 } from "@kintsugi/simulation";
@@ -81,15 +82,19 @@ export class VirtualServer implements RequestHandler {
   handle(request: HandlerRequest): Promise<HandlerResponse> {
     const server = this.#current;
     if (!server) return Promise.reject(new Error("connection refused"));
-    return this.#connections.carry(this.#serve(server, request));
+    const following: StreamWitness[] = [];
+    return this.#connections.carry(this.#serve(server, request, following), following);
   }
 
-  async #serve(server: ApiServer, request: HandlerRequest): Promise<HandlerResponse> {
+  async #serve(server: ApiServer, request: HandlerRequest, following: StreamWitness[]): Promise<HandlerResponse> {
     const asleep = this.#life?.awake();
     if (asleep) await asleep;
     const tell = this.#witnesses.map((witness) => witness(request));
     const response = await server.handle(request);
-    for (const answered of tell) answered?.(response);
+    for (const answered of tell) {
+      const witness = answered?.(response);
+      if (witness) following.push(witness);
+    }
     this.disk?.crashPoints.pass("respond");
     return response;
   }

@@ -4,6 +4,10 @@ import type { Calm } from "../calm.ts";
 import { DependentsGo, PodsGetBound, PodsGo, RequestsEnd } from "../liveness/in-time.ts";
 import type { Copy } from "../liveness/copies.ts";
 import { CopiesAgree } from "../liveness/copies-agree.ts";
+import { AtRestAgain } from "../liveness/at-rest-again.ts";
+import type { Level } from "../liveness/levels.ts";
+import { LostNodesAreCalledSo, LostNodesAreLeft } from "../liveness/lost-nodes-leave.ts";
+import { WatchesSpeak } from "../liveness/watches-speak.ts";
 import { BackoffExact } from "./backoff-exact.ts";
 import { BudgetsKept } from "./budgets-kept.ts";
 import { CollectedUnowned } from "./collected-unowned.ts";
@@ -13,6 +17,9 @@ import { PodsEnded } from "./pods-ended.ts";
 import { PreconditionsHold } from "./preconditions-hold.ts";
 import { RunningKept } from "./running-kept.ts";
 import { BindingsHold } from "./bindings-hold.ts";
+import { Bounded } from "./bounded.ts";
+import { NodesReadTheirs } from "./nodes-read-theirs.ts";
+import { SecretsKept } from "./secrets-kept.ts";
 import { DeletionsEnd } from "./deletions-end.ts";
 import { Durable } from "./durable.ts";
 import { EvictionsWait } from "./evictions-wait.ts";
@@ -40,6 +47,8 @@ export interface InvariantContext {
   readonly clocks: SteadyClocks;
   /** Whatever somebody follows the server with at this moment. */
   readonly copies: () => Iterable<Copy>;
+  /** How full the work queues are of all that run. */
+  readonly levels: () => Iterable<Level>;
   /** Of the store when looking began. */
   readonly revision: number;
 }
@@ -61,6 +70,8 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   (context) => new BudgetsKept(context),
   (context) => new CollectedUnowned(context),
   () => new NodesApart(),
+  (context) => new NodesReadTheirs(context),
+  () => new SecretsKept(),
   (context) => new ContainersOnce(context),
   (context) => new OrphansGo(context),
   (context) => new RunningKept(context),
@@ -75,6 +86,11 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   (context) => new EvictionsWait(context),
   (context) => new PodsGo(context),
   (context) => new DependentsGo(context),
+  (context) => new LostNodesAreCalledSo(context),
+  (context) => new LostNodesAreLeft(context),
   (context) => new RequestsEnd(context),
+  (context) => new WatchesSpeak(context),
+  (context) => new AtRestAgain(context),
+  (context) => new Bounded(context),
   (context) => new NoCircle(context),
 ];

@@ -1,5 +1,6 @@
 import type { Node, Pod, PodDisruptionBudget, ReplicaSet } from "@kintsugi/api";
 import type { Committed, CommittedChange, Store } from "@kintsugi/store";
+import type { HandlerRequest } from "@kintsugi/client";
 import type { SeenContainer } from "./known-containers.ts";
 import type { SeenRequest } from "./seen-request.ts";
 
@@ -19,6 +20,12 @@ export interface Invariant {
   container?(seen: SeenContainer, check: Check): void;
   /** A request that was granted and is no mere reading. */
   request?(seen: SeenRequest, check: Check): void;
+  /** A reading request that was granted, a watch included. */
+  reading?(request: HandlerRequest, check: Check): void;
+  /** However it ended: how long the api-server had worked on it, until the first of an answer that lasts. */
+  took?(request: HandlerRequest, tookMs: number, check: Check): void;
+  /** What leaves a process other than as an answer: `where` is "bus" or "log". */
+  said?(where: "bus" | "log", bytes: () => Uint8Array, check: Check): void;
   /** About once a second, while somebody commits. */
   tick?(check: Check): void;
   /** A process has opened the store and shows nothing yet; changes that it found there and nobody was told of come next. */

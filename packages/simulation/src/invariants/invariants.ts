@@ -5,6 +5,7 @@ import type { ContainerHappening, FakeRuntime } from "@kintsugi/cri/testing";
 import type { CommittedChange } from "@kintsugi/store";
 import { Calm } from "../calm.ts";
 import type { Copies } from "../liveness/copies.ts";
+import type { Levels } from "../liveness/levels.ts";
 import type { CommittedStore } from "../disk/committed-log.ts";
 import type { Check, Invariant, Seen, Violation } from "./invariant.ts";
 import { invariantList } from "./invariant-list.ts";
@@ -13,6 +14,7 @@ import {
   isForcedDeletion,
   parsed,
   type RequestWitness,
+  type StreamWitness,
   type SeenRequest,
   type Sent,
 } from "./seen-request.ts";
@@ -30,6 +32,9 @@ export interface InvariantsDeps {
   onViolation: () => void;
 }
 
+/** Hears what leaves a process other than as an answer. */
+export type Hear = (where: "bus" | "log", bytes: () => Uint8Array) => void;
+
 interface HasClock {
   readonly machineClock: Clock;
 }
@@ -44,9 +49,12 @@ interface ObservedNode {
 interface ObservedCluster {
   readonly calm: Calm;
   readonly copies: Pick<Copies, "all">;
+  readonly levels: Pick<Levels, "all">;
   readonly nodes: readonly ObservedNode[];
   readonly controllerManager: HasClock;
   readonly server: { witness(witness: RequestWitness): void };
+  /** Is told of what goes over the bus and into logs. */
+  overhear(hear: Hear): void;
 }
 
 export interface InvariantsOptions {
@@ -84,6 +92,7 @@ export class Invariants {
       calm,
       clocks: this.#clocks,
       copies: () => cluster?.copies.all() ?? [],
+      levels: () => cluster?.levels.all() ?? [],
       revision: store.revision(),
     };
     this.#watched = invariantList
@@ -97,6 +106,7 @@ export class Invariants {
     });
     for (const { name, runtime } of cluster?.nodes ?? []) runtime.witness((seen) => this.#lookAtContainer(name, seen));
     cluster?.server.witness((request) => this.#lookAtRequest(request));
+    cluster?.overhear((...said) => this.#hear(...said));
   }
 
   /** How many single checks were made. */
@@ -118,7 +128,11 @@ export class Invariants {
   #followLives({ store }: InvariantsDeps): void {
     const { left, opened, refused, answered } = this.#lookers;
     store.observe?.({
-      left: () => left.forEach(({ invariant }) => invariant.left?.()),
+      left: () => {
+        // Whoever was answered by that process is not any more, and of a stream that nobody had begun to read nobody says so.
+        this.#known.streams.clear();
+        left.forEach(({ invariant }) => invariant.left?.());
+      },
       opened: (life) => opened.forEach(({ invariant, check }) => invariant.opened?.(life, check)),
       refused: (error) => refused.forEach(({ invariant, check }) => invariant.refused?.(error, check)),
       answered: (...answer) => answered.forEach(({ invariant, check }) => invariant.answered?.(...answer, check)),
@@ -150,6 +164,10 @@ export class Invariants {
     for (const { invariant, check } of this.#lookers[method]) (invariant as Looks)[method]?.(seen, check);
   }
 
+  #hear(...said: Parameters<Hear>): void {
+    for (const { invariant, check } of this.#lookers.said) invariant.said?.(...said, check);
+  }
+
   #lookAtContainer(node: string, happening: ContainerHappening): void {
     this.#clocks.look();
     const seen = this.#known.containers.happened(node, happening, this.#deps.clock.monotonicMs());
@@ -159,15 +177,32 @@ export class Invariants {
   #lookAtRequest(request: HandlerRequest): ReturnType<RequestWitness> {
     const { pending, forcedDeletions } = this.#known;
     const begun = beginRequest(request, this.#known);
-    pending.set(request, this.#deps.clock.monotonicMs());
+    const cameMs = this.#deps.clock.monotonicMs();
+    pending.set(request, cameMs);
     if (begun && isForcedDeletion(begun)) forcedDeletions.add(begun.target?.uid ?? "");
     return ({ status, body }) => {
       pending.delete(request);
-      if (!begun || status >= 300) return;
+      const tookMs = this.#deps.clock.monotonicMs() - cameMs;
+      for (const { invariant, check } of this.#lookers.took) invariant.took?.(request, tookMs, check);
+      if (status >= 300) return undefined;
+      if (!(body instanceof Uint8Array)) return this.#followStream(request);
+      if (!begun) {
+        for (const { invariant, check } of this.#lookers.reading) invariant.reading?.(request, check);
+        return undefined;
+      }
       let answered: Sent | undefined;
       const seen: SeenRequest = { ...begun, answered: () => (answered ??= parsed(body)) };
       for (const { invariant, check } of this.#lookers.request) invariant.request?.(seen, check);
+      return undefined;
     };
+  }
+
+  #followStream(request: HandlerRequest): StreamWitness {
+    const { streams } = this.#known;
+    const note = (isRead: boolean) => streams.set(request, { heardMs: this.#deps.clock.monotonicMs(), isRead });
+    note(false);
+    for (const { invariant, check } of this.#lookers.reading) invariant.reading?.(request, check);
+    return { awaited: () => note(true), sent: () => note(false), ended: () => streams.delete(request) };
   }
 
   #break(invariant: string, message: string): void {
@@ -190,7 +225,17 @@ type Looks = Partial<
 
 const objectLooks = ["pod", "node", "replicaSet", "budget"] as const;
 const lifeLooks = ["opened", "left", "refused", "answered"] as const;
-const looks = ["change", "container", "request", "tick", ...objectLooks, ...lifeLooks] as const;
+const looks = [
+  "change",
+  "container",
+  "request",
+  "reading",
+  "took",
+  "said",
+  "tick",
+  ...objectLooks,
+  ...lifeLooks,
+] as const;
 type Look = (typeof looks)[number];
 
 /** Who looks at what: most changes are of a kind that few look at. */

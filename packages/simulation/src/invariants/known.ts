@@ -22,6 +22,8 @@ interface Dependent {
 export class Known {
   /** Requests that were not answered yet, by when they came. */
   readonly pending = new Map<HandlerRequest, number>();
+  /** Answers that last: when something was last sent, or first awaited, and whether somebody waits for more. */
+  readonly streams = new Map<HandlerRequest, { heardMs: number; isRead: boolean }>();
   /** UIDs of pods that somebody else than their node wants gone at once, whatever runs. */
   readonly forcedDeletions = new Set<string>();
   readonly containers = new KnownContainers();
@@ -65,6 +67,11 @@ export class Known {
   /** Of every kind but Leases and Events. */
   entriesOf(prefix: string): Entry[] {
     return [...this.#entries.values()].filter(({ key }) => key.startsWith(prefix));
+  }
+
+  /** How many there are, Leases and Events apart. */
+  get objectCount(): number {
+    return this.#entries.size;
   }
 
   /** Rises with every change of the resource, Leases and Events apart. */

@@ -4,7 +4,18 @@ import type { Known } from "./known.ts";
 import { parseValue } from "../reading.ts";
 
 /** Is told of a request when it reaches the server. @returns what is to be told of its answer. */
-export type RequestWitness = (request: HandlerRequest) => ((answer: HandlerResponse) => void) | undefined;
+export type RequestWitness = (request: HandlerRequest) => AnswerWitness | undefined;
+
+/** @returns who is to be told of what follows, where the answer is a stream. */
+export type AnswerWitness = (answer: HandlerResponse) => StreamWitness | undefined;
+
+/** Follows an answer that lasts: a watch. */
+export interface StreamWitness {
+  /** Somebody waits for its next frame. */
+  awaited(): void;
+  sent(): void;
+  ended(): void;
+}
 
 /** A request that would change something, and was granted. */
 export interface SeenRequest {

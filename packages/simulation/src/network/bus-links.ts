@@ -15,12 +15,18 @@ export class BusLinks {
   /** What befalls messages on their way to a subscriber. */
   readonly weather = new Weathers<Delivery, Fate>();
   readonly #links = new Set<Link>();
+  /** Is given every message once, however many subscribe. */
+  onMessage: ((payload: Uint8Array) => void) | undefined;
   #isAway = false;
+  #lastPayload: Uint8Array | undefined;
 
   /** @param usual what becomes of a message when nothing is wrong. */
   constructor(bus: MemoryBus, usual: (delivery: Delivery) => Fate) {
     this.bus = bus;
-    bus.setFate((delivery) => this.weather.decide(delivery) ?? usual(delivery));
+    bus.setFate((delivery) => {
+      if (delivery.payload !== this.#lastPayload) this.onMessage?.((this.#lastPayload = delivery.payload));
+      return this.weather.decide(delivery) ?? usual(delivery);
+    });
   }
 
   /** A connection for one life of a process, over its machine's wire. */

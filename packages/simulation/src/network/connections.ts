@@ -1,13 +1,15 @@
 import type { HandlerResponse } from "@kintsugi/client";
+import type { StreamWitness } from "../invariants/seen-request.ts";
 
 /** What a server has open to its clients. When its process dies, the kernel resets them all at once. */
 export class Connections {
   readonly #resets = new Set<(error: Error) => void>();
 
-  carry(answer: Promise<HandlerResponse>): Promise<HandlerResponse> {
+  /** @param witnesses whoever follows the answer, if it is a stream; they may come to it until the answer is there. */
+  carry(answer: Promise<HandlerResponse>, witnesses: readonly StreamWitness[] = []): Promise<HandlerResponse> {
     return this.#until(answer).then((response) => {
       const { body } = response;
-      return body instanceof Uint8Array ? response : { ...response, body: this.#stream(body) };
+      return body instanceof Uint8Array ? response : { ...response, body: this.#stream(body, witnesses) };
     });
   }
 
@@ -17,15 +19,21 @@ export class Connections {
     this.#resets.clear();
   }
 
-  async *#stream(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  async *#stream(
+    body: AsyncIterable<Uint8Array>,
+    witnesses: readonly StreamWitness[],
+  ): AsyncGenerator<Uint8Array, void> {
     const chunks = body[Symbol.asyncIterator]();
     try {
       for (;;) {
+        for (const witness of witnesses) witness.awaited();
         const { done, value } = await this.#until(chunks.next());
         if (done) return;
+        for (const witness of witnesses) witness.sent();
         yield value;
       }
     } finally {
+      for (const witness of witnesses) witness.ended();
       // A client that hangs up ends the stream; a server that is dead does not hear of it, and nobody waits for that.
       void chunks.return?.()?.catch(() => {});
     }

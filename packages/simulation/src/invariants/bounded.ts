@@ -1,0 +1,38 @@
+import type { Level } from "../liveness/levels.ts";
+import type { Check, Invariant } from "./invariant.ts";
+import type { InvariantContext } from "./invariant-list.ts";
+import type { Known } from "./known.ts";
+
+/** What the api-server works on at once: 400 reading and 200 writing requests, as upstream's defaults. */
+const inFlightMax = 600;
+/** A kubelet follows its pods, its Node and each ConfigMap and Secret of its pods: far fewer here than this. */
+const watchesOfOneMax = 200;
+/** Keys of objects that are gone wait until somebody has noticed; in no life here do more of them go at once. */
+const goneMax = 200;
+
+/** S30: what is kept for others has a bound. */
+export class Bounded implements Invariant {
+  readonly name = "S30";
+  readonly never =
+    "more than 600 requests at once, 200 watches of one client, or more keys in a work queue than objects";
+  readonly #known: Known;
+  readonly #levels: () => Iterable<Level>;
+
+  constructor({ known, levels }: InvariantContext) {
+    this.#known = known;
+    this.#levels = levels;
+  }
+
+  tick(check: Check): void {
+    const { pending, streams, objectCount } = this.#known;
+    check(pending.size > inFlightMax ? `the api-server works on ${pending.size} requests` : undefined);
+    const watches = new Map<string, number>();
+    for (const { identity } of streams.keys()) watches.set(identity.name, (watches.get(identity.name) ?? 0) + 1);
+    for (const [name, count] of watches)
+      check(count > watchesOfOneMax ? `${name} has ${count} open watches` : undefined);
+    for (const { owner, name, value } of this.#levels()) {
+      const isTooMany = value > objectCount + goneMax;
+      check(isTooMany ? `the queue ${name} of ${owner} has ${value} keys for ${objectCount} objects` : undefined);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { Gauge, Labels, Metrics } from "@kintsugi/api";
+import { silentMetrics } from "@kintsugi/api";
+import type { Life } from "../process/life.ts";
+
+/** How full something of a process is at this moment. */
+export interface Level {
+  /** The service, or the node. */
+  readonly owner: string;
+  /** Which of them: the label `name` of a work queue. */
+  readonly name: string;
+  readonly value: number;
+}
+
+/** The one gauge that is listened to: keys that wait in the queues of controllers. */
+const gaugeName = "workqueue_depth";
+
+/** How full the work queues of all that run are, as their metrics tell it. Everything else that they measure is not kept. */
+export class Levels {
+  readonly #levels = new Map<Map<string, number>, string>();
+
+  /** What one life of a process measures with. */
+  metricsOf(owner: string, life: Life): Metrics {
+    const values = new Map<string, number>();
+    if (!life.ended) {
+      this.#levels.set(values, owner);
+      life.onEnd(() => this.#levels.delete(values));
+    }
+    const gauge: Gauge = {
+      set: (value: number, { name = "" }: Labels = {}) => void values.set(name, value),
+      remove: ({ name = "" }: Labels) => void values.delete(name),
+    };
+    return {
+      ...silentMetrics,
+      gauge: (definition) => (definition.name === gaugeName ? gauge : silentMetrics.gauge(definition)),
+    };
+  }
+
+  *all(): Iterable<Level> {
+    for (const [values, owner] of this.#levels) for (const [name, value] of values) yield { owner, name, value };
+  }
+}
