@@ -31,6 +31,9 @@ const setsMax = 4;
 /** In one life most faults do not occur at all: those that do meet one another more often, and in other company. */
 const faultIsOn = 0.4;
 const nodeIsLost = 0.2;
+const hasVolumes = 0.3;
+/** Far from every seed that somebody tries, and from the dice of losses. */
+const volumeDice = 0x40000000;
 const losses = ["kill-node", "cut-node", "kill-kubelet"] as const;
 const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
 
@@ -71,7 +74,7 @@ export function drawScenario(seed: number, options: DrawOptions = {}): Scenario 
   const profile = options.profile ?? drawProfile(random);
   const durationMs = options.durationMs ?? paces[profile].durationMs;
   const nodes = drawNodes(random, options.nodes ?? 1 + random.integer(nodesMax));
-  const workloads = drawWorkloads(random, nodes.length);
+  const workloads = withVolumes(seed, drawWorkloads(random, nodes.length));
   const plan: Plan = { random, profile, nodes, workloads, durationMs };
   return {
     name: `seed-${seed}`,
@@ -129,6 +132,12 @@ function drawWorkloads(random: Random, nodeCount: number): ScenarioWorkload[] {
       ...(random.float() < 0.3 ? { probes: true } : {}),
     };
   });
+}
+
+/** Some workloads mount what the API keeps for them; with dice of their own, as losses. */
+function withVolumes(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
+  const random = new SeededRandom(seed + volumeDice);
+  return workloads.map((workload) => (random.float() < hasVolumes ? { ...workload, volumes: true } : workload));
 }
 
 /** The faults that are possible in this life. */

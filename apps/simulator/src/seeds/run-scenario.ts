@@ -1,9 +1,11 @@
 import {
+  configMaps,
   isApiError,
   type Logger,
   podDisruptionBudgets,
   type ProfileName,
   replicaSets,
+  secrets,
   silentLogger,
 } from "@kintsugi/api";
 import {
@@ -12,13 +14,14 @@ import {
   notConverged,
   type RunObserver,
   type Scenario,
+  type ScenarioWorkload,
   type Violation,
   watchForUnrest,
 } from "@kintsugi/simulation";
 import { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import { Load, type LoadDeps, type LoadResult } from "../load/load.ts";
 import { FaultPlan } from "./fault-plan.ts";
-import { aBudget, workloadObject } from "./workload-objects.ts";
+import { aBudget, mountedObjects, workloadObject } from "./workload-objects.ts";
 
 export interface RunDeps {
   log?: Logger;
@@ -185,10 +188,18 @@ class Run {
   async #createWorkloads(): Promise<void> {
     const { client } = this.#cluster;
     for (const workload of this.#scenario.workloads) {
+      if (workload.volumes) await this.#createMounted(workload);
       await this.#cluster.during(client.create(replicaSets, workloadObject(workload)));
       if (workload.minAvailable !== undefined)
         await this.#cluster.during(client.create(podDisruptionBudgets, aBudget(workload.name, workload.minAvailable)));
     }
+  }
+
+  async #createMounted(workload: ScenarioWorkload): Promise<void> {
+    const { client } = this.#cluster;
+    const { settings, password } = mountedObjects(workload);
+    await this.#cluster.during(client.create(configMaps, settings));
+    await this.#cluster.during(client.create(secrets, password));
   }
 
   /** Lets time pass, or as much of it as there is a promise left to break. */

@@ -1,9 +1,11 @@
 import {
+  type ConfigMap,
   type Container,
   type PodDisruptionBudget,
   podEscalationAnnotation,
   type PodSpec,
   type ReplicaSet,
+  type Secret,
   type Toleration,
 } from "@kintsugi/api";
 import { aReplicaSet, type ScenarioWorkload } from "@kintsugi/simulation";
@@ -23,11 +25,32 @@ export function workloadObject(workload: ScenarioWorkload): ReplicaSet {
   return set;
 }
 
+/** What a workload with volumes mounts; the Secret's value is long enough to be known again wherever it stands. */
+export function mountedObjects({ name }: ScenarioWorkload): { settings: ConfigMap; password: Secret } {
+  const value = `the password of ${name} that nobody else may read`;
+  const metadata = { name, namespace: "default" };
+  return {
+    settings: { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "color.conf": "blue" } },
+    password: { apiVersion: "v1", kind: "Secret", metadata, data: { password: Buffer.from(value).toString("base64") } },
+  };
+}
+
+function mounts(name: string): Partial<Container> {
+  return {
+    env: [{ name: "PASSWORD", valueFrom: { secretKeyRef: { name, key: "password" } } }],
+    volumeMounts: [
+      { name: "settings", mountPath: "/etc/settings" },
+      { name: "password", mountPath: "/etc/password", readOnly: true },
+    ],
+  };
+}
+
 function containerTraits(
-  { probes, liveness, memory, script }: ScenarioWorkload,
+  { name, probes, liveness, memory, script, volumes }: ScenarioWorkload,
   { resources }: Container,
 ): Partial<Container> {
   return {
+    ...(volumes ? mounts(name) : {}),
     // An image with a shell, which the runtime of a simulated node runs as it is written.
     ...(script === undefined ? {} : { image: "busybox:1.36", command: ["sh", "-c", script] }),
     ...(probes ? { readinessProbe: probe, livenessProbe: probe } : {}),
@@ -46,15 +69,27 @@ function containerTraits(
   };
 }
 
-function podTraits({ tolerationSeconds }: ScenarioWorkload): Partial<PodSpec> {
-  if (tolerationSeconds === undefined) return {};
-  const tolerations = ["not-ready", "unreachable"].map((state): Toleration => ({
+function podTraits({ name, tolerationSeconds, volumes }: ScenarioWorkload): Partial<PodSpec> {
+  return {
+    ...(tolerationSeconds === undefined ? {} : { tolerations: tolerationsFor(tolerationSeconds) }),
+    ...(volumes
+      ? {
+          volumes: [
+            { name: "settings", configMap: { name } },
+            { name: "password", secret: { secretName: name } },
+          ],
+        }
+      : {}),
+  };
+}
+
+function tolerationsFor(tolerationSeconds: number): Toleration[] {
+  return ["not-ready", "unreachable"].map((state): Toleration => ({
     key: `node.kubernetes.io/${state}`,
     operator: "Exists",
     effect: "NoExecute",
     tolerationSeconds,
   }));
-  return { tolerations };
 }
 
 export function aBudget(name: string, minAvailable: number): PodDisruptionBudget {

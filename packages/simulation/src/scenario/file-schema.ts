@@ -68,6 +68,7 @@ const workload = z.strictObject({
   script: z.string().optional(),
   probes: z.boolean().optional(),
   liveness: liveness.optional(),
+  volumes: z.boolean().optional(),
   budget: z.strictObject({ minAvailable: count }).optional(),
   "toleration-seconds": count.optional(),
   escalation: escalation.optional(),

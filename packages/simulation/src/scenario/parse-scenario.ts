@@ -60,7 +60,7 @@ function toWorld(world: NonNullable<ScenarioFileInput["world"]>): ScenarioWorld 
 }
 
 function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWorkload {
-  const { name, replicas, cpu, memory, script, probes, liveness, budget, escalation } = input;
+  const { name, replicas, cpu, memory, script, probes, liveness, volumes, budget, escalation } = input;
   const tolerationSeconds = input["toleration-seconds"];
   return {
     name,
@@ -69,6 +69,7 @@ function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWork
     ...(memory === undefined ? {} : { memory }),
     ...(script === undefined ? {} : { script }),
     ...(probes === undefined ? {} : { probes }),
+    ...(volumes === undefined ? {} : { volumes }),
     ...(budget === undefined ? {} : { minAvailable: budget.minAvailable }),
     ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
     ...(escalation === undefined ? {} : { escalation }),

@@ -23,6 +23,7 @@ const workload = merged(
   optional("script", fc.constantFrom("sleep 7; exit 1", 'echo "a: b" # c', "x\ny")),
   optional("minAvailable", fc.integer({ min: 0, max: 9 })),
   optional("probes", fc.boolean()),
+  optional("volumes", fc.boolean()),
   optional("tolerationSeconds", fc.integer({ min: 0, max: 600 })),
   optional("escalation", fc.constant("containerRestarts=3,podRestarts=2")),
   optional(
