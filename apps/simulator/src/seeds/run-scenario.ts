@@ -131,7 +131,12 @@ class Run {
 
   async run(): Promise<ScenarioResult> {
     const { durationMs, mode } = this.#scenario;
-    await this.#createWorkloads();
+    try {
+      await this.#createWorkloads();
+    } catch (error) {
+      // Whoever breaks a promise ends the cluster, and with it the answer.
+      if (this.#broken() === undefined) throw error;
+    }
     await this.#pass(settleMs);
     this.#observer?.begin();
     if (this.#load) await this.#cluster.during(this.#load.begin(this.#cluster.client));

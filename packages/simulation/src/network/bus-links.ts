@@ -15,18 +15,14 @@ export class BusLinks {
   /** What befalls messages on their way to a subscriber. */
   readonly weather = new Weathers<Delivery, Fate>();
   readonly #links = new Set<Link>();
-  /** Is given every message once, however many subscribe. */
+  /** Is given every message, whether anybody subscribes or not. */
   onMessage: ((payload: Uint8Array) => void) | undefined;
   #isAway = false;
-  #lastPayload: Uint8Array | undefined;
 
   /** @param usual what becomes of a message when nothing is wrong. */
   constructor(bus: MemoryBus, usual: (delivery: Delivery) => Fate) {
     this.bus = bus;
-    bus.setFate((delivery) => {
-      if (delivery.payload !== this.#lastPayload) this.onMessage?.((this.#lastPayload = delivery.payload));
-      return this.weather.decide(delivery) ?? usual(delivery);
-    });
+    bus.setFate((delivery) => this.weather.decide(delivery) ?? usual(delivery));
   }
 
   /** A connection for one life of a process, over its machine's wire. */
@@ -39,7 +35,12 @@ export class BusLinks {
       client.close("the process has ended");
     });
     this.settle();
-    return heardBy(client, life);
+    return { ...heardBy(client, life), publish: (subject, payload) => this.#publish(client, subject, payload) };
+  }
+
+  #publish(client: MemoryBusClient, subject: string, payload: Uint8Array): void {
+    this.onMessage?.(payload);
+    client.publish(subject, payload);
   }
 
   /** The server of the bus is gone, or back without any memory. */
@@ -72,9 +73,8 @@ export class BusLinks {
 }
 
 /** What comes over the bus waits while the process stands still. */
-function heardBy(client: MemoryBusClient, life: Life): Bus {
+function heardBy(client: MemoryBusClient, life: Life): Omit<Bus, "publish"> {
   return {
-    publish: (subject, payload) => client.publish(subject, payload),
     subscribe: (filter, handlers, signal) => {
       const heard = {
         onMessage: (subject: string, payload: Uint8Array) =>

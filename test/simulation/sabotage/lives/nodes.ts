@@ -4,6 +4,37 @@ import { aLife, eachNode, every, scaleTo, second, web, type PlannedLife } from "
 export const nodeLives = {
   "nothing happens": (seed) => aLife("nothing happens", seed, { mode: "liveness", workloads: web(3), faults: [] }),
 
+  "nothing happens, and there is no bus": (seed) =>
+    aLife("nothing happens, and there is no bus", seed, {
+      mode: "liveness",
+      workloads: web(3),
+      faults: [],
+      world: { bus: false },
+    }),
+
+  /** The others have to be called well, and to take its pods. */
+  "a node is lost for good": (seed) =>
+    aLife("a node is lost for good", seed, {
+      mode: "liveness",
+      workloads: web(3),
+      faults: [{ fault: "kill-node", target: "node-2", atMs: second, stays: true }],
+      world: { latencyMaxMs: 40 },
+    }),
+
+  /** And one of their nodes asks for more than that. */
+  "pods mount what the API keeps for them": (seed) =>
+    aLife("pods mount what the API keeps for them", seed, {
+      workloads: web(3).map((workload) => ({ ...workload, volumes: true })),
+      faults: [{ fault: "kill-kubelet", target: "node-1", atMs: 10 * second, forMs: 5 * second }],
+      deed: ({ clock, server }) => {
+        const identity = { name: "system:node:node-1", groups: ["system:nodes", "system:authenticated"] };
+        const path = "/api/v1/namespaces/kube-system/secrets";
+        const ask = () =>
+          server.handle({ method: "GET", path, headers: {}, identity, signal: new AbortController().signal });
+        clock.after(8 * second, () => void ask().catch(() => {}));
+      },
+    }),
+
   "containers and sandboxes die": (seed) =>
     aLife("containers and sandboxes die", seed, {
       workloads: web(3),
