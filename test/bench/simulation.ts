@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { workerFlags } from "@kintsugi/simulator/factory";
 import { build } from "esbuild";
 import { bundleOptions } from "../../tools/bundle-options.mjs";
 import type { Figure } from "./figure.ts";
@@ -10,9 +11,6 @@ const run = promisify(execFile);
 
 /** What the simulator promises with the faults of a usual seed; elections run in a quarter of them. */
 const goalHoursPerMinute = 100;
-
-/** Those of the simulator's workers. */
-const flags = ["--max-semi-space-size=32", "--always-sparkplug"];
 
 interface Life {
   virtualHours: number;
@@ -58,7 +56,7 @@ async function measureLife(
 ): Promise<Figure> {
   const { hours, faultEverySeconds, elections } = life;
   const { stdout } = await run(process.execPath, [
-    ...flags,
+    ...workerFlags,
     program,
     String(hours),
     String(faultEverySeconds),

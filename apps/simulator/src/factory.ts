@@ -9,6 +9,7 @@ export {
   type ScenarioFailure,
   type ScenarioResult,
 } from "./seeds/run-scenario.ts";
+export { workerFlags } from "./seeds/seed-workers.ts";
 export { simulateSeed, type SimulationOptions } from "./seeds/simulate-seed.ts";
 export { changeScenario } from "./scenarios/change-scenario.ts";
 export { findScenario, shippedNames } from "./scenarios/find-scenario.ts";
