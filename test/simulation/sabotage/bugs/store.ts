@@ -75,7 +75,7 @@ export const storeBugs: readonly PlantedBug[] = [
     replace: "[previous, by]",
     caughtBy: "S1",
     life: "the log is compacted, and the api-server dies",
-    seed: 1,
+    seed: 2,
   },
   {
     name: "a watch from what is forgotten silently begins at what is left",
