@@ -1,4 +1,4 @@
-import { type Node, noExecuteTaints, type Pod, type TimerProfile, tolerates } from "@kintsugi/api";
+import { type Node, noExecuteTaints, type TimerProfile, tolerates } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { Calm } from "../calm.ts";
 import { downTaintOf, readyOf } from "../invariants/down-taints.ts";
