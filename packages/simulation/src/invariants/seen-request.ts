@@ -7,7 +7,7 @@ import { parseValue } from "../reading.ts";
 export type RequestWitness = (request: HandlerRequest) => AnswerWitness | undefined;
 
 /** @returns who is to be told of what follows, where the answer is a stream. */
-export type AnswerWitness = (answer: HandlerResponse) => StreamWitness | undefined;
+type AnswerWitness = (answer: HandlerResponse) => StreamWitness | undefined;
 
 /** Follows an answer that lasts: a watch. */
 export interface StreamWitness {
