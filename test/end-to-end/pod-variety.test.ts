@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { eventually } from "../support/run-program.ts";
+
+const lacking =
+  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+
+/** A pod with one container "c" that runs a script, unless `spec` says otherwise. */
+function podManifest(name: string, script: string, container: object = {}, spec: object = {}): string {
+  const main = { name: "c", image: "busybox:1.36", command: ["sh", "-c", script], ...container };
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: { terminationGracePeriodSeconds: 1, containers: [main], ...spec },
+  });
+}
+
+describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () => {
+  let cluster: LabCluster;
+  const statuses = async (name: string) => (await cluster.get("pod", name)).status.containerStatuses ?? [];
+  const eventsOf = (name: string) =>
+    cluster.kubectl("get", "events", "--field-selector", `involvedObject.name=${name}`);
+  const runs = (name: string) =>
+    eventually(`${name} runs`, async () => (await statuses(name)).every(({ state }) => state.running) && true);
+
+  beforeAll(async () => {
+    cluster = await startLabCluster({ name: "variety", nodes: 1 });
+  });
+  afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+  test("a container's own rules restart it for one exit code and not for another", async () => {
+    const rules = {
+      restartPolicy: "Never",
+      restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }],
+    };
+    const script = "if [ -e /lives/one ]; then exit 7; fi; touch /lives/one; exit 42";
+    const lives = { volumeMounts: [{ name: "lives", mountPath: "/lives" }] };
+    const volumes = [{ name: "lives", emptyDir: {} }];
+    await cluster.apply(podManifest("ruled", script, { ...rules, ...lives }, { volumes, restartPolicy: "Never" }));
+    await cluster.kubectl("wait", "--for=jsonpath={.status.phase}=Failed", "pod/ruled", "--timeout=30s");
+    expect(await statuses("ruled")).toMatchObject([
+      { restartCount: 1, state: { terminated: { exitCode: 7 } }, lastState: { terminated: { exitCode: 42 } } },
+    ]);
+  });
+
+  test("variables come from the pod, its node, its resources, ConfigMaps and Secrets", async () => {
+    await cluster.kubectl("create", "configmap", "config", "--from-literal=color=green", "--from-literal=SIZE=9");
+    await cluster.kubectl("create", "secret", "generic", "secret", "--from-literal=word=open");
+    const env = [
+      { name: "COLOR", valueFrom: { configMapKeyRef: { name: "config", key: "color" } } },
+      { name: "WORD", valueFrom: { secretKeyRef: { name: "secret", key: "word" } } },
+      { name: "MISSING", valueFrom: { secretKeyRef: { name: "secret", key: "none", optional: true } } },
+      { name: "NODE", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } },
+      { name: "LIMIT", valueFrom: { resourceFieldRef: { resource: "limits.memory", divisor: "1Mi" } } },
+      { name: "ALL", value: "$(COLOR) $(WORD) $$(COLOR) $(NOBODY)" },
+    ];
+    const envFrom = [{ configMapRef: { name: "config" } }, { prefix: "S_", secretRef: { name: "secret" } }];
+    const resources = { limits: { memory: "64Mi" } };
+    await cluster.apply(podManifest("env", "env; echo end; sleep 1d", { env, envFrom, resources }));
+    const text = await eventually("its variables", async () => {
+      const { stdout } = await cluster.tryKubectl(["logs", "env"]);
+      return stdout.includes("end\n") && stdout;
+    });
+    const said = new Map(text.split("\n").map((line) => line.split(/=(.*)/, 2) as [string, string]));
+    const names = ["COLOR", "WORD", "MISSING", "NODE", "LIMIT", "ALL", "SIZE", "color", "S_word"];
+    expect(names.map((name) => said.get(name))).toEqual([
+      "green",
+      "open",
+      undefined,
+      "node-1",
+      "64",
+      "green open $(COLOR) $(NOBODY)",
+      "9",
+      "green",
+      "open",
+    ]);
+  });
+
+  test("liveness by command and by port is asked of the container, and restarts it when it says no", async () => {
+    const exec = { exec: { command: ["test", "-e", "/alive"] } };
+    const often = { periodSeconds: 1, failureThreshold: 1 };
+    const script = "touch /alive; sleep 3; rm /alive; sleep 1d";
+    await cluster.apply(podManifest("by-command", script, { livenessProbe: { ...exec, ...often } }));
+    const listens = "timeout 4 httpd -f -p 8080; sleep 1d";
+    const tcp = { tcpSocket: { port: 8080 }, initialDelaySeconds: 1 };
+    await cluster.apply(podManifest("by-port", listens, { livenessProbe: { ...tcp, ...often } }));
+    for (const [name, words] of [
+      ["by-command", /Unhealthy .*Liveness probe failed:/],
+      ["by-port", /Unhealthy .*Liveness probe failed: dial tcp .*:8080: connect: connection refused/],
+    ] as const) {
+      await eventually(`${name} was restarted`, async () => ((await statuses(name))[0]?.restartCount ?? 0) >= 1);
+      expect(await eventsOf(name)).toMatch(words);
+      expect(await eventsOf(name)).toMatch(/Killing .*Container c failed liveness probe, will be restarted/);
+    }
+  });
+
+  test("bad input is refused in upstream's words, or shown where the pod is, and touches nobody else", async () => {
+    await cluster.apply(podManifest("neighbour", "sleep 1d"));
+    await runs("neighbour");
+    const before = (await cluster.get("pod", "neighbour")).status;
+    const probe = { exec: { command: ["true"] } };
+    const refused: [string, object, object, string][] = [
+      ["probe", { livenessProbe: {} }, {}, "must specify a handler type"],
+      [
+        "probe-grace",
+        { livenessProbe: { ...probe, terminationGracePeriodSeconds: -1 } },
+        {},
+        "terminationGracePeriodSeconds",
+      ],
+      ["deadline", {}, { activeDeadlineSeconds: -1 }, "spec.activeDeadlineSeconds: Invalid value: -1"],
+      [
+        "memory",
+        { resources: { limits: { memory: "-1" } } },
+        {},
+        'Invalid value: "-1": must be greater than or equal to 0',
+      ],
+      [
+        "volume",
+        { volumeMounts: [{ name: "none", mountPath: "/a" }] },
+        {},
+        'spec.containers[0].volumeMounts[0].name: Not found: "none"',
+      ],
+      ["runtime", {}, { runtimeClassName: "gvisor" }, 'pod rejected: RuntimeClass "gvisor" not found'],
+    ];
+    for (const [name, container, spec, words] of refused) {
+      const { code, stderr } = await cluster.tryKubectl(["apply", "-f", "-"], {
+        input: podManifest(name, "true", container, spec),
+      });
+      expect([name, code, stderr.includes(words) ? words : stderr]).toEqual([name, 1, words]);
+    }
+    const shown: [string, object, RegExp][] = [
+      ["image", { image: "Not:A:Reference" }, /InvalidImageName/],
+      ["command", { command: ["/no/such/program"] }, /RunContainerError|CrashLoopBackOff/],
+      [
+        "over-itself",
+        { volumeMounts: [{ name: "v", mountPath: "/proc/self" }] },
+        /RunContainerError|CreateContainerError|CrashLoopBackOff/,
+      ],
+      ["missing", { envFrom: [{ configMapRef: { name: "none" } }] }, /CreateContainerConfigError/],
+      ["signal", { lifecycle: { stopSignal: "SIGUSR1" } }, /CreateContainerConfigError/],
+    ];
+    const volumes = [{ name: "v", emptyDir: {} }];
+    for (const [name, container] of shown) await cluster.apply(podManifest(name, "sleep 1d", container, { volumes }));
+    for (const [name, , reason] of shown) {
+      const said = await eventually(`${name} says why`, async () => {
+        const { waiting } = (await statuses(name))[0]?.state ?? {};
+        return waiting !== undefined && reason.test(waiting.reason) && waiting.reason;
+      });
+      expect(said).toMatch(reason);
+    }
+    // Upstream takes it, and ends such a pod after a second.
+    await cluster.apply(
+      podManifest("impatient", "trap '' TERM; sleep 1d & wait", {}, { terminationGracePeriodSeconds: -1 }),
+    );
+    await runs("impatient");
+    const startedMs = performance.now();
+    await cluster.kubectl("delete", "pod", "impatient");
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
+    expect((await cluster.get("pod", "neighbour")).status.containerStatuses).toEqual(before.containerStatuses);
+  });
+});
