@@ -7,6 +7,7 @@ import type { KubeletOptions } from "./kubelet-options.ts";
 import { LogRotator } from "./logs/log-rotator.ts";
 import type { NodeContext } from "./node/node-context.ts";
 import type { BoundPod } from "./pods/bound-pod.ts";
+import { SystemOomWatcher } from "./oom/system-oom-watcher.ts";
 import type { PodWorkers } from "./pod-workers/pod-workers.ts";
 import { DiskUsages } from "./stats/disk-usages.ts";
 import { StatsProvider } from "./stats/stats-provider.ts";
@@ -61,5 +62,7 @@ export function assembleResources(
     options.eviction,
   );
   const rotator = new LogRotator({ ...deps, node, pods: () => around.pods() }, options.logRotation);
-  return { stats, eviction, loops: [eviction, garbage, rotator] };
+  const { kernelLog } = deps;
+  const systemOom = kernelLog && new SystemOomWatcher({ ...deps, kernelLog, nodeEvents }, node);
+  return { stats, eviction, loops: [eviction, garbage, rotator, ...(systemOom ? [systemOom] : [])] };
 }

@@ -16,6 +16,7 @@ import type { Mounts } from "./mounts/mounts.ts";
 import type { Machine } from "./node/machine.ts";
 import type { NodeReporter } from "./node/node-reporter.ts";
 import type { RuntimeHealth } from "./node/runtime-health.ts";
+import type { KernelLog } from "./oom/kernel-log.ts";
 import { OomWatcher } from "./oom/oom-watcher.ts";
 import { containerIdText } from "./runtime/labels.ts";
 import { Pleg } from "./pleg/pleg.ts";
@@ -53,6 +54,8 @@ export interface KubeletDeps {
   /** Of the pods that this node runs whatever the API says; without it, there are none. */
   manifests?: ManifestSource | undefined;
   cgroups: Cgroups;
+  /** Of the machine; without it, nobody is told when the machine as a whole runs out of memory. */
+  kernelLog?: KernelLog | undefined;
 }
 
 export interface Kubelet {

@@ -16,6 +16,7 @@ import { linuxMounts } from "./mounts/linux-mounts.ts";
 import { untilAborted } from "./loops/until-aborted.ts";
 import { logFilesBelow } from "./logs/log-file.ts";
 import { createLinuxMachine } from "./node/linux-machine.ts";
+import { linuxKernelLog } from "./oom/kernel-log.ts";
 import { measuredRuntime } from "./runtime/measured-runtime.ts";
 import { createProber } from "./probes/network-prober.ts";
 import { AccessReviews, askApi } from "./server/access-reviews.ts";
@@ -70,6 +71,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
       apiServer: () => apiAddress.get(),
       ...(config.manifestPath === undefined ? {} : { manifests: manifestDirectory(config.manifestPath) }),
       cgroups: linuxCgroups,
+      kernelLog: linuxKernelLog,
     },
     options,
   );

@@ -1,0 +1,42 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+
+/** What the kernel says from now on. */
+export interface KernelLog {
+  /** Opens the log for as long as `read` takes; `next` gives the records since the last call. @throws when it cannot be read. */
+  run(read: (next: () => Promise<string[]>) => Promise<void>): Promise<void>;
+}
+
+/** The kernel gives one record at a time, and no longer ones (CONSOLE_EXT_LOG_MAX). */
+const recordBytesMax = 8192;
+/** Records taken at once: a kernel that says more is not listened to for longer. */
+const recordsMax = 10_000;
+
+/** The machine's own, /dev/kmsg. What was said before is passed over. */
+export const linuxKernelLog: KernelLog = {
+  async run(read) {
+    const file = await open("/dev/kmsg", constants.O_RDONLY | constants.O_NONBLOCK);
+    const buffer = Buffer.alloc(recordBytesMax);
+    const next = async (): Promise<string[]> => {
+      const records: string[] = [];
+      for (let i = 0; i < recordsMax; i++) {
+        try {
+          const { bytesRead } = await file.read(buffer, 0, recordBytesMax, null);
+          records.push(buffer.toString("utf8", 0, bytesRead));
+        } catch (error) {
+          const { code } = error as NodeJS.ErrnoException;
+          if (code === "EAGAIN") break;
+          // Records were overwritten before they were read: the next read begins at the oldest that is there.
+          if (code !== "EPIPE") throw error;
+        }
+      }
+      return records;
+    };
+    try {
+      while ((await next()).length > 0) continue;
+      await read(next);
+    } finally {
+      await file.close();
+    }
+  },
+};
