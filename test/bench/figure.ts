@@ -43,7 +43,6 @@ export function formatFigures(figures: readonly Figure[]): string {
 }
 
 function number(value: number, unit: Figure["unit"]): string {
-  const text =
-    unit === "/s" || value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(value < 10 ? 2 : 1);
+  const text = value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(value < 10 ? 2 : 1);
   return unit === "/s" ? `${text}/s` : `${text} ${unit}`;
 }

@@ -36,7 +36,8 @@ export async function measureFullNode({ singles, windowMs, full }: FullNodeRuns)
   const informer = await followPods(cluster.client, following.signal);
   const bench = { cluster, informer, full };
   try {
-    await systemClock.sleep(10_000);
+    // A process that has just started gives back what it took to load after half a minute.
+    await systemClock.sleep(40_000);
     const idle = await processUsage(await kubeletProcess(cluster));
     const figures = await measureSingles(bench, singles);
     figures.push(...(await measureBurst(bench, Math.min(30, full - 1))), ...(await measureBurst(bench, full)));
