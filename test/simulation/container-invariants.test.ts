@@ -46,6 +46,7 @@ describe("S20: what runs, runs once, and for a pod", () => {
     expect(tidy.invariants.violation).toBeUndefined();
     const lost = await aWorldWithPod();
     lost.calm.lose("n1");
+    await lost.putNode(aNode("n1", { ready: "Unknown" }));
     lost.happens("stopped", { id: "c0", pod: "a" });
     await lost.removePod(aPod("a", { nodeName: "n1" }));
     await lost.live(5 * minute);
