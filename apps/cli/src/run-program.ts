@@ -26,8 +26,14 @@ export function runProgram(
     execFile(program, [...args], options, (error, stdout, stderr) => {
       if (!error) return resolve(stdout);
       const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-      const said = missing ? "it is not installed" : stderr.trim().split("\n").slice(-3).join("\n") || error.message;
+      const said = missing ? "it is not installed" : lastWords(stderr) || error.message;
       reject(new CommandError(`${[program, ...args].join(" ")}: ${said}`));
     });
   });
+}
+
+/** What a program of Ruby was doing stands below what went wrong. */
+function lastWords(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "" && !/^\s+from \//.test(line));
+  return lines.slice(-3).join("\n");
 }

@@ -7,6 +7,7 @@ import { openKubeconfigStage } from "../demo/kubeconfig-stage.ts";
 import { openLabStage } from "../demo/lab-stage.ts";
 import { allObserved, type Phase, type Sightings, toPhases } from "../demo/phases.ts";
 import type { Stage } from "../demo/stage.ts";
+import { openVagrantStage } from "../demo/vagrant-stage.ts";
 import { busiestNode, crashContainer, deploy, killNode, returnNode, type Story } from "../demo/story.ts";
 import { formatTable } from "../output/table.ts";
 import { formatSeconds } from "../output/terminal.ts";
@@ -31,6 +32,7 @@ const stages = {
     return openLabStage(context, options);
   },
   compose: openComposeStage,
+  vagrant: openVagrantStage,
   kubeconfig: openKubeconfigStage,
 };
 
@@ -40,7 +42,10 @@ export const demo: Command = {
   declare(program, run) {
     addUpOptions(program.command("demo").description("Start a cluster, break it, and watch it mend itself"))
       .addOption(
-        new Option("--on <what>", "lab: nodes on this host; compose: containers; kubeconfig: a cluster that is there")
+        new Option(
+          "--on <what>",
+          "lab: nodes on this host; compose: containers; vagrant: virtual machines; kubeconfig: a cluster that is there",
+        )
           .choices(Object.keys(stages))
           .default("lab"),
       )
@@ -80,8 +85,9 @@ async function tellStory(context: CommandContext, options: DemoOptions): Promise
     failure = error as Error;
   }
   const crash = stage === undefined || stage.machines.killContainer !== undefined;
-  const phases = toPhases(seen, profiles[options.profile], { crash });
-  report(context, { options, phases, timeline, failure });
+  const profile = stage?.profile ?? options.profile;
+  const phases = toPhases(seen, profiles[profile], { crash });
+  report(context, { options: { ...options, profile }, phases, timeline, failure });
   await stage?.leave({ keep: options.keep === true });
   if (failure) throw failure;
   if (!allObserved(phases)) throw new CommandError("not every phase was observed");
@@ -104,8 +110,7 @@ async function playStory(context: CommandContext, stage: Stage, seen: Sightings)
   const following = new AbortController();
   try {
     const view = await openClusterView(context, client, AbortSignal.any([context.signal, following.signal]));
-    // What the timers ask for, and a minute for everything else.
-    const patienceMs = timers.nodeMonitorGracePeriodMs + timers.defaultTolerationSeconds * 1000 + 60_000;
+    const patienceMs = timers.nodeMonitorGracePeriodMs + timers.defaultTolerationSeconds * 1000 + stage.patienceMs;
     const story: Story = { context, stage, client, view, seen, patienceMs };
     const replicas = await terminal.step("Deploying 6 web servers", () => deploy(story));
     const { killContainer } = machines;

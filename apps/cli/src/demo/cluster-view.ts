@@ -1,6 +1,16 @@
-import { isConditionTrue, isPodReady, isPodTerminating, type Node, nodes, type Pod, pods } from "@kintsugi/api";
+import {
+  isConditionTrue,
+  isPodReady,
+  isPodTerminating,
+  type Node,
+  nodes,
+  type Pod,
+  pods,
+  replicaSets,
+} from "@kintsugi/api";
 import { type Client, createInformer, type Informer, type InformerChange } from "@kintsugi/client";
 import type { CommandContext } from "../commands/command.ts";
+import type { Terminal } from "../output/terminal.ts";
 
 /** A live copy of the demo's pods and of all nodes, and a way to wait for what happens to them. */
 export interface ClusterView {
@@ -76,4 +86,11 @@ export function podsOn(view: ClusterView, node: string): Pod[] {
 export function isReadyNode(view: ClusterView, name: string): boolean {
   const node = view.nodes().find((candidate) => candidate.metadata.name === name);
   return isConditionTrue(node?.status?.conditions, "Ready");
+}
+
+/** What the demo deployed. That it could not be removed is told, and fails nothing. */
+export async function removeWebServers(client: Client, terminal: Terminal): Promise<void> {
+  await client.delete(replicaSets, { namespace: demoNamespace, name: "web" }).catch((error: unknown) => {
+    terminal.say(`   The web servers could not be removed: ${(error as Error).message}`);
+  });
 }

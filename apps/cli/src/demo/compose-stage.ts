@@ -9,7 +9,7 @@ import { type CommandContext, CommandError } from "../commands/command.ts";
 import { runProgram } from "../run-program.ts";
 import { waitForApi, waitForNodes } from "../wait-for-cluster.ts";
 import { machinesByShell } from "./machines-by-shell.ts";
-import type { Machines, Stage } from "./stage.ts";
+import { type Machines, type Stage, usualPatienceMs } from "./stage.ts";
 
 export interface ComposeStageOptions {
   name: string;
@@ -47,6 +47,7 @@ export async function openComposeStage(context: CommandContext, options: Compose
     return {
       client,
       profile: options.profile,
+      patienceMs: usualPatienceMs,
       nodes: nodeNames,
       machines: containerMachines(context, project.name),
       async leave({ keep }) {

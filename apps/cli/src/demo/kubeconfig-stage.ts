@@ -1,11 +1,11 @@
-import { isConditionTrue, nodes, type ProfileName, replicaSets } from "@kintsugi/api";
+import { isConditionTrue, nodes, type ProfileName } from "@kintsugi/api";
 import { kubeconfigPath, loadKubeconfig } from "@kintsugi/client";
 import { clientWith } from "../cluster-access.ts";
 import { type CommandContext, CommandError } from "../commands/command.ts";
 import { runProgram } from "../run-program.ts";
-import { demoNamespace } from "./cluster-view.ts";
-import { machinesByShell } from "./machines-by-shell.ts";
-import type { Stage } from "./stage.ts";
+import { removeWebServers } from "./cluster-view.ts";
+import { machinesByShell, quoted } from "./machines-by-shell.ts";
+import { type Stage, usualPatienceMs } from "./stage.ts";
 
 export interface KubeconfigStageOptions {
   kubeconfig?: string;
@@ -37,6 +37,7 @@ export async function openKubeconfigStage(context: CommandContext, options: Kube
   return {
     client,
     profile,
+    patienceMs: usualPatienceMs,
     nodes: items
       .filter((node) => isConditionTrue(node.status?.conditions, "Ready") && node.spec?.unschedulable !== true)
       .map((node) => node.metadata.name ?? ""),
@@ -50,16 +51,8 @@ export async function openKubeconfigStage(context: CommandContext, options: Kube
           )),
     },
     async leave({ keep }) {
-      if (!keep)
-        await client.delete(replicaSets, { namespace: demoNamespace, name: "web" }).catch((error: unknown) => {
-          terminal.say(`   The web servers could not be removed: ${(error as Error).message}`);
-        });
+      if (!keep) await removeWebServers(client, terminal);
       await client.close();
     },
   };
-}
-
-/** One word of a line for a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

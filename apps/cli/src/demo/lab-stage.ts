@@ -4,7 +4,7 @@ import type { CommandContext } from "../commands/command.ts";
 import { takeDown } from "../commands/down.ts";
 import { actOnNode } from "../commands/node.ts";
 import { bringUp, type UpOptions } from "../commands/up.ts";
-import type { Machines, Stage } from "./stage.ts";
+import { type Machines, type Stage, usualPatienceMs } from "./stage.ts";
 
 /** A cluster of `kintsugi up`, made for the demo. Nothing of it is left when it cannot be brought up. */
 export async function openLabStage(context: CommandContext, options: UpOptions): Promise<Stage> {
@@ -21,6 +21,7 @@ export async function openLabStage(context: CommandContext, options: UpOptions):
   return {
     client,
     profile: cluster.spec.profile,
+    patienceMs: usualPatienceMs,
     nodes: cluster.spec.nodes.map((node) => node.name),
     machines: labMachines(cluster),
     async leave({ keep }) {

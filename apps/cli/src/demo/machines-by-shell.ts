@@ -18,3 +18,8 @@ export function machinesByShell(shell: NodeShell): Required<Pick<Machines, "kill
     containersOfPods: (node, podUids) => containersOfPods(ctrOf(node), podUids),
   };
 }
+
+/** One word of a line for a POSIX shell. */
+export function quoted(word: string): string {
+  return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

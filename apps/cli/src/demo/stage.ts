@@ -1,12 +1,17 @@
 import type { ProfileName } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 
+/** What machines that run already, and start a pod in a second or two, need beyond the timers at most. */
+export const usualPatienceMs = 60_000;
+
 /** Where the demo plays: a cluster, and the machines under it. */
 export interface Stage {
   /** Its administrator's; whoever opened the stage closes it with `leave`. */
   readonly client: Client;
   /** Whose timers explain the delays. */
   readonly profile: ProfileName;
+  /** How long anything may take beyond those timers. */
+  readonly patienceMs: number;
   /** The nodes that may be killed. */
   readonly nodes: readonly string[];
   readonly machines: Machines;

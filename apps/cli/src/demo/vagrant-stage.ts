@@ -1,0 +1,156 @@
+import { access, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ProfileName, profiles } from "@kintsugi/api";
+import { type Client, loadKubeconfig } from "@kintsugi/client";
+import { ownContainerdSocket } from "@kintsugi/lab";
+import { parse } from "yaml";
+import { clientWith } from "../cluster-access.ts";
+import { type CommandContext, CommandError } from "../commands/command.ts";
+import { runProgram } from "../run-program.ts";
+import { waitForApi, waitForNodes } from "../wait-for-cluster.ts";
+import { removeWebServers } from "./cluster-view.ts";
+import { machinesByShell, type NodeShell, quoted } from "./machines-by-shell.ts";
+import type { Machines, Stage } from "./stage.ts";
+import { type LabMachine, machineStates } from "./vagrant-status.ts";
+
+export interface VagrantStageOptions {
+  /** Of a lab that is made for the demo; one that is there has its own. */
+  profile: ProfileName;
+}
+
+/** A machine boots, and its kubelet starts its pods, within this; where no hardware helps to virtualize, minutes are normal. */
+const patienceMs = 900_000;
+
+/**
+ * The lab of deploy/vagrant. One that is there is played on as it is, and stays; else it is made, and nothing of it is left.
+ * @throws CommandError when it cannot be brought up, or its machines were halted.
+ */
+export async function openVagrantStage(context: CommandContext, options: VagrantStageOptions): Promise<Stage> {
+  const { terminal } = context;
+  const directory = join(context.config.repository, "deploy/vagrant");
+  const vagrant = ({ signal }: CommandContext, ...args: string[]) =>
+    runProgram(
+      { environment: { KINTSUGI_PROFILE: options.profile, ...context.config.inherited }, directory, signal },
+      "vagrant",
+      args,
+    );
+  const destroy = () =>
+    terminal.step("Removing the machines", async () => {
+      await vagrant({ ...context, signal: AbortSignal.any([]) }, "destroy", "--force");
+    });
+  const machines = machineStates(await vagrant(context, "status", "--machine-readable"));
+  const isOurs = machines.every(({ state }) => state === "not_created");
+  try {
+    if (isOurs) await bringUp(context, directory, (...args) => vagrant(context, ...args));
+    else requireRunning(machines);
+    return await openLab(context, {
+      directory,
+      machines,
+      vagrant: (...args) => vagrant(context, ...args),
+      leave: isOurs ? destroy : undefined,
+    });
+  } catch (error) {
+    if (isOurs) await destroy().catch((failed: unknown) => terminal.say((failed as Error).message));
+    throw error;
+  }
+}
+
+type Vagrant = (...args: string[]) => Promise<string>;
+
+async function bringUp(context: CommandContext, directory: string, vagrant: Vagrant): Promise<void> {
+  const { config, signal, terminal } = context;
+  const archive = join(directory, "kintsugi.tar.gz");
+  const pack = join(config.repository, "deploy/provision/pack.sh");
+  await terminal.step("Archive", () => runProgram({ environment: config.inherited, signal }, pack, [archive]));
+  await terminal.step("Machines (minutes, where they are emulated)", () => vagrant("up"));
+}
+
+function requireRunning(machines: readonly LabMachine[]): void {
+  const others = machines.filter(({ state }) => state !== "running");
+  if (others.length > 0)
+    throw new CommandError(
+      `of the lab in deploy/vagrant, ${others.map(({ name, state }) => `${name} is ${state}`).join(", ")}: run \`vagrant up\` there first, or \`vagrant destroy\``,
+    );
+}
+
+interface Lab {
+  directory: string;
+  machines: readonly LabMachine[];
+  vagrant: Vagrant;
+  /** Removes what was made; undefined for a lab that stays. */
+  leave: (() => Promise<void>) | undefined;
+}
+
+async function openLab(context: CommandContext, lab: Lab): Promise<Stage> {
+  const { clock, terminal, signal } = context;
+  const names = lab.machines.map(({ name }) => name).filter((name) => name.startsWith("node-"));
+  const kubeconfig = join(lab.directory, "kubeconfig");
+  await access(kubeconfig).catch((cause: unknown) => {
+    throw new CommandError(`${kubeconfig} is not there: run \`vagrant provision control\` in deploy/vagrant`, {
+      cause,
+    });
+  });
+  const ssh = await mkdtemp(join(tmpdir(), "kintsugi-vagrant-"));
+  const client = clientWith(context, loadKubeconfig(kubeconfig));
+  try {
+    await writeFile(join(ssh, "config"), await lab.vagrant("ssh-config"), { mode: 0o600 });
+    const shell = sshShell(context, join(ssh, "config"));
+    await terminal.step("Control plane", () => waitForApi({ clock, signal }, client, patienceMs));
+    await terminal.step(`Nodes 0/${names.length} Ready`, (update) =>
+      waitForNodes({ clock, signal }, client, {
+        names,
+        waitMs: patienceMs,
+        onProgress: (ready) => update(`Nodes ${ready}/${names.length} Ready`),
+      }),
+    );
+    return {
+      client,
+      profile: await profileOf(names[0] ?? "node-1", shell),
+      patienceMs,
+      nodes: names,
+      machines: virtualMachines(lab.vagrant, shell),
+      leave: ({ keep }) => leaveLab(context, { lab, client, ssh, keep }),
+    };
+  } catch (error) {
+    await client.close();
+    await rm(ssh, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function leaveLab(
+  { terminal }: CommandContext,
+  { lab, client, ssh, keep }: { lab: Lab; client: Client; ssh: string; keep: boolean },
+): Promise<void> {
+  if (!keep && lab.leave === undefined) await removeWebServers(client, terminal);
+  await client.close();
+  await rm(ssh, { recursive: true, force: true });
+  if (keep || lab.leave === undefined)
+    return terminal.say("\nThe lab stays up; in deploy/vagrant: kubectl --kubeconfig kubeconfig get pods -o wide");
+  return lab.leave();
+}
+
+function virtualMachines(vagrant: Vagrant, shell: NodeShell): Machines {
+  return {
+    kill: async (node) => void (await vagrant("halt", "--force", node)),
+    return: async (node) => void (await vagrant("up", node)),
+    ...machinesByShell(shell),
+  };
+}
+
+/** `vagrant ssh` asks its provider first, which takes seconds; what it then runs is this. */
+function sshShell({ config, signal }: CommandContext, configFile: string): NodeShell {
+  return (node, command) => {
+    const words = ["sudo", `CONTAINERD_ADDRESS=${ownContainerdSocket}`, ...command];
+    const line = words.map(quoted).join(" ");
+    return runProgram({ environment: config.inherited, signal }, "ssh", ["-F", configFile, node, line]);
+  };
+}
+
+/** The timers of the lab, as its nodes were told. */
+async function profileOf(node: string, shell: NodeShell): Promise<ProfileName> {
+  const { profile } = parse(await shell(node, ["cat", "/etc/kintsugi/kubelet.yaml"])) as { profile?: string };
+  if (profile !== undefined && profile in profiles) return profile as ProfileName;
+  throw new CommandError(`the kubelet of ${node} has no profile that this version knows: ${profile}`);
+}

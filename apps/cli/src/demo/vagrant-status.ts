@@ -1,0 +1,19 @@
+/** A machine of a Vagrantfile. */
+export interface LabMachine {
+  readonly name: string;
+  /** "running", "shutoff", "poweroff", "not_created": providers differ in what they call the others. */
+  readonly state: string;
+}
+
+// What `vagrant status --machine-readable` prints, of which the lines of type "state" count: time, machine, type, data.
+//
+//   1795322729,node-1,provider-name,libvirt
+//   1795322729,node-1,state,running
+
+export function machineStates(text: string): LabMachine[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim().split(","))
+    .filter(([, name, type, state]) => type === "state" && name !== "" && state !== undefined)
+    .map(([, name = "", , state = ""]) => ({ name, state }));
+}
