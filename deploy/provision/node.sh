@@ -24,5 +24,6 @@ SYSCTL
 sysctl --quiet --system
 
 install -d -m 0700 /etc/kintsugi
-kintsugi join "$@"
+# Nobody waits at a terminal: a control plane that has just started, on a slow machine, may take its time to sign for the token.
+kintsugi join --discovery-timeout 5m "$@"
 start_units "${units[@]}"

@@ -1,146 +1,103 @@
-// The lab of deploy/vagrant for real, where Vagrant's providers cannot run: the scripts and units of its Vagrantfile in machines that
-// qemu emulates. One control plane, two nodes, a workload; one machine loses power, the cluster heals, it comes back. Slow: half an
-// hour on two cores. `npm run test:vagrant`; needs root, debootstrap, qemu-system-x86, qemu-utils, e2fsprogs, openssh-client, kubectl.
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// The lab of deploy/vagrant for real: `vagrant up` with vagrant-libvirt, in machines that qemu emulates, of a box that is built out of
+// Debian packages. Every command of deploy/vagrant/README.md, and of deploy/README.md, is run as it stands there. Slow: the better
+// part of an hour on two cores. `npm run test:vagrant`; needs root, kubectl, and the Debian packages vagrant-libvirt
+// libvirt-daemon-system libvirt-clients dnsmasq-base qemu-system-x86 qemu-utils debootstrap e2fsprogs openssh-client.
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findProgram } from "@kintsugi/lab";
 import { newestKubectl } from "../support/host-abilities.ts";
-import type { KubernetesObject } from "../support/lab-cluster.ts";
-import { eventually, runProgram } from "../support/run-program.ts";
-import { createBridge, Machine, must, network, removeBridge } from "./machine.ts";
+import { repository } from "../support/lab-cluster.ts";
+import { runProgram } from "../support/run-program.ts";
+import { playDemo, provisionAgain, rebootNode, saveSnapshot, upgrade } from "./phases.ts";
+import { Report } from "./report.ts";
+import { VagrantLab } from "./vagrant-lab.ts";
 
-const repository = join(import.meta.dirname, "../..");
 /** A box is built once: it takes minutes. */
-const box = process.env["KINTSUGI_BOX_DIRECTORY"] ?? join(tmpdir(), "kintsugi-box");
-const profile = process.env["KINTSUGI_PROFILE"] ?? "default";
-const healWaitMs = 1_200_000;
+const box = process.env["KINTSUGI_BOX_DIRECTORY"] ?? "/var/tmp/kintsugi-vagrant-box";
 
-const directory = mkdtempSync(join(tmpdir(), "kintsugi-vagrant-"));
-const startedMs = performance.now();
-const timeline: { atSeconds: number; what: string }[] = [];
-const machines = ["control", "node-1", "node-2"].map(
-  (name, index) => new Machine(name, 10 + index, { box, directory }),
-);
-const [control, ...nodes] = machines as [Machine, Machine, Machine];
-const kubeconfig = join(directory, "kubeconfig");
-
-function note(what: string): void {
-  const atSeconds = Math.round((performance.now() - startedMs) / 1000);
-  timeline.push({ atSeconds, what });
-  console.log(`${String(atSeconds).padStart(5)} s  ${what}`);
+async function bringUp(lab: VagrantLab, report: Report): Promise<void> {
+  await lab.documented("npm run bundle && deploy/provision/pack.sh deploy/vagrant/kintsugi.tar.gz", repository);
+  await lab.documented("vagrant validate");
+  report.note("the archive is packed, `vagrant validate` passes");
+  await Promise.all([lab.documented("vagrant up"), watchNodes(lab, report)]);
+  await lab.learnAddresses();
+  await lab.documented("kubectl --kubeconfig kubeconfig get nodes");
+  report.note("`vagrant up` is through: both nodes are Ready");
 }
 
-async function kubectl(...args: string[]): Promise<string> {
-  const program = newestKubectl();
-  if (program === undefined) throw new Error("there is no kubectl; name one in KUBECTL");
-  return must(program, ["--kubeconfig", kubeconfig, "--request-timeout=120s", ...args]);
+async function watchNodes(lab: VagrantLab, report: Report): Promise<void> {
+  await lab.until("the control plane serves", async () => lab.isServed() && (await lab.readyNodes()).length === 0);
+  report.note("the control plane serves");
+  await lab.until("a node is Ready", async () => (await lab.readyNodes()).length >= 1);
+  report.note("node-1 has joined, and is Ready");
+  await lab.until("both nodes are Ready", async () => (await lab.readyNodes()).length === 2);
 }
 
-const listOf = async (...args: string[]) =>
-  (JSON.parse(await kubectl("get", ...args, "-o", "json")) as { items: KubernetesObject[] }).items;
-const isReady = ({ status }: KubernetesObject) =>
-  status.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ?? false;
-const readyNodes = async () => (await listOf("nodes")).filter(isReady).map(({ metadata }) => metadata.name);
-const serving = async () =>
-  (await listOf("pods", "-l", "app=web")).filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined);
-
-async function validateVagrantfile(): Promise<void> {
-  const vagrant = findProgram("vagrant", process.env["PATH"] ?? "");
-  if (vagrant === undefined) return note("vagrant is not installed: the Vagrantfile is not validated");
-  const copy = join(directory, "vagrantfile");
-  cpSync(join(repository, "deploy/vagrant"), copy, { recursive: true });
-  writeFileSync(join(copy, "kintsugi.tar.gz"), "");
-  await must("env", ["-C", copy, `HOME=${directory}`, vagrant, "validate", "--ignore-provider"]);
-  note("vagrant validate: the Vagrantfile is valid");
+async function killAndHeal(lab: VagrantLab, report: Report): Promise<void> {
+  await lab.documented("kubectl --kubeconfig kubeconfig apply -f ../../demo/web.yaml");
+  await lab.until("six pods serve", async () => (await lab.serving()).length === 6);
+  const nodes = new Set((await lab.serving()).map(({ spec }) => spec.nodeName));
+  if (nodes.size !== 2) throw new Error("six pods are all on one of two nodes");
+  report.note("six pods serve, on both nodes");
+  await lab.documented("vagrant halt --force node-2");
+  report.note("node-2 has lost power");
+  await lab.until("node-2 is not Ready", async () => (await lab.readyNodes()).join() === "node-1");
+  report.note("node-2 is not Ready any more");
+  await lab.until("six pods serve elsewhere", async () => {
+    const pods = await lab.serving();
+    return pods.length === 6 && pods.every(({ spec }) => spec.nodeName === "node-1");
+  });
+  report.note("six pods serve, all on node-1");
+  await lab.documented("kubectl --kubeconfig kubeconfig get nodes,pods -o wide");
+  await lab.documented("vagrant up node-2");
+  await lab.until("node-2 is back", async () => (await lab.readyNodes()).length === 2);
+  report.note("node-2 has booted, and is Ready: its units started by themselves");
+  await lab.until("what was left there is gone", async () => {
+    const ending = (await lab.webPods()).some(({ metadata }) => metadata.deletionTimestamp !== undefined);
+    return !ending && (await lab.running("node-2")).length === 0;
+  });
+  report.note("what was left there is gone: pods, and containers");
 }
 
-async function provision(): Promise<void> {
-  const archive = join(directory, "kintsugi.tar.gz");
-  await must(join(repository, "deploy/provision/pack.sh"), [archive]);
-  await createBridge();
-  for (const machine of machines) await machine.create();
-  await Promise.all(machines.map((machine) => machine.start()));
-  note("three machines have booted");
-  for (const machine of machines) {
-    await machine.upload(archive, "/tmp/kintsugi.tar.gz");
-    await machine.must("tar -xzf /tmp/kintsugi.tar.gz -C /srv");
+async function main(): Promise<void> {
+  if (newestKubectl() === undefined) throw new Error("there is no kubectl; name one in KUBECTL");
+  const directory = mkdtempSync(join(tmpdir(), "kintsugi-vagrant-"));
+  const log = join(tmpdir(), "kintsugi-vagrant.log");
+  rmSync(log, { force: true });
+  const report = new Report();
+  for (const signal of ["SIGINT", "SIGTERM"])
+    process.once(signal, () => {
+      report.note(`stopped by ${signal}`);
+      report.publish();
+      // The namespaces of the machines end with this process.
+      process.exit(1);
+    });
+  try {
+    const built = await runProgram(join(import.meta.dirname, "build-box.sh"), [box], { timeoutMs: 3_600_000 });
+    if (built.code !== 0) throw new Error(`the box cannot be built: ${built.stderr}`);
+    report.note("the box is there");
+    await using lab = await VagrantLab.open({ directory, box, log });
+    await bringUp(lab, report);
+    await killAndHeal(lab, report);
+    await saveSnapshot(lab, report);
+    await upgrade(lab, report);
+    await provisionAgain(lab, report);
+    await playDemo(lab, report);
+    await rebootNode(lab, report);
+    await lab.documented("vagrant destroy --force");
+    const left = await lab.leftovers();
+    if (left.length > 0) throw new Error(`destroyed, the lab left ${left.join(", ")}`);
+    if (lab.undone().length > 0) throw new Error(`no test has run ${lab.undone().join("\n")}`);
+    report.note("the machines are destroyed: no machine, disk or interface is left");
+    report.publish();
+  } catch (error) {
+    report.note(`failed: ${(error as Error).message.split("\n")[0]}`);
+    report.publish();
+    console.error(`everything that was run, and what it said, is in ${log}`);
+    throw error;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
   }
-  await control.must(`/srv/kintsugi/provision/control-plane.sh ${control.address} --profile ${profile}`);
-  note("the control plane serves");
-  writeFileSync(kubeconfig, await control.must("cat /etc/kintsugi/admin.kubeconfig"), { mode: 0o600 });
-  const command = "kintsugi token create --print-join-command --kubeconfig /etc/kintsugi/admin.kubeconfig";
-  const words = (await control.must(command)).split(" ").slice(2);
-  for (const node of nodes) {
-    const number = node.address.split(".").at(-1);
-    const more = `--node-ip ${node.address} --pod-cidr ${network}.${number}.0/24 --profile ${profile}`;
-    await node.must(`/srv/kintsugi/provision/node.sh ${words.join(" ")} ${more}`);
-    note(`${node.name} has joined`);
-  }
-  await eventually("both nodes are Ready", async () => (await readyNodes()).length === 2, healWaitMs);
-  note("both nodes are Ready");
 }
 
-async function killAndHeal(): Promise<void> {
-  await kubectl("apply", "-f", join(repository, "demo/web.yaml"));
-  await eventually("six pods serve", async () => (await serving()).length === 6, healWaitMs);
-  note("six pods serve, on both nodes");
-  const victim = nodes[1]!;
-  await victim.kill();
-  note(`${victim.name} has lost power`);
-  await eventually(
-    `${victim.name} is not Ready`,
-    async () => (await readyNodes()).join() === nodes[0]!.name,
-    healWaitMs,
-  );
-  note(`${victim.name} is not Ready any more`);
-  await eventually(
-    "six pods serve elsewhere",
-    async () => {
-      const pods = await serving();
-      return pods.length === 6 && pods.every(({ spec }) => spec.nodeName !== victim.name);
-    },
-    healWaitMs,
-  );
-  note("six pods serve, all on the other node");
-  await victim.start();
-  await eventually(`${victim.name} is back`, async () => (await readyNodes()).length === 2, healWaitMs);
-  note(`${victim.name} has booted, and is Ready: its units started by themselves`);
-  await eventually(
-    "what was left there is gone",
-    async () =>
-      (await listOf("pods", "-l", "app=web")).every(({ metadata }) => metadata.deletionTimestamp === undefined),
-    healWaitMs,
-  );
-  note("what was left there is gone");
-}
-
-async function repeatProvisioning(): Promise<void> {
-  const before = (await serving()).map(({ metadata }) => metadata.uid).sort();
-  await nodes[0]!.must("systemctl restart kintsugi-kubelet kintsugi-containerd");
-  await eventually(
-    "the same pods serve",
-    async () => (await readyNodes()).length === 2 && (await serving()).length === 6,
-    healWaitMs,
-  );
-  const after = (await serving()).map(({ metadata }) => metadata.uid).sort();
-  if (before.join() !== after.join()) throw new Error("restarting kubelet and containerd cost pods");
-  note("kubelet and containerd were restarted: the same pods serve");
-}
-
-try {
-  await validateVagrantfile();
-  await must(join(import.meta.dirname, "build-box.sh"), [box], 3_600_000);
-  note("the box is there");
-  await provision();
-  await killAndHeal();
-  await repeatProvisioning();
-} finally {
-  for (const machine of machines) await machine.remove();
-  await removeBridge();
-  await runProgram("cp", ["-r", directory, join(tmpdir(), "kintsugi-vagrant-last")]);
-  rmSync(directory, { recursive: true, force: true });
-  note("cleaned up");
-  const rows = timeline.map(({ atSeconds, what }) => `| ${atSeconds} | ${what} |`);
-  writeFileSync(join(tmpdir(), "kintsugi-vagrant-timeline.md"), `| seconds | what |\n|---|---|\n${rows.join("\n")}\n`);
-}
+await main();

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { openSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { eventually, type ProgramResult, runProgram } from "../support/run-program.ts";
+
+/** What a shell gets: where it works, what is set, and what it reads. */
+export interface LineOptions {
+  directory: string;
+  env?: Readonly<Record<string, string>>;
+  /** What it reads. */
+  input?: string;
+}
+
+/** Emulated machines on a host that does other things too: minutes are normal. */
+const lineTimeoutMs = 3_000_000;
+
+/**
+ * A libvirt with its own network, mounts and processes (libvirtd.sh): whatever runs in it, machines included, ends with it, and a
+ * libvirt of the host has nothing to do with it.
+ */
+export class PrivateLibvirt implements AsyncDisposable {
+  readonly #log: string;
+  readonly #holder: ChildProcess;
+
+  constructor(directory: string, log: string) {
+    this.#log = log;
+    const output = openSync(join(directory, "libvirtd.log"), "a");
+    const script = join(import.meta.dirname, "libvirtd.sh");
+    const namespaces = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
+    this.#holder = spawn("unshare", [...namespaces, "bash", script, join(directory, "libvirt")], {
+      stdio: ["pipe", output, output],
+    });
+  }
+
+  static async start(directory: string, log: string): Promise<PrivateLibvirt> {
+    await mkdir(directory, { recursive: true });
+    const libvirt = new PrivateLibvirt(directory, log);
+    try {
+      await eventually("libvirtd answers", async () => {
+        if (libvirt.#holder.exitCode !== null) throw new Error(readFileSync(join(directory, "libvirtd.log"), "utf8"));
+        return (await libvirt.run("virsh --connect qemu:///system version", { directory })).code === 0;
+      });
+      return libvirt;
+    } catch (error) {
+      await libvirt[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** Runs a line of shell beside libvirtd; what it says goes to the log too. */
+  async run(line: string, { directory, env = {}, input = "" }: LineOptions): Promise<ProgramResult> {
+    const words = ["--target", String(this.#firstProcess()), "--net", "--mount", "--pid"];
+    const shell = [...words, "sh", "-c", `cd ${directory} && ${line}`];
+    const result = await runProgram("nsenter", shell, { env: { ...env }, input, timeoutMs: lineTimeoutMs });
+    writeFileSync(this.#log, `$ ${line} ${input}\n${result.stdout}${result.stderr}[${result.code}]\n`, { flag: "a" });
+    return result;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#holder.exitCode !== null || this.#holder.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.#holder.once("exit", resolve));
+    this.#holder.stdin?.end();
+    await ended;
+  }
+
+  /** The one child of `unshare`, as the host numbers it. */
+  #firstProcess(): number {
+    const pid = this.#holder.pid ?? 0;
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"));
+  }
+}

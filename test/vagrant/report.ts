@@ -1,0 +1,50 @@
+import { writeFileSync } from "node:fs";
+import { cpus, loadavg, release } from "node:os";
+import { join } from "node:path";
+import { repository } from "../support/lab-cluster.ts";
+
+const file = join(repository, "docs/vagrant-lab.md");
+
+/** What happened when; printed as it happens, and a page of docs/ in the end. */
+export class Report {
+  readonly #startedMs = performance.now();
+  readonly #rows: string[] = [];
+  readonly #loads: number[] = [];
+  #demo = "";
+
+  note(what: string): void {
+    const atSeconds = Math.round((performance.now() - this.#startedMs) / 1000);
+    this.#rows.push(`| ${atSeconds} | ${what} |`);
+    this.#loads.push(loadavg()[0] ?? 0);
+    console.log(`${String(atSeconds).padStart(5)} s  ${what}`);
+  }
+
+  /** The demo's own table of phases. */
+  addDemo(table: string): void {
+    this.#demo = table;
+  }
+
+  publish(): void {
+    const [processor] = cpus();
+    const busiest = Math.max(...this.#loads).toFixed(1);
+    const text = `# The lab's last run
+
+Written by \`npm run test:vagrant\` itself, which runs [the lab](../deploy/vagrant/README.md) with vagrant-libvirt in three machines that qemu
+emulates (no hardware helps), with the default profile's timers.
+
+Last run: ${new Date().toISOString().slice(0, 10)}, on ${cpus().length} cores of ${processor?.model ?? "?"}, Linux ${release()}, Node ${process.versions.node}, load average up to ${busiest}.
+
+| seconds | what |
+|---|---|
+${this.#rows.join("\n")}
+
+The demo, on the same lab (\`npm run demo -- --on vagrant\`):
+
+\`\`\`text
+${this.#demo}
+\`\`\`
+`;
+    writeFileSync(file, text);
+    console.log(`written to ${file}`);
+  }
+}
