@@ -1,9 +1,9 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseIpv4Range, profiles } from "@kintsugi/api";
 import { everythingSaid } from "@kintsugi/daemon/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { readConfig, sample } from "./config.ts";
 import { defaultControllerManagerOptions } from "./options.ts";
 
@@ -83,7 +83,9 @@ describe("the command line", () => {
 test("the documented file of deploy/ is this table's, and holds with and without its comments", async () => {
   const file = join(import.meta.dirname, "../../../deploy/config/controller-manager.yaml");
   await expect(sample()).toMatchFileSnapshot(file);
-  const all = join(mkdtempSync(join(tmpdir(), "kintsugi-config-")), "all.yaml");
+  const directory = mkdtempSync(join(tmpdir(), "kintsugi-config-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const all = join(directory, "all.yaml");
   writeFileSync(all, everythingSaid(sample()));
   for (const read of [file, all])
     expect(readConfig(["--config", read]).kubeconfig).toBe("/etc/kintsugi/controller-manager.kubeconfig");
