@@ -107,7 +107,10 @@ export class VagrantLab implements AsyncDisposable {
   /** The identities of what runs on a node, as its containerd has it, sandboxes included. */
   async running(node: string): Promise<string[]> {
     const listed = await this.on(node, "ctr --address /run/kintsugi-containerd/containerd.sock -n k8s.io tasks ls");
-    return listed.split("\n").flatMap((line) => /^(\S+)\s+\d+\s+RUNNING/.exec(line)?.[1] ?? []);
+    return listed
+      .split("\n")
+      .flatMap((line) => /^(\S+)\s+\d+\s+RUNNING/.exec(line)?.[1] ?? [])
+      .sort();
   }
 
   until(what: string, look: () => Promise<boolean>): Promise<boolean> {
