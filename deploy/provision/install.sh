@@ -42,3 +42,17 @@ start_units() {
   systemctl enable --quiet "$@"
   systemctl restart "$@"
 }
+
+# start_containerd RECORD FILE…: at every boot, and now. One that already runs this program with this configuration goes on: whoever starts again loads
+# the shim of every container anew, and gives up on one that does not answer within 5 s, as can happen on a slow machine. RECORD says
+# what it was started with.
+start_containerd() {
+  local started=$1 wanted
+  shift
+  wanted=$(sha256sum "$@")
+  systemctl enable --quiet kintsugi-containerd
+  if systemctl is-active --quiet kintsugi-containerd && [ "$(cat "$started" 2>/dev/null)" = "$wanted" ]; then return; fi
+  systemctl restart kintsugi-containerd
+  install -d "$(dirname "$started")"
+  printf '%s\n' "$wanted" > "$started"
+}

@@ -26,4 +26,5 @@ sysctl --quiet --system
 install -d -m 0700 /etc/kintsugi
 # Nobody waits at a terminal: a control plane that has just started, on a slow machine, may take its time to sign for the token.
 kintsugi join --discovery-timeout 5m "$@"
-start_units "${units[@]}"
+start_containerd /var/lib/kintsugi/containerd.started /usr/bin/containerd /etc/kintsugi/containerd.toml /etc/systemd/system/kintsugi-containerd.service
+start_units kintsugi-kubelet

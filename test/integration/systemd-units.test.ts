@@ -63,3 +63,28 @@ test("the provisioning scripts are what bash understands", async () => {
   for (const script of scripts) await run("bash", ["-n", script]);
   expect(scripts).toHaveLength(4);
 });
+
+describe("a node that is provisioned once more", () => {
+  const root = mkdtempSync(join(tmpdir(), "kintsugi-provision-"));
+  afterAll(() => rmSync(root, { recursive: true }));
+  const config = join(root, "containerd.toml");
+  /** What the script asks of systemd, which says that containerd runs, or that it does not. */
+  const provision = async (isActive: boolean) => {
+    const script = `
+      eval "$(sed -n '/^start_containerd()/,/^}/p' ${join(deploy, "provision/install.sh")})"
+      systemctl() { [ "$1" != is-active ] || return ${isActive ? 0 : 1}; echo "$1"; }
+      set -euo pipefail
+      start_containerd ${join(root, "state/started")} ${config}`;
+    return (await run("bash", ["-c", script])).stdout.split("\n").filter((line) => line !== "");
+  };
+
+  test("starts containerd again only for another program or configuration, or when it does not run", async () => {
+    writeFileSync(config, "version = 2");
+    expect(await provision(true)).toEqual(["enable", "restart"]);
+    expect(await provision(true)).toEqual(["enable"]);
+    expect(await provision(false)).toEqual(["enable", "restart"]);
+    writeFileSync(config, "version = 3");
+    expect(await provision(true)).toEqual(["enable", "restart"]);
+    expect(await provision(true)).toEqual(["enable"]);
+  });
+});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { type EventSink, nodeReference } from "../events/pod-events.ts";
@@ -38,6 +39,8 @@ export class PodCgroups {
   readonly #deps: PodCgroupsDeps;
   readonly #options: PodCgroupsOptions;
   #isEnforced = false;
+  /** What the class of Burstable pods was last given. */
+  #burstable: CgroupLimits | undefined;
 
   constructor(deps: PodCgroupsDeps, options: PodCgroupsOptions) {
     this.#deps = deps;
@@ -57,7 +60,8 @@ export class PodCgroups {
 
   /** Before the pod has its first process. @throws CgroupError */
   async ensure(pod: BoundPod): Promise<void> {
-    await this.#updateClasses();
+    const wanted = burstableLimits(this.#deps.activePods());
+    if (!isDeepStrictEqual(wanted, this.#burstable)) await this.#updateClasses();
     await this.#deps.cgroups.apply(podCgroup(pod, this.#deps.node), this.#limitsOf(pod));
   }
 
@@ -76,8 +80,10 @@ export class PodCgroups {
 
   async #updateClasses(): Promise<void> {
     const { cgroups, node, activePods } = this.#deps;
-    await cgroups.apply(`${node.podsCgroup}/burstable`, burstableLimits(activePods()));
+    const burstable = burstableLimits(activePods());
+    await cgroups.apply(`${node.podsCgroup}/burstable`, burstable);
     await cgroups.apply(`${node.podsCgroup}/besteffort`, bestEffortLimits);
+    this.#burstable = burstable;
   }
 
   /** Tried again for as long as pods use more than they may together: the kernel lowers no limit below what is used. */
