@@ -14,8 +14,10 @@ import { runProgram } from "../support/run-program.ts";
 const elsewhere: Readonly<Record<string, { file: string; by: string }>> = {
   "kintsugi join": { file: "end-to-end/join.test.ts", by: '"join",' },
   "kintsugi token create": { file: "end-to-end/join.test.ts", by: '"token", "create"' },
-  "kintsugi/provision/control-plane.sh": { file: "vagrant/run.ts", by: "provision/control-plane.sh" },
-  "kintsugi/provision/node.sh": { file: "vagrant/run.ts", by: "provision/node.sh" },
+  "kintsugi/provision/control-plane.sh": { file: "vagrant/phases.ts", by: "provision/control-plane.sh" },
+  "kintsugi/provision/node.sh": { file: "vagrant/phases.ts", by: "provision/node.sh" },
+  "systemctl status": { file: "vagrant/phases.ts", by: "systemctl status" },
+  "npm run test:vagrant": { file: "vagrant/run.ts", by: "`npm run test:vagrant`" },
   "npx kintsugi up": { file: "end-to-end/readme.test.ts", by: "every command of the README works" },
   "npx kintsugi doctor": { file: "end-to-end/deploy-readme.test.ts", by: '"doctor"' },
   "kintsugi init": { file: "end-to-end/deploy-readme.test.ts", by: '"init"' },
