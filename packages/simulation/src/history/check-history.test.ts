@@ -56,12 +56,13 @@ describe("a history is caught in which", () => {
     fc.assert(
       fc.property(seed, seed, (one, other) => {
         const broken = mutate(legalHistory(one, 400), new SeededRandom(other));
-        if (!broken) return;
+        // Not every history has what is to be broken: those that have not are drawn again, and not counted.
+        fc.pre(broken !== undefined);
         applied++;
         expect(checkHistory(broken)).not.toEqual([]);
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
-    expect(applied).toBeGreaterThan(3);
+    expect(applied).toBe(10);
   });
 });
