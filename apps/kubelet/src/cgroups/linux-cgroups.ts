@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cgroupMount, cgroupVersion, readText } from "../node/cgroups.ts";
-import { removePodCgroups } from "../node/pod-cgroups.ts";
+import { cgroupMount, cgroupVersion, readText } from "./cgroup-files.ts";
+import { removePodCgroups } from "./pod-cgroup-paths.ts";
 import { type CgroupLimits, type CgroupSetting, cgroupSettings, isLower } from "./cgroup-limits.ts";
 import { CgroupError, type Cgroups } from "./cgroups.ts";
 

@@ -3,7 +3,7 @@ import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { type EventSink, nodeReference } from "../events/pod-events.ts";
 import type { NodeContext } from "../node/node-context.ts";
-import { podCgroup } from "../node/pod-cgroups.ts";
+import { podCgroup } from "./pod-cgroup-paths.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import {
   allPodsLimits,

@@ -2,7 +2,7 @@ import type { PodSandboxConfig } from "@kintsugi/cri";
 import { type NodeContext, podLogDirectory } from "../node/node-context.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import { podRestartAnnotations, type PodRestarts } from "../pods/escalation.ts";
-import { podCgroup } from "../node/pod-cgroups.ts";
+import { podCgroup } from "../cgroups/pod-cgroup-paths.ts";
 import { annotationNames, labelNames } from "../runtime/labels.ts";
 import { seccompProfile } from "./seccomp.ts";
 

@@ -9,8 +9,8 @@ import {
   numberIn,
   processesOf,
   readText,
-} from "./cgroups.ts";
-import { podsCgroupBelow } from "./pod-cgroups.ts";
+} from "../cgroups/cgroup-files.ts";
+import { podsCgroupBelow } from "../cgroups/pod-cgroup-paths.ts";
 import type { CgroupUsage, FilesystemSpace, Machine, MachineFacts, MachineUsage } from "./machine.ts";
 
 export interface LinuxMachineOptions {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import type { ReservedResources } from "./node-object.ts";
 import type { MachineFacts } from "./machine.ts";
-import { podsCgroupBelow } from "./pod-cgroups.ts";
+import { podsCgroupBelow } from "../cgroups/pod-cgroup-paths.ts";
 import { podLogDirectoryName } from "../runtime/labels.ts";
 
 /** What is the same for every pod of this node. */

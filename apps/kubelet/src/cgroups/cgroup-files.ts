@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { CgroupUsage } from "./machine.ts";
+import type { CgroupUsage } from "../node/machine.ts";
 
 export const cgroupMount = "/sys/fs/cgroup";
 

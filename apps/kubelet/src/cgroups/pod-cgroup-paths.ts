@@ -2,7 +2,7 @@ import { readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import { podQos } from "../status/pod-qos.ts";
-import { cgroupHierarchies } from "./cgroups.ts";
+import { cgroupHierarchies } from "./cgroup-files.ts";
 
 /** The parent of all pods' cgroups. */
 export function podsCgroupBelow(cgroupRoot: string): string {
