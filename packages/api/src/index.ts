@@ -205,7 +205,7 @@ export {
   replacementNeededCondition,
 } from "./kinds/pod/pod-escalation.ts";
 export { formatDuration, parseDurationMs } from "./meta/duration.ts";
-export { parseHttpDate } from "./meta/http-date.ts";
+export { clockSkew } from "./meta/clock-skew.ts";
 export { formatIpv4, formatIpv4Range, type Ipv4Range, ipv4Number, parseIpv4Range } from "./meta/ipv4-range.ts";
 export {
   canonicalMicroTime,

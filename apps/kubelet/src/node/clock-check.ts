@@ -1,9 +1,7 @@
-import { type Logger, parseHttpDate } from "@kintsugi/api";
+import { clockSkew, type Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { type EventSink, nodeReference } from "../events/pod-events.ts";
 
-/** As at `kintsugi join`: certificates begin five minutes before they are made, and an answer's time is of whole seconds. */
-const skewMaxMs = 60_000;
 /** Said again this often while it lasts. */
 const repeatMs = 3_600_000;
 
@@ -25,20 +23,18 @@ export class ClockCheck {
   /** `date` is the header of an answer that has just come; undefined where none was sent. */
   notice(date: string | undefined): void {
     const { clock, log, events } = this.#deps;
-    const serverMs = date === undefined ? undefined : parseHttpDate(date);
-    if (serverMs === undefined) return;
-    const apartMs = clock.nowMs() - serverMs;
+    const skew = clockSkew(date, clock.nowMs());
+    if (skew === undefined) return;
     const wasFar = this.#isFar;
-    this.#isFar = Math.abs(apartMs) > skewMaxMs;
+    this.#isFar = skew.isFar;
     if (!this.#isFar) {
       if (wasFar) log.info("clock agrees with the API server's again");
       return;
     }
     if (wasFar && clock.monotonicMs() - this.#saidMs < repeatMs) return;
     this.#saidMs = clock.monotonicMs();
-    const seconds = Math.round(Math.abs(apartMs) / 1000);
-    const message = `the node's clock is ${seconds} s ${apartMs > 0 ? "ahead of" : "behind"} the API server's: certificates and tokens are judged by time, so set it (timedatectl set-ntp true)`;
-    log.warn("clock is far from the API server's", { apartMs });
+    const message = `the node's clock is ${skew.words}: certificates and tokens are judged by time, so set it (timedatectl set-ntp true)`;
+    log.warn("clock is far from the API server's", { apartMs: skew.apartMs });
     events.record(nodeReference(this.#nodeName), { type: "Warning", reason: "ClockSkewed", message });
   }
 }

@@ -1,5 +1,5 @@
 import { request } from "node:https";
-import { parseHttpDate } from "@kintsugi/api";
+import { clockSkew } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { authorityHash, isSignedBy, parseBootstrapToken } from "@kintsugi/pki";
 import { parse } from "yaml";
@@ -141,15 +141,9 @@ function authorityIn(kubeconfig: string, server: string): string {
   return Buffer.from(encoded, "base64").toString("utf8");
 }
 
-/** Certificates begin five minutes before they are made: beyond that they are not valid yet here. */
-const skewMaxMs = 60_000;
-
 /** A warning when this machine's clock is far from the server's, as the header Date of its answer has it. */
 export function clockWarning(serverDate: string, ownMs: number): string | undefined {
-  const serverMs = parseHttpDate(serverDate);
-  if (serverMs === undefined) return undefined;
-  const apartMs = ownMs - serverMs;
-  if (Math.abs(apartMs) <= skewMaxMs) return undefined;
-  const seconds = Math.round(Math.abs(apartMs) / 1000);
-  return `this machine's clock is ${seconds} s ${apartMs > 0 ? "ahead of" : "behind"} the API server's: certificates and Leases are judged by time, so set it (timedatectl set-ntp true)`;
+  const skew = clockSkew(serverDate, ownMs);
+  if (!skew?.isFar) return undefined;
+  return `this machine's clock is ${skew.words}: certificates and Leases are judged by time, so set it (timedatectl set-ntp true)`;
 }
