@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, type Server } from "node:https";
+import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { createHealthMetrics, type HealthPage } from "./health-metrics.ts";
+import { listen } from "./listen.ts";
 import type { MetricsRegistry } from "./metrics.ts";
 import type { Loop } from "./run-until-signal.ts";
 import { followServerTls, readServerTls, serverSecureContext, type ServerTlsFiles } from "./tls/server-tls.ts";
@@ -31,35 +32,20 @@ export function createHealthServer(deps: HealthServerDeps, options: HealthServer
   return {
     name: "health server",
     async run(signal) {
-      const { certFile, keyFile, clientCaFile } = options;
-      const files = { certFile, keyFile, clientCaFile };
-      const tls = await readServerTls(files);
+      const { bindAddress: address, port } = options;
+      const tls = await readServerTls(options);
       const told = { ...deps, tell: createHealthMetrics(deps.metrics) };
       const server = createServer(
         { ...serverSecureContext(tls), requestCert: true, rejectUnauthorized: false },
         (request, response) => void answer(told, request, response),
       );
-      await listen(server, options);
-      deps.log.info("serving health", { address: options.bindAddress, port: (server.address() as AddressInfo).port });
-      await followServerTls(deps, { files, initial: tls, servers: () => [server] }).run(signal);
+      await listen(server, { address, port, otherwise: "choose another with --secure-port" });
+      deps.log.info("serving health", { address, port: (server.address() as AddressInfo).port });
+      await followServerTls(deps, { files: options, initial: tls, servers: () => [server] }).run(signal);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function listen(server: Server, options: HealthServerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const inUse = error.code === "EADDRINUSE";
-      reject(
-        inUse
-          ? new Error(`port ${options.port} on ${options.bindAddress} is in use: choose another with --secure-port`)
-          : error,
-      );
-    });
-    server.listen(options.port, options.bindAddress, resolve);
-  });
 }
 
 type Told = HealthServerDeps & { tell: ReturnType<typeof createHealthMetrics> };

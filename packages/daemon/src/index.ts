@@ -12,6 +12,7 @@ export { leaderElectionFlags } from "./config/leader-election-flags.ts";
 export { sampleFile } from "./config/sample-file.ts";
 export { createHealthMetrics, type HealthPage } from "./health-metrics.ts";
 export { createHealthServer, type HealthServerDeps, type HealthServerOptions } from "./health-server.ts";
+export { explainListening, listen } from "./listen.ts";
 export { createLogger, type LoggerOptions, type LogLevel, logLevels } from "./logger.ts";
 export { createMetrics, type MetricsRegistry } from "./metrics.ts";
 export { type Loop, runUntilSignal, Stopped } from "./run-until-signal.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
 import { ApiError, badRequest, type Logger, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { type ServerTls, serverSecureContext } from "@kintsugi/daemon";
+import { explainListening, type ServerTls, serverSecureContext } from "@kintsugi/daemon";
 import fastify, {
   type FastifyError,
   type FastifyReply,
@@ -67,10 +67,8 @@ export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions):
   try {
     await app.listen({ host: options.bindAddress, port: options.port });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    throw new Error(`port ${options.port} on ${options.bindAddress} is in use: choose another with --secure-port`, {
-      cause: error,
-    });
+    const { bindAddress: address, port } = options;
+    throw explainListening(error, { address, port, otherwise: "choose another with --secure-port" });
   }
   const { port } = app.server.address() as AddressInfo;
   deps.log.info("serving", { address: options.bindAddress, port });

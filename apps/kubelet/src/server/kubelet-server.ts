@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { Logger, Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { followServerTls, readServerTls, serverSecureContext, type ServerTlsFiles } from "@kintsugi/daemon";
+import { followServerTls, listen, readServerTls, serverSecureContext, type ServerTlsFiles } from "@kintsugi/daemon";
 import type { UpgradeRequest } from "@kintsugi/streaming";
 import type { AccessReviews } from "./access-reviews.ts";
 import { type ClientIdentity, clientIdentity } from "./client-identity.ts";
@@ -83,9 +83,8 @@ export class KubeletServer {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { certFile, keyFile, clientCaFile, port, address } = this.#options;
-    const files = { certFile, keyFile, clientCaFile };
-    const tls = await readServerTls(files);
+    const { port, address } = this.#options;
+    const tls = await readServerTls(this.#options);
     const server = createServer(
       { ...serverSecureContext(tls), requestCert: true, rejectUnauthorized: false, maxHeaderSize },
       (request, response) => {
@@ -103,10 +102,10 @@ export class KubeletServer {
       });
       void this.#answerUpgrade({ request, socket, head });
     });
-    await listen(server, address, port);
+    await listen(server, { address, port, otherwise: "stop what listens there, or choose another with --port" });
     this.#server = server;
     this.#deps.log.info("serving", { address, port: this.port });
-    await followServerTls(this.#deps, { files, initial: tls, servers: () => [server] }).run(signal);
+    await followServerTls(this.#deps, { files: this.#options, initial: tls, servers: () => [server] }).run(signal);
     server.closeAllConnections();
     for (const socket of upgraded) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
@@ -221,15 +220,4 @@ export function sendText(response: ServerResponse, statusCode: number, text: str
 export function sendJson(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { "content-type": "application/json" });
   response.end(JSON.stringify(body));
-}
-
-function listen(server: Server, address: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const inUse = error.code === "EADDRINUSE";
-      const sentence = `port ${port} on ${address} is in use: stop what listens there, or choose another with --port`;
-      reject(inUse ? new Error(sentence, { cause: error }) : error);
-    });
-    server.listen(port, address, resolve);
-  });
 }

@@ -58,9 +58,9 @@ export interface FollowedServerTls {
   readonly files: ServerTlsFiles;
   readonly initial: ServerTls;
   /** Who shows the certificate, as long as they do. */
+  servers(): Iterable<{ setSecureContext(options: SecureContextOptions): void }>;
   /** Is told of what is new once it is in use. */
   onApplied?: ((tls: ServerTls) => void) | undefined;
-  servers(): Iterable<{ setSecureContext(options: SecureContextOptions): void }>;
 }
 
 /** Gives servers their certificate anew when its files change. Connections that are open stay as they are. */
@@ -68,7 +68,7 @@ export function followServerTls(deps: { clock: Clock; log: Logger }, followed: F
   const { files, initial } = followed;
   return followFiles(deps, {
     what: "serving certificate",
-    files: Object.values(files) as string[],
+    files: [files.certFile, files.keyFile, files.clientCaFile],
     initial,
     read: () => readServerTls(files),
     apply: (tls) => {

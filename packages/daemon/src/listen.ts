@@ -1,0 +1,23 @@
+import type { Server } from "node:net";
+
+export interface ListenAddress {
+  readonly address: string;
+  /** 0 picks one. */
+  readonly port: number;
+  /** What to do where somebody else listens: "choose another with --secure-port". */
+  readonly otherwise: string;
+}
+
+/** Resolves when the server listens. @throws Error that says what to do when the port is in use. */
+export function listen(server: Server, at: ListenAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => reject(explainListening(error, at)));
+    server.listen(at.port, at.address, resolve);
+  });
+}
+
+/** The error of a server that did not come to listen, in words that help. */
+export function explainListening(error: unknown, { address, port, otherwise }: ListenAddress): unknown {
+  if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") return error;
+  return new Error(`port ${port} on ${address} is in use: ${otherwise}`, { cause: error });
+}
