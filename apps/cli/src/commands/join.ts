@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
-import { parseDurationMs } from "@kintsugi/api";
-import { checkAddress, checkCidr } from "@kintsugi/api";
+import { checkAddress, checkCidr, parseDurationMs } from "@kintsugi/api";
 import { importStandardImages, joinNode, JoinRefused, ownContainerdSocket } from "@kintsugi/lab";
 import { type Command, CommandError } from "./command.ts";
 import { profileNamed } from "./init.ts";

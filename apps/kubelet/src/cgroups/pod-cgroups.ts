@@ -48,10 +48,10 @@ export class PodCgroups {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#deps;
+    const { clock, log, activePods } = this.#deps;
     while (!signal.aborted) {
       await this.#enforceAllocatable();
-      await this.#updateClasses().catch((error: unknown) =>
+      await this.#updateClasses(burstableLimits(activePods())).catch((error: unknown) =>
         log.warn("cgroups of the QoS classes not updated", { error }),
       );
       await clock.sleep(updateIntervalMs, signal).catch(() => {});
@@ -60,8 +60,8 @@ export class PodCgroups {
 
   /** Before the pod has its first process. @throws CgroupError */
   async ensure(pod: BoundPod): Promise<void> {
-    const wanted = burstableLimits(this.#deps.activePods());
-    if (!isDeepStrictEqual(wanted, this.#burstable)) await this.#updateClasses();
+    const burstable = burstableLimits(this.#deps.activePods());
+    if (!isDeepStrictEqual(burstable, this.#burstable)) await this.#updateClasses(burstable);
     await this.#deps.cgroups.apply(podCgroup(pod, this.#deps.node), this.#limitsOf(pod));
   }
 
@@ -78,9 +78,8 @@ export class PodCgroups {
     return podCgroupLimits(pod, this.#options.podPidsMax);
   }
 
-  async #updateClasses(): Promise<void> {
-    const { cgroups, node, activePods } = this.#deps;
-    const burstable = burstableLimits(activePods());
+  async #updateClasses(burstable: CgroupLimits): Promise<void> {
+    const { cgroups, node } = this.#deps;
     await cgroups.apply(`${node.podsCgroup}/burstable`, burstable);
     await cgroups.apply(`${node.podsCgroup}/besteffort`, bestEffortLimits);
     this.#burstable = burstable;

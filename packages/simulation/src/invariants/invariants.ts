@@ -185,11 +185,9 @@ export class Invariants {
       const tookMs = this.#deps.clock.monotonicMs() - cameMs;
       for (const { invariant, check } of this.#lookers.took) invariant.took?.(request, tookMs, check);
       if (status >= 300) return undefined;
+      if (!begun) for (const { invariant, check } of this.#lookers.reading) invariant.reading?.(request, check);
       if (!(body instanceof Uint8Array)) return this.#followStream(request);
-      if (!begun) {
-        for (const { invariant, check } of this.#lookers.reading) invariant.reading?.(request, check);
-        return undefined;
-      }
+      if (!begun) return undefined;
       let answered: Sent | undefined;
       const seen: SeenRequest = { ...begun, answered: () => (answered ??= parsed(body)) };
       for (const { invariant, check } of this.#lookers.request) invariant.request?.(seen, check);
@@ -201,7 +199,6 @@ export class Invariants {
     const { streams } = this.#known;
     const note = (isRead: boolean) => streams.set(request, { heardMs: this.#deps.clock.monotonicMs(), isRead });
     note(false);
-    for (const { invariant, check } of this.#lookers.reading) invariant.reading?.(request, check);
     return { awaited: () => note(true), sent: () => note(false), ended: () => streams.delete(request) };
   }
 
