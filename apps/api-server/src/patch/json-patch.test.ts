@@ -1,6 +1,7 @@
-import { ApiError, isApiError } from "@kintsugi/api";
+import { ApiError } from "@kintsugi/api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { deepFreeze, errorOf, outcomeOf } from "../testing/refusals.ts";
 import { applyJsonPatch, jsonPatchCopyBytesMax, jsonPatchOperationsMax } from "./json-patch.ts";
 import type { JsonObject, JsonValue } from "./json-value.ts";
 
@@ -380,33 +381,4 @@ function jsonObject() {
   return fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>, {
     noNullPrototype: true,
   });
-}
-
-function outcomeOf(action: () => unknown): "applied" | "refused" | "crashed" {
-  try {
-    action();
-    return "applied";
-  } catch (error) {
-    return isApiError(error) ? "refused" : "crashed";
-  }
-}
-
-function errorOf(action: () => unknown): ApiError {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof ApiError) {
-      return error;
-    }
-    throw error;
-  }
-  throw new Error("nothing was refused");
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null) {
-    Object.values(value).forEach(deepFreeze);
-    Object.freeze(value);
-  }
-  return value;
 }

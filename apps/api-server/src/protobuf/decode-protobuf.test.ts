@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import {
-  ApiError,
   ConfigMap,
   describeSchema,
   Lease,
@@ -17,6 +16,7 @@ import protobuf from "protobufjs/minimal.js";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../json.ts";
 import type { TypeDescription } from "@kintsugi/api";
+import { errorOf, outcomeOf } from "../testing/refusals.ts";
 import { decodeProtobuf } from "./index.ts";
 import { encodeEnvelope, encodeProtobuf, tag } from "./testing/encode-protobuf.ts";
 
@@ -393,24 +393,3 @@ describe("protobuf bodies", () => {
     );
   });
 });
-
-function outcomeOf(action: () => unknown): "decoded" | "refused" | "crashed" {
-  try {
-    action();
-    return "decoded";
-  } catch (error) {
-    return error instanceof ApiError ? "refused" : "crashed";
-  }
-}
-
-function errorOf(action: () => unknown): ApiError {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof ApiError) {
-      return error;
-    }
-    throw error;
-  }
-  throw new Error("nothing was refused");
-}

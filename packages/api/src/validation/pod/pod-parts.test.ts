@@ -1,19 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { applyDefaults } from "../../defaults/apply-defaults.ts";
-import { Pod } from "../../kinds/pod/pod.ts";
 import { pods } from "../../resources.ts";
-import { parseObject } from "../../schema/parse-object.ts";
+import { aPod, container } from "../testing/a-pod.ts";
 import { validateCreate, validateUpdate } from "../validate.ts";
-
-const container = { name: "c", image: "nginx:1" };
-
-function aPod(spec: object, metadata: object = {}): Pod {
-  const body = {
-    metadata: { name: "web", namespace: "default", ...metadata },
-    spec: { containers: [container], ...spec },
-  };
-  return applyDefaults(pods, parseObject(Pod, pods, body));
-}
 
 function faultsOf(spec: object): string[] {
   return validateCreate(pods, aPod(spec)).map(({ field, message }) => `${field.replace("spec.", "")}: ${message}`);

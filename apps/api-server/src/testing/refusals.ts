@@ -1,0 +1,31 @@
+import { ApiError } from "@kintsugi/api";
+
+/** How an action ended that may be refused, but may not crash. */
+export function outcomeOf(action: () => unknown): "done" | "refused" | "crashed" {
+  try {
+    action();
+    return "done";
+  } catch (error) {
+    return error instanceof ApiError ? "refused" : "crashed";
+  }
+}
+
+/** The error by which an action is refused. @throws what else it throws, and when it is not refused */
+export function errorOf(action: () => unknown): ApiError {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}
+
+/** The same value, of which no part can be changed any more. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) {
+    Object.values(value).forEach(deepFreeze);
+    Object.freeze(value);
+  }
+  return value;
+}

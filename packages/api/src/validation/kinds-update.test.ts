@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import type { ApiObject } from "../meta/api-object.ts";
+import type { ResourceType } from "../resource-type.ts";
+import {
+  configMaps,
+  endpointSlices,
+  nodes,
+  replicaSets,
+  resourceTypes,
+  roleBindings,
+  secrets,
+  services,
+} from "../resources.ts";
+import { anObject, replicaSet, roleRef } from "./testing/an-object.ts";
+import { validateUpdate } from "./validate.ts";
+
+function updateFaults(type: ResourceType, change: { before: object; after: object; subresource?: string }): string[] {
+  const metadata = { resourceVersion: "1" };
+  const [before, after] = [change.before, change.after].map((body) => anObject(type, { ...body, metadata })) as [
+    ApiObject,
+    ApiObject,
+  ];
+  const { subresource = "" } = change;
+  return validateUpdate(type, { before, after, subresource }).map(({ field, message }) => `${field}: ${message}`);
+}
+
+describe("what may not change:", () => {
+  test.each<[string, ResourceType, { before: object; after: object; subresource?: string }, string[]]>([
+    ["nothing did", configMaps, { before: { data: { a: "b" } }, after: { data: { a: "c" } } }, []],
+    [
+      "a ReplicaSet's selector",
+      replicaSets,
+      {
+        before: replicaSet,
+        after: { spec: { ...replicaSet.spec, selector: { matchExpressions: [{ key: "app", operator: "Exists" }] } } },
+      },
+      ['spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"Exists"}]}: field is immutable'],
+    ],
+    [
+      "a Service's address",
+      services,
+      {
+        before: { spec: { clusterIP: "10.0.0.1", ports: [{ port: 1 }] } },
+        after: { spec: { clusterIP: "10.0.0.2", ports: [{ port: 1 }] } },
+      },
+      ['spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set'],
+    ],
+    [
+      "a Node's network",
+      nodes,
+      { before: { spec: { podCIDR: "10.1.0.0/24" } }, after: { spec: { podCIDR: "10.2.0.0/24" } } },
+      ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
+    ],
+    ["a Node's network, once none", nodes, { before: {}, after: { spec: { podCIDR: "10.2.0.0/24" } } }, []],
+    [
+      "data said to be for ever",
+      configMaps,
+      { before: { immutable: true, data: { a: "b" } }, after: { data: { a: "c" } } },
+      [
+        "immutable: Forbidden: field is immutable when `immutable` is set",
+        "data: Forbidden: field is immutable when `immutable` is set",
+      ],
+    ],
+    [
+      "a Secret's type",
+      secrets,
+      { before: {}, after: { type: "example.com/x" } },
+      ['type: Invalid value: "example.com/x": field is immutable'],
+    ],
+    [
+      "a binding's role",
+      roleBindings,
+      { before: { roleRef }, after: { roleRef: { ...roleRef, name: "view" } } },
+      [
+        'roleRef: Invalid value: {"kind":"ClusterRole","name":"view","apiGroup":"rbac.authorization.k8s.io"}: cannot change roleRef',
+      ],
+    ],
+    [
+      "a slice's family",
+      endpointSlices,
+      { before: { addressType: "IPv4" }, after: { addressType: "FQDN" } },
+      ['addressType: Invalid value: "FQDN": field is immutable'],
+    ],
+    [
+      "more ready pods than pods",
+      replicaSets,
+      {
+        before: replicaSet,
+        after: { ...replicaSet, status: { replicas: 1, readyReplicas: 2 } },
+        subresource: "status",
+      },
+      ["status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas"],
+    ],
+    [
+      "a condition that is neither",
+      nodes,
+      { before: {}, after: { status: { conditions: [{ type: "Ready", status: "Maybe" }] } }, subresource: "status" },
+      ['status.conditions[0].status: Unsupported value: "Maybe": supported values: "True", "False", "Unknown"'],
+    ],
+  ])("%s", (_what, type, change, expected) => {
+    expect(updateFaults(type, change)).toEqual(expected);
+  });
+
+  test.each(resourceTypes.map((type: ResourceType) => [`${type.group}/${type.kind}`, type] as const))(
+    "the identity of %s",
+    (_name, type) => {
+      const before = anObject(type, {});
+      const after = {
+        ...before,
+        metadata: { ...before.metadata, resourceVersion: "1", uid: "other", creationTimestamp: "2026-01-02T03:04:05Z" },
+      };
+      const fields = validateUpdate(type, { before, after }).map(({ field }) => field);
+      expect(fields).toEqual(expect.arrayContaining(["metadata.uid", "metadata.creationTimestamp"]));
+    },
+  );
+});
+
+test("finalizers only go once deletion has begun", () => {
+  const metadata = { resourceVersion: "1", deletionTimestamp: "2026-01-02T03:04:05Z", finalizers: ["a.example/x"] };
+  const before = anObject(configMaps, { metadata });
+  const after = anObject(configMaps, { metadata: { ...metadata, finalizers: ["b.example/y"] } });
+  expect(validateUpdate(configMaps, { before, after }).map(({ message }) => message)).toEqual([
+    'Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"b.example/y"}',
+  ]);
+});
