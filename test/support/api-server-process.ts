@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createHttpClient } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { ensurePki, identityFiles, newClusterSpec } from "@kintsugi/lab";
+import { ensurePki, identityFiles, newClusterSpec, readIdentity } from "@kintsugi/lab";
 import type { ServerAccess } from "../bench/http-connection.ts";
 import { repository } from "./lab-cluster.ts";
 
@@ -36,15 +36,8 @@ export async function prepareApiServer(args: readonly string[] = []): Promise<Ap
   });
   await ensurePki({ clock: systemClock, random: systemRandom }, spec, pki);
   const serving = identityFiles(pki, "api-server");
-  const admin = identityFiles(pki, "admin");
   const kubeletClient = identityFiles(pki, "api-server-kubelet-client");
-  const read = (file: string) => readFileSync(file, "utf8");
-  const access = {
-    server: `https://127.0.0.1:${spec.apiPort}`,
-    ca: read(admin.caFile),
-    cert: read(admin.certFile),
-    key: read(admin.keyFile),
-  };
+  const access = { server: `https://127.0.0.1:${spec.apiPort}`, ...(await readIdentity(pki, "admin")) };
   const client = createHttpClient(
     { clock: systemClock, random: systemRandom },
     { ...access, userAgent: "kintsugi-test" },
@@ -89,7 +82,7 @@ export async function prepareApiServer(args: readonly string[] = []): Promise<Ap
         );
         if (ready) return performance.now() - startedMs;
         if (child.exitCode !== null || performance.now() > patience)
-          throw new Error(`the API server did not start: ${read(join(directory, "api-server.log"))}`);
+          throw new Error(`the API server did not start: ${readFileSync(join(directory, "api-server.log"), "utf8")}`);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     },

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@kintsugi/clock";
+import { ownContainerdSocket } from "@kintsugi/lab";
 import { commandsOf } from "../support/documented-commands.ts";
 import { newestKubectl } from "../support/host-abilities.ts";
 import { type KubernetesObject, repository } from "../support/lab-cluster.ts";
@@ -106,7 +107,7 @@ export class VagrantLab implements AsyncDisposable {
 
   /** The identities of what runs on a node, as its containerd has it, sandboxes included. */
   async running(node: string): Promise<string[]> {
-    const listed = await this.on(node, "ctr --address /run/kintsugi-containerd/containerd.sock -n k8s.io tasks ls");
+    const listed = await this.on(node, `ctr --address ${ownContainerdSocket} -n k8s.io tasks ls`);
     return listed
       .split("\n")
       .flatMap((line) => /^(\S+)\s+\d+\s+RUNNING/.exec(line)?.[1] ?? [])
