@@ -1,6 +1,7 @@
 import type { CommitLog } from "./commit-log.ts";
 import { groupedBy } from "./grouped.ts";
 import { type Call, type Commit, describeCall, type HistoryViolation, isWrite } from "./history.ts";
+import { leftAlone } from "./matching.ts";
 import { hasAsked, isAllowed } from "./write-effect.ts";
 
 type WindowOf = (call: Call) => { low: number; high: number };
@@ -14,8 +15,8 @@ interface Candidate {
 
 /**
  * Every commit of a key that clients write was asked for by one of them, once; and a delete that was acknowledged is one of the
- * log's. Commits without an answer that names them go to the call that has to have taken effect soonest: if there is any way to
- * give each its call, this finds it.
+ * log's. If there is any way to give each commit without an answer its call, this finds it: when every commit can have one, and
+ * every acknowledged call can have one, then both can at once (Mendelsohn and Dulmage), so they are asked for one after the other.
  */
 export function explainCommits(calls: readonly Call[], log: CommitLog, windowOf: WindowOf): HistoryViolation[] {
   const writes = groupedBy(calls.filter(isWrite), ({ key }) => key);
@@ -29,24 +30,12 @@ export function explainCommits(calls: readonly Call[], log: CommitLog, windowOf:
   return violations;
 }
 
-/** Takes from `open` the call that made each commit. */
-function* explain(commits: readonly Commit[], open: Candidate[], log: CommitLog): Generator<HistoryViolation> {
-  for (const commit of commits) {
-    const maker = open.filter((candidate) => mayHaveMade(candidate, commit, log)).sort(bySoonest)[0];
-    if (maker === undefined)
-      yield unlinear(`nobody asked for the ${commit.type} of ${commit.key} at ${commit.revision}`);
-    else open.splice(open.indexOf(maker), 1);
-  }
-  for (const { call } of open) {
-    if (call.outcome.is === "ok")
-      yield unlinear(`${describeCall(call)} was acknowledged, and the log has no such change`);
-  }
-}
-
-/** Whoever was acknowledged needs a commit; a call of unknown outcome may do without, and waits for as long as it likes. */
-function bySoonest(one: Candidate, other: Candidate): number {
-  const isUnknown = ({ call }: Candidate) => Number(call.outcome.is === "unknown");
-  return isUnknown(one) - isUnknown(other) || (one.high < other.high ? -1 : 1);
+function* explain(commits: readonly Commit[], open: readonly Candidate[], log: CommitLog): Generator<HistoryViolation> {
+  for (const commit of leftAlone(commits, open, (one, candidate) => mayHaveMade(candidate, one, log)))
+    yield unlinear(`nobody asked for the ${commit.type} of ${commit.key} at ${commit.revision}`);
+  const acknowledged = open.filter(({ call }) => call.outcome.is === "ok");
+  for (const { call } of leftAlone(acknowledged, commits, (candidate, one) => mayHaveMade(candidate, one, log)))
+    yield unlinear(`${describeCall(call)} was acknowledged, and the log has no such change`);
 }
 
 function candidateOf(call: Call, windowOf: WindowOf): Candidate[] {

@@ -69,6 +69,26 @@ test.each<[string, Call[], Commit[]]>([
     ],
     log,
   ],
+  [
+    "a delete of one revision leaves the next to a delete of any",
+    [
+      created,
+      aCall("delete a", [3, 20], { outcome: ok() }),
+      aCall("delete a", [4, 21], { outcome: ok(), precondition: { revision: 5 } }),
+      aCall("create a", [5, 22], { outcome: ok(9, one) }),
+    ],
+    [aPut(5, "a", one), aDelete(8, "a"), aPut(9, "a", one), aDelete(11, "a")],
+  ],
+  [
+    "a delete that nobody was told of was of one revision, and the acknowledged one of the next",
+    [
+      created,
+      aCall("delete a", [3, 4], { outcome: unknown, precondition: { revision: 5 } }),
+      aCall("delete a", [5, 20], { outcome: ok() }),
+      aCall("create a", [6, 21], { outcome: ok(9, one) }),
+    ],
+    [aPut(5, "a", one), aDelete(8, "a"), aPut(9, "a", one), aDelete(11, "a")],
+  ],
 ])("S2 holds, with a log and without: %s", (_, calls, commits) => {
   expect(checkAgainstLog(aHistory({ calls, commits }))).toEqual([]);
   expect(checkOrders(aHistory({ calls }))).toEqual([]);
