@@ -1,22 +1,17 @@
 import { Client, credentials, type ServiceError, status } from "@grpc/grpc-js";
 import type { GRPCAction } from "@kintsugi/api";
-import protobuf from "protobufjs";
+import protobuf from "protobufjs/minimal.js";
 import { formatGoDuration } from "../text/go-duration.ts";
 import type { AttemptLimits, ProbeOutcome, ProbeTarget } from "./prober.ts";
 import { joinHostPort, userAgent } from "./network-names.ts";
 
-/** gRPC's health service, as grpc.health.v1 defines it; only what a probe asks. */
-const healthProto = `
-syntax = "proto3";
-package grpc.health.v1;
-message HealthCheckRequest { string service = 1; }
-message HealthCheckResponse {
-  enum ServingStatus { UNKNOWN = 0; SERVING = 1; NOT_SERVING = 2; SERVICE_UNKNOWN = 3; }
-  ServingStatus status = 1;
-}`;
-const { root } = protobuf.parse(healthProto);
-const request = root.lookupType("grpc.health.v1.HealthCheckRequest");
-const response = root.lookupType("grpc.health.v1.HealthCheckResponse");
+/**
+ * gRPC's health service, as grpc.health.v1 defines it; only what a probe asks: HealthCheckRequest { string service = 1; } and
+ * HealthCheckResponse { ServingStatus status = 1; }.
+ */
+const serviceTag = (1 << 3) | 2;
+const statusField = 1;
+const servingStatuses = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"];
 const checkPath = "/grpc.health.v1.Health/Check";
 
 const channelOptions = {
@@ -60,21 +55,35 @@ type Answer = { servingStatus: string } | { error: ServiceError; timedOut: boole
 
 function check(client: Client, service: string, deadline: AbortSignal): Promise<Answer> {
   return new Promise((resolve) => {
-    const call = client.makeUnaryRequest<object, object>(
+    const call = client.makeUnaryRequest<string, string>(
       checkPath,
-      (message) => Buffer.from(request.encode(request.create(message)).finish()),
-      (bytes) => response.toObject(response.decode(bytes), { enums: String, defaults: true }),
-      { service },
-      (error: ServiceError | null, answer?: object) => {
+      encodeRequest,
+      decodeServingStatus,
+      service,
+      (error: ServiceError | null, servingStatus = "UNKNOWN") => {
         deadline.removeEventListener("abort", cancel);
-        if (error) resolve({ error, timedOut: deadline.aborted });
-        else resolve({ servingStatus: (answer as { status: string }).status });
+        resolve(error ? { error, timedOut: deadline.aborted } : { servingStatus });
       },
     );
     const cancel = () => call.cancel();
     deadline.addEventListener("abort", cancel, { once: true });
     if (deadline.aborted) cancel();
   });
+}
+
+function encodeRequest(service: string): Buffer {
+  return protobuf.Writer.create().uint32(serviceTag).string(service).finish() as Buffer;
+}
+
+function decodeServingStatus(bytes: Uint8Array): string {
+  const reader = protobuf.Reader.create(bytes);
+  let number = 0;
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (tag >>> 3 === statusField) number = reader.int32();
+    else reader.skipType(tag & 7);
+  }
+  return servingStatuses[number] ?? String(number);
 }
 
 function judge(answer: Answer, within: string): ProbeOutcome {
