@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
@@ -194,11 +195,13 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
   test("leaves nothing behind when it is disposed of in the middle of its work", async () => {
     const containerd = await startContainerd();
     const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
-    await startPodInThreeStates(runtime, containerd, "left");
+    const { running } = await startPodInThreeStates(runtime, containerd, "left");
     expect(await findPrivateContainerdRemains(containerd)).not.toEqual([]);
     await containerd[Symbol.asyncDispose]();
     runtime.close();
     expect(await findPrivateContainerdRemains(containerd)).toEqual([]);
+    // Where runc notes its containers unless it is told otherwise: shared by all nodes, so nobody could tidy it up.
+    expect(existsSync(`/run/containerd/runc/k8s.io/${running}`)).toBe(false);
   });
 });
 

@@ -56,7 +56,11 @@ export function containerdConfig(options: ContainerdOptions): string {
       { snapshotter: options.snapshotter, discard_unpacked_layers: true, default_runtime_name: "runc" },
     ],
     [`${cri}.containerd.runtimes.runc`, { runtime_type: "io.containerd.runc.v2" }],
-    [`${cri}.containerd.runtimes.runc.options`, { SystemdCgroup: false }],
+    [
+      `${cri}.containerd.runtimes.runc.options`,
+      // What runc notes of its containers goes with the node, also when the node's processes die without a good-bye.
+      { SystemdCgroup: false, Root: join(options.state, "runc") },
+    ],
     [`${cri}.registry`, { config_path: options.registryDirectory }],
     [
       `${cri}.cni`,

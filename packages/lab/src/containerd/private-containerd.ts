@@ -13,6 +13,7 @@ import { runCommand } from "../processes/run-command.ts";
 import { spawnComponent } from "../processes/spawn-component.ts";
 import { writeContainerdFiles } from "./containerd-files.ts";
 import { importImages, waitForSocket } from "./import-images.ts";
+import { keepInMemory } from "./keep-in-memory.ts";
 
 export interface PrivateContainerdOptions {
   /** Of this instance alone; it is made, and removed again. Short: a socket's path has 107 characters at most. */
@@ -116,6 +117,7 @@ class PrivateInstance implements PrivateContainerd {
       cniConfigDirectory: join(this.directory, "cni"),
       ipamDirectory: join(this.directory, "ipam"),
     };
+    await keepInMemory(places.state);
     await writeContainerdFiles(places, this.podCidr);
     await runCommand("ip", ["netns", "add", this.#namespace]);
     await runCommand("ip", ["-n", this.#namespace, "link", "set", "lo", "up"]);

@@ -7,6 +7,7 @@ import { writeWhole } from "../cluster/cluster-files.ts";
 import { nodePaths } from "../cluster/cluster-paths.ts";
 import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import { writeContainerdFiles } from "../containerd/containerd-files.ts";
+import { keepInMemory } from "../containerd/keep-in-memory.ts";
 import { writeRegistries } from "../containerd/registries.ts";
 import { importImages, waitForSocket } from "../containerd/import-images.ts";
 import { imageArchive } from "../images/image-archive.ts";
@@ -74,6 +75,7 @@ async function prepareContainerd(layout: ClusterLayout, node: NodeSpec): Promise
     cniConfigDirectory: join(own.data, "cni"),
     ipamDirectory: join(own.data, "ipam"),
   };
+  await keepInMemory(places.state);
   await writeContainerdFiles(places, nodeAddresses(layout.spec, node).podCidr);
   return containerdComponent(layout, node, configFile);
 }
