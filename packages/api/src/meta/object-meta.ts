@@ -5,21 +5,21 @@ import { anyObject, atomicList, bool, int64, keyedList, map, oneOf, setList, tex
 export const OwnerReference = atomicObject(
   "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference",
   "An object on which this one depends; when all of them are gone, so is this one.",
-  {
+  () => ({
     kind: required(1, text, "Kind of the owner."),
     name: required(3, text, "Name of the owner."),
     uid: required(4, text, "Identity of the owner."),
     apiVersion: required(5, text, "Group and version of the owner."),
     controller: field(6, bool, "The owner manages this object; at most one does."),
     blockOwnerDeletion: field(7, bool, "The owner waits for this object when it is deleted in the foreground."),
-  },
+  }),
 );
 export type OwnerReference = z.infer<typeof OwnerReference>;
 
 export const ManagedFieldsEntry = object(
   "io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry",
   "Which fields one manager has set, so that server-side apply knows whose they are.",
-  {
+  () => ({
     manager: field(1, text, "Who set the fields."),
     operation: field(2, oneOf("Apply", "Update"), "Whether by applying or by another write."),
     apiVersion: field(3, text, "The version of the kind that the fields are named in."),
@@ -27,14 +27,14 @@ export const ManagedFieldsEntry = object(
     fieldsType: field(6, text, "The form of fieldsV1."),
     fieldsV1: field(7, anyObject, "The fields, as a tree."),
     subresource: field(8, text, "Through which subresource they were set."),
-  },
+  }),
 );
 export type ManagedFieldsEntry = z.infer<typeof ManagedFieldsEntry>;
 
 export const ObjectMeta = object(
   "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta",
   "What every object has: its name, its identity, its labels, and who owns it.",
-  {
+  () => ({
     name: field(1, text, "Unique among the objects of its kind in its namespace; never changes."),
     generateName: field(2, text, "Start of the name that the server makes when no name is given."),
     namespace: field(3, text, "The room its name lies in; empty for objects of the whole cluster."),
@@ -54,6 +54,6 @@ export const ObjectMeta = object(
     ),
     finalizers: field(14, setList(text, { patchStrategy: "merge" }), "Who has to do something before it is gone."),
     managedFields: field(17, atomicList(ManagedFieldsEntry), "Which manager has set which fields."),
-  },
+  }),
 );
 export type ObjectMeta = z.infer<typeof ObjectMeta>;

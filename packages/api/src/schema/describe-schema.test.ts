@@ -34,10 +34,10 @@ test("the same schema has one description", () => {
 });
 
 test("a type may contain itself", () => {
-  const Tree: z.ZodType = object("test.Tree", "A tree.", {
+  const Tree: z.ZodType = object("test.Tree", "A tree.", () => ({
     name: required(1, text),
     branches: field(2, list(z.lazy(() => Tree))),
-  });
+  }));
   const tree = describeSchema(Tree);
   const branches = tree.type === "object" ? tree.fields.get("branches")?.type : undefined;
   expect(branches?.type === "list" ? branches.items : undefined).toBe(tree);

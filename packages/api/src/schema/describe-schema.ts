@@ -72,21 +72,25 @@ export function describeSchema(schema: z.ZodType): TypeDescription {
 export function describeObject(schema: z.ZodObject): ObjectDescription {
   const known = descriptions.get(schema);
   if (known?.type === "object") return known;
-  const fields = new Map<string, FieldDescription>();
   const { typeName = "", mapType, description: about = "" } = typeMeta(schema);
+  let fields: ReadonlyMap<string, FieldDescription> | undefined;
   const description: ObjectDescription = {
     type: "object",
     name: typeName,
-    fields,
+    // Described when first looked at, as they are made then: that a resource is served is said at the start, what it is like later.
+    get fields() {
+      return (fields ??= describeFields(schema));
+    },
     ...(mapType && { mapType }),
     ...(about !== "" && { description: about }),
   };
-  // Known before its fields are, so that a type may contain itself.
   descriptions.set(schema, description);
-  for (const [name, field] of Object.entries(schema.shape as Record<string, z.ZodType>)) {
-    fields.set(name, describeField(name, field));
-  }
   return description;
+}
+
+function describeFields(schema: z.ZodObject): ReadonlyMap<string, FieldDescription> {
+  const fields = Object.entries(schema.shape as Record<string, z.ZodType>);
+  return new Map(fields.map(([name, field]) => [name, describeField(name, field)]));
 }
 
 const descriptions = new WeakMap<z.ZodType, TypeDescription>();

@@ -3,10 +3,10 @@ import * as z from "zod";
 /**
  * A kind reads like a table, one line per field:
  *
- *   export const ContainerPort = object("io.k8s.api.core.v1.ContainerPort", "A port that a container listens on.", {
+ *   export const ContainerPort = object("io.k8s.api.core.v1.ContainerPort", "A port that a container listens on.", () => ({
  *     containerPort: required(3, int32, "Port the process listens on."),
  *     protocol: field(4, oneOf("TCP", "UDP", "SCTP"), "TCP unless told otherwise."),
- *   });
+ *   }));
  *
  * The number is the field's number in protobuf, the texts are what `kubectl explain` prints; how a list is patched and
  * applied is part of the list's type (`keyedList`, `setList`, `atomicList`). All of it is kept in zod's metadata,
@@ -40,18 +40,22 @@ export interface TypeMeta {
 }
 
 /** An object type. Unknown fields are dropped when parsing, as upstream prunes them. */
-export function object<Shape extends z.core.$ZodLooseShape>(typeName: string, description: string, shape: Shape) {
-  return z.object(shape).meta({ typeName, description } satisfies TypeMeta);
+export function object<Shape extends z.core.$ZodLooseShape>(typeName: string, description: string, shape: () => Shape) {
+  return annotate(objectOf(shape), { typeName, description });
 }
 
 /** An object type that server-side apply owns and replaces as a whole. */
-export function atomicObject<Shape extends z.core.$ZodLooseShape>(typeName: string, description: string, shape: Shape) {
-  return z.object(shape).meta({ typeName, description, mapType: "atomic" } satisfies TypeMeta);
+export function atomicObject<Shape extends z.core.$ZodLooseShape>(
+  typeName: string,
+  description: string,
+  shape: () => Shape,
+) {
+  return annotate(objectOf(shape), { typeName, description, mapType: "atomic" });
 }
 
 /** An object type that stands alone on the wire and so says which it is. */
-export function kind<Shape extends z.core.$ZodLooseShape>(typeName: string, description: string, shape: Shape) {
-  return object(typeName, description, { ...typeMeta(), ...shape });
+export function kind<Shape extends z.core.$ZodLooseShape>(typeName: string, description: string, shape: () => Shape) {
+  return object(typeName, description, () => ({ ...typeMeta(), ...shape() }));
 }
 
 /** A field that may be missing. */
@@ -110,8 +114,22 @@ function zeroOf(type: z.ZodType): unknown {
   return "";
 }
 
-function annotate<T extends z.ZodType>(schema: T, meta: FieldMeta): T {
-  // The wrapper is this field's own, so it is annotated in place: `.meta()` would copy it once more.
+/** `z.object`, except that its fields are made at the first look: zod reads an object's shape when it first parses one. */
+function objectOf<Shape extends z.core.$ZodLooseShape>(
+  fieldsOf: () => Shape,
+): z.ZodObject<z.core.util.Writeable<Shape>> {
+  let shape: Shape | undefined;
+  const definition: z.core.$ZodObjectDef = {
+    type: "object",
+    get shape() {
+      return (shape ??= fieldsOf());
+    },
+  };
+  return new z.ZodObject(definition) as z.ZodObject<z.core.util.Writeable<Shape>>;
+}
+
+function annotate<T extends z.ZodType>(schema: T, meta: FieldMeta | TypeMeta): T {
+  // The schema was made for this, so it is annotated in place: `.meta()` would copy it once more.
   z.globalRegistry.add(schema, meta as never);
   return schema;
 }

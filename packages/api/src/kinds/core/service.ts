@@ -8,39 +8,39 @@ import { protocol } from "../../schema/words.ts";
 export const ServicePort = object(
   "io.k8s.api.core.v1.ServicePort",
   "One port of a Service, and the pods' port behind it.",
-  {
+  () => ({
     name: field(1, text, "Tells the ports of a Service apart."),
     protocol: field(2, protocol, "TCP, UDP or SCTP."),
     port: required(3, int32, "The port of the Service."),
     targetPort: field(4, intOrString, "The pods' port, as a number or a name."),
     nodePort: field(5, int32, "The port on every node, for NodePort and LoadBalancer."),
     appProtocol: field(6, text, "What is spoken on the port."),
-  },
+  }),
 );
 export type ServicePort = z.infer<typeof ServicePort>;
 
 export const ClientIPConfig = object(
   "io.k8s.api.core.v1.ClientIPConfig",
   "How long a client stays with the same pod.",
-  {
+  () => ({
     timeoutSeconds: field(1, int32),
-  },
+  }),
 );
 export type ClientIPConfig = z.infer<typeof ClientIPConfig>;
 
 export const SessionAffinityConfig = object(
   "io.k8s.api.core.v1.SessionAffinityConfig",
   "How clients are kept with their pods.",
-  {
+  () => ({
     clientIP: field(1, ClientIPConfig),
-  },
+  }),
 );
 export type SessionAffinityConfig = z.infer<typeof SessionAffinityConfig>;
 
 export const ServiceSpec = object(
   "io.k8s.api.core.v1.ServiceSpec",
   "Which pods a Service stands for, and how it is reached.",
-  {
+  () => ({
     ports: field(1, keyedList(ServicePort, ["port", "protocol"]), "The ports it is reached at."),
     selector: field(2, atomicMap(text), "Labels of the pods it stands for."),
     clusterIP: field(3, text, "Its address in the cluster; None for no address of its own."),
@@ -65,39 +65,51 @@ export const ServiceSpec = object(
     loadBalancerClass: field(21, text, "Which implementation makes the load balancer."),
     internalTrafficPolicy: field(22, text, "Local sends traffic from inside only to pods on the same node."),
     trafficDistribution: field(23, text, "Which pods are preferred."),
-  },
+  }),
 );
 export type ServiceSpec = z.infer<typeof ServiceSpec>;
 
-export const PortStatus = object("io.k8s.api.core.v1.PortStatus", "Whether a load balancer serves a port.", {
+export const PortStatus = object("io.k8s.api.core.v1.PortStatus", "Whether a load balancer serves a port.", () => ({
   port: required(1, int32),
   protocol: required(2, protocol),
   error: field(3, text),
-});
+}));
 export type PortStatus = z.infer<typeof PortStatus>;
 
-export const LoadBalancerIngress = object("io.k8s.api.core.v1.LoadBalancerIngress", "One way into a load balancer.", {
-  ip: field(1, text),
-  hostname: field(2, text),
-  ipMode: field(3, text),
-  ports: field(4, atomicList(PortStatus)),
-});
+export const LoadBalancerIngress = object(
+  "io.k8s.api.core.v1.LoadBalancerIngress",
+  "One way into a load balancer.",
+  () => ({
+    ip: field(1, text),
+    hostname: field(2, text),
+    ipMode: field(3, text),
+    ports: field(4, atomicList(PortStatus)),
+  }),
+);
 export type LoadBalancerIngress = z.infer<typeof LoadBalancerIngress>;
 
-export const LoadBalancerStatus = object("io.k8s.api.core.v1.LoadBalancerStatus", "How a load balancer is reached.", {
-  ingress: field(1, atomicList(LoadBalancerIngress)),
-});
+export const LoadBalancerStatus = object(
+  "io.k8s.api.core.v1.LoadBalancerStatus",
+  "How a load balancer is reached.",
+  () => ({
+    ingress: field(1, atomicList(LoadBalancerIngress)),
+  }),
+);
 export type LoadBalancerStatus = z.infer<typeof LoadBalancerStatus>;
 
-export const ServiceStatus = object("io.k8s.api.core.v1.ServiceStatus", "What is known of a Service's load balancer.", {
-  loadBalancer: field(1, LoadBalancerStatus),
-  conditions: field(2, keyedList(Condition, ["type"])),
-});
+export const ServiceStatus = object(
+  "io.k8s.api.core.v1.ServiceStatus",
+  "What is known of a Service's load balancer.",
+  () => ({
+    loadBalancer: field(1, LoadBalancerStatus),
+    conditions: field(2, keyedList(Condition, ["type"])),
+  }),
+);
 export type ServiceStatus = z.infer<typeof ServiceStatus>;
 
-export const Service = kind("io.k8s.api.core.v1.Service", "A lasting address for a changing set of pods.", {
+export const Service = kind("io.k8s.api.core.v1.Service", "A lasting address for a changing set of pods.", () => ({
   metadata: always(1, ObjectMeta),
   spec: field(2, ServiceSpec, "Which pods it stands for, and how it is reached."),
   status: field(3, ServiceStatus, "What is known of its load balancer."),
-});
+}));
 export type Service = z.infer<typeof Service>;

@@ -8,17 +8,17 @@ import { ObjectReference } from "../core/references.ts";
 export const EventsV1EventSeries = object(
   "io.k8s.api.events.v1.EventSeries",
   "How often an event has come again, and when last.",
-  {
+  () => ({
     count: required(1, int32),
     lastObservedTime: requiredNullable(2, microTime),
-  },
+  }),
 );
 export type EventsV1EventSeries = z.infer<typeof EventsV1EventSeries>;
 
 export const EventsV1Event = kind(
   "io.k8s.api.events.v1.Event",
   "Something that happened to an object, in the newer form.",
-  {
+  () => ({
     metadata: always(1, ObjectMeta),
     eventTime: requiredNullable(2, microTime, "When it happened first."),
     series: field(3, EventsV1EventSeries, "How it came again."),
@@ -34,6 +34,6 @@ export const EventsV1Event = kind(
     deprecatedFirstTimestamp: field(13, time),
     deprecatedLastTimestamp: field(14, time),
     deprecatedCount: field(15, int32),
-  },
+  }),
 );
 export type EventsV1Event = z.infer<typeof EventsV1Event>;

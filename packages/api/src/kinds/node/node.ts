@@ -4,9 +4,9 @@ import { always, field, kind } from "../../schema/fields.ts";
 import { NodeSpec } from "./node-spec.ts";
 import { NodeStatus } from "./node-status.ts";
 
-export const Node = kind("io.k8s.api.core.v1.Node", "A machine that runs pods.", {
+export const Node = kind("io.k8s.api.core.v1.Node", "A machine that runs pods.", () => ({
   metadata: always(1, ObjectMeta),
   spec: field(2, NodeSpec, "What is decided about it."),
   status: field(3, NodeStatus, "What its kubelet reports."),
-});
+}));
 export type Node = z.infer<typeof Node>;

@@ -26,40 +26,41 @@ import {
 import { PodSecurityContext } from "./security-context.ts";
 import { Volume } from "./volume.ts";
 
-export const HostAlias = object("io.k8s.api.core.v1.HostAlias", "Names for an address in a pod's hosts file.", {
+export const HostAlias = object("io.k8s.api.core.v1.HostAlias", "Names for an address in a pod's hosts file.", () => ({
   ip: required(1, text),
   hostnames: field(2, atomicList(text)),
-});
+}));
 export type HostAlias = z.infer<typeof HostAlias>;
 
-export const PodDNSConfigOption = object("io.k8s.api.core.v1.PodDNSConfigOption", "An option of the resolver.", {
+export const PodDNSConfigOption = object("io.k8s.api.core.v1.PodDNSConfigOption", "An option of the resolver.", () => ({
   name: field(1, text),
   value: field(2, text),
-});
+}));
 export type PodDNSConfigOption = z.infer<typeof PodDNSConfigOption>;
 
-export const PodDNSConfig = object("io.k8s.api.core.v1.PodDNSConfig", "How names are looked up in a pod.", {
+export const PodDNSConfig = object("io.k8s.api.core.v1.PodDNSConfig", "How names are looked up in a pod.", () => ({
   nameservers: field(1, atomicList(text)),
   searches: field(2, atomicList(text)),
   options: field(3, atomicList(PodDNSConfigOption)),
-});
+}));
 export type PodDNSConfig = z.infer<typeof PodDNSConfig>;
 
-export const PodOS = object("io.k8s.api.core.v1.PodOS", "The operating system that a pod needs.", {
+export const PodOS = object("io.k8s.api.core.v1.PodOS", "The operating system that a pod needs.", () => ({
   name: required(1, oneOf("linux", "windows")),
-});
+}));
 export type PodOS = z.infer<typeof PodOS>;
 
 export const PodReadinessGate = object(
   "io.k8s.api.core.v1.PodReadinessGate",
   "A further condition that has to be true for a pod to be ready.",
-  {
+  () => ({
     conditionType: required(1, text),
-  },
+  }),
 );
 export type PodReadinessGate = z.infer<typeof PodReadinessGate>;
 
-export const PodSpec = object("io.k8s.api.core.v1.PodSpec", "What a pod runs, and how and where.", {
+// oxlint-disable-next-line max-lines-per-function -- a table, one line per field
+export const PodSpec = object("io.k8s.api.core.v1.PodSpec", "What a pod runs, and how and where.", () => ({
   volumes: field(
     1,
     keyedList(Volume, ["name"], { patchStrategy: "merge,retainKeys" }),
@@ -130,5 +131,5 @@ export const PodSpec = object("io.k8s.api.core.v1.PodSpec", "What a pod runs, an
   resources: field(40, ResourceRequirements, "What is set aside for all its containers together."),
   hostnameOverride: field(41, text, "Its name, as only it sees it."),
   schedulingGroup: field(undefined, PodSchedulingGroup, "The pods with which it is scheduled."),
-});
+}));
 export type PodSpec = z.infer<typeof PodSpec>;

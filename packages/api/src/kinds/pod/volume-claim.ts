@@ -9,17 +9,17 @@ import { VolumeResourceRequirements } from "./resources.ts";
 export const PersistentVolumeClaimVolumeSource = object(
   "io.k8s.api.core.v1.PersistentVolumeClaimVolumeSource",
   "A volume that outlives pods, by its claim.",
-  {
+  () => ({
     claimName: required(1, text),
     readOnly: field(2, bool),
-  },
+  }),
 );
 export type PersistentVolumeClaimVolumeSource = z.infer<typeof PersistentVolumeClaimVolumeSource>;
 
 export const PersistentVolumeClaimSpec = object(
   "io.k8s.api.core.v1.PersistentVolumeClaimSpec",
   "What a volume has to be like.",
-  {
+  () => ({
     accessModes: field(1, atomicList(text)),
     resources: field(2, VolumeResourceRequirements),
     volumeName: field(3, text),
@@ -29,38 +29,38 @@ export const PersistentVolumeClaimSpec = object(
     dataSource: field(7, TypedLocalObjectReference),
     dataSourceRef: field(8, TypedObjectReference),
     volumeAttributesClassName: field(9, text),
-  },
+  }),
 );
 export type PersistentVolumeClaimSpec = z.infer<typeof PersistentVolumeClaimSpec>;
 
 export const PersistentVolumeClaimTemplate = object(
   "io.k8s.api.core.v1.PersistentVolumeClaimTemplate",
   "The claim that is made for a pod's volume.",
-  {
+  () => ({
     metadata: field(1, ObjectMeta),
     spec: required(2, PersistentVolumeClaimSpec),
-  },
+  }),
 );
 export type PersistentVolumeClaimTemplate = z.infer<typeof PersistentVolumeClaimTemplate>;
 
 export const EphemeralVolumeSource = object(
   "io.k8s.api.core.v1.EphemeralVolumeSource",
   "A volume that is made for the pod and goes with it.",
-  {
+  () => ({
     volumeClaimTemplate: field(1, PersistentVolumeClaimTemplate),
-  },
+  }),
 );
 export type EphemeralVolumeSource = z.infer<typeof EphemeralVolumeSource>;
 
 export const CSIVolumeSource = object(
   "io.k8s.api.core.v1.CSIVolumeSource",
   "A volume that a driver makes for the pod.",
-  {
+  () => ({
     driver: required(1, text),
     readOnly: field(2, bool),
     fsType: field(3, text),
     volumeAttributes: field(4, map(text)),
     nodePublishSecretRef: field(5, LocalObjectReference),
-  },
+  }),
 );
 export type CSIVolumeSource = z.infer<typeof CSIVolumeSource>;

@@ -36,7 +36,7 @@ import {
 export const Volume = object(
   "io.k8s.api.core.v1.Volume",
   "Files for the containers of a pod. Exactly one source is named.",
-  {
+  () => ({
     name: required(1, text, "By which containers mount it."),
     ...embedded(2, {
       hostPath: field(1, HostPathVolumeSource, "A file or folder of the node."),
@@ -70,6 +70,6 @@ export const Volume = object(
       ephemeral: field(29, EphemeralVolumeSource, "A volume that is made for the pod."),
       image: field(30, ImageVolumeSource, "The files of an image."),
     }),
-  },
+  }),
 );
 export type Volume = z.infer<typeof Volume>;

@@ -8,7 +8,7 @@ import { int32, int64, intOrString, keyedList, map, oneOf, replaced, time } from
 export const PodDisruptionBudgetSpec = object(
   "io.k8s.api.policy.v1.PodDisruptionBudgetSpec",
   "How many pods have to stay up.",
-  {
+  () => ({
     minAvailable: field(1, intOrString, "How many pods, or what share of them, have to stay."),
     selector: field(2, replaced(LabelSelector), "Which pods it is about."),
     maxUnavailable: field(3, intOrString, "How many pods, or what share of them, may be gone."),
@@ -17,14 +17,14 @@ export const PodDisruptionBudgetSpec = object(
       oneOf("IfHealthyBudget", "AlwaysAllow"),
       "Whether pods that are not ready may always be evicted.",
     ),
-  },
+  }),
 );
 export type PodDisruptionBudgetSpec = z.infer<typeof PodDisruptionBudgetSpec>;
 
 export const PodDisruptionBudgetStatus = object(
   "io.k8s.api.policy.v1.PodDisruptionBudgetStatus",
   "How many pods could go now.",
-  {
+  () => ({
     observedGeneration: field(1, int64, "Which generation this is about."),
     disruptedPods: field(2, map(time), "Pods whose eviction is under way."),
     disruptionsAllowed: field(3, int32, "How many may go now."),
@@ -32,17 +32,17 @@ export const PodDisruptionBudgetStatus = object(
     desiredHealthy: field(5, int32, "How many have to be well."),
     expectedPods: field(6, int32, "How many are counted."),
     conditions: field(7, keyedList(Condition, ["type"]), "How it is, aspect by aspect."),
-  },
+  }),
 );
 export type PodDisruptionBudgetStatus = z.infer<typeof PodDisruptionBudgetStatus>;
 
 export const PodDisruptionBudget = kind(
   "io.k8s.api.policy.v1.PodDisruptionBudget",
   "How many pods of a group may be taken down on purpose at once.",
-  {
+  () => ({
     metadata: always(1, ObjectMeta),
     spec: field(2, PodDisruptionBudgetSpec, "How many pods have to stay up."),
     status: field(3, PodDisruptionBudgetStatus, "How many could go now."),
-  },
+  }),
 );
 export type PodDisruptionBudget = z.infer<typeof PodDisruptionBudget>;
