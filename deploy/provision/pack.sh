@@ -11,7 +11,7 @@ for app in api-server scheduler controller-manager kubelet cli; do
   bundle="$repository/apps/$app/bundle"
   [ -f "$bundle/main.mjs" ] || { echo "$bundle is not there: run \`npm run bundle\` first" >&2; exit 1; }
   install -d "$tree/kintsugi/apps/$app/bundle"
-  install -m 0644 "$bundle"/*.mjs "$tree/kintsugi/apps/$app/bundle/"
+  install -m 0644 "$bundle"/*.mjs "$bundle"/*.script.js "$bundle"/*.code-cache "$tree/kintsugi/apps/$app/bundle/"
 done
 (cd "$repository" && node tools/copy-native-modules.mjs "$tree/kintsugi")
 install -D -m 0755 "$repository/bin/kintsugi" "$tree/kintsugi/bin/kintsugi"

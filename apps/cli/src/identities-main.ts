@@ -8,7 +8,7 @@ const program = {
 };
 
 // Runs before the containers of deploy/compose start, and ends.
-await runService({
+void runService({
   name: "identities",
   configure(argv) {
     const flags = readFlags(

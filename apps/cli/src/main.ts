@@ -42,11 +42,9 @@ const run: Runner =
 for (const command of commands) command.declare(program, run);
 for (const command of program.commands) command.exitOverride();
 
-try {
-  await program.parseAsync(process.argv);
-} catch (error) {
+program.parseAsync(process.argv).catch((error: unknown) => {
   process.exitCode = explain(error);
-}
+});
 
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;

@@ -9,7 +9,7 @@ const program = {
   description: "Makes the machine, or container, that it is alone on a node: keeps containerd and kubelet running.",
 };
 
-await runService({
+void runService({
   name: "node",
   configure(argv) {
     const flags = readFlags(
@@ -44,7 +44,7 @@ await runService({
       profile: flags.profile,
       machineSharedBy: flags["machine-shared-by"],
       identityDirectory: flags["identity-dir"],
-      kubeletCommand: [process.execPath, "--enable-source-maps", flags.kubelet],
+      kubeletCommand: [process.execPath, flags.kubelet],
     };
     const run = (signal: AbortSignal) => runNodeMachine({ clock: systemClock, log }, options, signal);
     return Promise.resolve([{ name: "node", run }]);

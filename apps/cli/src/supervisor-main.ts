@@ -4,7 +4,7 @@ import { runSupervisor } from "@kintsugi/lab";
 import { readConfig } from "./config.ts";
 
 // The process that stays: it keeps one cluster's processes running and does to its nodes what `kintsugi node` asks.
-await runService({
+void runService({
   name: "supervisor",
   configure(argv) {
     const program = { name: "kintsugi-supervisor", description: "Keeps the processes of one cluster running." };

@@ -10,7 +10,7 @@ import type { SigningOptions } from "./certificates/controller.ts";
 import { type ControllerManagerConfig, readConfig } from "./config.ts";
 import { createControllerManager } from "./factory.ts";
 
-await runService({ name: "controller-manager", configure: readConfig, start });
+void runService({ name: "controller-manager", configure: readConfig, start });
 
 async function start(config: ControllerManagerConfig, log: Logger): Promise<readonly Loop[]> {
   const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];

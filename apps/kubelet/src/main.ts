@@ -25,7 +25,7 @@ import { KubeletServer } from "./server/kubelet-server.ts";
 import { askWhoseToken, TokenReviews } from "./server/token-reviews.ts";
 import { kubeletRoutes } from "./server/routes.ts";
 
-await runService({ name: "kubelet", configure: kubeletConfig, start });
+void runService({ name: "kubelet", configure: kubeletConfig, start });
 
 async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[]> {
   const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];

@@ -7,7 +7,7 @@ import { createClusterBus } from "@kintsugi/watch-stream";
 import { readConfig, type SchedulerConfig } from "./config.ts";
 import { createScheduler } from "./factory.ts";
 
-await runService({ name: "scheduler", configure: readConfig, start });
+void runService({ name: "scheduler", configure: readConfig, start });
 
 async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loop[]> {
   const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];

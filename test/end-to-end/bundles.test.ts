@@ -1,0 +1,56 @@
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Script } from "node:vm";
+import { crc32 } from "node:zlib";
+import { afterAll, describe, expect, test } from "vitest";
+import { repository } from "../support/lab-cluster.ts";
+import { runProgram } from "../support/run-program.ts";
+
+// What tools/bundle.mjs makes: programs that start with the code V8 made of them, and without it as well. Needs no root.
+
+const directory = mkdtempSync(join(tmpdir(), "kintsugi-bundles-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** Every bundled program, without the ends of its files' names. */
+const programs = readdirSync(join(repository, "apps"))
+  .map((app) => join(repository, "apps", app, "bundle"))
+  .filter((bundle) => existsSync(bundle))
+  .flatMap((bundle) => readdirSync(bundle).map((file) => join(bundle, file)))
+  .filter((file) => file.endsWith(".script.js"))
+  .map((file) => file.replace(/\.script\.js$/, ""));
+const nameOf = (program: string) => program.slice(join(repository, "apps/").length);
+
+test("every service and the command line are such programs", () => {
+  const services = ["api-server", "controller-manager", "kubelet", "scheduler", "cli"];
+  expect(programs.map(nameOf)).toEqual(expect.arrayContaining(services.map((name) => `${name}/bundle/main`)));
+});
+
+describe.each(programs.map((program) => ({ program, name: nameOf(program) })))("$name", ({ program }) => {
+  const bytes = readFileSync(`${program}.script.js`);
+  const code = readFileSync(`${program}.code-cache`);
+
+  test("has code of this very program, which this V8 takes", () => {
+    expect(code.readUInt32BE()).toBe(crc32(bytes));
+    const script = new Script(bytes.toString("latin1"), { filename: program, cachedData: code.subarray(4) });
+    expect(script.cachedDataRejected).toBe(false);
+  });
+
+  test("keeps to ASCII, of which V8 needs one byte a letter", () => {
+    expect(bytes.findIndex((byte) => byte > 0x7f)).toBe(-1);
+  });
+});
+
+test.each([
+  ["that is missing", undefined],
+  ["of another program", (code: Buffer) => Buffer.concat([Buffer.from("else"), code.subarray(4)])],
+  ["of another V8", (code: Buffer) => Buffer.concat([code.subarray(0, 4), Buffer.alloc(code.length - 4, 1)])],
+])("a program starts without code %s", async (_, spoil) => {
+  const from = join(repository, "apps/scheduler/bundle/main");
+  const to = join(directory, "scheduler");
+  for (const part of ["mjs", "script.js"]) copyFileSync(`${from}.${part}`, `${to}.${part}`);
+  if (spoil) writeFileSync(`${to}.code-cache`, spoil(readFileSync(`${from}.code-cache`)));
+  const { code, stdout, stderr } = await runProgram(process.execPath, [`${to}.mjs`, "--help"], { timeoutMs: 30_000 });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toContain("Usage: scheduler");
+});

@@ -1,0 +1,23 @@
+// Writes what V8 makes of a bundled program when it starts, for tools/start.mjs: node tools/make-code-cache.mjs <program>.script.js.
+// The program runs with --help: that compiles what loading it calls, and little else.
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { constants, Script } from "node:vm";
+import { crc32 } from "node:zlib";
+
+const [file = ""] = process.argv.splice(2, 1, "--help");
+if (!file.endsWith(".script.js")) throw new Error("usage: node tools/make-code-cache.mjs <program>.script.js");
+
+const filename = resolve(file);
+const bytes = readFileSync(filename);
+const script = new Script(bytes.latin1Slice(), {
+  filename,
+  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+});
+process.on("exit", () => {
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(crc32(bytes));
+  writeFileSync(filename.replace(/\.script\.js$/, ".code-cache"), Buffer.concat([checksum, script.createCachedData()]));
+});
+script.runInThisContext()(createRequire(filename), filename);
