@@ -1,7 +1,7 @@
 import { isPodReady, type Pod, pods, profiles, replicaSets } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import { systemClock } from "@kintsugi/clock";
-import { containerProcess, ctrOn, findNode } from "@kintsugi/lab";
+import { containerProcess, ctrOn, findNode, type OciRuntime } from "@kintsugi/lab";
 import { type BenchCluster, bringUp, openBenchCluster } from "./bench-cluster.ts";
 import { followPods, sleeper, whenSeen } from "./bench-pods.ts";
 import { describeSamples } from "./distribution.ts";
@@ -20,11 +20,12 @@ export interface HealingRuns {
   crashes: number;
   starts: number;
   deaths: number;
+  ociRuntime: OciRuntime;
 }
 
 export async function measureHealing(runs: HealingRuns): Promise<Figure[]> {
   const name = `bench-heal-${process.pid}`;
-  await bringUp(name, ["--nodes", "3", "--profile", "fast"]);
+  await bringUp(name, ["--nodes", "3", "--profile", "fast", "--oci-runtime", runs.ociRuntime]);
   await using cluster = await openBenchCluster(name);
   const following = new AbortController();
   const informer = await followPods(cluster.client, following.signal);

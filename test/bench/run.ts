@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { loadKubeconfig } from "@kintsugi/client";
+import { ociRuntimeNamed } from "@kintsugi/lab";
 import { measureApi } from "./api-load.ts";
 import { benchKubeconfig, bringUp, openBenchCluster } from "./bench-cluster.ts";
 import { type Figure, formatFigures } from "./figure.ts";
@@ -16,7 +17,8 @@ import { measureWatches } from "./watch-load.ts";
 import { measureSimulation } from "./simulation.ts";
 import { measureIdle, measureStartup } from "./startup.ts";
 
-// npm run bench [-- startup idle healing kubelet api store objects simulation] [--json] [--kubeconfig FILE] [--runs N] [--seconds N] [--objects N]
+// npm run bench [-- startup idle healing kubelet api store objects simulation] [--json] [--kubeconfig FILE] [--runs N] [--seconds N] [--objects N] [--oci-runtime crun]
+// The OCI runtime is that of the sections healing and kubelet.
 // With --kubeconfig only the API is measured: whatever server that file names.
 
 const { values, positionals } = parseArgs({
@@ -27,22 +29,24 @@ const { values, positionals } = parseArgs({
     runs: { type: "string", default: "5" },
     seconds: { type: "string", default: "10" },
     objects: { type: "string", default: "100000" },
+    "oci-runtime": { type: "string", default: "runc" },
     output: { type: "string" },
   },
 });
 // npm takes a --json that no "--" comes before for its own, and hands it on like this.
 const asJson = values.json || process.env["npm_config_json"] === "true";
 const runs = Number(values.runs);
+const ociRuntime = ociRuntimeNamed(values["oci-runtime"]);
 const durationMs = Number(values.seconds) * 1000;
 
 const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   startup: () => measureStartup(runs),
   idle: () => measureIdle(30_000, 30_000),
-  healing: () => measureHealing({ starts: runs * 6, crashes: runs * 6, deaths: runs }),
+  healing: () => measureHealing({ starts: runs * 6, crashes: runs * 6, deaths: runs, ociRuntime }),
   kubelet: async () => [
-    ...(await measureAnswers(runs * 6)),
-    ...(await measureRuntimeAlone(110)),
-    ...(await measureFullNode({ singles: runs * 2, windowMs: 30_000, full: 110 })),
+    ...(await measureAnswers({ kills: runs * 6, ociRuntime })),
+    ...(await measureRuntimeAlone({ count: 110, ociRuntime })),
+    ...(await measureFullNode({ singles: runs * 2, windowMs: 30_000, full: 110, ociRuntime })),
   ],
   store: () => measureCommits(durationMs),
   simulation: () => measureSimulation(runs),

@@ -11,7 +11,12 @@ import {
 } from "@kintsugi/cri";
 import { aContainerConfig, aSandboxConfig, ScriptedFaults, startCriProxy } from "@kintsugi/cri/testing";
 import { describeRuntimeContract, type RuntimeContractSubject } from "@kintsugi/cri/testing/contract";
-import { findPrivateContainerdRemains, type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
+import {
+  findPrivateContainerdRemains,
+  type OciRuntime,
+  type PrivateContainerd,
+  startPrivateContainerd,
+} from "@kintsugi/lab";
 import { describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type NamespacePort, openNamespacePort } from "../support/namespace-port.ts";
@@ -205,6 +210,13 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
   });
 });
 
+describe.skipIf(sayWhyNot("a containerd with crun", whyNoClusters("crun")))("containerd with crun", () => {
+  describeRuntimeContract("that makes the containers", async () => {
+    const containerd = await startContainerd("crun");
+    return subjectFor(containerd, containerd.endpoint, async () => await containerd[Symbol.asyncDispose]());
+  });
+});
+
 interface PodInThreeStates {
   sandboxId: string;
   running: string;
@@ -250,12 +262,13 @@ async function waitFor<T>(ask: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-async function startContainerd(): Promise<PrivateContainerd> {
+async function startContainerd(ociRuntime?: OciRuntime): Promise<PrivateContainerd> {
   const name = systemRandom.uuid().slice(0, 8);
   return await startPrivateContainerd(deps, {
     name,
     directory: `/run/kintsugi-test-${name}`,
     podCidr: "10.231.0.0/24",
+    ociRuntime,
   });
 }
 

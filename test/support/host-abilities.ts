@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { explainFindings, findProgram, inspectHost } from "@kintsugi/lab";
+import { explainFindings, findProgram, inspectHost, type OciRuntime } from "@kintsugi/lab";
 
 /** Why real clusters cannot run here, or undefined when they can. */
-export function whyNoClusters(): string | undefined {
-  return explainFindings(
-    inspectHost({ platform: process.platform, uid: process.getuid?.(), searchPath: process.env["PATH"] ?? "" }),
-  );
+export function whyNoClusters(ociRuntime?: OciRuntime): string | undefined {
+  const host = { platform: process.platform, uid: process.getuid?.(), searchPath: process.env["PATH"] ?? "" };
+  return explainFindings(inspectHost(host, ociRuntime));
 }
 
 /**

@@ -10,6 +10,7 @@ export {
   type PrivateContainerdOptions,
   startPrivateContainerd,
 } from "./containerd/private-containerd.ts";
+export { defaultOciRuntime, type OciRuntime, ociRuntimeNamed } from "./cluster/oci-runtimes.ts";
 export { insecureRegistry, registryMirror, type RegistrySpec } from "./containerd/registries.ts";
 export { installPackages } from "./doctor/install-packages.ts";
 export {

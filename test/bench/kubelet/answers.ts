@@ -1,16 +1,22 @@
 import { pods } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import type { ExecSyncResult } from "@kintsugi/cri";
+import type { OciRuntime } from "@kintsugi/lab";
 import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 import { boundPod, type KubeletAlone, startKubeletAlone, whenPodSeen } from "./kubelet-alone.ts";
 
 // How soon a kubelet answers to what happens to its containers: a crash, told by an event or found by a listing; a failed probe.
 
-export async function measureAnswers(kills: number): Promise<Figure[]> {
+export interface AnswerRuns {
+  kills: number;
+  ociRuntime: OciRuntime;
+}
+
+export async function measureAnswers({ kills, ociRuntime }: AnswerRuns): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const by of ["event", "relist"] as const) {
-    await using kubelet = await startKubeletAlone(by);
+    await using kubelet = await startKubeletAlone(by, ociRuntime);
     figures.push(...crashFigures(by, await crash(kubelet, by, kills)));
     if (by === "event") figures.push(...(await probes(kubelet, 10)), ...(await commands(kubelet, 30)));
   }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isPodReady, nodes, type Pod, pods } from "@kintsugi/api";
 import { type Informer, loadKubeconfig } from "@kintsugi/client";
 import { systemClock } from "@kintsugi/clock";
+import type { OciRuntime } from "@kintsugi/lab";
 import { fetchAs } from "../../support/fetch-as.ts";
 import { runProgram } from "../../support/run-program.ts";
 import { type BenchCluster, benchKubeconfig, bringUp, openBenchCluster, processUsage } from "../bench-cluster.ts";
@@ -26,11 +27,12 @@ export interface FullNodeRuns {
   windowMs: number;
   /** How many pods fill it: 110, unless something smaller has to do. */
   full: number;
+  ociRuntime: OciRuntime;
 }
 
-export async function measureFullNode({ singles, windowMs, full }: FullNodeRuns): Promise<Figure[]> {
+export async function measureFullNode({ singles, windowMs, full, ociRuntime }: FullNodeRuns): Promise<Figure[]> {
   const name = `bench-kubelet-${process.pid}`;
-  await bringUp(name, ["--nodes", "1", "--profile", "default"]);
+  await bringUp(name, ["--nodes", "1", "--profile", "default", "--oci-runtime", ociRuntime]);
   await using cluster = await openBenchCluster(name);
   const following = new AbortController();
   const informer = await followPods(cluster.client, following.signal);

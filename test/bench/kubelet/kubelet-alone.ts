@@ -3,7 +3,7 @@ import type { Pod } from "@kintsugi/api";
 import type { Client, Informer } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
-import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
+import { type OciRuntime, type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
 import { createKubeletOnContainerd, createNodeClient } from "../../support/kubelet-on-containerd.ts";
 import { runProgram } from "../../support/run-program.ts";
 import { followPods, whenSeen } from "../bench-pods.ts";
@@ -32,11 +32,12 @@ export interface KubeletAlone extends AsyncDisposable {
 }
 
 /** @param by "relist": as with a runtime whose event stream never begins. */
-export async function startKubeletAlone(by: "event" | "relist"): Promise<KubeletAlone> {
+export async function startKubeletAlone(by: "event" | "relist", ociRuntime: OciRuntime): Promise<KubeletAlone> {
   const containerd = await startPrivateContainerd(deps, {
     directory: `/tmp/kb-${process.pid}-${by}`,
     name: `bench-${process.pid}-${by}`,
     podCidr: "10.199.8.0/24",
+    ociRuntime,
   });
   const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
   const client = createNodeClient();

@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
 import { aContainerConfig, aSandboxConfig } from "@kintsugi/cri/testing";
 import { kubeletDefaults } from "@kintsugi/kubelet/factory";
-import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
+import { type OciRuntime, type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
 import type { Figure } from "../figure.ts";
 import { cgroupProcessorMs } from "./processor-time.ts";
 
@@ -12,11 +12,18 @@ import { cgroupProcessorMs } from "./processor-time.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
 
-export async function measureRuntimeAlone(count: number): Promise<Figure[]> {
+export interface AloneRuns {
+  /** How many pods. */
+  count: number;
+  ociRuntime: OciRuntime;
+}
+
+export async function measureRuntimeAlone({ count, ociRuntime }: AloneRuns): Promise<Figure[]> {
   await using containerd = await startPrivateContainerd(deps, {
     directory: `/tmp/kb-${process.pid}-alone`,
     name: `bench-${process.pid}-alone`,
     podCidr: "10.199.9.0/24",
+    ociRuntime,
   });
   const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
   try {
@@ -45,7 +52,7 @@ export async function measureRuntimeAlone(count: number): Promise<Figure[]> {
         what: "processor time of the runtime for one pod",
         value: usedMs / count,
         unit: "ms",
-        detail: "containerd, shim, runc, network plugins",
+        detail: `containerd, shim, ${ociRuntime}, network plugins`,
       },
     ];
   } finally {

@@ -1,13 +1,17 @@
 import { parseDurationMs, type ProfileName, profiles } from "@kintsugi/api";
 import { changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
 import {
+  type ClusterSpec,
   createControlClient,
   defaultDataRoot,
+  defaultOciRuntime,
   ensureSupervisor,
   explainFindings,
   insecureRegistry,
   inspectHost,
   type KnownCluster,
+  type OciRuntime,
+  ociRuntimeNamed,
   openCluster,
   readIdentity,
   registryMirror,
@@ -30,6 +34,7 @@ export interface UpOptions {
   insecureRegistry?: RegistrySpec[];
   registryMirror?: RegistrySpec[];
   kubeletArg?: string[];
+  ociRuntime?: OciRuntime;
   /** In milliseconds. */
   wait: number;
 }
@@ -87,13 +92,23 @@ export function addUpOptions(program: Program): Program {
       "a further flag of every node's kubelet, such as max-pods=20; can be given several times",
       collectKubeletArg,
     )
-    .option("--wait <duration>", "how long to wait for all nodes to be Ready; 0 does not wait", parseWait, 60_000);
+    .option(
+      "--oci-runtime <name>",
+      "what makes the containers: runc, or crun, which takes less processor time and words some errors otherwise (default runc)",
+      parseOne(ociRuntimeNamed),
+    )
+    .option(
+      "--wait <duration>",
+      "how long to wait for all nodes to be Ready; 0 does not wait",
+      parseOne(parseDurationMs),
+      60_000,
+    );
 }
 
 /** Brings the cluster up, tells of each step, and leaves a context for kubectl. */
 export async function bringUp(context: CommandContext, options: UpOptions): Promise<KnownCluster> {
   const { config, terminal } = context;
-  const lacking = explainFindings(inspectHost(config.host));
+  const lacking = explainFindings(inspectHost(config.host, options.ociRuntime));
   if (lacking !== undefined) throw new CommandError(lacking);
   const cluster = await openCluster(context, {
     name: options.name,
@@ -103,13 +118,14 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     apiPort: options.apiPort,
     registries: registriesIn(options),
     kubeletArgs: options.kubeletArg ?? [],
+    ociRuntime: options.ociRuntime,
   });
   if (cluster.existed) refuseContradictions(cluster, options);
   const { spec } = cluster;
   terminal.say(
     cluster.existed
       ? `Cluster "${spec.name}" exists; seeing that it is up ...`
-      : `Creating cluster "${spec.name}" with ${count(spec.nodes.length, "node")}, profile ${spec.profile} ...`,
+      : `Creating cluster "${spec.name}" with ${count(spec.nodes.length, "node")}, profile ${spec.profile}${runtimeIn(spec)} ...`,
   );
   await start(context, cluster, options);
   await publishKubeconfig(context, cluster, options.kubeconfig);
@@ -177,6 +193,11 @@ async function publishKubeconfig(
   terminal.say(`kubectl get nodes --context ${name}`);
 }
 
+/** What is as by default goes without saying. */
+function runtimeIn({ ociRuntime = defaultOciRuntime }: ClusterSpec): string {
+  return ociRuntime === defaultOciRuntime ? "" : `, OCI runtime ${ociRuntime}`;
+}
+
 function registriesIn(options: UpOptions): RegistrySpec[] {
   return [...(options.insecureRegistry ?? []), ...(options.registryMirror ?? [])];
 }
@@ -199,6 +220,9 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions): void 
     options.kubeletArg !== undefined && options.kubeletArg.join() !== (spec.kubeletArgs ?? []).join()
       ? `kubelet flags ${(spec.kubeletArgs ?? []).join(" ") || "of its own"}, not ${options.kubeletArg.join(" ")}`
       : "",
+    options.ociRuntime !== undefined && options.ociRuntime !== (spec.ociRuntime ?? defaultOciRuntime)
+      ? `OCI runtime ${spec.ociRuntime ?? defaultOciRuntime}, not ${options.ociRuntime}`
+      : "",
   ].filter((text) => text !== "");
   if (differs.length === 0) return;
   throw new CommandError(
@@ -218,9 +242,13 @@ function parseWholeNumber(text: string): number {
 
 /** Of an option that may be repeated. */
 function parseEach<T>(parse: (text: string) => T): (text: string, before: T[] | undefined) => T[] {
-  return (text, before = []) => {
+  return (text, before = []) => [...before, parseOne(parse)(text)];
+}
+
+function parseOne<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
     try {
-      return [...before, parse(text)];
+      return parse(text);
     } catch (error) {
       throw new InvalidArgumentError((error as Error).message);
     }
@@ -237,12 +265,4 @@ function parseProfile(text: string): ProfileName {
   const found = known.find((name) => name === text);
   if (!found) throw new InvalidArgumentError(`Profiles are ${known.join(", ")}.`);
   return found;
-}
-
-function parseWait(text: string): number {
-  try {
-    return parseDurationMs(text);
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import type { ProfileName } from "@kintsugi/api";
+import type { OciRuntime } from "./oci-runtimes.ts";
 import type { RegistrySpec } from "../containerd/registries.ts";
 
 /** What a cluster on this host is made of; written once by `up`, read by everything else. */
@@ -19,6 +20,8 @@ export interface ClusterSpec {
   registries?: readonly RegistrySpec[];
   /** Flags that every kubelet gets after its own, "name=value"; a flag that is given twice has its last value. */
   kubeletArgs?: readonly string[];
+  /** What makes the containers of its nodes; runc when it is missing. */
+  ociRuntime?: OciRuntime;
 }
 
 export interface NodeSpec {

@@ -10,6 +10,7 @@ import { hostRoutes } from "../network/network.ts";
 import { createControlClient } from "../supervisor/control-client.ts";
 import type { SupervisorStatus } from "../supervisor/status.ts";
 import { findCluster, type KnownCluster, listClusterNames, saveNewCluster } from "./cluster-files.ts";
+import type { OciRuntime } from "./oci-runtimes.ts";
 import type { RegistrySpec } from "../containerd/registries.ts";
 import { assertClusterName, InvalidSpec, newClusterSpec } from "./cluster-spec.ts";
 
@@ -23,6 +24,8 @@ export interface ClusterRequest {
   registries: readonly RegistrySpec[];
   /** Further flags of the kubelets: "max-pods=20". */
   kubeletArgs?: readonly string[];
+  /** Default runc. */
+  ociRuntime?: OciRuntime | undefined;
 }
 
 export interface StartDeps {
@@ -46,7 +49,7 @@ export async function openCluster(deps: StartDeps, request: ClusterRequest): Pro
   const known = await findCluster(request.name);
   if (known) return { ...known, existed: true };
   const { subnet, apiPort } = await findRoom(request.apiPort);
-  const { name, nodeCount, profile, registries, kubeletArgs = [] } = request;
+  const { name, nodeCount, profile, registries, kubeletArgs = [], ociRuntime } = request;
   const createdAtMs = deps.clock.nowMs();
   const spec = newClusterSpec({
     name,
@@ -57,6 +60,7 @@ export async function openCluster(deps: StartDeps, request: ClusterRequest): Pro
     createdAtMs,
     registries,
     ...(kubeletArgs.length === 0 ? {} : { kubeletArgs }),
+    ...(ociRuntime === undefined ? {} : { ociRuntime }),
   });
   return { ...(await saveNewCluster(request.dataRoot, spec)), existed: false };
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pauseImage } from "../images/standard-images.ts";
+import type { OciRuntime } from "../cluster/oci-runtimes.ts";
 
 export interface ContainerdOptions {
   /** Images, containers, snapshots: what survives a reboot. */
@@ -15,6 +16,9 @@ export interface ContainerdOptions {
   registryDirectory: string;
   /** "overlayfs", or "native" where that cannot be used. */
   snapshotter: "overlayfs" | "native";
+  ociRuntime: OciRuntime;
+  /** What is run for it: a name on containerd's path, or a file. */
+  ociRuntimeProgram: string;
   /** A host without CAP_SYS_RESOURCE cannot lower OOM scores, and runc fails where it tries. */
   restrictOomScoreAdj: boolean;
 }
@@ -53,13 +57,14 @@ export function containerdConfig(options: ContainerdOptions): string {
     ],
     [
       `${cri}.containerd`,
-      { snapshotter: options.snapshotter, discard_unpacked_layers: true, default_runtime_name: "runc" },
+      { snapshotter: options.snapshotter, discard_unpacked_layers: true, default_runtime_name: options.ociRuntime },
     ],
-    [`${cri}.containerd.runtimes.runc`, { runtime_type: "io.containerd.runc.v2" }],
+    // The shim's name: it runs any program with runc's command line.
+    [`${cri}.containerd.runtimes.${options.ociRuntime}`, { runtime_type: "io.containerd.runc.v2" }],
     [
-      `${cri}.containerd.runtimes.runc.options`,
-      // What runc notes of its containers goes with the node, also when the node's processes die without a good-bye.
-      { SystemdCgroup: false, Root: join(options.state, "runc") },
+      `${cri}.containerd.runtimes.${options.ociRuntime}.options`,
+      // What it notes of its containers goes with the node, also when the node's processes die without a good-bye.
+      { BinaryName: options.ociRuntimeProgram, Root: join(options.state, options.ociRuntime), SystemdCgroup: false },
     ],
     [`${cri}.registry`, { config_path: options.registryDirectory }],
     [

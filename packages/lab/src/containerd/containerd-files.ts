@@ -1,9 +1,11 @@
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { writeWhole } from "../cluster/cluster-files.ts";
 import { cniConfig } from "./cni-config.ts";
 import { containerdConfig } from "./containerd-config.ts";
 import { canOverlay, cniPluginDirectory, hasSysResource } from "./host-capabilities.ts";
+import { defaultOciRuntime, type OciRuntime } from "../cluster/oci-runtimes.ts";
+import { prepareOciRuntime } from "./prepare-oci-runtime.ts";
 
 /** Where one containerd has everything. */
 export interface ContainerdPlaces {
@@ -16,16 +18,27 @@ export interface ContainerdPlaces {
   readonly ipamDirectory: string;
 }
 
+export interface ContainerdSettings {
+  /** The range of the pods' addresses; undefined: the network is a template, which containerd fills in when the kubelet says it. */
+  podCidr: string | undefined;
+  /** Default runc. */
+  ociRuntime?: OciRuntime | undefined;
+}
+
 /** The pods' network as it is written here, and under the name that containerd gives it; of several the first by name counts. */
 const networkFiles = { ours: "10-kintsugi.conflist", containerds: "10-containerd-net.conflist" } as const;
 
-/**
- * Writes the configuration of a containerd, as this host can run it, and of the network of its pods. Without their range it is a
- * template, which containerd fills in when the kubelet has been told by the cluster.
- */
-export async function writeContainerdFiles(places: ContainerdPlaces, podCidr: string | undefined): Promise<void> {
+/** Writes the configuration of a containerd, as this host can run it, and of the network of its pods. */
+export async function writeContainerdFiles(
+  places: ContainerdPlaces,
+  { podCidr, ociRuntime = defaultOciRuntime }: ContainerdSettings,
+): Promise<void> {
   const { configFile, ipamDirectory, cniConfigDirectory } = places;
-  const [overlay, sysResource] = await Promise.all([canOverlay(places.root), hasSysResource()]);
+  const [overlay, sysResource, ociRuntimeProgram] = await Promise.all([
+    canOverlay(places.root),
+    hasSysResource(),
+    prepareOciRuntime(ociRuntime, dirname(configFile)),
+  ]);
   const template = `${configFile}.network`;
   const config = containerdConfig({
     ...places,
@@ -33,6 +46,8 @@ export async function writeContainerdFiles(places: ContainerdPlaces, podCidr: st
     cniPluginDirectory: cniPluginDirectory(),
     snapshotter: overlay ? "overlayfs" : "native",
     restrictOomScoreAdj: !sysResource,
+    ociRuntime,
+    ociRuntimeProgram,
   });
   await writeWhole(configFile, config);
   const network = { podCidr: podCidr ?? "{{.PodCIDR}}", ipamDirectory };

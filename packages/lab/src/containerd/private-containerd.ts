@@ -14,6 +14,7 @@ import { spawnComponent } from "../processes/spawn-component.ts";
 import { writeContainerdFiles } from "./containerd-files.ts";
 import { importImages, waitForSocket } from "./import-images.ts";
 import { keepInMemory } from "./keep-in-memory.ts";
+import type { OciRuntime } from "../cluster/oci-runtimes.ts";
 
 export interface PrivateContainerdOptions {
   /** Of this instance alone; it is made, and removed again. Short: a socket's path has 107 characters at most. */
@@ -22,6 +23,8 @@ export interface PrivateContainerdOptions {
   name: string;
   /** Undefined: a kubelet says it. */
   podCidr: string | undefined;
+  /** Default runc. */
+  ociRuntime?: OciRuntime | undefined;
 }
 
 /** One containerd with everything of its own, as a node has it, but without a cluster around it. */
@@ -77,16 +80,18 @@ class PrivateInstance implements PrivateContainerd {
   readonly directory: string;
   readonly #namespace: string;
   readonly podCidr: string | undefined;
+  readonly ociRuntime: OciRuntime | undefined;
   readonly name: string;
   readonly #cgroup: string;
   #process: ProcessIdentity | undefined;
 
-  constructor(clock: Clock, { directory, name, podCidr }: PrivateContainerdOptions) {
+  constructor(clock: Clock, { directory, name, podCidr, ociRuntime }: PrivateContainerdOptions) {
     this.#clock = clock;
     this.directory = directory;
     this.name = name;
     this.#namespace = namespaceOf(name);
     this.podCidr = podCidr;
+    this.ociRuntime = ociRuntime;
     this.#cgroup = cgroupOf(name);
   }
 
@@ -118,7 +123,7 @@ class PrivateInstance implements PrivateContainerd {
       ipamDirectory: join(this.directory, "ipam"),
     };
     await keepInMemory(places.state);
-    await writeContainerdFiles(places, this.podCidr);
+    await writeContainerdFiles(places, this);
     await runCommand("ip", ["netns", "add", this.#namespace]);
     await runCommand("ip", ["-n", this.#namespace, "link", "set", "lo", "up"]);
   }

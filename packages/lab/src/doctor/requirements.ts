@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { defaultOciRuntime, type OciRuntime } from "../cluster/oci-runtimes.ts";
 import { isStaticProgram } from "../images/static-program.ts";
 
 /** A program of the host that a cluster cannot do without. */
@@ -48,12 +49,17 @@ export interface HostView {
   readonly searchPath: string;
 }
 
-/** Looks at what the host has. Touches nothing. */
-export function inspectHost(host: HostView): HostFindings {
+/** Looks at what the host has of what nodes with this OCI runtime need. Touches nothing. */
+export function inspectHost(host: HostView, ociRuntime: OciRuntime = defaultOciRuntime): HostFindings {
+  const needed = requirements.map((requirement) =>
+    requirement.package === defaultOciRuntime
+      ? { ...requirement, anyOf: [ociRuntime], package: ociRuntime }
+      : requirement,
+  );
   return {
     isRoot: host.uid === 0,
     isLinux: host.platform === "linux",
-    missing: requirements.filter((requirement) => !isMet(requirement, host.searchPath)),
+    missing: needed.filter((requirement) => !isMet(requirement, host.searchPath)),
     hasApt: findProgram("apt-get", host.searchPath) !== undefined,
   };
 }

@@ -88,7 +88,7 @@ export async function writeConfiguration(options: NodeFilesOptions): Promise<voi
     cniConfigDirectory: join(directory, "cni"),
     ipamDirectory: join(root, "kintsugi-ipam"),
   };
-  await writeContainerdFiles(places, options.podCidr);
+  await writeContainerdFiles(places, { podCidr: options.podCidr });
 }
 
 /** Where a containerd that is started with our configuration listens. */

@@ -88,7 +88,7 @@ async function untilAborted(clock: Clock, signal: AbortSignal): Promise<void> {
 
 async function prepareContainerd({ podCidr }: NodeMachineOptions): Promise<Component> {
   await mkdir(paths.kubeletRoot, { recursive: true });
-  await writeContainerdFiles(containerdPlaces, podCidr);
+  await writeContainerdFiles(containerdPlaces, { podCidr });
   return {
     id: "containerd",
     command: ["containerd", "--config", containerdPlaces.configFile],

@@ -76,7 +76,8 @@ async function prepareContainerd(layout: ClusterLayout, node: NodeSpec): Promise
     ipamDirectory: join(own.data, "ipam"),
   };
   await keepInMemory(places.state);
-  await writeContainerdFiles(places, nodeAddresses(layout.spec, node).podCidr);
+  const { podCidr } = nodeAddresses(layout.spec, node);
+  await writeContainerdFiles(places, { podCidr, ociRuntime: layout.spec.ociRuntime });
   return containerdComponent(layout, node, configFile);
 }
 

@@ -35,7 +35,7 @@ export function describeStreams(contract: ContractRun): void {
       const url = await reach(contract.runtime.exec({ containerId, command: ["no-such-program"], ...outputOnly }));
       const { outcome } = await during(contract.subject, runStreamedCommand(url));
       expect(outcome).toMatchObject({ reason: "InternalError", status: "Failure" });
-      expect(outcome?.message).toMatch(/executable file not found/);
+      expect(outcome?.message).toMatch(/executable file (`no-such-program` )?not found in \$PATH/);
     });
 
     test("joins the container's own program", async () => {
