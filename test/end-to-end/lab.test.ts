@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { findLeftovers, observeNetwork } from "@kintsugi/lab";
 import { afterAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { kintsugi, startLabCluster } from "../support/lab-cluster.ts";
+import { kintsugi, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-lab-"));
@@ -48,15 +48,20 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     expect((await down(name)).code).toBe(0);
   });
 
-  test("lives beside another", async () => {
-    await using first = await startLabCluster({ name: "first", nodes: 1 });
-    await using second = await startLabCluster({ name: "second", nodes: 1 });
-    for (const cluster of [first, second]) {
-      const status = await cluster.kintsugi("status");
-      expect(status.stdout).toMatch(/API server .*: ready/);
+  test("lives beside another that was made at the same moment", async () => {
+    const starting = ["first", "second"].map((name) => startLabCluster({ name, nodes: 1 }));
+    try {
+      const [first, second] = (await Promise.all(starting)) as [LabCluster, LabCluster];
+      for (const cluster of [first, second]) {
+        const status = await cluster.kintsugi("status");
+        expect(status.stdout).toMatch(/API server .*: ready/);
+      }
+      await first.kintsugi("node", "kill", "node-1");
+      expect((await second.kintsugi("node", "list")).stdout).toMatch(/node-1\s+on\s+up\s+running\s+Ready/);
+    } finally {
+      for (const started of await Promise.allSettled(starting))
+        if (started.status === "fulfilled") await started.value[Symbol.asyncDispose]();
     }
-    await first.kintsugi("node", "kill", "node-1");
-    expect((await second.kintsugi("node", "list")).stdout).toMatch(/node-1\s+on\s+up\s+running\s+Ready/);
   });
 
   test("goes on when its supervisor is killed, is adopted by the next, and goes down without one", async () => {

@@ -13,6 +13,7 @@ import { findCluster, type KnownCluster, listClusterNames, saveNewCluster } from
 import type { OciRuntime } from "./oci-runtimes.ts";
 import type { RegistrySpec } from "../containerd/registries.ts";
 import { assertClusterName, InvalidSpec, newClusterSpec } from "./cluster-spec.ts";
+import { withHostLock } from "./host-lock.ts";
 
 export interface ClusterRequest {
   name: string;
@@ -46,6 +47,11 @@ export type Opened = KnownCluster & { existed: boolean };
  */
 export async function openCluster(deps: StartDeps, request: ClusterRequest): Promise<Opened> {
   assertClusterName(request.name);
+  // Two that are made at the same moment must not find the same network free.
+  return await withHostLock(deps.clock, () => findOrReserve(deps, request));
+}
+
+async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<Opened> {
   const known = await findCluster(request.name);
   if (known) return { ...known, existed: true };
   const { subnet, apiPort } = await findRoom(request.apiPort);

@@ -15,6 +15,7 @@ import {
   runRoot,
 } from "./cluster-paths.ts";
 import { type ClusterSpec, nodesMax } from "./cluster-spec.ts";
+import { withHostLock } from "./host-lock.ts";
 
 /** A node with 110 pods has some 450 mounts; a process for each would take seconds, and an argument list has its limit. */
 const unmountsAtOnceMax = 100;
@@ -36,9 +37,12 @@ export async function tearDown(clock: Clock, name: string): Promise<boolean> {
   // The registry goes last: until then a second `down` still knows where to look.
   for (const path of [paths.run, paths.memory]) await rm(path, { recursive: true, force: true });
   if (existed) await rm(paths.data, { recursive: true, force: true });
-  await rm(registryFile(name), { force: true });
-  for (const directory of [registryDirectory, defaultDataRoot, runRoot, memoryRoot])
-    await rmdir(directory).catch(() => {});
+  // Not while another cluster is being reserved in them.
+  await withHostLock(clock, async () => {
+    await rm(registryFile(name), { force: true });
+    for (const directory of [registryDirectory, defaultDataRoot, runRoot, memoryRoot])
+      await rmdir(directory).catch(() => {});
+  });
   return existed;
 }
 

@@ -1,0 +1,47 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
+import type { Clock } from "@kintsugi/clock";
+
+/** What is done under the lock takes a tenth of a second; whoever holds it for this long does not work. */
+const waitMaxMs = 30_000;
+const tryAgainMs = 10;
+
+/**
+ * Does `work` while nobody else on this host does theirs: what looks for something free and then takes it, or removes what all
+ * clusters share. The lock is a name among the abstract sockets (unix(7)): it leaves no file, ends with its process however
+ * that ends, and is one per network namespace, as are the networks and ports that are chosen under it.
+ * @throws Error when it is not free within 30 s.
+ */
+export async function withHostLock<T>(clock: Clock, work: () => Promise<T>, name = "clusters"): Promise<T> {
+  const deadlineMs = clock.monotonicMs() + waitMaxMs;
+  let lock = await tryToHold(name);
+  while (lock === undefined) {
+    if (clock.monotonicMs() > deadlineMs)
+      throw new Error(
+        `another process has held the abstract socket @${addressOf(name)} for ${waitMaxMs / 1000} s: \`ss -xlp\` names it`,
+      );
+    await clock.sleep(tryAgainMs);
+    lock = await tryToHold(name);
+  }
+  try {
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+function addressOf(name: string): string {
+  return `kintsugi/${name}`;
+}
+
+async function tryToHold(name: string): Promise<Server | undefined> {
+  const server = createServer((socket) => socket.destroy());
+  server.listen(`\0${addressOf(name)}`);
+  try {
+    await once(server, "listening");
+    return server;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return undefined;
+    throw new Error(`the lock @${addressOf(name)} cannot be taken`, { cause: error });
+  }
+}
