@@ -75,25 +75,28 @@ async function planted(bug: PlantedBug): Promise<PlantedFile> {
 }
 
 async function bundle(outfile: string, file: PlantedFile | undefined): Promise<void> {
-  const { metafile } = await build({
+  let isPlanted = false;
+  await build({
     entryPoints: [join(import.meta.dirname, "live-main.ts")],
     outfile,
     ...bundleOptions,
-    metafile: true,
     logLevel: "silent",
-    plugins: file ? [inPlaceOf(file)] : [],
+    plugins: file ? [inPlaceOf(file, () => (isPlanted = true))] : [],
     absWorkingDir: repository,
   });
-  if (file && !(file.bug.file in metafile.inputs)) {
-    throw new CannotBePlanted(file.bug, `the simulator does without ${file.bug.file}`);
-  }
+  if (file && !isPlanted) throw new CannotBePlanted(file.bug, `the simulator does without ${file.bug.file}`);
 }
 
-function inPlaceOf({ path, contents }: PlantedFile): Plugin {
+/** The pattern is of that file alone: esbuild asks for each file that it fits, which for all takes a tenth of the time. */
+function inPlaceOf({ path, contents }: PlantedFile, onPlanted: () => void): Plugin {
+  const filter = new RegExp(`^${path.replaceAll(/[^\w/]/g, String.raw`\$&`)}$`);
   return {
     name: "planting",
     setup(build) {
-      build.onLoad({ filter: /\.ts$/ }, (asked) => (asked.path === path ? { contents, loader: "ts" } : undefined));
+      build.onLoad({ filter }, () => {
+        onPlanted();
+        return { contents, loader: "ts" };
+      });
     },
   };
 }

@@ -13,15 +13,7 @@ const timeout = 300_000;
 const seedsMax = 10;
 
 describe.concurrent("a mistake that somebody could make is caught", () => {
-  test.each(plantedBugs)("$caughtBy: $name", { timeout }, async (bug) => {
-    await using simulator = await PlantedSimulator.build(bug);
-    // The one that is known to find it comes first, so the others are lived only when the dice have changed.
-    const seeds = new Set([bug.seed, ...Array.from({ length: seedsMax }, (_, index) => index + 1)]);
-    const { reports, trouble } = await simulator.live([...seeds].map((seed) => [bug.life, seed]));
-    expect(trouble).toBeUndefined();
-    expect([bug.caughtBy, bug.orBy]).toContain(reports.at(-1)?.failure?.check ?? "nothing");
-  });
-
+  // First, for it takes longest.
   test("and without it the same lives have nothing wrong", { timeout }, async () => {
     const lives = new Map(plantedBugs.map(({ life, seed }) => [`${life}:${seed}`, [life, seed] as const]));
     await using simulator = await PlantedSimulator.build();
@@ -29,6 +21,15 @@ describe.concurrent("a mistake that somebody could make is caught", () => {
     expect(trouble).toBeUndefined();
     expect(reports.filter((report) => report.failure !== undefined || report.void !== undefined)).toEqual([]);
     expect(reports).toHaveLength(lives.size);
+  });
+
+  test.each(plantedBugs)("$caughtBy: $name", { timeout }, async (bug) => {
+    await using simulator = await PlantedSimulator.build(bug);
+    // The one that is known to find it comes first, so the others are lived only when the dice have changed.
+    const seeds = new Set([bug.seed, ...Array.from({ length: seedsMax }, (_, index) => index + 1)]);
+    const { reports, trouble } = await simulator.live([...seeds].map((seed) => [bug.life, seed]));
+    expect(trouble).toBeUndefined();
+    expect([bug.caughtBy, bug.orBy]).toContain(reports.at(-1)?.failure?.check ?? "nothing");
   });
 });
 
