@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import {
@@ -10,23 +10,18 @@ import {
   type RuntimeEvent,
 } from "@kintsugi/cri";
 import { aContainerConfig, aSandboxConfig, ScriptedFaults, startCriProxy } from "@kintsugi/cri/testing";
-import { describeRuntimeContract, type RuntimeContractSubject } from "@kintsugi/cri/testing/contract";
-import {
-  findPrivateContainerdRemains,
-  type OciRuntime,
-  type PrivateContainerd,
-  startPrivateContainerd,
-} from "@kintsugi/lab";
+import { describeRuntimeContract } from "@kintsugi/cri/testing/contract";
+import { findPrivateContainerdRemains, type OciRuntime, type PrivateContainerd } from "@kintsugi/lab";
 import { describe, expect, test } from "vitest";
+import { contractSubject, startContainerd } from "../support/contract-subject.ts";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { type NamespacePort, openNamespacePort } from "../support/namespace-port.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
 
 describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", () => {
   describeRuntimeContract("containerd through the adapter", async () => {
     const containerd = await startContainerd();
-    return subjectFor(containerd, containerd.endpoint, async () => await containerd[Symbol.asyncDispose]());
+    return contractSubject(containerd, {}, async () => await containerd[Symbol.asyncDispose]());
   });
 
   describeRuntimeContract("containerd through a CRI proxy", async () => {
@@ -36,7 +31,7 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
       socketPath: join(containerd.directory, "proxy.sock"),
       faults: new ScriptedFaults(systemClock),
     });
-    return subjectFor(containerd, proxy.endpoint, async () => {
+    return contractSubject(containerd, { endpoint: proxy.endpoint }, async () => {
       await proxy.close();
       await containerd[Symbol.asyncDispose]();
     });
@@ -213,7 +208,7 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
 describe.skipIf(sayWhyNot("a containerd with crun", whyNoClusters("crun")))("containerd with crun", () => {
   describeRuntimeContract("that makes the containers", async () => {
     const containerd = await startContainerd("crun");
-    return subjectFor(containerd, containerd.endpoint, async () => await containerd[Symbol.asyncDispose]());
+    return contractSubject(containerd, {}, async () => await containerd[Symbol.asyncDispose]());
   });
 });
 
@@ -260,47 +255,4 @@ async function waitFor<T>(ask: () => Promise<T | undefined>): Promise<T> {
     if (systemClock.monotonicMs() > deadlineMs) throw new Error("nothing came within 20 s");
     await systemClock.sleep(20);
   }
-}
-
-async function startContainerd(ociRuntime?: OciRuntime): Promise<PrivateContainerd> {
-  const name = systemRandom.uuid().slice(0, 8);
-  return await startPrivateContainerd(deps, {
-    name,
-    directory: `/run/kintsugi-test-${name}`,
-    podCidr: "10.231.0.0/24",
-    ociRuntime,
-  });
-}
-
-function subjectFor(
-  containerd: PrivateContainerd,
-  endpoint: string,
-  dispose: () => Promise<void>,
-): RuntimeContractSubject {
-  const reconnect = () => createCriRuntime(deps, { endpoint });
-  const runtime = reconnect();
-  const ports = new Map<string, Promise<NamespacePort>>();
-  return {
-    runtime,
-    reconnect,
-    reach: async (url) => {
-      const { port, pathname } = new URL(url);
-      const { directory, networkNamespacePath: namespacePath } = containerd;
-      const opened = ports.get(port) ?? openNamespacePort({ namespacePath, directory, port: Number(port) });
-      ports.set(port, opened);
-      return `http://127.0.0.1:${(await opened).port}${pathname}`;
-    },
-    pass: (durationMs) => systemClock.sleep(durationMs),
-    cgroupParent: containerd.cgroupParent,
-    logRoot: join(containerd.directory, "logs"),
-    makeLogDirectory: async (path) => void (await mkdir(path, { recursive: true })),
-    readLog: (path) => readFile(path, "utf8").catch(() => ""),
-    renameLog: rename,
-    tellsOomKills: true,
-    [Symbol.asyncDispose]: async () => {
-      runtime.close();
-      for (const opened of ports.values()) await (await opened)[Symbol.asyncDispose]();
-      await dispose();
-    },
-  };
 }

@@ -6,7 +6,7 @@ import { imageService, runtimeService } from "../proto/definitions.ts";
 import type { Call } from "./call.ts";
 import { Connection } from "./connection.ts";
 import { containerCalls } from "./container-calls.ts";
-import { runtimeEvents } from "./event-stream.ts";
+import { type EventStreamOptions, runtimeEvents } from "./event-stream.ts";
 import { imageCalls } from "./image-calls.ts";
 import { nodeCalls } from "./node-calls.ts";
 import { sandboxCalls } from "./sandbox-calls.ts";
@@ -25,14 +25,20 @@ export interface CriRuntimeOptions {
    * (its network is set up), stopping a container and running a command that much more than their own time, a pull for ever.
    */
   callTimeoutMs?: number;
+  /**
+   * Where events come from, in the order of preference. Default containerd's own service, and CRI's GetContainerEvents where the
+   * runtime is not containerd: the former alone tells OOM kills and can prove that the subscription stands.
+   */
+  eventSources?: EventStreamOptions["sources"];
 }
 
 const callTimeoutMsDefault = 120_000;
+const eventSourcesDefault: EventStreamOptions["sources"] = ["containerd", "cri"];
 
 /** A container runtime reached through CRI v1 over gRPC. Nothing is connected until the first call. */
 export function createCriRuntime(deps: CriRuntimeDeps, options: CriRuntimeOptions): ContainerRuntime {
   const { clock, random, log = silentLogger } = deps;
-  const { endpoint, callTimeoutMs = callTimeoutMsDefault } = options;
+  const { endpoint, callTimeoutMs = callTimeoutMsDefault, eventSources = eventSourcesDefault } = options;
   assert(endpoint.startsWith("unix:///"), `the runtime's endpoint is a unix:/// URL, not ${endpoint}`);
   const connection = new Connection(clock, endpoint);
   const call: Call = (method, request, { signal, timeoutMs = callTimeoutMs }) => {
@@ -49,7 +55,11 @@ export function createCriRuntime(deps: CriRuntimeDeps, options: CriRuntimeOption
     ...containerCalls(call, { callTimeoutMs }),
     ...imageCalls(call),
     events: (signal) =>
-      runtimeEvents({ connection, clock, log }, { callTimeoutMs, subscriberId: random.uuid() }, signal),
+      runtimeEvents(
+        { connection, clock, log },
+        { callTimeoutMs, sources: eventSources, subscriberId: random.uuid() },
+        signal,
+      ),
     close: () => connection.close(),
   };
 }

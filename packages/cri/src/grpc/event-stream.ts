@@ -29,27 +29,36 @@ export interface EventStreamDeps {
   log: Logger;
 }
 
+/** "containerd": its own event service. "cri": GetContainerEvents. */
+export type EventSource = "containerd" | "cri";
+
 export interface EventStreamOptions {
   callTimeoutMs: number;
+  /** In the order of preference: the first that the runtime has is used. */
+  sources: readonly [EventSource, ...EventSource[]];
   /** Tells this subscriber's marker from everybody else's. */
   subscriberId: string;
 }
 
 /**
- * Events from containerd's own service, or from CRI's GetContainerEvents where the runtime is not containerd. The former comes
- * first even where both exist: it alone tells OOM kills and can prove that the subscription stands, see `containerdEvents`.
+ * Events from the first of the sources that the runtime has.
+ *
+ * @throws RuntimeError unimplemented when it has none of them.
  */
 export async function* runtimeEvents(
   deps: EventStreamDeps,
   options: EventStreamOptions,
   signal: AbortSignal,
 ): AsyncGenerator<RuntimeEvent> {
-  try {
-    yield* containerdEvents(deps, options, signal);
-  } catch (error) {
-    if (!(error instanceof RuntimeError) || error.reason !== "unimplemented") throw error;
-    deps.log.info("the runtime has no containerd event service, so its CRI events are used");
-    yield* criEvents(deps, signal);
+  for (const [index, source] of options.sources.entries()) {
+    const next = options.sources[index + 1];
+    try {
+      return yield* source === "containerd" ? containerdEvents(deps, options, signal) : criEvents(deps, signal);
+    } catch (error) {
+      const isAbsent = error instanceof RuntimeError && error.reason === "unimplemented";
+      if (!isAbsent || next === undefined) throw error;
+      deps.log.info("the runtime has no events from this source", { source, next });
+    }
   }
 }
 

@@ -29,6 +29,7 @@ describeRuntimeContract("the fake runtime", async () => {
     renameLog: async (from, to) => logs.rename(from, to),
     reach: async (url) => url,
     tellsOomKills: true,
+    tellsEverySubscriber: true,
     [Symbol.asyncDispose]: async () => {
       runtime.close();
       await streams[Symbol.asyncDispose]();
@@ -62,6 +63,7 @@ async function openServed(events: NonNullable<ServeCriOptions["events"]>): Promi
     renameLog: rename,
     reach: async (url) => url,
     tellsOomKills: events === "both",
+    tellsEverySubscriber: true,
     [Symbol.asyncDispose]: async () => {
       runtime.close();
       await server.close();

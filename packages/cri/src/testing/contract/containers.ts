@@ -55,11 +55,13 @@ export function describeContainers(contract: ContractRun): void {
       expect(await contract.runtime.listContainers({ sandboxId: pod.sandboxId })).toHaveLength(2);
     });
 
-    test("is not made or started in a sandbox that has stopped", async () => {
+    test("is not started in a sandbox that has stopped, if it can be made there at all", async () => {
       const pod = await contract.pods.start();
       const id = await pod.create("main", "true");
       await contract.runtime.stopPodSandbox(pod.sandboxId);
-      await expect(pod.create("other", "true")).rejects.toMatchObject({ reason: "notFound" });
+      // containerd 1.6 and 1.7 make none there; 2.1 does.
+      const other = pod.create("other", "true").then((otherId) => contract.runtime.startContainer(otherId));
+      await expect(other).rejects.toThrow(/is not running|not found/);
       await expect(contract.runtime.startContainer(id)).rejects.toThrow(/is not running/);
     });
 

@@ -19,6 +19,8 @@ export interface RuntimeContractSubject extends AsyncDisposable {
   reach(url: string): Promise<string>;
   /** CRI's own event stream does not know OOM kills. */
   readonly tellsOomKills: boolean;
+  /** containerd 1.7 gives each event of CRI's own stream to one of its subscribers. */
+  readonly tellsEverySubscriber: boolean;
 }
 
 /** How finely time is passed while something is waited for, and how long at most. */

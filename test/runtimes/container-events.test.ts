@@ -1,0 +1,74 @@
+import { rm } from "node:fs/promises";
+import { type Pod, pods, type PodSpec } from "@kintsugi/api";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { createCriRuntime } from "@kintsugi/cri";
+import { describeRuntimeContract } from "@kintsugi/cri/testing/contract";
+import { containerProcess, type PrivateContainerd } from "@kintsugi/lab";
+import { expect, test } from "vitest";
+import { contractSubject, startContainerd } from "../support/contract-subject.ts";
+import { createKubeletOnContainerd, createNodeClient } from "../support/kubelet-on-containerd.ts";
+import { eventually, runProgram } from "../support/run-program.ts";
+
+const deps = { clock: systemClock, random: systemRandom };
+const onlyCri = { eventSources: ["cri"] } as const;
+
+describeRuntimeContract("a runtime whose events are those of CRI", async () => {
+  const containerd = await startContainerd();
+  return contractSubject(containerd, onlyCri, async () => await containerd[Symbol.asyncDispose]());
+});
+
+test("a kubelet sees a crash by GetContainerEvents alone, long before it lists again, and an OOM kill for what it is", async () => {
+  await using containerd = await startContainerd();
+  const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint, ...onlyCri });
+  const client = createNodeClient();
+  const memoryDirectory = `/dev/shm/kintsugi-kubelet-test-${containerd.name}`;
+  const kubelet = await createKubeletOnContainerd({ client, runtime, containerd }, memoryDirectory, {
+    // No listing helps within this test.
+    pleg: { relistIntervalMs: 600_000, relistIntervalWithEventsMs: 600_000, relistThresholdMs: 1_800_000 },
+  });
+  const stop = new AbortController();
+  const ended = kubelet.run(stop.signal).catch(() => {});
+  const statusOf = async (name: string) =>
+    (await client.get(pods, { namespace: "default", name })).status?.containerStatuses?.[0];
+
+  await client.create(pods, boundPod("victim", "sleep 3600"));
+  await eventually("victim runs", async () => (await statusOf("victim"))?.state?.running !== undefined);
+  const [container] = await runtime.listContainers({ state: "running" });
+  const pid = await containerProcess(ctrOf(containerd), container?.id ?? "");
+  const killedMs = systemClock.monotonicMs();
+  process.kill(pid, "SIGKILL");
+  await eventually("its restart", async () => (await statusOf("victim"))?.restartCount === 1);
+  expect(systemClock.monotonicMs() - killedMs).toBeLessThan(5000);
+  expect((await statusOf("victim"))?.lastState?.terminated).toMatchObject({ exitCode: 137, reason: "Error" });
+
+  await client.create(pods, boundPod("hog", "sleep 0.5; tail /dev/zero", { limits: { memory: "16Mi" } }));
+  const killed = await eventually("the OOM kill in the status", async () => {
+    const status = await statusOf("hog");
+    return status?.lastState?.terminated ?? status?.state?.terminated;
+  });
+  expect(killed).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
+
+  stop.abort();
+  await ended;
+  runtime.close();
+  await client.close();
+  await rm(memoryDirectory, { recursive: true, force: true });
+});
+
+function ctrOf({ endpoint }: PrivateContainerd) {
+  const address = endpoint.replace("unix://", "");
+  return async (...args: string[]) =>
+    (await runProgram("ctr", ["--address", address, "--namespace", "k8s.io", ...args])).stdout;
+}
+
+function boundPod(name: string, script: string, resources: PodSpec["containers"][number]["resources"] = {}): Pod {
+  return {
+    metadata: { name, namespace: "default", uid: systemRandom.uuid() },
+    spec: {
+      nodeName: "node-1",
+      terminationGracePeriodSeconds: 1,
+      containers: [{ name: "c", image: "busybox", command: ["sh", "-c", script], resources }],
+    },
+    status: { phase: "Pending" },
+  };
+}

@@ -1,0 +1,107 @@
+// The parts of the end-to-end tests that a container runtime's version can change, and test/runtimes itself, against the containerd
+// and runc of newer Debian suites. Nothing is installed: their packages are laid over /usr, in a mount namespace that ends with the
+// tests. `npm run test:runtimes [SUITE...]`; needs root, what `npm test` needs, and Debian's packages. Some ten minutes a suite.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, release } from "node:os";
+import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { repository } from "../support/lab-cluster.ts";
+import { runProgram } from "../support/run-program.ts";
+
+/** Debian 13, and the one after it. Debian 12's containerd is what every other test runs on. */
+const suites = ["trixie", "forky"];
+/** With the C library that runc wants: a newer one runs this host's programs too. */
+const packages = ["containerd", "runc", "libc6", "libseccomp2"];
+/** What was fetched is fetched again only when the suite has newer. */
+const directory = process.env["KINTSUGI_RUNTIMES_DIRECTORY"] ?? "/var/tmp/kintsugi-runtimes";
+const fetchTimeoutMs = 600_000;
+
+/** Lays a folder over /usr and runs a command there: $1 is the folder, the command follows. */
+const overUsr = `
+mount -t overlay -o "ro,lowerdir=$1:/usr" overlay /usr
+mount --make-rshared /
+shift
+exec "$@"`;
+
+interface SuiteResult {
+  suite: string;
+  versions: string[];
+  passed: number;
+  failed: string[];
+  seconds: number;
+}
+
+async function testOn(suite: string): Promise<SuiteResult> {
+  const place = join(directory, suite);
+  mkdirSync(place, { recursive: true });
+  const fetched = await runProgram(join(import.meta.dirname, "fetch-packages.sh"), [suite, place, ...packages], {
+    timeoutMs: fetchTimeoutMs,
+  });
+  if (fetched.code !== 0) throw new Error(`the packages of ${suite} cannot be had: ${fetched.stderr}`);
+  const versions = readFileSync(join(place, "versions"), "utf8").trim().split("\n");
+  console.log(`${suite}: ${versions.join(", ")}`);
+  const resultsFile = join(place, "results.json");
+  rmSync(resultsFile, { force: true });
+  const startedMs = performance.now();
+  await runTests(join(place, "root/usr"), resultsFile);
+  const seconds = Math.round((performance.now() - startedMs) / 1000);
+  return { suite, versions, seconds, ...summarize(resultsFile) };
+}
+
+function runTests(folder: string, resultsFile: string): Promise<void> {
+  const vitest = `--config test/runtimes/vitest.config.ts --reporter default --reporter json --outputFile.json ${resultsFile}`;
+  const command = [process.execPath, join(repository, "node_modules/.bin/vitest"), "run", ...vitest.split(" ")];
+  const args = ["--mount", "--propagation", "private", "sh", "-ec", overUsr, "sh", folder, ...command];
+  return new Promise((resolve, reject) => {
+    const child = spawn("unshare", args, { cwd: repository, stdio: "inherit" });
+    child.once("error", reject);
+    child.once("close", () => resolve());
+  });
+}
+
+interface VitestResults {
+  testResults: { assertionResults: { fullName: string; status: string }[]; name: string; status: string }[];
+}
+
+/** A file that cannot even be collected has no tests of its own, and counts as one that failed; so does a skipped test. */
+function summarize(resultsFile: string): Pick<SuiteResult, "passed" | "failed"> {
+  const { testResults } = JSON.parse(readFileSync(resultsFile, "utf8")) as VitestResults;
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failedFiles = testResults.filter(
+    ({ assertionResults, status }) => status === "failed" && assertionResults.length === 0,
+  );
+  return {
+    passed: tests.filter(({ status }) => status === "passed").length,
+    failed: [
+      ...tests.filter(({ status }) => status !== "passed").map(({ fullName }) => fullName),
+      ...failedFiles.map(({ name }) => name),
+    ],
+  };
+}
+
+function publish(results: readonly SuiteResult[]): void {
+  const [processor] = cpus();
+  const rows = results.map(
+    ({ suite, versions, passed, failed, seconds }) =>
+      `| ${suite} | ${versions.join("<br>")} | ${passed} | ${failed.join("<br>") || "none"} | ${seconds} |`,
+  );
+  const text = `# Newer runtimes: the last run
+
+Written by \`npm run test:runtimes\` itself, which runs the tests that \`test/runtimes/vitest.config.ts\` names on the containerd and runc of
+newer Debian suites, on a host of Debian 12.
+
+Last run: ${new Date().toISOString().slice(0, 10)}, on ${cpus().length} cores of ${processor?.model ?? "?"}, Linux ${release()}, Node ${process.versions.node}, load average ${(loadavg()[0] ?? 0).toFixed(1)} at its end.
+
+| suite | versions | tests passed | failed | seconds |
+|---|---|---|---|---|
+${rows.join("\n")}
+`;
+  writeFileSync(join(repository, "docs/newer-runtimes.md"), text);
+}
+
+const named = process.argv.slice(2);
+const results: SuiteResult[] = [];
+for (const suite of named.length > 0 ? named : suites) results.push(await testOn(suite));
+if (named.length === 0) publish(results);
+for (const { suite, passed, failed } of results) console.log(`${suite}: ${passed} passed, ${failed.length} failed`);
+if (results.some(({ passed, failed }) => failed.length > 0 || passed === 0)) process.exitCode = 1;
