@@ -55,7 +55,13 @@ export async function createKubeletOnContainerd(
       metrics: silentMetrics,
       files: nodeFiles,
       mounts: linuxMounts,
-      machine: createLinuxMachine({ cgroupRoot: "", rootDirectory, sharedBy: 1, resolvConf: "/etc/resolv.conf" }),
+      machine: createLinuxMachine({
+        // Only who gives the kubelet a cgroup means it to be a node with a limit of its own.
+        cgroupRoot: overrides.cgroupRoot ?? "",
+        rootDirectory,
+        sharedBy: 1,
+        resolvConf: "/etc/resolv.conf",
+      }),
       prober: createProber(runtime),
       configSource: apiConfigSource(client),
       cgroups: linuxCgroups,

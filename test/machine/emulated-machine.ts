@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { systemClock } from "@kintsugi/clock";
+import { eventually, type ProgramResult, runProgram } from "../support/run-program.ts";
+
+export interface MachineOptions {
+  /** Its own files are made here, and stay. */
+  directory: string;
+  /** Where test/vagrant/build-box.sh left a box. */
+  box: string;
+  /** A disk with what the machine is to have beside the box: its /dev/vdb. */
+  disk: string;
+  memoryMebibytes: number;
+  /** It is ended after that, whatever it does. */
+  lifeMaxMs: number;
+}
+
+/** To boot takes a minute; on a busy host, several. */
+const bootMaxMs = 600_000;
+/** Each look is a connection for an emulated processor. */
+const lookAgainMs = 2_000;
+
+/** One machine that qemu emulates, with the box of the Vagrant lab: Debian 12 as systemd boots it, so with cgroup v2. */
+export class EmulatedMachine implements AsyncDisposable {
+  readonly #directory: string;
+  readonly #qemu: ChildProcess;
+  readonly #port: number;
+
+  private constructor(directory: string, qemu: ChildProcess, port: number) {
+    this.#directory = directory;
+    this.#qemu = qemu;
+    this.#port = port;
+  }
+
+  /** @throws Error when it has not booted after ten minutes; it is ended then. */
+  static async boot(options: MachineOptions): Promise<EmulatedMachine> {
+    const { directory, box, disk } = options;
+    const file = (name: string) => join(directory, name);
+    await must("tar", ["-xf", join(box, "kintsugi.box"), "-C", directory, "box.img", "ssh"]);
+    await must("qemu-img", ["create", "-q", "-f", "qcow2", "-b", "box.img", "-F", "qcow2", file("disk.qcow2")]);
+    const port = await freePort();
+    const args = `-accel tcg,thread=multi,tb-size=512 -cpu max -smp 2 -m ${options.memoryMebibytes} -no-reboot
+      -display none -monitor none -serial file:${file("console.log")}
+      -kernel ${join(box, "vmlinuz")} -initrd ${join(box, "initrd.img")}
+      -drive file=${file("disk.qcow2")},if=virtio,cache=unsafe -drive file=${disk},format=raw,if=virtio,cache=unsafe
+      -netdev user,id=n,hostfwd=tcp:127.0.0.1:${port}-:22 -device virtio-net,netdev=n`.split(/\s+/);
+    const kernelArgs = "root=/dev/vda rw console=ttyS0 net.ifnames=0 quiet mitigations=off";
+    const qemu = spawn("qemu-system-x86_64", [...args, "-append", kernelArgs], {
+      stdio: ["ignore", "inherit", "inherit"],
+      timeout: options.lifeMaxMs,
+      killSignal: "SIGKILL",
+    });
+    const machine = new EmulatedMachine(directory, qemu, port);
+    try {
+      await eventually("the machine can be logged in to", () => machine.#isUp(), bootMaxMs);
+      return machine;
+    } catch (error) {
+      await machine[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** Runs lines in it, as root. */
+  run(script: string, timeoutMs: number): Promise<ProgramResult> {
+    const options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "ConnectTimeout=30", "LogLevel=ERROR"];
+    const args = [...options.map((option) => `-o${option}`), "-i", join(this.#directory, "ssh")];
+    const login = ["-p", String(this.#port), "vagrant@127.0.0.1", "sudo", "sh", "-e"];
+    return runProgram("ssh", [...args, ...login], { input: script, timeoutMs });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#qemu.exitCode !== null || this.#qemu.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.#qemu.once("exit", resolve));
+    this.#qemu.kill("SIGKILL");
+    await ended;
+  }
+
+  async #isUp(): Promise<boolean> {
+    if (this.#qemu.exitCode !== null) throw new Error(`qemu ended with ${this.#qemu.exitCode}`);
+    if ((await this.run("true", 60_000)).code === 0) return true;
+    await systemClock.sleep(lookAgainMs);
+    return false;
+  }
+}
+
+async function must(program: string, args: readonly string[]): Promise<void> {
+  const { code, stderr } = await runProgram(program, args, { timeoutMs: 300_000 });
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${stderr}`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
