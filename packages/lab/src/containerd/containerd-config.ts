@@ -42,6 +42,8 @@ export function containerdConfig(options: ContainerdOptions): string {
     ["ttrpc", { address: `${options.socket}.ttrpc` }],
     ["debug", { level: "warn" }],
     ['plugins."io.containerd.internal.v1.opt"', { path: join(options.root, "opt") }],
+    // containerd 2 has it unless told otherwise, on one socket of the host, which the last one that starts takes from the others.
+    ['plugins."io.containerd.nri.v1.nri"', { disable: true }],
     [
       cri,
       {

@@ -1,0 +1,14 @@
+import { readFile } from "node:fs/promises";
+import { processesIn } from "@kintsugi/lab";
+import { expect, test } from "vitest";
+import { startContainerd } from "../support/contract-subject.ts";
+
+test("a containerd listens nowhere but in its own directory, whatever its version has beside CRI", async () => {
+  await using containerd = await startContainerd();
+  const [pid] = await processesIn(`/kintsugi/containerd-${containerd.name}/system`);
+  // Of its network namespace, which nothing else is in; the kernel prints a path last in its line, if a socket has one.
+  const sockets = await readFile(`/proc/${pid}/net/unix`, "utf8");
+  const paths = new Set(sockets.split("\n").flatMap((line) => /\s(\/\S+)$/.exec(line)?.[1] ?? []));
+  expect(paths).toContain(containerd.endpoint.replace("unix://", ""));
+  expect([...paths].filter((path) => !path.startsWith(`${containerd.directory}/`))).toEqual([]);
+});
