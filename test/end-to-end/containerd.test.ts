@@ -11,7 +11,7 @@ import {
 } from "@kintsugi/cri";
 import { aContainerConfig, aSandboxConfig, ScriptedFaults, startCriProxy } from "@kintsugi/cri/testing";
 import { describeRuntimeContract } from "@kintsugi/cri/testing/contract";
-import { findPrivateContainerdRemains, type OciRuntime, type PrivateContainerd } from "@kintsugi/lab";
+import { findPrivateContainerdRemains, type PrivateContainerd } from "@kintsugi/lab";
 import { describe, expect, test } from "vitest";
 import { contractSubject, startContainerd } from "../support/contract-subject.ts";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
