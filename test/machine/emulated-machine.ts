@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { systemClock } from "@kintsugi/clock";
+import { findProgram } from "@kintsugi/lab";
 import { eventually, type ProgramResult, runProgram } from "../support/run-program.ts";
 
 export interface MachineOptions {
@@ -46,7 +47,9 @@ export class EmulatedMachine implements AsyncDisposable {
       -drive file=${file("disk.qcow2")},if=virtio,cache=unsafe -drive file=${disk},format=raw,if=virtio,cache=unsafe
       -netdev user,id=n,hostfwd=tcp:127.0.0.1:${port}-:22 -device virtio-net,netdev=n`.split(/\s+/);
     const kernelArgs = "root=/dev/vda rw console=ttyS0 net.ifnames=0 quiet mitigations=off";
-    const qemu = spawn("qemu-system-x86_64", [...args, "-append", kernelArgs], {
+    const program = findProgram("qemu-system-x86_64", process.env["PATH"] ?? "");
+    if (program === undefined) throw new Error("qemu-system-x86_64 is missing: apt-get install qemu-system-x86");
+    const qemu = spawn(program, [...args, "-append", kernelArgs], {
       stdio: ["ignore", "inherit", "inherit"],
       timeout: options.lifeMaxMs,
       killSignal: "SIGKILL",

@@ -30,7 +30,7 @@ export interface EventStreamDeps {
 }
 
 /** "containerd": its own event service. "cri": GetContainerEvents. */
-export type EventSource = "containerd" | "cri";
+type EventSource = "containerd" | "cri";
 
 export interface EventStreamOptions {
   callTimeoutMs: number;
