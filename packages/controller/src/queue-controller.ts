@@ -75,15 +75,17 @@ export class QueueController implements Controller {
   }
 
   async #work(signal: AbortSignal): Promise<void> {
+    let limited = new AbortController();
     for (let key = await this.queue.take(); key !== undefined; key = await this.queue.take()) {
-      await this.#reconcile(key, signal);
+      // A signal costs more than many a reconcile: one serves until it has aborted.
+      if (limited.signal.aborted) limited = new AbortController();
+      await this.#reconcile(key, signal, limited);
       this.queue.done(key);
       this.#refill();
     }
   }
 
-  async #reconcile(key: string, signal: AbortSignal): Promise<void> {
-    const limited = new AbortController();
+  async #reconcile(key: string, signal: AbortSignal, limited: AbortController): Promise<void> {
     this.#inHand.add(limited);
     const limitSeconds = this.#reconcileTimeLimitMs / 1000;
     const timer = this.#deps.clock.after(this.#reconcileTimeLimitMs, () => {

@@ -42,6 +42,7 @@ export class BusChangeStream implements ChangeStream {
 }
 
 function envelopeFor(message: ChangeMessage, filter: ChangeFilter): ChangeEnvelope {
-  const { previousOfResource, previousOfNode, ...rest } = message;
-  return { ...rest, previous: filter.nodeName === undefined ? previousOfResource : previousOfNode };
+  const { type, historyId, revision, previousOfResource, previousOfNode, namespace, name, object } = message;
+  const previous = filter.nodeName === undefined ? previousOfResource : previousOfNode;
+  return { type, historyId, revision, namespace, name, previous, ...(object && { object }) };
 }

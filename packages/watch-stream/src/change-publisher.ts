@@ -61,9 +61,17 @@ export function createChangePublisher(deps: { bus: Bus }, options: ChangePublish
   return {
     publish(change) {
       const { type, revision, previousOfResource, previousOfNode, namespace, name, object } = change;
-      const said = { type, historyId, revision, previousOfResource, previousOfNode, namespace, name };
       const travels = object.byteLength <= objectBytesMax && !isSecret(change);
-      const payload = encodeMessage(travels ? { ...said, object } : said);
+      const payload = encodeMessage({
+        type,
+        historyId,
+        revision,
+        previousOfResource,
+        previousOfNode,
+        namespace,
+        name,
+        ...(travels && { object }),
+      });
       bus.publish(changeSubject(rootOf(change.group, change.resource), change), payload);
     },
     publishMarks(marks) {

@@ -32,7 +32,7 @@ export function planManagedFields(
       : compareFields(tracked(before), own, type);
   const entries = before?.metadata.managedFields ?? [];
   if (isEmptySet(changed) && isEmptySet(removed)) return keepOrUndefined(entries);
-  return keepOrUndefined(assign(entries, { changed, removed }, { ...writer, apiVersion: apiVersionOf(resource.type) }));
+  return keepOrUndefined(assign(entries, { changed, removed }, { apiVersion: apiVersionOf(resource.type), ...writer }));
 }
 
 function ownedAtCreation(object: JsonObject, description: TypeDescription): FieldSet {
@@ -118,5 +118,6 @@ function tracked(object: KubeObject): JsonObject {
   if (generateName !== undefined) owned.generateName = generateName;
   if (ownerReferences !== undefined) owned.ownerReferences = ownerReferences;
   if (finalizers !== undefined) owned.finalizers = finalizers;
-  return { ...(Object.keys(owned).length === 0 ? {} : { metadata: owned }), ...rest } as unknown as JsonObject;
+  const kept = Object.keys(owned).length === 0 ? {} : { metadata: owned };
+  return Object.assign(kept, rest) as unknown as JsonObject;
 }

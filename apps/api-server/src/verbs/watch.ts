@@ -1,5 +1,5 @@
 import { badRequest, expiredWatch, invalid, tooLargeResourceVersion, toStatus } from "@kintsugi/api";
-import { jittered } from "@kintsugi/clock";
+import { jittered, onAbort } from "@kintsugi/clock";
 import { type Entry, RevisionExpired } from "@kintsugi/store";
 import { type ApiResponse, jsonContentType } from "../http/api-request.ts";
 import { fieldForbidden } from "../http/refusals.ts";
@@ -37,20 +37,21 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
     return expiredStream(start.at === "revision" ? start.revision : 0, error);
   }
   const name = storeResource(resource.type);
-  const ended = new AbortController();
+  const releases: (() => unknown)[] = [];
   const watcher: Watcher = new Watcher({
     selection,
     encoder,
     initial,
     onEnd: () => {
       context.hub.remove(name, watcher);
-      ended.abort();
+      for (const release of releases) release();
     },
   });
   context.hub.add(name, watcher);
-  keepTime(context, watcher, { bookmarks, timeoutMs, ended: ended.signal });
-  if (call.request.signal.aborted) watcher.end();
-  else call.request.signal.addEventListener("abort", () => watcher.end(), { once: true, signal: ended.signal });
+  releases.push(keepTime(context, watcher, { bookmarks, timeoutMs }));
+  const { signal } = call.request;
+  if (signal.aborted) watcher.end();
+  else releases.push(onAbort(signal, () => watcher.end()));
   return { status: 200, headers: streamHeaders(), body: watcher };
 }
 
@@ -145,11 +146,10 @@ function* present(
 interface WatchTime {
   bookmarks: boolean;
   timeoutMs: number;
-  ended: AbortSignal;
 }
 
-/** Ends the watch in time, with a bookmark now and then on the way. */
-function keepTime(context: ServerContext, watcher: Watcher, options: WatchTime): void {
+/** Ends the watch in time, with a bookmark now and then on the way. @returns how to stop that. */
+function keepTime(context: ServerContext, watcher: Watcher, options: WatchTime): () => void {
   const { clock, store } = context;
   const endMs = clock.monotonicMs() + options.timeoutMs;
   const tick = (): void => {
@@ -160,7 +160,7 @@ function keepTime(context: ServerContext, watcher: Watcher, options: WatchTime):
     else timer = clock.after(Math.min(leftMs, bookmarkIntervalMs), tick);
   };
   let timer = clock.after(Math.min(options.timeoutMs, bookmarkIntervalMs), tick);
-  options.ended.addEventListener("abort", () => timer.cancel(), { once: true });
+  return () => timer.cancel();
 }
 
 function readTimeoutMs(context: ServerContext, query: URLSearchParams): number {

@@ -13,10 +13,10 @@ type Verdict = Pick<NodeCondition, "type" | "status" | "reason" | "message">;
 /** The node's conditions in upstream's order, over what was said before: a time moves only with the status. */
 export function nodeConditions(input: ConditionInput, before: readonly NodeCondition[]): NodeCondition[] {
   const now = formatTimestamp(input.nowMs);
-  const own = verdicts(input).map((verdict): NodeCondition => {
-    const previous = before.find(({ type }) => type === verdict.type);
-    const since = previous?.status === verdict.status ? previous.lastTransitionTime : undefined;
-    return { ...verdict, lastHeartbeatTime: now, lastTransitionTime: since ?? now };
+  const own = verdicts(input).map(({ type, status, reason, message }): NodeCondition => {
+    const previous = before.find((each) => each.type === type);
+    const since = previous?.status === status ? previous.lastTransitionTime : undefined;
+    return { type, status, reason, message, lastHeartbeatTime: now, lastTransitionTime: since ?? now };
   });
   const others = before.filter(({ type }) => !own.some((each) => each.type === type));
   return [...others, ...own];

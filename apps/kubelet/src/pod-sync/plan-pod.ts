@@ -37,7 +37,7 @@ export function planPod(input: PlanInput, nodeBackoff: RestartBackoffOptions): P
   const { pod, observed } = input;
   const options = backoffOf(pod, nodeBackoff);
   const life = podLife(pod, observed);
-  const lived: LivedPlan = { ...input, life, current: currentLifeOf(observed, life), options };
+  const lived: LivedPlan = { life, current: currentLifeOf(observed, life), options, ...input };
   const escalation = planEscalation({ pod, current: lived.current, life, options }, input.nowMs);
   if (escalation) {
     const next = podLife(pod, observed, escalation.podRestarts);

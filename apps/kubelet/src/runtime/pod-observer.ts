@@ -50,7 +50,7 @@ async function readContainer(
   signal?: AbortSignal,
 ): Promise<ObservedContainer | undefined> {
   const status: CriContainerStatus | undefined = await unlessGone(runtime.containerStatus(container.id, signal));
-  return status && { ...status, sandboxId: container.sandboxId };
+  return status && { sandboxId: container.sandboxId, ...status };
 }
 
 async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {

@@ -49,7 +49,7 @@ function containerStatuses(
         ? statusOfInstances(instances, previous)
         : statusWithoutInstance(input.pod, container, { previous, waitingFor });
     const said = withStartFailure(input, container, { newest: instances[0], status });
-    return { ...withoutResources(said), ...resourcesOfStatus(container, instances[0], input.resizes) };
+    return Object.assign(withoutResources(said), resourcesOfStatus(container, instances[0], input.resizes));
   });
 }
 
@@ -68,13 +68,10 @@ function resourcesOfStatus(
   if (!granted?.requests && !granted?.limits) return {};
   const given = newest && isRunning(newest) ? actuatedOf(newest, record) : undefined;
   const { requests = {}, limits = {} } = granted;
-  return {
-    ...(granted.requests ? { allocatedResources: requests } : {}),
-    resources: {
-      ...(granted.requests ? { requests: { ...requests, ...given?.requests } } : {}),
-      ...(granted.limits ? { limits: { ...limits, ...given?.limits } } : {}),
-    },
-  };
+  const resources: NonNullable<ContainerStatus["resources"]> = {};
+  if (granted.requests) resources.requests = { ...requests, ...given?.requests };
+  if (granted.limits) resources.limits = { ...limits, ...given?.limits };
+  return granted.requests ? { allocatedResources: requests, resources } : { resources };
 }
 
 /** The newest instance is the state, the one before it the last state. */

@@ -130,28 +130,32 @@ function readiness(input: PodStatusInput, statuses: readonly ContainerStatus[]):
   });
 }
 
-function addresses({
-  pod,
-  observed,
-  previous,
-  nodeIps,
-}: PodStatusInput): Pick<PodStatus, "hostIP" | "hostIPs" | "podIP" | "podIPs"> {
-  const hostIPs = nodeIps.map((ip) => ({ ip }));
+type Addresses = Pick<PodStatus, "hostIP" | "hostIPs" | "podIP" | "podIPs">;
+
+function addresses({ pod, observed, previous, nodeIps }: PodStatusInput): Addresses {
   const sandbox = observed.sandboxes[0];
   const podIps = sandbox?.ready || pod.spec.hostNetwork ? podIpsOf(pod, sandbox, nodeIps) : [];
   // A pod that ended keeps the address it was known by.
   const ips = podIps.length > 0 ? podIps : sandbox && !sandbox.ready ? (previous.podIPs ?? []).map(({ ip }) => ip) : [];
-  return {
-    ...(nodeIps[0] === undefined ? {} : { hostIP: nodeIps[0], hostIPs }),
-    ...(ips[0] === undefined ? {} : { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) }),
-  };
+  const said: Addresses = {};
+  if (nodeIps[0] !== undefined) {
+    said.hostIP = nodeIps[0];
+    said.hostIPs = nodeIps.map((ip) => ({ ip }));
+  }
+  if (ips[0] !== undefined) {
+    said.podIP = ips[0];
+    said.podIPs = ips.map((ip) => ({ ip }));
+  }
+  return said;
 }
 
 /** A condition changes its time only when it changes its status. */
 function dated(verdict: Verdict, { previous, nowMs }: PodStatusInput): PodCondition {
   const before = previous.conditions?.find(({ type }) => type === verdict.type);
   const since = before?.status === verdict.status ? before.lastTransitionTime : undefined;
-  return { ...withoutUndefined(verdict), lastTransitionTime: since ?? formatTimestamp(nowMs) } as PodCondition;
+  return Object.assign(withoutUndefined(verdict), {
+    lastTransitionTime: since ?? formatTimestamp(nowMs),
+  }) as PodCondition;
 }
 
 function withoutUndefined<T extends object>(value: T): T {

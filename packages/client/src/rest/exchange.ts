@@ -138,23 +138,24 @@ export class Exchange {
   async #send(request: ExchangeRequest, cancellation: Cancellation, longRunning: boolean): Promise<TransportResponse> {
     const { transport, clock } = this.#deps;
     const startedMs = clock.monotonicMs();
-    const labels = { method: request.method, host: transport.host };
+    const { method } = request;
+    const { host } = transport;
     try {
       const response = await transport.send({
-        method: request.method,
+        method,
         path: request.path,
         headers: this.#headers(request),
         ...(request.body === undefined ? {} : { body: encode(request.body) }),
         longRunning,
         cancellation,
       });
-      this.#requests.add(1, { ...labels, code: String(response.status) });
+      this.#requests.add(1, { method, host, code: String(response.status) });
       return response;
     } catch (error) {
-      this.#requests.add(1, { ...labels, code: "<error>" });
+      this.#requests.add(1, { method, host, code: "<error>" });
       throw error;
     } finally {
-      this.#durations.observe((clock.monotonicMs() - startedMs) / 1000, { verb: request.method, host: transport.host });
+      this.#durations.observe((clock.monotonicMs() - startedMs) / 1000, { verb: method, host });
     }
   }
 

@@ -14,7 +14,7 @@ export class CollectedUnowned implements Invariant {
 
   request({ request, path, sent, target }: SeenRequest, check: Check): void {
     // The garbage collector alone deletes what is still exactly as it has seen it.
-    if (request.method !== "DELETE" || sent.preconditions?.resourceVersion === undefined) return;
+    if (request.method !== "DELETE" || sent().preconditions?.resourceVersion === undefined) return;
     if (request.identity.name !== "system:kube-controller-manager") return;
     // A UID never comes back, so an owner that is there now was there when it was looked for.
     const owners = (target?.owners ?? []).map((uid) => this.#known.byUid(uid));

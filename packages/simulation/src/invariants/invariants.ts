@@ -189,7 +189,8 @@ export class Invariants {
       if (!(body instanceof Uint8Array)) return this.#followStream(request);
       if (!begun) return undefined;
       let answered: Sent | undefined;
-      const seen: SeenRequest = { ...begun, answered: () => (answered ??= parsed(body)) };
+      const { path, target, sent } = begun;
+      const seen: SeenRequest = { request, path, target, sent, answered: () => (answered ??= parsed(body)) };
       for (const { invariant, check } of this.#lookers.request) invariant.request?.(seen, check);
       return undefined;
     };

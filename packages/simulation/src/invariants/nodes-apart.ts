@@ -31,11 +31,11 @@ function isOwn({ path, sent, target, request }: SeenRequest, node: string): bool
   const isNew = request.method === "POST" && name === "";
   switch (resource) {
     case "nodes":
-      return isNew ? sent.metadata?.name === node : name === node && request.method !== "DELETE";
+      return isNew ? sent().metadata?.name === node : name === node && request.method !== "DELETE";
     case "leases":
       return namespace === "kube-node-lease" && (isNew || name === node);
     case "pods":
-      return isNew ? sent.spec?.nodeName === node : target?.nodeName === node;
+      return isNew ? sent().spec?.nodeName === node : target?.nodeName === node;
     case "serviceaccounts":
       return subresource === "token";
     default:

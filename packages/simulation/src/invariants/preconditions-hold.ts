@@ -7,8 +7,10 @@ export class PreconditionsHold implements Invariant {
   readonly never = "a write that lands on another object than the one whose UID it names";
 
   request({ request, path, sent, answered }: SeenRequest, check: Check): void {
-    const meant = sent.preconditions?.uid ?? sent.metadata?.uid;
-    if (meant === undefined || path.name === "" || request.method === "POST") return;
+    if (path.name === "" || request.method === "POST") return;
+    const { preconditions, metadata: named } = sent();
+    const meant = preconditions?.uid ?? named?.uid;
+    if (meant === undefined) return;
     const { metadata, details } = answered();
     const hit = metadata?.uid ?? details?.uid;
     if (hit === undefined) return;

@@ -24,7 +24,7 @@ export interface SeenRequest {
   /** What stood there when it came. */
   readonly target: RequestTarget | undefined;
   /** What was sent, when it is JSON. */
-  readonly sent: Sent;
+  readonly sent: () => Sent;
   /** The object, or the Status, that was answered. */
   readonly answered: () => Sent;
 }
@@ -52,9 +52,8 @@ export function beginRequest(request: HandlerRequest, known: Known): Omit<SeenRe
   const path = parseObjectPath(request.path.split("?", 1)[0] ?? "");
   if (!path) return undefined;
   // Half of all writes are renewals, of which only the path is of interest.
-  const isRenewal = path.resource === "leases" && request.method === "PUT";
-  const sent = isRenewal ? {} : parsed(request.body);
-  return { request, path, sent, target: known.entryOf(path) };
+  let body: Sent | undefined = path.resource === "leases" && request.method === "PUT" ? {} : undefined;
+  return { request, path, sent: () => (body ??= parsed(request.body)), target: known.entryOf(path) };
 }
 
 export function parsed(body: unknown): Sent {
@@ -70,6 +69,6 @@ export function parsed(body: unknown): Sent {
 /** Whether somebody wants a pod gone without waiting for the node that it is on. */
 export function isForcedDeletion({ request, path, sent, target }: Omit<SeenRequest, "answered">): boolean {
   if (request.method !== "DELETE" || path.resource !== "pods" || !target) return false;
-  const isNow = sent.gracePeriodSeconds === 0 || /[?&]gracePeriodSeconds=0(&|$)/.test(request.path);
+  const isNow = sent().gracePeriodSeconds === 0 || /[?&]gracePeriodSeconds=0(&|$)/.test(request.path);
   return isNow && request.identity.name !== `system:node:${target.nodeName}`;
 }

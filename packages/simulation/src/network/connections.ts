@@ -8,8 +8,8 @@ export class Connections {
   /** @param witnesses whoever follows the answer, if it is a stream; they may come to it until the answer is there. */
   carry(answer: Promise<HandlerResponse>, witnesses: readonly StreamWitness[] = []): Promise<HandlerResponse> {
     return this.#until(answer).then((response) => {
-      const { body } = response;
-      return body instanceof Uint8Array ? response : { ...response, body: this.#stream(body, witnesses) };
+      const { status, headers, body } = response;
+      return body instanceof Uint8Array ? response : { status, headers, body: this.#stream(body, witnesses) };
     });
   }
 

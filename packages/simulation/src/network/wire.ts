@@ -82,13 +82,14 @@ export function connectTo(deps: ConnectionDeps): RequestHandler {
       await pass(deps, { direction: "out", request }, never);
       // One that was killed with its request half-way out has sent nothing.
       if (life.ended) return never();
-      const { body, ...answer } = await server.handle(request);
+      const answer = await server.handle(request);
+      const { status, headers, body } = answer;
       if (body instanceof Uint8Array) {
         await pass(deps, { direction: "in", request }, never);
         await life.awake();
-        return { ...answer, body };
+        return answer;
       }
-      return { ...answer, body: over(deps, request, body) };
+      return { status, headers, body: over(deps, request, body) };
     },
   };
 }

@@ -193,11 +193,11 @@ function serviceAccountSubject(name: string): JsonObject {
 }
 
 function plainRule({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): JsonObject {
-  return {
-    ...(apiGroups && { apiGroups: [...apiGroups] }),
-    ...(resourceNames && { resourceNames: [...resourceNames] }),
-    ...(resources && { resources: [...resources] }),
-    ...(nonResourceURLs && { nonResourceURLs: [...nonResourceURLs] }),
-    verbs: [...verbs],
-  };
+  const rule: JsonObject = {};
+  if (apiGroups) rule["apiGroups"] = [...apiGroups];
+  if (resourceNames) rule["resourceNames"] = [...resourceNames];
+  if (resources) rule["resources"] = [...resources];
+  if (nonResourceURLs) rule["nonResourceURLs"] = [...nonResourceURLs];
+  rule["verbs"] = [...verbs];
+  return rule;
 }

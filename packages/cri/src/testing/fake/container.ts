@@ -204,12 +204,22 @@ export class FakeContainer {
   }
 
   status(): ContainerStatus {
-    const { sandboxId: _, ...common } = this.summary();
+    const { id, metadata, image, imageRef, state, createdAtMs, labels, annotations } = this.summary();
+    const { exitCode, reason, message } = this.#ending;
     return {
-      ...common,
+      id,
+      metadata,
+      image,
+      imageRef,
+      state,
+      createdAtMs,
+      labels,
+      annotations,
       startedAtMs: this.#startedAtMs,
       finishedAtMs: this.#finishedAtMs,
-      ...this.#ending,
+      exitCode,
+      reason,
+      message,
       logPath: this.spec.logPath,
       mounts: this.spec.config.mounts.map((mount) => ({ ...mount })),
     };

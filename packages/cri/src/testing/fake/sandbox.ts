@@ -30,8 +30,14 @@ export class FakeSandbox {
   }
 
   status(): PodSandboxStatus {
+    const { id, metadata, ready, createdAtMs, labels, annotations } = this.summary();
     return {
-      ...this.summary(),
+      id,
+      metadata,
+      ready,
+      createdAtMs,
+      labels,
+      annotations,
       ip: this.ip,
       additionalIps: [],
       namespaces: { ...this.config.linux.namespaces },
