@@ -1,7 +1,7 @@
-import "reflect-metadata";
 import { createHash, webcrypto, X509Certificate } from "node:crypto";
 import type { Clock, Random } from "@kintsugi/clock";
-import * as x509 from "@peculiar/x509";
+import type * as x509 from "@peculiar/x509";
+import { loadX509 } from "./x509.ts";
 
 /** A certificate and its private key, both PEM. */
 export interface KeyPair {
@@ -51,20 +51,21 @@ export interface PkiDeps {
 
 /** Makes a new certificate authority. */
 export async function createAuthority(deps: PkiDeps, name: string): Promise<Authority> {
+  const library = await loadX509();
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+  const certificate = await library.X509CertificateGenerator.createSelfSigned({
     serialNumber: serial(deps.random),
     name: `CN=${name}`,
     ...validity(deps.clock, authorityDays * dayMs),
     keys,
     signingAlgorithm: algorithm,
     extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(
-        x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign | x509.KeyUsageFlags.digitalSignature,
+      new library.BasicConstraintsExtension(true, undefined, true),
+      new library.KeyUsagesExtension(
+        library.KeyUsageFlags.keyCertSign | library.KeyUsageFlags.cRLSign | library.KeyUsageFlags.digitalSignature,
         true,
       ),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await library.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
   return authority(deps, certificate, keys.privateKey);
@@ -72,15 +73,15 @@ export async function createAuthority(deps: PkiDeps, name: string): Promise<Auth
 
 /** The authority that `pair` holds. @throws when the two do not belong together or are no PEM. */
 export async function openAuthority(deps: PkiDeps, pair: KeyPair): Promise<Authority> {
-  const key = await webcrypto.subtle.importKey("pkcs8", x509.PemConverter.decodeFirst(pair.key), algorithm, true, [
-    "sign",
-  ]);
-  return authority(deps, new x509.X509Certificate(pair.certificate), key);
+  const { PemConverter, X509Certificate: Certificate } = await loadX509();
+  const key = await webcrypto.subtle.importKey("pkcs8", PemConverter.decodeFirst(pair.key), algorithm, true, ["sign"]);
+  return authority(deps, new Certificate(pair.certificate), key);
 }
 
 /** Until when a certificate holds, in milliseconds since 1970. */
 export function endOf(certificate: string): number {
-  return new x509.X509Certificate(certificate).notAfter.getTime();
+  // oxlint-disable-next-line no-restricted-globals -- parses what the certificate says, reads no clock
+  return Date.parse(new X509Certificate(certificate).validTo);
 }
 
 async function authority(
@@ -98,7 +99,8 @@ async function authority(
       return { certificate: pem(issued), key: await exportKey(keys.privateKey) };
     },
     sign: async (request, { usages, validMs }) => {
-      const publicKey = await new x509.Pkcs10CertificateRequest(request.pem).publicKey.export();
+      const { Pkcs10CertificateRequest } = await loadX509();
+      const publicKey = await new Pkcs10CertificateRequest(request.pem).publicKey.export();
       return pem(
         await issue(deps, { certificate, signingKey }, { request: { ...request, usages }, publicKey, validMs }),
       );
@@ -122,8 +124,9 @@ async function issue(
   issuer: Issuer,
   { request, publicKey, validMs }: Certified,
 ): Promise<x509.X509Certificate> {
+  const library = await loadX509();
   const alternativeNames = alternativeNamesOf(request);
-  return x509.X509CertificateGenerator.create({
+  return library.X509CertificateGenerator.create({
     serialNumber: serial(deps.random),
     subject: subjectOf(request),
     issuer: issuer.certificate.subject,
@@ -132,13 +135,13 @@ async function issue(
     publicKey,
     signingAlgorithm: algorithm,
     extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension(
-        request.usages.map((usage) => x509.ExtendedKeyUsage[usage === "client" ? "clientAuth" : "serverAuth"]),
+      new library.BasicConstraintsExtension(false, undefined, true),
+      new library.KeyUsagesExtension(library.KeyUsageFlags.digitalSignature, true),
+      new library.ExtendedKeyUsageExtension(
+        request.usages.map((usage) => library.ExtendedKeyUsage[usage === "client" ? "clientAuth" : "serverAuth"]),
       ),
-      await x509.AuthorityKeyIdentifierExtension.create(issuer.certificate.publicKey),
-      ...(alternativeNames.length > 0 ? [new x509.SubjectAlternativeNameExtension(alternativeNames)] : []),
+      await library.AuthorityKeyIdentifierExtension.create(issuer.certificate.publicKey),
+      ...(alternativeNames.length > 0 ? [new library.SubjectAlternativeNameExtension(alternativeNames)] : []),
     ],
   });
 }
@@ -185,5 +188,6 @@ function pem(certificate: x509.X509Certificate): string {
 }
 
 export async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
-  return `${x509.PemConverter.encode(await webcrypto.subtle.exportKey("pkcs8", key), "PRIVATE KEY")}\n`;
+  const { PemConverter } = await loadX509();
+  return `${PemConverter.encode(await webcrypto.subtle.exportKey("pkcs8", key), "PRIVATE KEY")}\n`;
 }
