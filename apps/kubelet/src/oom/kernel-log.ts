@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 
 /** What the kernel says from now on. */
@@ -12,16 +12,19 @@ const recordBytesMax = 8192;
 /** Records taken at once: a kernel that says more is not listened to for longer. */
 const recordsMax = 10_000;
 
-/** The machine's own, /dev/kmsg. What was said before is passed over. */
+/**
+ * The machine's own, /dev/kmsg. What was said before is passed over: some thousand records, one by one, for the file cannot be
+ * sought in from here. It is read in place, as it never blocks: by way of the thread pool these records cost a start 100 ms.
+ */
 export const linuxKernelLog: KernelLog = {
   async run(read) {
     const file = await open("/dev/kmsg", constants.O_RDONLY | constants.O_NONBLOCK);
     const buffer = Buffer.alloc(recordBytesMax);
-    const next = async (): Promise<string[]> => {
+    const next = (): string[] => {
       const records: string[] = [];
       for (let i = 0; i < recordsMax; i++) {
         try {
-          const { bytesRead } = await file.read(buffer, 0, recordBytesMax, null);
+          const bytesRead = readSync(file.fd, buffer, 0, recordBytesMax, null);
           records.push(buffer.toString("utf8", 0, bytesRead));
         } catch (error) {
           const { code } = error as NodeJS.ErrnoException;
@@ -33,8 +36,8 @@ export const linuxKernelLog: KernelLog = {
       return records;
     };
     try {
-      while ((await next()).length > 0) continue;
-      await read(next);
+      while (next().length > 0) continue;
+      await read(() => Promise.resolve(next()));
     } finally {
       await file.close();
     }
