@@ -1,5 +1,5 @@
 import type { Clock } from "@kintsugi/clock";
-import { createAccount, createOperator } from "nkeys.js";
+import { createAccount, createOperator } from "./nkeys.ts";
 import { accountJwt, isUserPublicKey, operatorJwt, publicKeyOf, userJwt } from "./nats-jwt.ts";
 import { type BusCaller, permissionsFor, publisherPermissions } from "./permissions.ts";
 

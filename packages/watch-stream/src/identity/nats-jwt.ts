@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { fromPublic, fromSeed } from "nkeys.js";
+import { fromPublic, fromSeed } from "./nkeys.ts";
 
 // NATS's own tokens (github.com/nats-io/jwt, version 2): a JSON header and claims, signed with the issuer's nkey (Ed25519).
 //

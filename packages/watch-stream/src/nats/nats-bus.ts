@@ -2,7 +2,7 @@ import { checkServerIdentity, type ConnectionOptions, type PeerCertificate } fro
 import type { Logger } from "@kintsugi/api";
 import { backoffDelayMs, type Clock, jittered, type Random } from "@kintsugi/clock";
 import { connect, jwtAuthenticator, type NatsConnection, NatsError, type Subscription, type TlsOptions } from "nats";
-import { createUser } from "nkeys.js";
+import { createUser } from "../identity/nkeys.ts";
 import { type Bus, BusDenied, type BusHandlers, type BusStatus, BusUnavailable } from "../bus.ts";
 import { busTokenLifetimeMs } from "../identity/bus-authority.ts";
 import type { BusCredentials } from "./bus-credentials.ts";
