@@ -10,6 +10,7 @@ import {
   createKubelet,
   createLinuxMachine,
   createProber,
+  type KernelLog,
   kubeletDefaults,
   linuxCgroups,
   linuxMounts,
@@ -20,7 +21,9 @@ import type { PrivateContainerd } from "@kintsugi/lab";
 export interface KubeletOnContainerdDeps {
   client: Client;
   runtime: ContainerRuntime;
-  containerd: PrivateContainerd;
+  containerd: Pick<PrivateContainerd, "directory" | "cgroupParent">;
+  /** What the kernel says; without it the node tells of no SystemOOM. */
+  kernelLog?: KernelLog;
 }
 
 type KubeletOptions = Parameters<typeof createKubelet>[1];
@@ -37,7 +40,7 @@ export function createNodeClient(): Client {
 
 /** A kubelet of this process, named node-1, on a containerd of its own; `overrides` go over its options. */
 export async function createKubeletOnContainerd(
-  { client, runtime, containerd }: KubeletOnContainerdDeps,
+  { client, runtime, containerd, kernelLog }: KubeletOnContainerdDeps,
   memoryDirectory: string,
   overrides: Partial<KubeletOptions> = {},
 ): ReturnType<typeof createKubelet> {
@@ -65,6 +68,7 @@ export async function createKubeletOnContainerd(
       prober: createProber(runtime),
       configSource: apiConfigSource(client),
       cgroups: linuxCgroups,
+      kernelLog,
     },
     {
       ...kubeletDefaults,

@@ -13,3 +13,4 @@ export type { CgroupLimits } from "./cgroups/cgroup-limits.ts";
 export type { Cgroups } from "./cgroups/cgroups.ts";
 export { linuxCgroups } from "./cgroups/linux-cgroups.ts";
 export { createProber } from "./probes/network-prober.ts";
+export { type KernelLog, linuxKernelLog } from "./oom/kernel-log.ts";

@@ -1,0 +1,88 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findProgram } from "@kintsugi/lab";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleOptions } from "../../tools/bundle-options.mjs";
+import { sayWhyNot } from "../support/host-abilities.ts";
+import { runProgram } from "../support/run-program.ts";
+import type { MachineLine } from "./out-of-memory-machine.ts";
+
+// A whole machine out of memory, which the machine of the tests would not survive: a Linux kernel that runs as a process of this
+// host (Debian's user-mode-linux), with the host's files to read, little memory, and a kubelet on it.
+
+const kernel = findProgram("linux.uml", process.env["PATH"] ?? "");
+const lacking =
+  process.getuid?.() !== 0
+    ? "it needs root"
+    : kernel === undefined
+      ? "there is no linux.uml: apt-get install user-mode-linux"
+      : undefined;
+
+/** Less than 256: what one program takes, the host maps page by page, and no program may have more than 65530 mappings. */
+const memoryMebibytes = 224;
+
+describe.skipIf(sayWhyNot("a machine out of memory", lacking))("a machine of its own", () => {
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "kintsugi-machine-"));
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  test("that is out of memory tells whom its kernel killed, and of no cgroup's victim and no forged record", async () => {
+    const program = join(directory, "machine.mjs");
+    await build({
+      ...bundleOptions,
+      entryPoints: [join(import.meta.dirname, "out-of-memory-machine.ts")],
+      outfile: program,
+    });
+    const init = join(directory, "init");
+    // The host's files are read-only there; what is mounted and switched off is that machine's own.
+    const script = [
+      "#!/bin/sh",
+      "mount -t proc proc /proc",
+      "mount -t sysfs sysfs /sys",
+      "mount -t cgroup2 cgroup2 /sys/fs/cgroup",
+      "echo +memory > /sys/fs/cgroup/cgroup.subtree_control",
+      "mount -t tmpfs run /run",
+      `${process.execPath} ${program}`,
+      "echo o > /proc/sysrq-trigger",
+      "sleep 60",
+    ];
+    await writeFile(init, script.join("\n"), { mode: 0o755 });
+    const args = [
+      `mem=${memoryMebibytes}M`,
+      "rootfstype=hostfs",
+      "rootflags=/",
+      "ro",
+      `init=${init}`,
+      "con=null",
+      "con0=fd:0,fd:1",
+      `uml_dir=${directory}/`,
+      "umid=machine",
+    ];
+    const { stdout } = await runProgram(kernel ?? "", args, { timeoutMs: 180_000, env: { TMPDIR: directory } });
+    const lines = stdout
+      .split("\n")
+      .flatMap((line) => /machine: (\{.*\})/.exec(line)?.[1] ?? [])
+      .map((line) => JSON.parse(line) as MachineLine);
+    const victims = lines.flatMap((line) => (line.kind === "victim" ? [line] : []));
+    const told = lines.flatMap((line) => (line.kind === "events" ? line.events : []));
+    if (victims.length < 3) throw new Error(`the machine ended too early: ${stdout}`);
+    expect(victims.map(({ why }) => why)).toEqual(["forged", "cgroup", "machine"]);
+    const pidOf = (why: string) => victims.find((victim) => victim.why === why)?.pid;
+    // The kernel itself says that it has killed both, and why.
+    expect(stdout).toContain(`Memory cgroup out of memory: Killed process ${pidOf("cgroup")} (tail)`);
+    expect(stdout).toContain(`Out of memory: Killed process ${pidOf("machine")} (tail)`);
+    expect(told.filter(({ reason }) => reason === "SystemOOM")).toEqual([
+      {
+        object: "Node/node-1",
+        type: "Warning",
+        reason: "SystemOOM",
+        message: `System OOM encountered, victim process: tail, pid: ${pidOf("machine")}`,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,17 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@kintsugi/source"];
+
+/** `npm run test:slow`: what takes minutes of real time, or a kernel of its own; a job beside `npm test`. */
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    name: "slow",
+    include: ["test/slow/*.test.ts"],
+    reporters: ["verbose"],
+    fileParallelism: false,
+    testTimeout: 600_000,
+    hookTimeout: 180_000,
+  },
+});
