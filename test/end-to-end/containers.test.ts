@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { clusterPaths, defaultDataRoot, nodePaths } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
@@ -60,6 +64,30 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     expect(await cluster.kubectl("logs", "talker", "--tail=1")).toMatch(/^line \d+\n$/);
     const none = await cluster.tryKubectl(["logs", "talker", "--previous"]);
     expect(none.stderr).toContain('previous terminated container "c" in pod "talker" not found');
+  });
+
+  test("that makes links of its logs gets nothing read for it", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "kintsugi-secret-"));
+    const secret = join(directory, "0.log");
+    // As a log is written: whoever follows the link finds nothing wrong with it.
+    await writeFile(secret, "2026-01-01T00:00:01Z stdout F secret\n");
+    const { kubeletRoot } = nodePaths(clusterPaths(defaultDataRoot, cluster.name), { name: "node-1", index: 1 });
+    const script = [
+      "echo honest; until test -e /tmp/go; do sleep 0.1; done",
+      "cd /pod-logs/default_liar_*/c",
+      `ln -s ${secret} link && mv link 0.log; touch /tmp/done; sleep 1d`,
+    ].join("\n");
+    const mounts = `    volumeMounts: [{name: logs, mountPath: /pod-logs}]
+  volumes: [{name: logs, hostPath: {path: ${join(kubeletRoot, "pod-logs")}}}]
+`;
+    await cluster.apply(podManifest("liar", script, { extra: mounts }));
+    const logs = async () => (await cluster.tryKubectl(["logs", "liar"])).stdout;
+    await eventually("its honest log", async () => (await logs()) === "honest\n");
+    const done = "touch /tmp/go; until test -e /tmp/done; do sleep 0.1; done";
+    await cluster.kubectl("exec", "liar", "--", "sh", "-c", done);
+    expect(await logs()).toBe("");
+    await cluster.kubectl("delete", "pod", "liar", "--now");
+    await rm(directory, { recursive: true });
   });
 
   test("that is killed for its memory says OOMKilled and 137", async () => {

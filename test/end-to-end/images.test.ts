@@ -4,8 +4,10 @@ import {
   addRegistryAddress,
   type DockerRegistry,
   registryLogin,
+  type ReluctantRegistry,
   removeRegistryAddress,
   startDockerRegistry,
+  startReluctantRegistry,
 } from "../support/docker-registry.ts";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
@@ -37,6 +39,7 @@ describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a n
   let cluster: LabCluster;
   let open: DockerRegistry;
   let closed: DockerRegistry;
+  let reluctant: ReluctantRegistry;
   let socket: string;
   const image = (name: string) => `${open.host}/tools/${name}`;
   const secretImage = (name: string) => `${closed.host}/tools/${name}`;
@@ -60,7 +63,9 @@ describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a n
     await addRegistryAddress();
     open = await startDockerRegistry({ isPrivate: false });
     closed = await startDockerRegistry({ isPrivate: true });
-    const args = [open, closed].map(({ host }) => `--insecure-registry=${host}`);
+    reluctant = await startReluctantRegistry();
+    const registries = [open, closed, reluctant].map(({ host }) => `--insecure-registry=${host}`);
+    const args = [...registries, "--kubelet-arg", "max-parallel-image-pulls=2"];
     cluster = await startLabCluster({ name: "images", nodes: 1, args });
     const known = await findCluster(cluster.name);
     const node = known?.spec.nodes[0];
@@ -73,6 +78,7 @@ describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a n
     await cluster?.[Symbol.asyncDispose]();
     await open?.[Symbol.asyncDispose]();
     await closed?.[Symbol.asyncDispose]();
+    await reluctant?.[Symbol.asyncDispose]();
     await removeRegistryAddress();
   });
 
@@ -113,6 +119,22 @@ describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a n
     expect(refused[0]?.message).toBe(`Container image "${image("none:1")}" is not present with pull policy of Never`);
     await push(image("late:1"));
     await runs("late");
+  });
+
+  test("are pulled at the same time, but no more of them than the kubelet may", async () => {
+    const names = ["a", "b", "c", "d"];
+    for (const name of names) await cluster.apply(podManifest(`pulls-${name}`, `${reluctant.host}/tools/${name}:1`));
+    for (const left of [4, 3, 2, 1]) {
+      const expected = Math.min(2, left);
+      await eventually(`${expected} pulls`, async () => reluctant.waiting().length === expected);
+      const [first = ""] = reluctant.waiting();
+      reluctant.answer(first);
+      await eventually("its pod is told", async () =>
+        /^(ErrImagePull|ImagePullBackOff)$/.test((await waiting(first.replace("tools/", "pulls-")))?.reason ?? ""),
+      );
+    }
+    expect(reluctant.waitingMost).toBe(2);
+    await cluster.kubectl("delete", "pod", ...names.map((name) => `pulls-${name}`), "--now");
   });
 
   test("of a private registry need a login, which the pod or its service account brings", async () => {

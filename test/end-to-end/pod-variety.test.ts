@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
 const lacking =
   whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+
+interface PodWithInit extends KubernetesObject {
+  status: KubernetesObject["status"] & {
+    initContainerStatuses: NonNullable<KubernetesObject["status"]["containerStatuses"]>;
+  };
+}
 
 /** A pod with one container "c" that runs a script, unless `spec` says otherwise. */
 function podManifest(name: string, script: string, container: object = {}, spec: object = {}): string {
@@ -39,6 +45,15 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     const lives = { volumeMounts: [{ name: "lives", mountPath: "/lives" }] };
     const volumes = [{ name: "lives", emptyDir: {} }];
     await cluster.apply(podManifest("ruled", script, { ...rules, ...lives }, { volumes, restartPolicy: "Never" }));
+    // An init container's rules hold as a container's do: the pod would have failed with it.
+    const init = { name: "i", image: "busybox:1.36", ...rules, ...lives };
+    const once = "if [ -e /lives/one ]; then exit 0; fi; touch /lives/one; exit 42";
+    const initContainers = [{ ...init, command: ["sh", "-c", once] }];
+    await cluster.apply(podManifest("prepared", "true", {}, { initContainers, volumes, restartPolicy: "Never" }));
+    await cluster.kubectl("wait", "--for=jsonpath={.status.phase}=Succeeded", "pod/prepared", "--timeout=30s");
+    expect((await cluster.get<PodWithInit>("pod", "prepared")).status.initContainerStatuses).toMatchObject([
+      { restartCount: 1, state: { terminated: { exitCode: 0 } }, lastState: { terminated: { exitCode: 42 } } },
+    ]);
     await cluster.kubectl("wait", "--for=jsonpath={.status.phase}=Failed", "pod/ruled", "--timeout=30s");
     expect(await statuses("ruled")).toMatchObject([
       { restartCount: 1, state: { terminated: { exitCode: 7 } }, lastState: { terminated: { exitCode: 42 } } },
@@ -159,5 +174,95 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     await cluster.kubectl("delete", "pod", "impatient");
     expect(performance.now() - startedMs).toBeLessThan(20_000);
     expect((await cluster.get("pod", "neighbour")).status.containerStatuses).toEqual(before.containerStatuses);
+  });
+
+  test("what this node cannot do is not left out in silence: the pod says what it lacks, and nobody else suffers", async () => {
+    await cluster.apply(podManifest("bystander", "sleep 1d"));
+    await runs("bystander");
+    const before = await statuses("bystander");
+    const appArmorProfile = { type: "RuntimeDefault" };
+    const seLinuxOptions = { level: "s0:c1" };
+    const resources = { limits: { memory: "64Mi" } };
+    const recursive = { name: "v", mountPath: "/v", readOnly: true, recursiveReadOnly: "Enabled" };
+    const block = { volumeDevices: [{ name: "disk", devicePath: "/dev/disk" }] };
+    const disk = { volumes: [{ name: "disk", persistentVolumeClaim: { claimName: "none" } }] };
+    const claim = { resourceClaims: [{ name: "gpu", resourceClaimName: "none" }] };
+    const hugePages = { resources: { limits: { "hugepages-2Mi": "4Mi", memory: "16Mi" } } };
+    // What the scheduler finds no node for, somebody may bind all the same.
+    const here = { nodeName: "node-1" };
+    type Row = readonly [name: string, container: object, spec: object, says: string];
+    const cannotStart: Row[] = [
+      ["users", {}, { hostUsers: false }, "hostUsers: false of the pod"],
+      ["apparmor-of-pod", {}, { securityContext: { appArmorProfile } }, "securityContext.appArmorProfile of the pod"],
+      ["apparmor", { securityContext: { appArmorProfile } }, {}, 'securityContext.appArmorProfile of container "c"'],
+      ["selinux-of-pod", {}, { securityContext: { seLinuxOptions } }, "securityContext.seLinuxOptions of the pod"],
+      ["selinux", { securityContext: { seLinuxOptions } }, {}, 'securityContext.seLinuxOptions of container "c"'],
+      ["pod-resources", {}, { resources }, "resources of the pod"],
+      [
+        "stop-signal",
+        { lifecycle: { stopSignal: "SIGUSR1" } },
+        { os: { name: "linux" } },
+        'lifecycle.stopSignal of container "c"',
+      ],
+      [
+        "recursive",
+        { volumeMounts: [recursive] },
+        { volumes: [{ name: "v", emptyDir: {} }] },
+        'recursiveReadOnly of volume "v"',
+      ],
+      ["bound-claim", {}, { ...claim, ...here }, "resourceClaims of the pod"],
+      ["bound-block", block, { ...disk, ...here }, 'volumeDevices of container "c"'],
+    ];
+    const goesNowhere: Row[] = [
+      ["claim", {}, claim, 'resourceclaim "gpu" not found'],
+      ["block", block, disk, 'persistentvolumeclaim "none" not found'],
+      ["huge-pages", hugePages, {}, "Insufficient hugepages-2Mi"],
+    ];
+    const turnedAway: Row[] = [
+      [
+        "bound-huge-pages",
+        hugePages,
+        here,
+        "Node didn't have enough resource: hugepages-2Mi, requested: 4194304, used: 0, capacity: 0",
+      ],
+    ];
+    const items = [...cannotStart, ...goesNowhere, ...turnedAway].map(
+      ([name, container, spec]) => JSON.parse(podManifest(name, "sleep 1d", container, spec)) as object,
+    );
+    await cluster.apply(JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+
+    for (const [name, , , words] of cannotStart) {
+      const message = `${words} is not supported by this kubelet`;
+      const waiting = await eventually(
+        `${name} says why`,
+        async () => (await statuses(name))[0]?.state.waiting?.message && (await statuses(name))[0]?.state.waiting,
+      );
+      expect([name, waiting]).toEqual([name, { reason: "CreateContainerConfigError", message }]);
+      expect(await eventsOf(name)).toMatch(new RegExp(`Warning +Failed .*Error: ${words}`));
+    }
+    for (const [name, , , words] of goesNowhere) {
+      await eventually(`${name} is told of`, async () => /FailedScheduling/.test(await eventsOf(name)));
+      expect(await eventsOf(name)).toContain(words);
+      const { phase, conditions } = (await cluster.get("pod", name)).status;
+      expect([name, phase]).toEqual([name, "Pending"]);
+      expect(conditions).toContainEqual(
+        expect.objectContaining({ type: "PodScheduled", status: "False", reason: "Unschedulable" }),
+      );
+    }
+    for (const [name, , , message] of turnedAway) {
+      const status = await eventually(`${name} has failed`, async () => {
+        const pod = await cluster.get<KubernetesObject & { status: { reason?: string; message?: string } }>(
+          "pod",
+          name,
+        );
+        return pod.status.phase === "Failed" && pod.status;
+      });
+      expect(status).toMatchObject({ reason: "OutOfhugepages-2Mi", message: expect.stringContaining(message) });
+    }
+
+    // Whom it does not concern has noticed nothing, and the next pod starts as ever.
+    expect(await statuses("bystander")).toEqual(before);
+    await cluster.apply(podManifest("next", "sleep 1d"));
+    await runs("next");
   });
 });

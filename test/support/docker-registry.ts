@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer as createHttpServer, type ServerResponse } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,6 +54,52 @@ export async function startDockerRegistry({ isPrivate }: { isPrivate: boolean })
       child.kill("SIGKILL");
       await ended;
       await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A registry that lets whoever asks wait until it is told to answer, which it does by saying that there is no such image. */
+export interface ReluctantRegistry extends AsyncDisposable {
+  readonly host: string;
+  /** The images that are asked for now. */
+  waiting(): string[];
+  /** As many as were ever asked for at the same time. */
+  readonly waitingMost: number;
+  /** Answers whoever asks for the image, now and later. */
+  answer(image: string): void;
+}
+
+/** The protocol has a manifest of an image below "/v2/NAME/manifests/". */
+export async function startReluctantRegistry(): Promise<ReluctantRegistry> {
+  const held = new Map<string, ServerResponse[]>();
+  const answered = new Set<string>();
+  let waitingMost = 0;
+  const refuse = (response: ServerResponse) =>
+    response.writeHead(404, { "content-type": "application/json" }).end("{}");
+  const server = createHttpServer((request, response) => {
+    const image = /^\/v2\/(.+)\/manifests\//.exec(request.url ?? "")?.[1];
+    if (image === undefined) return void response.writeHead(200).end();
+    if (answered.has(image)) return void refuse(response);
+    held.set(image, [...(held.get(image) ?? []), response]);
+    waitingMost = Math.max(waitingMost, held.size);
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, address, resolve));
+  return {
+    host: `${address}:${port}`,
+    waiting: () => [...held.keys()],
+    get waitingMost() {
+      return waitingMost;
+    },
+    answer(image) {
+      answered.add(image);
+      const responses = held.get(image) ?? [];
+      held.delete(image);
+      for (const response of responses) refuse(response);
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
