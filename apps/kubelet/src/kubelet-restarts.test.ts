@@ -136,7 +136,7 @@ test("an exit under RestartAllContainers starts all containers again in the same
     expect(condition(held, "AllContainersRestarting")).toMatchObject({
       status: "True",
       reason: "RestartAllContainersStarted",
-      message: "container trigger exited with code 42",
+      message: "container exited with restart policy rule",
     });
     await node.clock.advance(12 * second);
     expect(await node.running()).toEqual(["p/c#2", "p/trigger#2"]);

@@ -188,6 +188,7 @@ export {
   wholeUnits,
 } from "./meta/quantity.ts";
 export {
+  allContainersCouldRestart,
   parsePodBackoff,
   type PodBackoff,
   podBackoffAnnotation,

@@ -94,13 +94,6 @@ function whoRestartsAll(pod: BoundPod, observed: ObservedPod, generation: number
     )?.newest;
 }
 
-/** Whether any exit of any container could restart all of them. */
-export function mayRestartAll(pod: BoundPod): boolean {
-  return containersOf(pod).some(({ restartPolicyRules = [] }) =>
-    restartPolicyRules.some(({ action }) => action === "RestartAllContainers"),
-  );
-}
-
 function generationOf({ annotations }: ObservedContainer): number {
   return Number(annotations[annotationNames.generation] ?? 0);
 }

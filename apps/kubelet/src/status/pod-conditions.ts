@@ -1,8 +1,14 @@
-import { type ContainerStatus, type PodCondition, type PodStatus, replacementNeededCondition } from "@kintsugi/api";
+import {
+  allContainersCouldRestart,
+  type ContainerStatus,
+  type PodCondition,
+  type PodStatus,
+  replacementNeededCondition,
+} from "@kintsugi/api";
 import { type BoundPod, initContainersOf, isRestartableInit } from "../pods/bound-pod.ts";
 import { times } from "../pods/escalation.ts";
-import { mayRestartAll, type PodLife } from "../pods/pod-life.ts";
-import { nameOf, type ObservedPod } from "../runtime/observed-pod.ts";
+import type { PodLife } from "../pods/pod-life.ts";
+import type { ObservedPod } from "../runtime/observed-pod.ts";
 import type { PodPhase } from "./pod-phase.ts";
 
 /** A condition before it is known since when it holds. */
@@ -53,7 +59,7 @@ export function podConditions(
 
 /** Only of pods that can be, or were, restarted as a whole. */
 function judgeRestarts(pod: BoundPod, life: PodLife, phase: PodPhase): Verdict[] {
-  const verdicts: Verdict[] = mayRestartAll(pod) ? [judgeAllRestarting(life, phase)] : [];
+  const verdicts: Verdict[] = allContainersCouldRestart(pod.spec) ? [judgeAllRestarting(life, phase)] : [];
   const { request, restartRequested, podRestarts } = life;
   const type = restartedCondition;
   if (podRestarts.inARow > 0) {
@@ -78,7 +84,7 @@ function judgeAllRestarting({ restartedBy }: PodLife, phase: PodPhase): Verdict 
   if (phase === "Succeeded") return { type, status: "False", reason: "PodCompleted" };
   if (phase === "Failed") return { type, status: "False", reason: "PodFailed" };
   if (restartedBy === undefined) return { type, status: "False" };
-  const message = `container ${nameOf(restartedBy)} exited with code ${restartedBy.exitCode}`;
+  const message = "container exited with restart policy rule";
   return { type, status: "True", reason: "RestartAllContainersStarted", message };
 }
 

@@ -1,5 +1,7 @@
 import type { ContainerStatus } from "../../kinds/pod/container-status.ts";
+import { podEscalationAnnotation } from "../../kinds/pod/pod-escalation.ts";
 import { isSidecar } from "../../kinds/pod/pod-resources.ts";
+import { allContainersCouldRestart, podRestartAnnotation } from "../../kinds/pod/pod-restart.ts";
 import type { Pod } from "../../kinds/pod/pod.ts";
 import { checkQualifiedName, checkSubdomain1123 } from "../../meta/names.ts";
 import type { Faults } from "../faults.ts";
@@ -47,8 +49,9 @@ function validateConditions({ status }: Pod, faults: Faults): void {
   }
 }
 
-/** A container that has ended for good stays ended. */
+/** A container that has ended for good stays ended, unless its whole pod may begin anew (ValidateContainerStateTransition). */
 function validateTransitions(after: Pod, before: Pod, faults: Faults): void {
+  if (mayBeginAnew(before)) return;
   const policy = before.spec?.restartPolicy ?? "Always";
   const sidecars = new Set((before.spec?.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
   const lists = [
@@ -70,6 +73,12 @@ function validateTransitions(after: Pod, before: Pod, faults: Faults): void {
         faults.forbidden(`status.${list}[${index}].state`, "may not be transitioned to non-terminated state");
     }
   }
+}
+
+/** By a rule of one of its containers or, which is ours, because somebody asks for it or restarting containers does not help. */
+function mayBeginAnew({ metadata, spec }: Pod): boolean {
+  const { [podRestartAnnotation]: asked, [podEscalationAnnotation]: escalates } = metadata.annotations ?? {};
+  return allContainersCouldRestart(spec) || asked !== undefined || escalates !== undefined;
 }
 
 /** Its own restart policy or rules let the container start again where the pod's policy would not. */

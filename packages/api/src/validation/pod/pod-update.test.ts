@@ -106,6 +106,32 @@ describe("a pod's status", () => {
     expect(statusFaults("Always", statuses)).toEqual([]);
   });
 
+  test("brings it back where the whole pod may begin anew: by a rule, because it is asked for, or by escalation", () => {
+    const after = { containerStatuses: [revived], initContainerStatuses: [revived] };
+    const before = { containerStatuses: [ended], initContainerStatuses: [ended] };
+    const faultsOf = (pod: Pod) =>
+      validateUpdate(pods, {
+        after: { ...pod, status: after } as Pod,
+        before: { ...pod, status: before } as Pod,
+        subresource: "status",
+      });
+    const exitCodes = { operator: "In", values: [42] };
+    const rules = (action: string) => ({ restartPolicy: "Never", restartPolicyRules: [{ action, exitCodes }] });
+    const withRule = (action: string) => {
+      const pod = aPod({ restartPolicy: "Never" }, { resourceVersion: "1" });
+      const [main] = pod.spec?.containers ?? [];
+      const containers = [main, { ...main, name: "trigger", ...rules(action) }];
+      return { ...pod, spec: { ...pod.spec, containers } } as Pod;
+    };
+    expect(faultsOf(withRule("RestartAllContainers"))).toEqual([]);
+    expect(faultsOf(withRule("Restart"))).toHaveLength(2);
+    const annotated = (annotations: Record<string, string>) =>
+      aPod({ restartPolicy: "Never" }, { resourceVersion: "1", annotations });
+    expect(faultsOf(annotated({ "kintsugi.dev/restartedAt": "2026-01-01T00:00:00Z" }))).toEqual([]);
+    expect(faultsOf(annotated({ "kintsugi.dev/escalation": "containerRestarts=3" }))).toEqual([]);
+    expect(faultsOf(annotated({ "example.com/other": "x" }))).toHaveLength(2);
+  });
+
   test("names one of the five phases", () => {
     expect(statusFaults("Always", { before: {}, after: { phase: "Resting" } })).toEqual([
       'status.phase: Unsupported value: "Resting": supported values: "Failed", "Pending", "Running", "Succeeded", "Unknown"',
