@@ -28,7 +28,7 @@ export async function runHook(
   const where = `for Container "${container.name}" in Pod "${podName}_${namespace}"`;
   // Upstream knows the field only so that old objects can be read.
   if (!handler.exec && !handler.httpGet) return `invalid handler ${where}: tcpSocket is not supported in hooks`;
-  const outcome = await deps.prober.attempt(handler, target, { timeoutMs, signal });
+  const outcome = await deps.prober.attempt(handler, target, { timeoutMs, signal, purpose: "lifecycle" });
   switch (outcome.kind) {
     case "success":
     case "warning":

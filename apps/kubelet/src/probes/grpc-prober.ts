@@ -15,7 +15,7 @@ const servingStatuses = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"]
 const checkPath = "/grpc.health.v1.Health/Check";
 
 const channelOptions = {
-  "grpc.primary_user_agent": userAgent,
+  "grpc.primary_user_agent": userAgent("probe"),
   // A server that comes up while the probe waits shall be found within its time limit, which is a second by default.
   "grpc.initial_reconnect_backoff_ms": 100,
   "grpc.enable_http_proxy": 0,

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { HTTPGetAction } from "@kintsugi/api";
-import { dialError, joinHostPort, userAgent } from "./network-names.ts";
+import { type AskingFor, dialError, joinHostPort, userAgent } from "./network-names.ts";
 import { type AttemptLimits, outputBytesMax, portNumber, type ProbeOutcome, type ProbeTarget } from "./prober.ts";
 
 /** Upstream's limit (net/http's own). */
@@ -11,7 +11,7 @@ const redirectsMax = 10;
 export async function attemptHttp(
   action: HTTPGetAction,
   target: ProbeTarget,
-  { timeoutMs, signal }: AttemptLimits,
+  { timeoutMs, signal, purpose = "probe" }: AttemptLimits,
 ): Promise<ProbeOutcome> {
   const port = portNumber(action.port, target.container);
   if (port === undefined) return { kind: "errored", because: `couldn't find port: ${action.port}` };
@@ -23,7 +23,7 @@ export async function attemptHttp(
     const { hostname } = new URL(text);
     for (let redirects = 0; ; redirects++) {
       const url = new URL(text);
-      const answer = await ask(url, headersOf(action), deadline);
+      const answer = await ask(url, headersOf(action, purpose), deadline);
       const next = answer.location === undefined ? undefined : new URL(answer.location, url);
       if (next?.hostname !== hostname) return judge(answer);
       if (redirects === redirectsMax) {
@@ -49,8 +49,8 @@ function judge({ status, body }: Answer): ProbeOutcome {
   return { kind: "warning", output: `Probe terminated redirects, Response body: ${body}` };
 }
 
-function headersOf({ httpHeaders = [] }: HTTPGetAction): Record<string, string> {
-  const headers: Record<string, string> = { "user-agent": userAgent, accept: "*/*", connection: "close" };
+function headersOf({ httpHeaders = [] }: HTTPGetAction, purpose: AskingFor): Record<string, string> {
+  const headers: Record<string, string> = { "user-agent": userAgent(purpose), accept: "*/*", connection: "close" };
   for (const { name, value } of httpHeaders) headers[name.toLowerCase()] = value;
   return headers;
 }

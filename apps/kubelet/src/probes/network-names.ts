@@ -1,5 +1,10 @@
-/** How a probe introduces itself. */
-export const userAgent = "kube-probe/1.33";
+/** What the kubelet asks a container for: how it is, or to act on its start or end. */
+export type AskingFor = "probe" | "lifecycle";
+
+/** How a probe or a hook introduces itself (pkg/probe/http/request.go). */
+export function userAgent(purpose: AskingFor): string {
+  return `kube-${purpose}/1.33`;
+}
 
 /** As Go writes an address: an IPv6 host stands in brackets. */
 export function joinHostPort(host: string, port: number): string {

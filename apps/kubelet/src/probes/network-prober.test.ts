@@ -10,11 +10,18 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-function attempt(handler: Handler, timeoutMs = 2000, podIp = "127.0.0.1") {
+/** Whoever is not meant to run into its limit gets more time than a busy machine takes. */
+const plentyMs = 20_000;
+
+function attempt(handler: Handler, timeoutMs = plentyMs, podIp = "127.0.0.1", purpose?: "lifecycle") {
   const target = { containerId: "c", container: { name: "c" }, podIp, namespace: "default", podName: "p" };
   // Nothing here asks inside a container.
   const prober = createProber(undefined as never);
-  return prober.attempt(handler, target, { timeoutMs, signal: new AbortController().signal });
+  return prober.attempt(handler, target, {
+    timeoutMs,
+    signal: new AbortController().signal,
+    ...(purpose === undefined ? {} : { purpose }),
+  });
 }
 
 /** A health service that answers each service's name with a number of ServingStatus; "slow" never, and "broken" with an error. */
@@ -57,7 +64,7 @@ test.each([
   ["broken", { kind: "failure", output: "error: health rpc probe failed: 13 INTERNAL: out of luck" }],
 ])("a grpc probe of service '%s' finds %o", async (service, outcome) => {
   const port = await serveHealth();
-  expect(await attempt({ grpc: { port, service } }, 300)).toEqual(outcome);
+  expect(await attempt({ grpc: { port, service } }, service === "slow" ? 300 : plentyMs)).toEqual(outcome);
 });
 
 test("a grpc probe says when a server does not know the health service", async () => {
@@ -116,7 +123,20 @@ test.each([
 ])("an http probe of %s finds %o", async (path, outcome) => {
   const port = await serveHttp();
   const httpHeaders = [{ name: "X-Probe", value: "yes" }];
-  expect(await attempt({ httpGet: { port, path, httpHeaders } }, 300)).toEqual(outcome);
+  expect(await attempt({ httpGet: { port, path, httpHeaders } }, path === "/hang" ? 300 : plentyMs)).toEqual(outcome);
+});
+
+test("a container is told whether it is probed or its hook is run", async () => {
+  const heard: unknown[] = [];
+  const port = await listen(
+    createServer(({ headers }, response) => {
+      heard.push(headers["user-agent"]);
+      response.end();
+    }),
+  );
+  await attempt({ httpGet: { port } });
+  await attempt({ httpGet: { port } }, plentyMs, "127.0.0.1", "lifecycle");
+  expect(heard).toEqual(["kube-probe/1.33", "kube-lifecycle/1.33"]);
 });
 
 test("a refused connection is told as upstream tells it", async () => {

@@ -1,4 +1,5 @@
 import type { Container, LifecycleHandler, Probe } from "@kintsugi/api";
+import type { AskingFor } from "./network-names.ts";
 
 export interface ProbeTarget {
   containerId: string;
@@ -23,6 +24,8 @@ export type Handler = Pick<LifecycleHandler, "exec" | "httpGet" | "tcpSocket"> &
 export interface AttemptLimits {
   timeoutMs: number;
   signal: AbortSignal;
+  /** What the container is told that it is asked for. Default: a probe. */
+  purpose?: AskingFor;
 }
 
 /** As much of an answer as goes into an event; upstream's limit. */
