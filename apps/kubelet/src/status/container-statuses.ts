@@ -44,13 +44,19 @@ function containerStatuses(
   return containers.map((container) => {
     const previous = input.previous.find(({ name }) => name === container.name);
     const instances = input.observed.containers.filter((each) => nameOf(each) === container.name);
+    const [newest] = instances;
     const status =
-      instances.length > 0
+      newest !== undefined && !isForgotten(previous, newest)
         ? statusOfInstances(instances, previous)
         : statusWithoutInstance(input.pod, container, { previous, waitingFor });
     const said = withStartFailure(input, container, { newest: instances[0], status });
     return Object.assign(withoutResources(said), resourcesOfStatus(container, instances[0], input.resizes));
   });
+}
+
+/** The runtime has lost the instance that was told of last, and still has an earlier one: a restart count never falls. */
+function isForgotten(previous: ContainerStatus | undefined, newest: ObservedContainer): boolean {
+  return previous !== undefined && previous.restartCount > newest.metadata.attempt;
 }
 
 function withoutResources({ resources, allocatedResources, ...status }: ContainerStatus): ContainerStatus {

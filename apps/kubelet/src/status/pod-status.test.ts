@@ -113,6 +113,18 @@ test("a container that ran and cannot be found is said to have ended, and is cou
   expect(status(pod, observed(), { previous: said }).containerStatuses?.[0]?.restartCount).toBe(3);
 });
 
+test("a container whose newest instance is lost is counted from what was said of it, not from an earlier one", () => {
+  const first = exited("c", { attempt: 1, exitCode: 4 });
+  const before = status(aPod(), observed([instance("c", { attempt: 2 }), first]));
+  expect(before.containerStatuses).toMatchObject([{ restartCount: 2, state: { running: {} } }]);
+  const lost = status(aPod(), observed([first]), { previous: before });
+  expect(lost.containerStatuses).toMatchObject([
+    { restartCount: 3, lastState: { terminated: { reason: "ContainerStatusUnknown", exitCode: 137 } } },
+  ]);
+  const next = status(aPod(), observed([instance("c", { attempt: 3 }), first]), { previous: lost });
+  expect(next.containerStatuses).toMatchObject([{ restartCount: 3, state: { running: {} } }]);
+});
+
 test("conditions tell what is not ready, and change their time only when they change", () => {
   const before = status(two, observed([instance("a"), instance("b")]));
   expect(before.conditions?.every(({ status: value }) => value === "True")).toBe(true);
