@@ -34,6 +34,7 @@ export default defineConfig({
         ...source,
         test: {
           name: "integration",
+          isolate: false,
           include: ["test/integration/**/*.test.ts", "test/simulation/**/*.test.ts", "test/chaos/checks/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
