@@ -45,8 +45,10 @@ export default defineConfig({
         test: {
           name: "end-to-end",
           include: ["test/end-to-end/**/*.test.ts", "test/conformance/**/*.test.ts", "test/chaos/*.test.ts"],
-          // Real containers on a small machine: one file at a time, so that none starves another.
-          fileParallelism: false,
+          // Real containers, which mostly wait: two files at a time on any machine, when all else is done. Each has clusters,
+          // networks and directories of its own, named after its process.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },
