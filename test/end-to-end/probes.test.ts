@@ -107,4 +107,35 @@ describe.skipIf(sayWhyNot("probes", lacking))("a probe on a real node", () => {
       / 1\/1\s*$/m.test(await cluster.kubectl("get", "pod", "graceful", "-o", "wide")),
     );
   });
+
+  test("that fails lets the container say goodbye over http, and a hook over http that fails ends it", async () => {
+    // It says whatever it hears on the pod's address.
+    const ear = `  - name: ear
+    image: busybox:1.36
+    command: ["sh", "-c", "nc -l -p 8080 </dev/null; sleep 1d"]
+`;
+    const probe = "exec: {command: [test, -e, /alive]}, periodSeconds: 1, failureThreshold: 1";
+    const parting = podManifest("parting", ["sh", "-c", "touch /alive; sleep 2; rm /alive; sleep 1d"], {
+      container: `    livenessProbe: {${probe}, terminationGracePeriodSeconds: 2}
+    lifecycle: {preStop: {httpGet: {port: 8080, path: /bye, httpHeaders: [{name: X-Who, value: parting}]}}}
+${ear}`,
+    });
+    await cluster.apply(parting);
+    const hook = "lifecycle: {postStart: {httpGet: {port: 81, path: /hello}}}";
+    await cluster.apply(podManifest("unheard", ["sleep", "1d"], { container: `    ${hook}` }));
+    const heard = await eventually("its goodbye", async () => {
+      const { stdout } = await cluster.tryKubectl(["logs", "parting", "-c", "ear"]);
+      return stdout !== "" && stdout;
+    });
+    expect(heard).toMatch(/^GET \/bye HTTP\/1\.1\r?\n/);
+    expect(heard).toMatch(/^X-Who: parting\r?$/im);
+    expect(heard).toMatch(/^User-Agent: kube-lifecycle\//im);
+    await eventually("it was restarted", async () => ((await container("parting"))?.restartCount ?? 0) >= 1);
+    const events = await eventually("the hook's failure", async () => {
+      const told = await eventsOf("unheard");
+      return told.includes("FailedPostStartHook") && told;
+    });
+    expect(events).toMatch(/FailedPostStartHook .*PostStartHook failed/);
+    expect(await container("unheard")).toMatchObject({ ready: false });
+  });
 });

@@ -249,6 +249,8 @@ describe.skipIf(lacking !== undefined)("who may not", () => {
       const { items } = JSON.parse((await ask("/pods", identity)).text) as { items: { metadata: { name: string } }[] };
       expect(items.map(({ metadata }) => metadata.name)).toContain("talks");
       expect((await ask("/metrics", identity)).text).toContain("kubelet_");
+      expect((await ask("/metrics/resource", identity)).text).toContain("container_memory_working_set_bytes{");
+      expect(JSON.parse((await ask("/stats/summary", identity)).text)).toMatchObject({ node: { nodeName: "node-1" } });
     }
     expect(await ask("/exec/default/p/c?command=id&output=1", "admin")).toMatchObject({ status: 400 });
     const get = (path: string, token: string) => ask(path, undefined, { authorization: `Bearer ${token}` });
