@@ -1,5 +1,6 @@
+import { pods } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
-import { type CallName, ScriptedFaults } from "@kintsugi/cri/testing";
+import { type CallName, type RuntimeFaults, ScriptedFaults } from "@kintsugi/cri/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { NodeBehindProxy } from "../support/node-behind-proxy.ts";
@@ -10,9 +11,16 @@ import { eventually, runProgram } from "../support/run-program.ts";
 describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real node", () => {
   let node: NodeBehindProxy;
   const faults = new ScriptedFaults(systemClock);
+  /** The runtime's events are lost on their way. */
+  let isDeaf = false;
 
   beforeAll(async () => {
-    node = await NodeBehindProxy.start({ name: "restarts", podCidr: "10.199.6.0/24", faults });
+    const all: RuntimeFaults = {
+      before: (call) => faults.before(call),
+      after: (call) => faults.after(call),
+      deliver: () => !isDeaf,
+    };
+    node = await NodeBehindProxy.start({ name: "restarts", podCidr: "10.199.6.0/24", faults: all });
     await node.create("steady", "exec sleep 3600");
     await node.runs("steady");
   });
@@ -80,6 +88,33 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     }
     await eventually("nothing is left", async () => (await node.direct.listPodSandboxes()).length === 1);
     expect(await node.disorder(steady)).toEqual([]);
+  });
+
+  test("that hears nothing of its runtime accounts for containers that came and went between two lists", async () => {
+    const steady = (await node.containerOf("steady"))?.containerID;
+    isDeaf = true;
+    // Two lives of some milliseconds each, and one that lasts.
+    const script =
+      "n=$(cat /s/n 2>/dev/null || echo 0); echo $((n + 1)) > /s/n; [ $n -lt 2 ] && exit $((n + 3)); exec sleep 3600";
+    await node.create("fleeting", script, {
+      volumes: [{ name: "s", emptyDir: {} }],
+      containers: [{ name: "c", volumeMounts: [{ name: "s", mountPath: "/s" }] }],
+    });
+    const { lastState, containerID = "" } = await node.runs("fleeting", 2);
+    expect(lastState?.terminated).toMatchObject({ exitCode: 4, reason: "Error" });
+    const { annotations } = (await node.client.get(pods, { namespace: "default", name: "fleeting" })).metadata;
+    const ends = JSON.parse(annotations?.["kintsugi.dev/terminations"] ?? "[]") as { exitCode: number }[];
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([4, 3]);
+
+    // One that is not only dead but gone when the runtime is listed again: that it ended is certain, how is not.
+    const id = containerID.replace("containerd://", "");
+    await node.direct.stopContainer(id, 0);
+    await node.direct.removeContainer(id);
+    const again = await node.runs("fleeting", 3);
+    expect(again.lastState?.terminated).toMatchObject({ exitCode: 137, reason: "ContainerStatusUnknown" });
+    isDeaf = false;
+    expect(await node.disorder(steady)).toEqual([]);
+    await node.remove("fleeting");
   });
 
   test("restarts a pod with everything new where restarting its container does not help", async () => {

@@ -102,13 +102,14 @@ function statusOfInstances(
   };
 }
 
-/** Only one previous instance is kept; once the runtime has forgotten it, what was said of it stays. */
+/** Only one previous instance is kept; once the runtime has forgotten it, what was said of it stays, whatever was before that. */
 function lastStateFrom(
   before: ObservedContainer | undefined,
   previous: ContainerStatus | undefined,
   newest: ObservedContainer,
 ): { lastState: ContainerState } {
-  if (before) {
+  const isDirectlyBefore = before?.metadata.attempt === newest.metadata.attempt - 1;
+  if (before && (isDirectlyBefore || !previous)) {
     const state = stateOf(before);
     return { lastState: state.terminated ? state : (previous?.lastState ?? {}) };
   }
