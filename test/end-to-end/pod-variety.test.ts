@@ -60,6 +60,112 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     ]);
   });
 
+  test("a rule restarts all containers in place: same pod, sandbox and volumes, init containers first", async () => {
+    const log = (name: string) => `echo ${name} >> /data/log; touch /data/${name}`;
+    const mounts = { image: "busybox:1.36", volumeMounts: [{ name: "data", mountPath: "/data" }] };
+    const run = (name: string, script: string, more: object = {}) => ({
+      name,
+      ...mounts,
+      command: ["sh", "-c", `${log(name)}; ${script}`],
+      ...more,
+    });
+    const exitCodes = { operator: "In", values: [42] };
+    const rules = { restartPolicy: "Never", restartPolicyRules: [{ action: "RestartAllContainers", exitCodes }] };
+    const deaf = "trap '' TERM; while :; do sleep 1; done";
+    const preStop = { lifecycle: { preStop: { exec: { command: ["touch", "/data/said-goodbye"] } } } };
+    const spec = {
+      restartPolicy: "Never",
+      terminationGracePeriodSeconds: 300,
+      volumes: [{ name: "data", emptyDir: {} }],
+      initContainers: [run("init", "true"), run("sidecar", deaf, { restartPolicy: "Always" })],
+      containers: [
+        run("bystander", deaf, preStop),
+        run(
+          "trigger",
+          "until test -e /data/exit; do sleep 0.1; done; read code < /data/exit; rm /data/exit; exit $code",
+          rules,
+        ),
+      ],
+    };
+    const annotations = { "kintsugi.dev/backoff": "initial=8s,max=8s" };
+    const metadata = { name: "gang", annotations };
+    await cluster.apply(JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata, spec }));
+    await cluster.kubectl("wait", "--for=condition=Ready", "pod/gang", "--timeout=30s");
+    const namespace = () => cluster.kubectl("exec", "gang", "-c", "bystander", "--", "readlink", "/proc/self/ns/net");
+    const exits = (code: number) =>
+      cluster.kubectl(
+        "exec",
+        "gang",
+        "-c",
+        "bystander",
+        "--",
+        "sh",
+        "-c",
+        `echo ${code} > /data/code; mv /data/code /data/exit`,
+      );
+    const before = await cluster.get("pod", "gang");
+    const networkBefore = await namespace();
+    const restarting = (status: string) =>
+      cluster.kubectl("wait", `--for=condition=AllContainersRestarting=${status}`, "pod/gang", "--timeout=30s");
+    const ready = (restarts: number) =>
+      eventually(`all run after ${restarts} restarts`, async () => {
+        const { status } = await cluster.get<PodWithInit>("pod", "gang");
+        const all = [...status.initContainerStatuses, ...(status.containerStatuses ?? [])];
+        if (all.every(({ ready, restartCount }) => ready && restartCount === restarts)) return status;
+        throw new Error(JSON.stringify(all));
+      });
+    await restarting("False");
+
+    await exits(42);
+    const again = await ready(1);
+    const after = await cluster.get("pod", "gang");
+    expect(after.metadata.uid).toBe(before.metadata.uid);
+    expect(after.status.podIP).toBe(before.status.podIP);
+    expect(await namespace()).toBe(networkBefore);
+    const endOf = (status: PodWithInit["status"], name: string) =>
+      [...status.initContainerStatuses, ...(status.containerStatuses ?? [])].find((each) => each.name === name)
+        ?.lastState.terminated;
+    // Neither grace nor preStop: the deaf ones would have had five minutes.
+    expect(endOf(again, "bystander")).toMatchObject({ exitCode: 137 });
+    expect(endOf(again, "sidecar")).toMatchObject({ exitCode: 137 });
+    expect(endOf(again, "trigger")).toMatchObject({ exitCode: 42 });
+    expect(endOf(again, "init")).toMatchObject({ exitCode: 0, reason: "Completed" });
+
+    // The second time they wait for their back-off, and the pod says why.
+    await exits(42);
+    await restarting("True");
+    const { conditions = [] } = (await cluster.get("pod", "gang")).status;
+    expect(conditions).toContainEqual(
+      expect.objectContaining({
+        type: "AllContainersRestarting",
+        status: "True",
+        reason: "RestartAllContainersStarted",
+        message: "container exited with restart policy rule",
+      }),
+    );
+    expect(conditions).toContainEqual(expect.objectContaining({ type: "Initialized", status: "True" }));
+    await ready(2);
+    await restarting("False");
+    const told = await cluster.kubectl("exec", "gang", "-c", "bystander", "--", "sh", "-c", "cat /data/log; ls /data");
+    const life = /init sidecar (bystander trigger|trigger bystander) /;
+    expect(told.replaceAll("\n", " ")).toMatch(new RegExp(`^(${life.source}){3}`));
+    expect(told).not.toContain("said-goodbye");
+    const events = await eventsOf("gang");
+    expect(events).toMatch(/Killing .*Container bystander will be restarted with all containers of /);
+    expect(events).toMatch(/BackOff .*Back-off restarting failed container \w+ in pod gang_default/);
+
+    // Another code is no reason to begin anew: the one that exited has ended, the other runs on.
+    await exits(7);
+    await eventually("the trigger has ended", async () =>
+      (await statuses("gang")).some(({ name, state }) => name === "trigger" && state.terminated?.exitCode === 7),
+    );
+    expect((await statuses("gang")).map(({ name, restartCount }) => `${name}#${restartCount}`)).toEqual([
+      "bystander#2",
+      "trigger#2",
+    ]);
+    await cluster.kubectl("delete", "pod", "gang", "--grace-period=1");
+  });
+
   test("variables come from the pod, its node, its resources, ConfigMaps and Secrets", async () => {
     await cluster.kubectl("create", "configmap", "config", "--from-literal=color=green", "--from-literal=SIZE=9");
     await cluster.kubectl("create", "secret", "generic", "secret", "--from-literal=word=open");
