@@ -39,7 +39,10 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     await systemClock.sleep(1500);
     await node.containerd.start();
     await node.runs("victim", 1);
-    expect((await node.containerOf("victim"))?.lastState?.terminated?.exitCode).toBe(137);
+    // containerd 2 sees that nothing is left of the container and forgets it, before it looks how it ended: that is its "unknown".
+    const { runtimeVersion } = await node.direct.version();
+    const told = /^v?2\./.test(runtimeVersion) ? 255 : 137;
+    expect((await node.containerOf("victim"))?.lastState?.terminated?.exitCode).toBe(told);
     expect(await node.disorder(steady)).toEqual([]);
     await node.remove("victim");
   });

@@ -75,10 +75,8 @@ ${rows.join("\n")}
 const built = await runProgram(join(repository, "test/vagrant/build-box.sh"), [box], { timeoutMs: 3_600_000 });
 if (built.code !== 0) throw new Error(`the box cannot be built: ${built.stderr}`);
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-machine-"));
-try {
-  const disk = await makeDisk(directory);
-  await using machine = await EmulatedMachine.boot({ directory, box, disk, memoryMebibytes: 1536, lifeMaxMs });
-  await testIn(machine);
-} finally {
-  rmSync(directory, { recursive: true, force: true });
-}
+process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+const disk = await makeDisk(directory);
+await using machine = await EmulatedMachine.boot({ directory, box, disk, memoryMebibytes: 1536, lifeMaxMs });
+await testIn(machine);

@@ -8,10 +8,13 @@ import { spawn } from "node:child_process";
 import { repository } from "../support/lab-cluster.ts";
 import { runProgram } from "../support/run-program.ts";
 
-/** Debian 13, and the one after it. Debian 12's containerd is what every other test runs on. */
-const suites = ["trixie", "forky"];
-/** With the C library that runc wants: a newer one runs this host's programs too. */
-const packages = ["containerd", "runc", "libc6", "libseccomp2"];
+/** With the C library that they want: a newer one runs this host's programs too. */
+const packages = ["containerd", "runc", "crun", "libc6", "libseccomp2"];
+/** Debian 13, and the one after it, with what else its crun wants. Debian 12's containerd is what every other test runs on. */
+const packagesOf: Readonly<Record<string, readonly string[]>> = {
+  trixie: packages,
+  forky: [...packages, "libblake3-0", "libjson-c5"],
+};
 /** What was fetched is fetched again only when the suite has newer. */
 const directory = process.env["KINTSUGI_RUNTIMES_DIRECTORY"] ?? "/var/tmp/kintsugi-runtimes";
 const fetchTimeoutMs = 600_000;
@@ -34,9 +37,13 @@ interface SuiteResult {
 async function testOn(suite: string): Promise<SuiteResult> {
   const place = join(directory, suite);
   mkdirSync(place, { recursive: true });
-  const fetched = await runProgram(join(import.meta.dirname, "fetch-packages.sh"), [suite, place, ...packages], {
-    timeoutMs: fetchTimeoutMs,
-  });
+  const fetched = await runProgram(
+    join(import.meta.dirname, "fetch-packages.sh"),
+    [suite, place, ...(packagesOf[suite] ?? packages)],
+    {
+      timeoutMs: fetchTimeoutMs,
+    },
+  );
   if (fetched.code !== 0) throw new Error(`the packages of ${suite} cannot be had: ${fetched.stderr}`);
   const versions = readFileSync(join(place, "versions"), "utf8").trim().split("\n");
   console.log(`${suite}: ${versions.join(", ")}`);
@@ -101,7 +108,7 @@ ${rows.join("\n")}
 
 const named = process.argv.slice(2);
 const results: SuiteResult[] = [];
-for (const suite of named.length > 0 ? named : suites) results.push(await testOn(suite));
+for (const suite of named.length > 0 ? named : Object.keys(packagesOf)) results.push(await testOn(suite));
 if (named.length === 0) publish(results);
 for (const { suite, passed, failed } of results) console.log(`${suite}: ${passed} passed, ${failed.length} failed`);
 if (results.some(({ passed, failed }) => failed.length > 0 || passed === 0)) process.exitCode = 1;

@@ -93,6 +93,8 @@ export function describeContainers(contract: ContractRun): void {
     test("goes on when the caller no longer waits for its end", async () => {
       const pod = await contract.pods.start();
       const id = await pod.run("main", "exec sleep 1000");
+      // Until it is that program, the container is runc, which ends when it is told to.
+      await contract.subject.pass(300);
       const controller = new AbortController();
       const stopping = contract.runtime.stopContainer(id, 600, controller.signal);
       stopping.catch(() => {});
