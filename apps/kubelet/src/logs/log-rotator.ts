@@ -23,10 +23,17 @@ export interface LogRotatorDeps {
   readonly pods: () => readonly Pod[];
 }
 
+interface ContainerLog {
+  id: string;
+  expectedPath: string;
+}
+
 /** Keeps containers' logs from growing without end: the runtime is told to begin a new file, older ones are compressed. */
 export class LogRotator {
   readonly #deps: LogRotatorDeps;
   readonly #options: LogRotatorOptions;
+  /** By the pod's object: whatever changes of a pod makes another. */
+  readonly #logs = new WeakMap<Pod, readonly ContainerLog[]>();
 
   constructor(deps: LogRotatorDeps, options: LogRotatorOptions) {
     this.#deps = deps;
@@ -37,36 +44,32 @@ export class LogRotator {
     const { maxSizeBytes, periodMs } = this.#options;
     if (maxSizeBytes < 0) return;
     while (!signal.aborted) {
-      for (const container of this.#running()) {
-        await this.#look(container, signal).catch((error: unknown) => {
-          if (!signal.aborted) this.#deps.log.warn("log not rotated", { container: container.id, error });
-        });
-      }
+      for (const pod of this.#deps.pods()) for (const log of this.#logsOf(pod)) await this.#look(log, signal);
       await this.#deps.clock.sleep(periodMs, signal).catch(() => {});
     }
   }
 
-  /** What runs as far as the API knows; one that it does not know yet has not written much. */
-  #running(): { id: string; expectedPath: string }[] {
-    const { pods, node } = this.#deps;
-    return pods().flatMap((pod) => {
-      const { namespace = "", name = "" } = pod.metadata;
-      const directory = podLogDirectory(node, { namespace, name, uid: runtimeUidOf(pod) });
-      return containerStatusesOf(pod)
-        .filter(({ state, containerID }) => state?.running && containerID)
-        .map((container) => ({
-          id: runtimeIdOf(container.containerID ?? ""),
-          expectedPath: join(directory, containerLogPath(container.name, container.restartCount)),
-        }));
-    });
+  #logsOf(pod: Pod): readonly ContainerLog[] {
+    let logs = this.#logs.get(pod);
+    if (logs === undefined) {
+      logs = runningLogs(pod, this.#deps.node);
+      this.#logs.set(pod, logs);
+    }
+    return logs;
   }
 
-  async #look({ id, expectedPath }: { id: string; expectedPath: string }, signal: AbortSignal): Promise<void> {
-    const { files, runtime } = this.#deps;
-    const size = await files.size(expectedPath);
-    if (size === undefined || size < this.#options.maxSizeBytes) return;
+  async #look(log: ContainerLog, signal: AbortSignal): Promise<void> {
     try {
-      const { state, logPath } = await runtime.containerStatus(id, signal);
+      const size = await this.#deps.files.size(log.expectedPath);
+      if (size !== undefined && size >= this.#options.maxSizeBytes) await this.#rotateIfWritten(log, signal);
+    } catch (error) {
+      if (!signal.aborted) this.#deps.log.warn("log not rotated", { container: log.id, error });
+    }
+  }
+
+  async #rotateIfWritten({ id, expectedPath }: ContainerLog, signal: AbortSignal): Promise<void> {
+    try {
+      const { state, logPath } = await this.#deps.runtime.containerStatus(id, signal);
       // What has ended writes no more, and its log is not to be left empty.
       if (state === "running" && logPath === expectedPath) await this.#rotate(id, logPath, signal);
     } catch (error) {
@@ -93,4 +96,16 @@ export class LogRotator {
     }
     log.info("log rotated", { container: id, log: logPath });
   }
+}
+
+/** What runs as far as the API knows; one that it does not know yet has not written much. */
+function runningLogs(pod: Pod, node: NodeContext): ContainerLog[] {
+  const { namespace = "", name = "" } = pod.metadata;
+  const directory = podLogDirectory(node, { namespace, name, uid: runtimeUidOf(pod) });
+  return containerStatusesOf(pod)
+    .filter(({ state, containerID }) => state?.running && containerID)
+    .map((container) => ({
+      id: runtimeIdOf(container.containerID ?? ""),
+      expectedPath: join(directory, containerLogPath(container.name, container.restartCount)),
+    }));
 }
