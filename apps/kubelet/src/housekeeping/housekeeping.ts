@@ -41,6 +41,8 @@ export class Housekeeping {
   readonly #orphans;
   /** Unknown in the last round too: one round could be the moment between two messages. */
   #suspects = new Set<string>();
+  /** While neither has moved since a round in which everything had its worker, everything has it still. */
+  #allHadWorkers: { records: number; forgotten: number } | undefined;
 
   constructor(deps: HousekeepingDeps, options: HousekeepingOptions) {
     this.#deps = deps;
@@ -73,8 +75,17 @@ export class Housekeeping {
   #removeUnknownPods(): void {
     if (!this.#canJudge()) return;
     const { pleg, workers, log } = this.#deps;
+    const now = { records: pleg.version, forgotten: workers.forgotten };
+    const before = this.#allHadWorkers;
+    if (before?.records === now.records && before.forgotten === now.forgotten) return;
     const unknown = new Map<string, PodIdentity>();
-    for (const { pod } of pleg.records.values()) if (!this.#isOurs(pod.uid)) unknown.set(pod.uid, pod);
+    let allHaveWorkers = true;
+    for (const { pod } of pleg.records.values()) {
+      if (workers.has(pod.uid)) continue;
+      allHaveWorkers = false;
+      if (!this.#deps.isKnown(pod.uid)) unknown.set(pod.uid, pod);
+    }
+    this.#allHadWorkers = allHaveWorkers ? now : undefined;
     for (const [uid, pod] of unknown) {
       if (!this.#suspects.has(uid)) continue;
       log.info("unknown pod found in the runtime", { pod: `${pod.namespace}/${pod.name}`, uid });

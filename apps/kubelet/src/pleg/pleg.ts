@@ -54,6 +54,7 @@ export class Pleg {
   readonly #toBeReread = new Set<string>();
   readonly #relistSeconds;
   #records = new Map<string, RuntimeRecord>();
+  #version = 0;
   #lastRelistMs: number;
   #hasListed = false;
   /** Since when the event stream stands. */
@@ -94,6 +95,11 @@ export class Pleg {
     return this.#records;
   }
 
+  /** Rises whenever there may be a record that was not there before. */
+  get version(): number {
+    return this.#version;
+  }
+
   /** Why the generator cannot be relied on, in upstream's words. */
   unhealthyBecause(): string | undefined {
     const silentMs = this.#deps.clock.monotonicMs() - this.#lastRelistMs;
@@ -111,11 +117,15 @@ export class Pleg {
     const pod = withToldEnds(read, (id) => this.#ends.find(id, nowMs));
     const identity = { uid: pod.uid, name: pod.name, namespace: pod.namespace };
     const seen = recordsOf(pod.sandboxes, pod.containers);
-    const before = new Map([...this.#records].filter(([, record]) => record.pod.uid === pod.uid));
+    const before = new Map<string, RuntimeRecord>();
+    for (const [id, record] of this.#records) if (record.pod.uid === pod.uid) before.set(id, record);
     // A worker may be the first to see what no event has told.
     this.#judgeStream(containerEvents(before, seen), nowMs);
     for (const id of before.keys()) this.#records.delete(id);
-    for (const [id, record] of seen) this.#records.set(id, record);
+    for (const [id, record] of seen) {
+      this.#records.set(id, record);
+      if (!before.has(id)) this.#version++;
+    }
 
     for (const { id, state } of read.containers) if (state === "exited") this.#ends.agreed(id);
     for (const { id, ready } of read.sandboxes) if (!ready) this.#ends.agreed(id);
@@ -147,6 +157,7 @@ export class Pleg {
       const before = this.#records;
       const listed = recordsOf(sandboxes, containers);
       this.#records = recordsWithToldEnds(listed, (id) => this.#ends.find(id, startedMs));
+      this.#version++;
       const events = containerEvents(before, this.#records);
       this.#judgeStream(events, startedMs);
       this.#lastRelistMs = startedMs;
