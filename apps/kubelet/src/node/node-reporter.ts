@@ -50,6 +50,14 @@ const writeAttemptsMax = 5;
 /** Images named in a status (`--node-status-max-images`). */
 const imagesMax = 50;
 
+/** What is read anew for each status; all else of it is the machine's. */
+interface Readings {
+  images: NonNullable<NodeStatus["images"]>;
+  runtimeVersion: string;
+  errors: readonly string[];
+  pressure: readonly string[];
+}
+
 /** Makes the node known to the cluster, and keeps what is said of it up to date. */
 export class NodeReporter {
   readonly #deps: NodeReporterDeps;
@@ -58,6 +66,8 @@ export class NodeReporter {
   #node: Node | undefined;
   #facts: MachineFacts | undefined;
   #writtenMs = -Infinity;
+  /** The readings, as text, with which this very copy of the Node was found to say all that there is to say. */
+  #unchanged: { stored: Node; readings: string } | undefined;
 
   constructor(deps: NodeReporterDeps, options: NodeReporterOptions) {
     this.#deps = deps;
@@ -120,7 +130,7 @@ export class NodeReporter {
     const { identity } = this.#options;
     const key = { namespace: "", name: identity.nodeName };
     const podCidr = this.#deps.podCidr();
-    const status = await this.#status(facts, undefined, signal);
+    const status = this.#status(facts, undefined, await this.#readings(undefined, signal));
     const existing = await client.find(nodes, key, { signal });
     if (!existing) {
       const created = await client.create(nodes, newNode({ ...identity, podCidr }, facts, status), { signal });
@@ -165,10 +175,16 @@ export class NodeReporter {
     const facts = (this.#facts ??= await this.#deps.machine.facts());
     const atHand = attempt === 1 ? this.#newestAtHand() : undefined;
     const stored = atHand ?? (await client.get(nodes, { namespace: "", name: identity.nodeName }, { signal }));
-    const status = await this.#status(facts, stored.status, signal);
+    const read = await this.#readings(stored.status, signal);
     this.#node = stored;
     const isDue = clock.monotonicMs() - this.#writtenMs >= reportIntervalMs;
-    if (!isDue && sameApartFromHeartbeat(stored.status, status)) return;
+    const readings = JSON.stringify(read);
+    if (!isDue && this.#unchanged?.stored === stored && this.#unchanged.readings === readings) return;
+    const status = this.#status(facts, stored.status, read);
+    if (!isDue && sameApartFromHeartbeat(stored.status, status)) {
+      this.#unchanged = { stored, readings };
+      return;
+    }
     this.#node = await client.update(nodes, { ...stored, status }, { subresource: "status", signal });
     this.#writtenMs = clock.monotonicMs();
     this.#tellTransitions(stored.status?.conditions ?? [], status.conditions ?? []);
@@ -182,22 +198,24 @@ export class NodeReporter {
     return revisionOf(last) > revisionOf(copy) ? last : copy;
   }
 
-  async #status(facts: MachineFacts, before: NodeStatus | undefined, signal: AbortSignal): Promise<NodeStatus> {
-    const { clock } = this.#deps;
-    const { identity, kubeletVersion } = this.#options;
+  async #readings(before: NodeStatus | undefined, signal: AbortSignal): Promise<Readings> {
     const [images, runtimeVersion] = await Promise.all([
       this.#images(before, signal),
       this.#runtimeVersion(before, signal),
     ]);
+    return { images, runtimeVersion, errors: this.#deps.errors(), pressure: this.#deps.pressure() };
+  }
+
+  #status(facts: MachineFacts, before: NodeStatus | undefined, read: Readings): NodeStatus {
+    const { clock } = this.#deps;
+    const { identity, kubeletVersion } = this.#options;
+    const { images, runtimeVersion, errors, pressure } = read;
     return {
       ...before,
       addresses: nodeAddresses(identity),
       allocatable: nodeAllocatable(identity, facts),
       capacity: nodeCapacity(identity, facts),
-      conditions: nodeConditions(
-        { errors: this.#deps.errors(), pressure: this.#deps.pressure(), nowMs: clock.nowMs() },
-        before?.conditions ?? [],
-      ),
+      conditions: nodeConditions({ errors, pressure, nowMs: clock.nowMs() }, before?.conditions ?? []),
       daemonEndpoints: { kubeletEndpoint: { Port: identity.port } },
       images,
       nodeInfo: {
