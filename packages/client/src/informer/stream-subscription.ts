@@ -1,13 +1,9 @@
 import type { ChangeEnvelope, ChangeFilter, ChangeMark, ChangeStream, Logger } from "@kintsugi/api";
 import { backoffDelayMs, type Clock, jittered, onAbort, type Random } from "@kintsugi/clock";
+import { silenceWatchOf, type Watched } from "./silence-watch.ts";
 
 /** A bus that has not confirmed by then is taken as down for now. */
 const subscribeTimeoutMs = 5_000;
-/**
- * Whoever follows a whole resource hears its mark every 5 s. Two that are missing and a little more: the bus brings nothing here,
- * though it says that it is connected, or the relay has lost it.
- */
-const silenceMaxMs = 12_000;
 const backoff = { initialMs: 250, maxMs: 15_000, factor: 2 };
 
 export interface StreamSubscriptionDeps {
@@ -107,22 +103,10 @@ export class StreamSubscription {
     });
   }
 
-  /** One timer, however much is heard. Marks do not reach whoever follows one node: it learns from its Lease's answers. */
-  #watchSilence(onSilence: () => void): { heard: () => void; cancel: () => void } {
-    const { clock } = this.#deps;
+  /** Marks do not reach whoever follows one node: it learns from its Lease's answers. */
+  #watchSilence(onSilence: () => void): Watched {
+    const { changes, clock } = this.#deps;
     if (this.#filter.nodeName !== undefined) return { heard: () => {}, cancel: () => {} };
-    let heardMs = clock.monotonicMs();
-    const look = () => {
-      const leftMs = heardMs + silenceMaxMs - clock.monotonicMs();
-      if (leftMs > 0) timer = clock.after(leftMs, look);
-      else onSilence();
-    };
-    let timer = clock.after(silenceMaxMs, look);
-    return {
-      heard: () => {
-        heardMs = clock.monotonicMs();
-      },
-      cancel: () => timer.cancel(),
-    };
+    return silenceWatchOf(changes, clock).watch(onSilence);
   }
 }
