@@ -111,7 +111,8 @@ export class RestClient implements Client {
     const { namespace, name } = object.metadata;
     const path = objectRequestPath({ type, namespace, name, subresource: options.subresource }, writeQuery(options));
     const isOwnKind = options.subresource === undefined || options.subresource === "status";
-    const body = isOwnKind ? { apiVersion: apiVersionOf(type), kind: type.kind, ...object } : object;
+    const sent = withoutManagedFields(object);
+    const body = isOwnKind ? { apiVersion: apiVersionOf(type), kind: type.kind, ...sent } : sent;
     return (await this.#exchange.call({ method: "PUT", path, body, ...callOptions(options) })) as T;
   }
 
@@ -157,6 +158,15 @@ export class RestClient implements Client {
 
 function callOptions({ signal, timeoutMs, onHeaders }: CallOptions) {
   return { signal, timeoutMs, onHeaders };
+}
+
+/**
+ * Half of a Lease, and of a Pod's status, is the record of who wrote what. The server keeps that itself, and goes by its own copy
+ * where a body has none; an empty record asks it to forget, so that is said.
+ */
+function withoutManagedFields<T extends ApiObject>(object: T): T {
+  const { managedFields, ...metadata } = object.metadata;
+  return managedFields === undefined || managedFields.length === 0 ? object : { ...object, metadata };
 }
 
 function writeQuery(options: WriteOptions): Query {
