@@ -10,8 +10,8 @@ const depthMax = 64;
  */
 export function parseJson(bytes: Uint8Array): JsonValue {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  assertDepth(buffer);
   const text = buffer.toString("utf8");
+  assertDepth(text);
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
@@ -45,34 +45,44 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const quote = 0x22;
 const backslash = 0x5c;
 
+/** Nothing nests deeper than it has brackets, and most bodies have so few that nobody need ask which of them are text. */
+function assertDepth(text: string): void {
+  if (countUpTo(text, "{", depthMax + 1) + countUpTo(text, "[", depthMax + 1) > depthMax) assertDepthOf(text);
+}
+
+function countUpTo(text: string, character: string, max: number): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0 && count < max; at = text.indexOf(character, at + 1)) count++;
+  return count;
+}
+
 /** Counts brackets outside of strings, without building anything. */
-function assertDepth(buffer: Buffer): void {
+function assertDepthOf(text: string): void {
   let depth = 0;
-  for (let i = 0; i < buffer.length; i++) {
-    const byte = buffer[i];
-    if (byte === quote) {
-      i = endOfString(buffer, i);
-    } else if (byte === 0x7b || byte === 0x5b) {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x22) {
+      i = endOfString(text, i);
+    } else if (code === 0x7b || code === 0x5b) {
       if (++depth > depthMax) throw badRequest(`the body nests deeper than ${depthMax} levels`);
-    } else if (byte === 0x7d || byte === 0x5d) {
+    } else if (code === 0x7d || code === 0x5d) {
       depth--;
     }
   }
 }
 
-/** The index of the quote that closes the string opened at `start`; the buffer's end if none does. */
-function endOfString(buffer: Buffer, start: number): number {
-  let end = buffer.indexOf(quote, start + 1);
+/** The index of the quote that closes the string opened at `start`; the text's end if none does. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
   while (end >= 0) {
     let backslashes = 0;
-    while (buffer[end - 1 - backslashes] === backslash) backslashes++;
+    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes++;
     if (backslashes % 2 === 0) return end;
-    end = buffer.indexOf(quote, end + 1);
+    end = text.indexOf('"', end + 1);
   }
-  return buffer.length;
+  return text.length;
 }
 
 /** @throws ApiError BadRequest when a value (from YAML or protobuf) nests too deeply. */
