@@ -1,9 +1,11 @@
 import { strict as assert } from "node:assert";
 
+// Each write comes through here twice, so that what an assertion would say is put together only when it does.
+
 /** The resource of an object key: its first two parts. `core/pods/default/web-0` → `core/pods`. */
 export function resourceOfKey(key: string): string {
   const end = endOfResource(key);
-  assert(end > 0, `key ${JSON.stringify(key)} has no resource`);
+  if (end <= 0) assert.fail(`key ${JSON.stringify(key)} has no resource`);
   return key.slice(0, end);
 }
 
@@ -15,11 +17,14 @@ export function resourceOfPrefix(prefix: string): string | undefined {
 
 /** @throws AssertionError unless `key` is `<group or core>/<resource>/<namespace or _>/<name>`. */
 export function assertObjectKey(key: string): void {
-  const parts = key.split("/");
-  assert(parts.length === 4 && parts.every((part) => part !== ""), `${JSON.stringify(key)} is not an object key`);
+  if (!objectKey.test(key)) assert.fail(`${JSON.stringify(key)} is not an object key`);
   // A record keeps the length of its key in 16 bits.
-  assert(key.length <= keyLengthMax, `the key ${key.slice(0, 100)}… has more than ${keyLengthMax} characters`);
+  if (key.length > keyLengthMax) {
+    assert.fail(`the key ${key.slice(0, 100)}… has more than ${keyLengthMax} characters`);
+  }
 }
+
+const objectKey = /^[^/]+\/[^/]+\/[^/]+\/[^/]+$/;
 
 /** Group and namespace up to 253, resource and name as well, with room; at 3 bytes a character it still fits 16 bits. */
 const keyLengthMax = 2048;
