@@ -19,7 +19,7 @@ const podWorkers = 4;
 // What wakes the judgement of a node, beside a change of the node itself:
 //
 //   its deadline          one timer per node: the reconcile says when the grace runs out, and is called again then
-//   the monitor period    all nodes, as a safety net; the same loop asks the API server whether it is there, unless a Lease has just come
+//   the monitor period    all nodes that are not calm, as a safety net; the same loop asks the API server whether it is there, unless a Lease has just come
 //   a change of zones     everything that waits for the eviction of its node, when rates change or all zones go down
 //
 // A renewed Lease wakes nothing: it only moves the time at which the node was last heard.
@@ -35,6 +35,7 @@ export class NodeLifecycle implements Controller {
   readonly #limiter: EvictionLimiter;
   readonly #view: NodeView;
   readonly #nodes: QueueController;
+  readonly #nodeReconciler: NodeReconciler;
   readonly #pods: QueueController;
   readonly #zoneMetrics: ZoneMetrics;
   /** The version of the view that the state of the zones was computed from. */
@@ -55,7 +56,7 @@ export class NodeLifecycle implements Controller {
       labels: ["zone"],
     });
     const shared = { context, recordEvent: this.#recordEvent, view: this.#view };
-    const nodeReconciler = new NodeReconciler({
+    this.#nodeReconciler = new NodeReconciler({
       ...shared,
       health: this.#health,
       contact: this.#contact,
@@ -70,7 +71,7 @@ export class NodeLifecycle implements Controller {
         reconciler: {
           reconcile: (node, signal) => {
             this.#followDisruption();
-            return nodeReconciler.reconcile(node, signal);
+            return this.#nodeReconciler.reconcile(node, signal);
           },
         },
         clock,
@@ -170,7 +171,9 @@ export class NodeLifecycle implements Controller {
     const stopped = () => signal.aborted;
     while (!stopped()) {
       if (this.#mayBeCutOff()) await this.#probeApi(signal);
-      for (const node of informers.nodes.list()) this.#nodes.enqueue(node.metadata.name ?? "");
+      for (const { metadata } of informers.nodes.list()) {
+        if (!this.#nodeReconciler.isCalm(metadata.name ?? "")) this.#nodes.enqueue(metadata.name ?? "");
+      }
       await clock.sleep(options.nodeMonitorPeriodMs, signal).catch((error: unknown) => {
         if (!stopped()) throw error;
       });

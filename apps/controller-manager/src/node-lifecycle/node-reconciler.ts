@@ -19,7 +19,7 @@ import type { NodeHealthMap } from "./node-health.ts";
 import type { NodeView } from "./node-view.ts";
 import { graceMs, planUnknownConditions, readyStatus } from "./plan-conditions.ts";
 import { type NoExecutePlan, planNoExecute, planTaints } from "./plan-taints.ts";
-import { zoneOf } from "./zones.ts";
+import { type Disruption, zoneOf } from "./zones.ts";
 
 export const nodeLeaseNamespace = "kube-node-lease";
 
@@ -45,6 +45,8 @@ export interface NodeReconcilerDeps {
 /** Judges one node: is it silent, what do its conditions and taints have to be, and when to look again. */
 export class NodeReconciler implements Reconciler {
   readonly #deps: NodeReconcilerDeps;
+  /** The healthy Nodes of which a reconcile has found that nothing is to be done, and the zones as they stood then. */
+  readonly #calm = new Map<string, { node: Node; disruption: Disruption }>();
 
   constructor(deps: NodeReconcilerDeps) {
     this.#deps = deps;
@@ -52,6 +54,7 @@ export class NodeReconciler implements Reconciler {
 
   async reconcile(name: string, signal: AbortSignal): Promise<ReconcileResult> {
     const seen = this.#deps.view.find(name);
+    this.#calm.delete(name);
     if (!seen) return done;
     const graceLeftMs = () => graceMs(seen, this.#deps.context.options) - this.#silentForMs(name);
     const leftMs = graceLeftMs();
@@ -66,8 +69,24 @@ export class NodeReconciler implements Reconciler {
       node = await this.#markUnknown(seen);
     }
     const taintsAfterMs = await this.#applyTaints(node);
+    if (leftMs > 0 && taintsAfterMs === undefined) this.#noteCalm(name, seen);
     const lookAgainMs = Math.min(leftMs > 0 ? leftMs : Infinity, taintsAfterMs ?? Infinity);
     return Number.isFinite(lookAgainMs) ? { retryAfterMs: lookAgainMs } : done;
+  }
+
+  /** Whether a reconcile would do and say what the last one has: it need not be made before the grace of the Node is over. */
+  isCalm(name: string): boolean {
+    const { context, disruption, view } = this.#deps;
+    const calm = this.#calm.get(name);
+    if (calm === undefined || calm.disruption !== disruption.current || calm.node !== view.find(name)) return false;
+    return this.#silentForMs(name) < graceMs(calm.node, context.options);
+  }
+
+  #noteCalm(name: string, seen: Node): void {
+    const { disruption, view } = this.#deps;
+    // What was written shows in the view.
+    if (view.find(name) !== seen || readyStatus(seen) !== "True") return;
+    this.#calm.set(name, { node: seen, disruption: disruption.current });
   }
 
   get #periodMs(): number {
