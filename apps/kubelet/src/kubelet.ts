@@ -113,7 +113,10 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     refuse: (pod) => resources.eviction.refuse(pod),
     onPodChanged: (uid) => workers.wake(uid),
   });
-  const onForgotten = (uid: string) => staticPods?.forgotten(uid);
+  const onForgotten = (uid: string) => {
+    staticPods?.forgotten(uid);
+    housekeeping.notice();
+  };
   const workers: PodWorkers = new PodWorkers({ ...deps, sync, onForgotten }, options.workers);
   const around = { ...deps, events: recorder, informer, statuses, workers: () => workers, node: () => reporter.node };
   const staticPods = findStaticPods(around, options);

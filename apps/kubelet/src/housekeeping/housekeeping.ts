@@ -3,6 +3,7 @@ import type { Logger, Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { PodCgroups } from "../cgroups/pod-cgroups.ts";
 import type { Files } from "../files/files.ts";
+import { Doorbell } from "../loops/doorbell.ts";
 import type { Mounts } from "../mounts/mounts.ts";
 import { removeWithMounts } from "../mounts/remove-with-mounts.ts";
 import type { NodeContext } from "../node/node-context.ts";
@@ -41,21 +42,31 @@ export class Housekeeping {
   readonly #orphans;
   /** Unknown in the last round too: one round could be the moment between two messages. */
   #suspects = new Set<string>();
-  /** While neither has moved since a round in which everything had its worker, everything has it still. */
-  #allHadWorkers: { records: number; forgotten: number } | undefined;
+  /** Everything that runs had its worker in the last round; until `notice`, it has it still. */
+  #allHaveWorkers = false;
+  readonly #bell: Doorbell;
 
   constructor(deps: HousekeepingDeps, options: HousekeepingOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#bell = new Doorbell(deps.clock);
+    deps.pleg.onNewRecord(() => this.notice());
     this.#orphans = deps.metrics.counter({
       name: "kubelet_orphaned_runtime_pods_total",
       help: "Number of pods that have been detected in the container runtime without being already known to the pod worker.",
     });
   }
 
+  /** Something runs that did not before, or a worker has gone: there may be something unknown. */
+  notice(): void {
+    this.#allHaveWorkers = false;
+    this.#bell.ring();
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
-    let directoriesDueMs = clock.monotonicMs();
+    const startedMs = clock.monotonicMs();
+    let directoriesDueMs = startedMs;
     while (!signal.aborted) {
       this.#removeUnknownPods();
       if (clock.monotonicMs() >= directoriesDueMs && this.#canJudge()) {
@@ -64,8 +75,18 @@ export class Housekeeping {
           log.warn("directories not cleaned", { error }),
         );
       }
-      await clock.sleep(this.#options.periodMs, signal).catch(() => {});
+      await this.#untilNextRound({ startedMs, directoriesDueMs }, signal);
     }
+  }
+
+  /** Rounds in which nothing can be found are left out; the others come when they would have come. */
+  async #untilNextRound(of: { startedMs: number; directoriesDueMs: number }, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps;
+    const { periodMs } = this.#options;
+    const spareMs = of.directoriesDueMs - clock.monotonicMs() - periodMs;
+    if (this.#allHaveWorkers && spareMs > 0) await this.#bell.wait(spareMs, signal);
+    const sinceRoundMs = (clock.monotonicMs() - of.startedMs) % periodMs;
+    await clock.sleep(periodMs - sinceRoundMs, signal).catch(() => {});
   }
 
   #canJudge(): boolean {
@@ -75,9 +96,7 @@ export class Housekeeping {
   #removeUnknownPods(): void {
     if (!this.#canJudge()) return;
     const { pleg, workers, log } = this.#deps;
-    const now = { records: pleg.version, forgotten: workers.forgotten };
-    const before = this.#allHadWorkers;
-    if (before?.records === now.records && before.forgotten === now.forgotten) return;
+    if (this.#allHaveWorkers) return;
     const unknown = new Map<string, PodIdentity>();
     let allHaveWorkers = true;
     for (const { pod } of pleg.records.values()) {
@@ -85,7 +104,7 @@ export class Housekeeping {
       allHaveWorkers = false;
       if (!this.#deps.isKnown(pod.uid)) unknown.set(pod.uid, pod);
     }
-    this.#allHadWorkers = allHaveWorkers ? now : undefined;
+    this.#allHaveWorkers = allHaveWorkers;
     for (const [uid, pod] of unknown) {
       if (!this.#suspects.has(uid)) continue;
       log.info("unknown pod found in the runtime", { pod: `${pod.namespace}/${pod.name}`, uid });

@@ -54,7 +54,7 @@ export class Pleg {
   readonly #toBeReread = new Set<string>();
   readonly #relistSeconds;
   #records = new Map<string, RuntimeRecord>();
-  #version = 0;
+  readonly #recordHandlers = new Set<() => void>();
   #lastRelistMs: number;
   #hasListed = false;
   /** Since when the event stream stands. */
@@ -95,9 +95,9 @@ export class Pleg {
     return this.#records;
   }
 
-  /** Rises whenever there may be a record that was not there before. */
-  get version(): number {
-    return this.#version;
+  /** Calls `handler` whenever there may be a record that was not there before. */
+  onNewRecord(handler: () => void): void {
+    this.#recordHandlers.add(handler);
   }
 
   /** Why the generator cannot be relied on, in upstream's words. */
@@ -122,10 +122,8 @@ export class Pleg {
     // A worker may be the first to see what no event has told.
     this.#judgeStream(containerEvents(before, seen), nowMs);
     for (const id of before.keys()) this.#records.delete(id);
-    for (const [id, record] of seen) {
-      this.#records.set(id, record);
-      if (!before.has(id)) this.#version++;
-    }
+    for (const [id, record] of seen) this.#records.set(id, record);
+    for (const id of seen.keys()) if (!before.has(id)) this.#tellOfRecords();
 
     for (const { id, state } of read.containers) if (state === "exited") this.#ends.agreed(id);
     for (const { id, ready } of read.sandboxes) if (!ready) this.#ends.agreed(id);
@@ -157,11 +155,11 @@ export class Pleg {
       const before = this.#records;
       const listed = recordsOf(sandboxes, containers);
       this.#records = recordsWithToldEnds(listed, (id) => this.#ends.find(id, startedMs));
-      this.#version++;
       const events = containerEvents(before, this.#records);
       this.#judgeStream(events, startedMs);
       this.#lastRelistMs = startedMs;
       this.#hasListed = true;
+      this.#tellOfRecords();
       const changed = new Map(events.map(({ pod }) => [pod.uid, pod]));
       for (const pod of changed.values()) this.#tell(pod);
       this.#relistSeconds.observe((clock.monotonicMs() - startedMs) / 1000);
@@ -170,6 +168,10 @@ export class Pleg {
       if (!signal.aborted) log.warn("runtime not listed", { error });
       return false;
     }
+  }
+
+  #tellOfRecords(): void {
+    for (const handler of this.#recordHandlers) handler();
   }
 
   /** Whether listings are only the safety net. */

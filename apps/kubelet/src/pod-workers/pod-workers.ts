@@ -57,7 +57,6 @@ export class PodWorkers {
   readonly #workers = new Map<string, Worker>();
   readonly #stepSeconds: Histogram;
   #signal: AbortSignal | undefined;
-  #forgotten = 0;
 
   constructor(deps: PodWorkersDeps, options: PodWorkersOptions) {
     this.#deps = deps;
@@ -118,11 +117,6 @@ export class PodWorkers {
   wake(uid: string): void {
     const worker = this.#workers.get(uid);
     if (worker) this.#wake(worker);
-  }
-
-  /** How many workers have gone since this process began. */
-  get forgotten(): number {
-    return this.#forgotten;
   }
 
   has(uid: string): boolean {
@@ -243,7 +237,6 @@ export class PodWorkers {
     if (worker.isGone) {
       sync.forget(identity.uid);
       this.#workers.delete(identity.uid);
-      this.#forgotten++;
       this.#deps.onForgotten?.(identity.uid);
     }
     return undefined;
