@@ -68,10 +68,10 @@ export function encodeRecord(record: LogRecord, arena: Arena): { bytes: Buffer; 
 }
 
 /**
- * Reads and checks what is stored under `key`.
+ * Checks that what is stored under `key` is a record of its revision, whole and as it was written, without reading what it says.
  * @throws StoreCorrupt naming the record.
  */
-export function decodeRecord(key: string, bytes: Buffer): { record: LogRecord; hash: Digest } {
+export function checkRecord(key: string, bytes: Buffer): { revision: number; hash: Digest } {
   const end = bytes.length - digestBytes;
   if (end < fixedBytes) throw corrupt(key, `has only ${bytes.length} bytes`);
   const hash = readDigest(bytes, end);
@@ -79,6 +79,16 @@ export function decodeRecord(key: string, bytes: Buffer): { record: LogRecord; h
   if (bytes[0] !== format) throw corrupt(key, `has the unknown format ${bytes[0]}: a newer version wrote it`);
   const revision = readRevision(bytes, 2);
   if (recordKey(revision) !== key) throw corrupt(key, `holds revision ${revision}`);
+  return { revision, hash };
+}
+
+/**
+ * Reads and checks what is stored under `key`.
+ * @throws StoreCorrupt naming the record.
+ */
+export function decodeRecord(key: string, bytes: Buffer): { record: LogRecord; hash: Digest } {
+  const { revision, hash } = checkRecord(key, bytes);
+  const end = bytes.length - digestBytes;
   const indexStart = fixedBytes + bytes.readUInt16BE(34);
   const valueStart = indexStart + bytes.readUInt32BE(36);
   if (valueStart + bytes.readUInt32BE(40) !== end) throw corrupt(key, "has lengths that do not add up");

@@ -8,7 +8,7 @@ import { baseKey, encodeBase } from "./base-record.ts";
 import { type Digest, digestFromHex, digestToHex } from "./digest.ts";
 import type { Head, HeadFile } from "./head.ts";
 import type { Ledger } from "./ledger.ts";
-import { corrupt, decodeRecord, encodeRecord, type LogRecord, recordKey, recordKeysEnd } from "./record.ts";
+import { checkRecord, corrupt, encodeRecord, type LogRecord, recordKey, recordKeysEnd } from "./record.ts";
 import { TurnTaking } from "./turn-taking.ts";
 
 export interface RevisionLogDeps {
@@ -149,9 +149,9 @@ export class RevisionLog implements StoreLog {
   }
 
   #checkRecord(key: string, value: Buffer): void {
-    const { record, hash } = decodeRecord(key, value);
-    const written = this.#deps.ledger.hashOf(record.revision);
-    if (written !== hash) throw corrupt(key, "is not what was written");
+    // The hash is of all that the record says.
+    const { revision, hash } = checkRecord(key, value);
+    if (this.#deps.ledger.hashOf(revision) !== hash) throw corrupt(key, "is not what was written");
   }
 }
 
