@@ -75,7 +75,8 @@ export function createChangePublisher(deps: { bus: Bus }, options: ChangePublish
       bus.publish(changeSubject(rootOf(change.group, change.resource), change), payload);
     },
     publishMarks(marks) {
-      const revisions = new Map(marks.map(({ group, resource, revision }) => [markKey(group, resource), revision]));
+      const revisions: Record<string, number> = {};
+      for (const { group, resource, revision } of marks) revisions[markKey(group, resource)] = revision;
       bus.publish(marksSubject(cluster), encodeMessage({ type: "marks", historyId, revisions }));
     },
     flush: () => bus.flush(),

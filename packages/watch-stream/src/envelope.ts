@@ -30,8 +30,10 @@ interface MarksMessage {
   readonly type: "marks";
   readonly historyId: string;
   /** The last revision that changed each resource, by `markKey`. */
-  readonly revisions: ReadonlyMap<string, number>;
+  readonly revisions: Revisions;
 }
+
+export type Revisions = Readonly<Record<string, number>>;
 
 /** How marks name a resource. @param group "" for core. */
 export function markKey(group: string, resource: string): string {
@@ -110,21 +112,30 @@ function readRevision(bytes: Buffer, at: number): number {
 const none = new Uint8Array(0);
 
 function marksAsChange({ revisions }: MarksMessage) {
-  const object = Buffer.from(JSON.stringify(Object.fromEntries(revisions)));
-  return { revision: revisions.size, namespace: "", name: "", previousOfResource: 0, previousOfNode: 0, object };
+  const object = Buffer.from(JSON.stringify(revisions));
+  return {
+    revision: Object.keys(revisions).length,
+    namespace: "",
+    name: "",
+    previousOfResource: 0,
+    previousOfNode: 0,
+    object,
+  };
 }
 
 /** @param count how many there are: whatever was cut off shows. */
-function parseMarks(bytes: Buffer, count: number): ReadonlyMap<string, number> {
-  let marks: [string, unknown][];
+function parseMarks(bytes: Buffer, count: number): Revisions {
+  let marks: Readonly<Record<string, unknown>>;
+  let keys: string[];
   try {
-    marks = Object.entries(JSON.parse(bytes.toString("utf8")) as object);
+    marks = JSON.parse(bytes.toString("utf8")) as typeof marks;
+    keys = Object.keys(marks);
   } catch (error) {
     throw new MalformedMessage("marks that are no JSON", { cause: error });
   }
-  if (marks.length !== count) throw new MalformedMessage(`${marks.length} marks where ${count} were announced`);
-  for (const [key, revision] of marks) {
-    if (!Number.isSafeInteger(revision)) throw new MalformedMessage(`the mark of ${key} is no revision`);
+  if (keys.length !== count) throw new MalformedMessage(`${keys.length} marks where ${count} were announced`);
+  for (const key of keys) {
+    if (!Number.isSafeInteger(marks[key])) throw new MalformedMessage(`the mark of ${key} is no revision`);
   }
-  return new Map(marks as [string, number][]);
+  return marks as Revisions;
 }

@@ -56,7 +56,7 @@ export class MarksListener {
       if (message.type !== "marks") return;
       const { historyId, revisions } = message;
       for (const { key, handlers } of listeners) {
-        const revision = revisions.get(key);
+        const revision = revisions[key];
         if (revision !== undefined) handlers.onMark({ historyId, revision });
       }
     } catch (error) {
