@@ -12,6 +12,18 @@ const resource = "ephemeral-storage";
 
 /** Whether a pod has any limit on what it may put on the node's disk: only then is it worth measuring. */
 export function limitsStorage(pod: BoundPod): boolean {
+  let limits = limited.get(pod);
+  if (limits === undefined) {
+    limits = hasLimit(pod);
+    limited.set(pod, limits);
+  }
+  return limits;
+}
+
+/** Asked of every pod every ten seconds; a pod that changes is another object. */
+const limited = new WeakMap<BoundPod, boolean>();
+
+function hasLimit(pod: BoundPod): boolean {
   return (
     (pod.spec.volumes ?? []).some(({ emptyDir }) => emptyDir?.sizeLimit !== undefined) ||
     containersOf(pod).some(({ resources }) => resources?.limits?.[resource])

@@ -1,4 +1,5 @@
 import { type Container, type ResourceRequirements, sameJson } from "@kintsugi/api";
+import { forgetOldest } from "../forget-oldest.ts";
 import { type BoundPod, containersOf, initContainersOf, isRestartableInit } from "../pods/bound-pod.ts";
 import { annotationNames } from "../runtime/labels.ts";
 import { findContainer, isRunning, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
@@ -100,7 +101,21 @@ export function resourcesText(container: Pick<Container, "resources">): string {
 
 function createdWith(instance: ObservedContainer | undefined): Resources | undefined {
   const text = instance?.annotations[annotationNames.resources];
-  return text === undefined ? undefined : (JSON.parse(text) as Resources);
+  return text === undefined ? undefined : parsedResources(text);
+}
+
+/** More than there are sorts of containers on a node; each sync of a pod reads those of its own five times. */
+const textsMax = 256;
+const parsed = new Map<string, Resources>();
+
+function parsedResources(text: string): Resources {
+  let resources = parsed.get(text);
+  if (resources === undefined) {
+    resources = JSON.parse(text) as Resources;
+    parsed.set(text, resources);
+    forgetOldest(parsed, textsMax);
+  }
+  return resources;
 }
 
 /** Of what is neither cpu nor memory, nothing changes. */

@@ -54,8 +54,20 @@ export function uidOfLogDirectory(directoryName: string): string | undefined {
   return parts.length === 3 ? parts[2] : undefined;
 }
 
+/** A container of a spec never changes: another spec has others. */
+const hashes = new WeakMap<object, string>();
+
 /** FNV-1a of what makes a running container outdated when it changes; upstream hashes the same two fields. */
 export function containerHash(container: { name: string; image?: string | undefined }): string {
+  let hash = hashes.get(container);
+  if (hash === undefined) {
+    hash = hashOf(container);
+    hashes.set(container, hash);
+  }
+  return hash;
+}
+
+function hashOf(container: { name: string; image?: string | undefined }): string {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(JSON.stringify({ name: container.name, image: container.image ?? "" }))) {
     hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
