@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { FieldDescription } from "@kintsugi/api";
+import { type FieldDescription, sameJson } from "@kintsugi/api";
 import { isObject } from "../http/json-body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import {
@@ -70,6 +70,8 @@ function comparePart(
   pair: { before: JsonValue; after: JsonValue; type: FieldType },
   changes: FieldChanges,
 ): void {
+  // Most lists of an object that changes have not: that is seen for less than their parts are made.
+  if (Array.isArray(pair.after) && sameJson(pair.before, pair.after)) return;
   const piecewise = hasParts(pair.before, pair.type) && hasParts(pair.after, pair.type);
   if (!piecewise) {
     if (!isDeepStrictEqual(pair.before, pair.after)) changes.changed[step] = {};
