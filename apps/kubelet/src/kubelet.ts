@@ -113,10 +113,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     refuse: (pod) => resources.eviction.refuse(pod),
     onPodChanged: (uid) => workers.wake(uid),
   });
-  const onForgotten = (uid: string) => {
-    staticPods?.forgotten(uid);
-    housekeeping.notice();
-  };
+  const onForgotten = (uid: string) => tellForgotten(uid, [staticPods, housekeeping]);
   const workers: PodWorkers = new PodWorkers({ ...deps, sync, onForgotten }, options.workers);
   const around = { ...deps, events: recorder, informer, statuses, workers: () => workers, node: () => reporter.node };
   const staticPods = findStaticPods(around, options);
@@ -143,6 +140,10 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   if (staticPods) onceRegistered.push(staticPods.mirrors);
   const run = (signal: AbortSignal) => runInOrder({ recorder, health, reporter, withoutApi, onceRegistered }, signal);
   return { pods: informer, runtime, stats: resources.stats, errors, run };
+}
+
+function tellForgotten(uid: string, listeners: readonly ({ forgotten(uid: string): void } | undefined)[]): void {
+  for (const listener of listeners) listener?.forgotten(uid);
 }
 
 /** Those that may run something. */

@@ -42,7 +42,7 @@ export class Housekeeping {
   readonly #orphans;
   /** Unknown in the last round too: one round could be the moment between two messages. */
   #suspects = new Set<string>();
-  /** Everything that runs had its worker in the last round; until `notice`, it has it still. */
+  /** Everything that runs had its worker in the last round, and nothing has come or gone since. */
   #allHaveWorkers = false;
   readonly #bell: Doorbell;
 
@@ -50,17 +50,16 @@ export class Housekeeping {
     this.#deps = deps;
     this.#options = options;
     this.#bell = new Doorbell(deps.clock);
-    deps.pleg.onNewRecord(() => this.notice());
+    deps.pleg.onNewRecord(() => this.#notice());
     this.#orphans = deps.metrics.counter({
       name: "kubelet_orphaned_runtime_pods_total",
       help: "Number of pods that have been detected in the container runtime without being already known to the pod worker.",
     });
   }
 
-  /** Something runs that did not before, or a worker has gone: there may be something unknown. */
-  notice(): void {
-    this.#allHaveWorkers = false;
-    this.#bell.ring();
+  /** A worker has gone: what runs of its pod, if anything does, is unknown from now on. */
+  forgotten(): void {
+    this.#notice();
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -87,6 +86,11 @@ export class Housekeeping {
     if (this.#allHaveWorkers && spareMs > 0) await this.#bell.wait(spareMs, signal);
     const sinceRoundMs = (clock.monotonicMs() - of.startedMs) % periodMs;
     await clock.sleep(periodMs - sinceRoundMs, signal).catch(() => {});
+  }
+
+  #notice(): void {
+    this.#allHaveWorkers = false;
+    this.#bell.ring();
   }
 
   #canJudge(): boolean {
