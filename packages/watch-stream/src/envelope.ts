@@ -33,7 +33,7 @@ interface MarksMessage {
   readonly revisions: Revisions;
 }
 
-export type Revisions = Readonly<Record<string, number>>;
+type Revisions = Readonly<Record<string, number>>;
 
 /** How marks name a resource. @param group "" for core. */
 export function markKey(group: string, resource: string): string {
