@@ -162,7 +162,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
         if (!body || !path.includes("/load/configmaps/")) return handle(request);
         const object = JSON.parse(Buffer.from(body).toString()) as { metadata?: { resourceVersion?: string } };
         delete object.metadata?.resourceVersion;
-        return handle({ ...request, body: Buffer.from(JSON.stringify(object)) });
+        return handle({ ...request, body: Buffer.from(JSON.stringify(object)), signal: request.signal });
       };
     },
   ],

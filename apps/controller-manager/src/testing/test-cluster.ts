@@ -179,7 +179,8 @@ function discovery(path: string): HandlerResponse | undefined {
 
 /** The API in memory takes a subresource of a namespace for a resource in it; to that API subresources are the object itself. */
 function addressed(request: HandlerRequest): HandlerRequest {
-  return { ...request, path: request.path.replace(/^(\/api\/v1\/namespaces\/[^/]+)\/(status|finalize)$/, "$1") };
+  const path = request.path.replace(/^(\/api\/v1\/namespaces\/[^/]+)\/(status|finalize)$/, "$1");
+  return { ...request, path, signal: request.signal };
 }
 
 function never(): Promise<never> {

@@ -15,7 +15,7 @@ export interface HandlerRequest {
   readonly body?: Uint8Array;
   /** Who calls; over HTTPS this comes from the certificate. */
   readonly identity: CallerIdentity;
-  /** Aborts when the caller has gone away. */
+  /** Aborts when the caller has gone away. Made when it is first asked for, so a copy of the request has to name it. */
   readonly signal: AbortSignal;
 }
 
