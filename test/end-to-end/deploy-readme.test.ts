@@ -17,6 +17,7 @@ const elsewhere: Readonly<Record<string, { file: string; by: string }>> = {
   "kintsugi/provision/control-plane.sh": { file: "vagrant/phases.ts", by: "provision/control-plane.sh" },
   "kintsugi/provision/node.sh": { file: "vagrant/phases.ts", by: "provision/node.sh" },
   "systemctl status": { file: "vagrant/phases.ts", by: "systemctl status" },
+  "npm run test:runtimes": { file: "runtimes/run.ts", by: "`npm run test:runtimes" },
   "npm run test:vagrant": { file: "vagrant/run.ts", by: "`npm run test:vagrant`" },
   "npx kintsugi up": { file: "end-to-end/readme.test.ts", by: "every command of the README works" },
   "npx kintsugi doctor": { file: "end-to-end/deploy-readme.test.ts", by: '"doctor"' },

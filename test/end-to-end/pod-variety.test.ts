@@ -29,7 +29,10 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
   const eventsOf = (name: string) =>
     cluster.kubectl("get", "events", "--field-selector", `involvedObject.name=${name}`);
   const runs = (name: string) =>
-    eventually(`${name} runs`, async () => (await statuses(name)).every(({ state }) => state.running) && true);
+    eventually(`${name} runs`, async () => {
+      const told = await statuses(name);
+      return told.length > 0 && told.every(({ state }) => state.running);
+    });
 
   beforeAll(async () => {
     cluster = await startLabCluster({ name: "variety", nodes: 1 });
