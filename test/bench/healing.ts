@@ -9,6 +9,9 @@ import type { Figure } from "./figure.ts";
 
 // How fast a cluster heals, seen from outside: by a watch on the API, as any client would see it.
 
+/** What a node still does for a pod that has gone: it removes its containers, its sandbox and their files. */
+const tidyMs = 1500;
+
 interface Bench {
   cluster: BenchCluster;
   informer: Informer<Pod>;
@@ -48,8 +51,7 @@ async function measureStarts(bench: Bench, runs: number): Promise<Figure[]> {
     const running = bench.until((pod) => pod.metadata.name === name && pod.status?.phase === "Running");
     await bench.cluster.client.create(pods, sleeper(name), { namespace: "default" });
     samples.push(await running);
-    await bench.cluster.client.delete(pods, { namespace: "default", name }, { gracePeriodSeconds: 0 });
-    await settle();
+    await remove(bench, name);
   }
   const { p50, p99 } = describeSamples(samples);
   return [
@@ -92,8 +94,7 @@ async function measureCrashes(bench: Bench, runs: number): Promise<Figure[]> {
     process.kill(pid, "SIGKILL");
     detected.push(await down);
     restarted.push(await up);
-    await bench.cluster.client.delete(pods, { namespace: "default", name }, { gracePeriodSeconds: 0 });
-    await settle();
+    await remove(bench, name);
   }
   const seenAt = describeSamples(detected);
   const again = describeSamples(restarted);
@@ -164,7 +165,16 @@ async function seen(informer: Informer<Pod>, holds: (pod: Pod) => boolean): Prom
   return (await whenSeen(informer, holds, { what: "what heals", patienceMs: 60_000 })) - startedMs;
 }
 
-function settle(durationMs = 300): Promise<void> {
+/** With a grace period, so that the pod goes only when its node has ended it, and then what is tidied up after that: the next has the node to itself. */
+async function remove({ cluster, informer }: Bench, name: string): Promise<void> {
+  await cluster.client.delete(pods, { namespace: "default", name }, { gracePeriodSeconds: 1 });
+  const patience = { what: `the end of ${name}`, patienceMs: 60_000 };
+  const gone = () => informer.find({ namespace: "default", name }) === undefined;
+  if (!gone()) await whenSeen(informer, gone, patience);
+  await settle(tidyMs);
+}
+
+function settle(durationMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, durationMs));
 }
 
