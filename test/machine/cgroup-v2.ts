@@ -63,7 +63,7 @@ after(async () => {
 
 void test("a node's capacity is the limit of its cgroup, and all pods together leave what is reserved", async () => {
   const node = await until("the node", () => client.find(nodes, { namespace: "", name: "node-1" }));
-  assert.equal(node.status?.capacity?.["memory"], `${capacityBytes / 1024}Ki`);
+  assert.equal(node.status?.capacity?.["memory"], `${capacityBytes / mebibyte}Mi`);
   await until("the limit of all pods", async () => {
     const limit = await readCgroup(join(nodeCgroup, "kubepods"), "memory.max");
     return limit === String(capacityBytes - reservedBytes);

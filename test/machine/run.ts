@@ -63,7 +63,7 @@ function publish({ told, rows, seconds }: { told: readonly string[]; rows: reado
 Written by \`npm run test:machine\` itself, which runs \`test/machine/cgroup-v2.ts\`, a real kubelet on a real containerd, in one Debian 12 machine
 that qemu emulates: hosts of the other tests may have cgroup v1.
 
-Last run: ${new Date().toISOString().slice(0, 10)}, ${seconds} s on ${cpus().length} cores of ${cpus()[0]?.model ?? "?"}, Linux ${release()}, load average ${(loadavg()[0] ?? 0).toFixed(1)} at its end. In the machine: Linux ${kernel}, containerd ${containerd}, runc ${runc}, controllers ${controllers}.
+Last run: ${new Date().toISOString().slice(0, 10)}, ${seconds} s on ${cpus().length} cores of ${cpus()[0]?.model ?? "?"}, Linux ${release().split("-")[0]}, load average ${(loadavg()[0] ?? 0).toFixed(1)} at its end. In the machine: Linux ${kernel}, containerd ${containerd}, runc ${runc}, controllers ${controllers}.
 
 | test | verdict | seconds |
 |---|---|---|

@@ -97,7 +97,7 @@ function publish(results: readonly SuiteResult[]): void {
 Written by \`npm run test:runtimes\` itself, which runs the tests that \`test/runtimes/vitest.config.ts\` names on the containerd and runc of
 newer Debian suites, on a host of Debian 12.
 
-Last run: ${new Date().toISOString().slice(0, 10)}, on ${cpus().length} cores of ${processor?.model ?? "?"}, Linux ${release()}, Node ${process.versions.node}, load average ${(loadavg()[0] ?? 0).toFixed(1)} at its end.
+Last run: ${new Date().toISOString().slice(0, 10)}, on ${cpus().length} cores of ${processor?.model ?? "?"}, Linux ${release().split("-")[0]}, Node ${process.versions.node}, load average ${(loadavg()[0] ?? 0).toFixed(1)} at its end.
 
 | suite | versions | tests passed | failed | seconds |
 |---|---|---|---|---|

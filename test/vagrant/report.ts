@@ -32,7 +32,7 @@ export class Report {
 Written by \`npm run test:vagrant\` itself, which runs [the lab](../deploy/vagrant/README.md) with vagrant-libvirt in three machines that qemu
 emulates (no hardware helps), with the default profile's timers.
 
-Last run: ${new Date().toISOString().slice(0, 10)}, on ${cpus().length} cores of ${processor?.model ?? "?"}, Linux ${release()}, Node ${process.versions.node}, load average up to ${busiest}.
+Last run: ${new Date().toISOString().slice(0, 10)}, on ${cpus().length} cores of ${processor?.model ?? "?"}, Linux ${release().split("-")[0]}, Node ${process.versions.node}, load average up to ${busiest}.
 
 | seconds | what |
 |---|---|
