@@ -1,4 +1,4 @@
-import type { Counter, Gauge, Histogram, Metrics } from "@kintsugi/api";
+import { type Counter, type Gauge, type Histogram, type Metrics, oncePer } from "@kintsugi/api";
 
 /** Upstream's workqueue_* metrics; every queue of a process shares them and is told apart by the label `name`. */
 export interface WorkQueueMetrics {
@@ -12,17 +12,15 @@ export interface WorkQueueMetrics {
   refused: Counter;
 }
 
-/** A metric can be declared once per registry, so the first queue declares and the others find it here. */
-const declared = new WeakMap<Metrics, WorkQueueMetrics>();
-
 /** From 10 ns to 10 s by factors of ten, as client-go's. */
 const durationBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10];
 
-export function workQueueMetrics(metrics: Metrics): WorkQueueMetrics {
-  const known = declared.get(metrics);
-  if (known) return known;
+/** A metric can be declared once per registry, so the first queue declares and the others find it here. */
+export const workQueueMetrics: (metrics: Metrics) => WorkQueueMetrics = oncePer(declare);
+
+function declare(metrics: Metrics): WorkQueueMetrics {
   const labels = ["name"];
-  const made: WorkQueueMetrics = {
+  return {
     depth: metrics.gauge({ name: "workqueue_depth", help: "Current depth of workqueue", labels }),
     adds: metrics.counter({ name: "workqueue_adds_total", help: "Total number of adds handled by workqueue", labels }),
     retries: metrics.counter({
@@ -58,6 +56,4 @@ export function workQueueMetrics(metrics: Metrics): WorkQueueMetrics {
       labels,
     }),
   };
-  declared.set(metrics, made);
-  return made;
 }

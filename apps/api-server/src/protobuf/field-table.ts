@@ -1,4 +1,4 @@
-import type { FieldDescription, TypeDescription } from "@kintsugi/api";
+import { type FieldDescription, oncePer, type TypeDescription } from "@kintsugi/api";
 
 type ObjectDescription = Extract<TypeDescription, { type: "object" }>;
 
@@ -7,11 +7,9 @@ type FieldEntry = FieldDescription | { embedded: FieldTable };
 export type FieldTable = ReadonlyMap<number, FieldEntry>;
 
 /** The fields of a type by their numbers in protobuf. */
-export function fieldTableOf(type: ObjectDescription): FieldTable {
-  const known = tables.get(type);
-  if (known !== undefined) {
-    return known;
-  }
+export const fieldTableOf: (type: ObjectDescription) => FieldTable = oncePer(makeTable);
+
+function makeTable(type: ObjectDescription): FieldTable {
   const table = new Map<number, FieldEntry>();
   const embedded = new Map<number, Map<number, FieldEntry>>();
   for (const field of type.fields.values()) {
@@ -27,8 +25,5 @@ export function fieldTableOf(type: ObjectDescription): FieldTable {
     embedded.set(field.protoEmbedded, inline);
     table.set(field.protoEmbedded, { embedded: inline });
   }
-  tables.set(type, table);
   return table;
 }
-
-const tables = new WeakMap<ObjectDescription, FieldTable>();

@@ -1,4 +1,4 @@
-import { addQuantities, canonicalQuantity, compareQuantities, memoryBytes, podLimits } from "@kintsugi/api";
+import { addQuantities, canonicalQuantity, compareQuantities, memoryBytes, oncePer, podLimits } from "@kintsugi/api";
 import { type BoundPod, containersOf } from "../pods/bound-pod.ts";
 import type { FsStats, PodStats } from "../stats/stats-api.ts";
 
@@ -10,18 +10,11 @@ export interface StorageVerdict {
 
 const resource = "ephemeral-storage";
 
-/** Whether a pod has any limit on what it may put on the node's disk: only then is it worth measuring. */
-export function limitsStorage(pod: BoundPod): boolean {
-  let limits = limited.get(pod);
-  if (limits === undefined) {
-    limits = hasLimit(pod);
-    limited.set(pod, limits);
-  }
-  return limits;
-}
-
-/** Asked of every pod every ten seconds; a pod that changes is another object. */
-const limited = new WeakMap<BoundPod, boolean>();
+/**
+ * Whether a pod has any limit on what it may put on the node's disk: only then is it worth measuring. Asked of every pod every ten
+ * seconds; a pod that changes is another object.
+ */
+export const limitsStorage: (pod: BoundPod) => boolean = oncePer(hasLimit);
 
 function hasLimit(pod: BoundPod): boolean {
   return (

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { type Logger, type Pod, runtimeUidOf } from "@kintsugi/api";
+import { type Logger, oncePer, type Pod, runtimeUidOf } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
 import { containerLogPath } from "../containers/container-config.ts";
@@ -33,11 +33,12 @@ export class LogRotator {
   readonly #deps: LogRotatorDeps;
   readonly #options: LogRotatorOptions;
   /** By the pod's object: whatever changes of a pod makes another. */
-  readonly #logs = new WeakMap<Pod, readonly ContainerLog[]>();
+  readonly #logsOf: (pod: Pod) => readonly ContainerLog[];
 
   constructor(deps: LogRotatorDeps, options: LogRotatorOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#logsOf = oncePer((pod) => runningLogs(pod, deps.node));
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -47,15 +48,6 @@ export class LogRotator {
       for (const pod of this.#deps.pods()) for (const log of this.#logsOf(pod)) await this.#look(log, signal);
       await this.#deps.clock.sleep(periodMs, signal).catch(() => {});
     }
-  }
-
-  #logsOf(pod: Pod): readonly ContainerLog[] {
-    let logs = this.#logs.get(pod);
-    if (logs === undefined) {
-      logs = runningLogs(pod, this.#deps.node);
-      this.#logs.set(pod, logs);
-    }
-    return logs;
   }
 
   async #look(log: ContainerLog, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { podRestartAnnotation } from "@kintsugi/api";
+import { oncePer, podRestartAnnotation } from "@kintsugi/api";
 
 /** What the kubelet writes on every sandbox and container, so that it can find its way after a restart. Names are upstream's. */
 export const labelNames = {
@@ -54,20 +54,18 @@ export function uidOfLogDirectory(directoryName: string): string | undefined {
   return parts.length === 3 ? parts[2] : undefined;
 }
 
-/** A container of a spec never changes: another spec has others. */
-const hashes = new WeakMap<object, string>();
-
-/** FNV-1a of what makes a running container outdated when it changes; upstream hashes the same two fields. */
-export function containerHash(container: { name: string; image?: string | undefined }): string {
-  let hash = hashes.get(container);
-  if (hash === undefined) {
-    hash = hashOf(container);
-    hashes.set(container, hash);
-  }
-  return hash;
+interface Hashed {
+  name: string;
+  image?: string | undefined;
 }
 
-function hashOf(container: { name: string; image?: string | undefined }): string {
+/**
+ * FNV-1a of what makes a running container outdated when it changes; upstream hashes the same two fields. A container of a spec
+ * never changes: another spec has others.
+ */
+export const containerHash: (container: Hashed) => string = oncePer(hashOf);
+
+function hashOf(container: Hashed): string {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(JSON.stringify({ name: container.name, image: container.image ?? "" }))) {
     hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;

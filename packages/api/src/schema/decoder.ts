@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { badRequest } from "../errors/refusals.ts";
+import { oncePer } from "../meta/once-per.ts";
 import { findCanonicalQuantity } from "../meta/quantity.ts";
 import { canonicalMicroTime, canonicalTimestamp } from "../meta/timestamp.ts";
 import type { TypeMeta } from "./fields.ts";
@@ -16,16 +17,7 @@ export type Decoder = (value: unknown) => unknown;
 export const mismatch = Symbol("mismatch");
 
 /** The decoder of a schema, made when first asked for. */
-export function decoderOf(schema: z.ZodType): Decoder {
-  let decoder = decoders.get(schema);
-  if (decoder === undefined) {
-    decoder = makeDecoder(schema);
-    decoders.set(schema, decoder);
-  }
-  return decoder;
-}
-
-const decoders = new WeakMap<z.ZodType, Decoder>();
+export const decoderOf: (schema: z.ZodType) => Decoder = oncePer(makeDecoder);
 
 function makeDecoder(schema: z.ZodType): Decoder {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
