@@ -6,6 +6,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
 import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { boundPod } from "../support/bound-pod.ts";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { createKubeletOnContainerd, createNodeClient } from "../support/kubelet-on-containerd.ts";
 import { eventually } from "../support/run-program.ts";
@@ -57,19 +58,7 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
   const containerOf = async (name: string) => (await pod(name)).status?.containerStatuses?.[0];
 
   async function run(name: string, command: string, spec: Partial<PodSpec> = {}): Promise<void> {
-    const { containers, ...rest } = spec;
-    const container = { name: "c", image: "busybox", command: ["sh", "-c", command], ...containers?.[0] };
-    await client.create(pods, {
-      metadata: { name, namespace: "default", uid: systemRandom.uuid() },
-      spec: {
-        nodeName: "node-1",
-        restartPolicy: "Always",
-        terminationGracePeriodSeconds: 1,
-        ...rest,
-        containers: [container],
-      },
-      status: { phase: "Pending" },
-    });
+    await client.create(pods, boundPod(name, command, spec));
   }
 
   async function remove(name: string): Promise<Pod> {

@@ -11,6 +11,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
 import { kubeletDefaults } from "@kintsugi/kubelet/factory";
 import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
+import { boundPod } from "../support/bound-pod.ts";
 import { createKubeletOnContainerd, createNodeClient } from "../support/kubelet-on-containerd.ts";
 import { eventually } from "../support/run-program.ts";
 
@@ -180,16 +181,8 @@ async function run(
   container: Partial<Container> = {},
   volumes: NonNullable<Pod["spec"]>["volumes"] = [],
 ): Promise<void> {
-  await client.create(pods, {
-    metadata: { name, namespace: "default", uid: systemRandom.uuid() },
-    spec: {
-      nodeName: "node-1",
-      terminationGracePeriodSeconds: 1,
-      volumes,
-      containers: [{ name: "c", image: "busybox", command: ["sh", "-c", script], ...container }],
-    },
-    status: { phase: "Pending" },
-  });
+  const containers = [{ name: "c", ...container }];
+  await client.create(pods, boundPod(name, script, { volumes, containers }));
 }
 
 const get = (name: string) => client.get(pods, { namespace: "default", name });

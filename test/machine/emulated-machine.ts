@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { systemClock } from "@kintsugi/clock";
 import { findProgram } from "@kintsugi/lab";
-import { eventually, type ProgramResult, runProgram } from "../support/run-program.ts";
+import { freePort } from "../support/free-port.ts";
+import { eventually, mustRun, type ProgramResult, runProgram } from "../support/run-program.ts";
 
 export interface MachineOptions {
   /** Its own files are made here, and stay. */
@@ -38,8 +38,8 @@ export class EmulatedMachine implements AsyncDisposable {
   static async boot(options: MachineOptions): Promise<EmulatedMachine> {
     const { directory, box, disk } = options;
     const file = (name: string) => join(directory, name);
-    await must("tar", ["-xf", join(box, "kintsugi.box"), "-C", directory, "box.img", "ssh"]);
-    await must("qemu-img", ["create", "-q", "-f", "qcow2", "-b", "box.img", "-F", "qcow2", file("disk.qcow2")]);
+    await mustRun("tar", ["-xf", join(box, "kintsugi.box"), "-C", directory, "box.img", "ssh"]);
+    await mustRun("qemu-img", ["create", "-q", "-f", "qcow2", "-b", "box.img", "-F", "qcow2", file("disk.qcow2")]);
     const port = await freePort();
     const args = `-accel tcg,thread=multi,tb-size=512 -cpu max -smp 2 -m ${options.memoryMebibytes} -no-reboot
       -display none -monitor none -serial file:${file("console.log")}
@@ -96,20 +96,4 @@ function required(program: string, aptPackage: string): string {
   const path = findProgram(program, process.env["PATH"] ?? "");
   if (path === undefined) throw new Error(`${program} is missing: apt-get install ${aptPackage}`);
   return path;
-}
-
-async function must(program: string, args: readonly string[]): Promise<void> {
-  const { code, stderr } = await runProgram(program, args, { timeoutMs: 300_000 });
-  if (code !== 0) throw new Error(`${program} ended with ${code}: ${stderr}`);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

@@ -2,12 +2,13 @@
 // `npm run test:machine`; needs root and the Debian packages qemu-system-x86 qemu-utils debootstrap e2fsprogs openssh-client. Some ten
 // minutes on two cores, beside what it takes to build the box for the first time.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, release, tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { bundleOptions } from "../../tools/bundle-options.mjs";
 import { repository } from "../support/lab-cluster.ts";
-import { type ProgramResult, runProgram } from "../support/run-program.ts";
+import { mustRun } from "../support/run-program.ts";
+import { whenAndWhere } from "../support/when-and-where.ts";
 import { EmulatedMachine } from "./emulated-machine.ts";
 
 const box = process.env["KINTSUGI_BOX_DIRECTORY"] ?? "/var/tmp/kintsugi-vagrant-box";
@@ -24,15 +25,9 @@ async function makeDisk(directory: string): Promise<string> {
     ...bundleOptions,
     logLevel: "warning",
   });
-  await must(runProgram("truncate", ["-s", "128M", disk]));
-  await must(runProgram("mkfs.ext4", ["-q", "-F", "-d", content, disk]));
+  await mustRun("truncate", ["-s", "128M", disk]);
+  await mustRun("mkfs.ext4", ["-q", "-F", "-d", content, disk]);
   return disk;
-}
-
-async function must(running: Promise<ProgramResult>): Promise<string> {
-  const { code, stdout, stderr } = await running;
-  if (code !== 0) throw new Error(`a program ended with ${code}: ${stderr}`);
-  return stdout.trim();
 }
 
 const facts = `
@@ -42,7 +37,8 @@ containerd --version | cut -d" " -f3
 runc --version | head -n 1 | cut -d" " -f3`;
 
 async function testIn(machine: EmulatedMachine): Promise<void> {
-  const told = (await must(machine.run(facts, 60_000))).split("\n");
+  const told = await machine.run(facts, 60_000);
+  if (told.code !== 0) throw new Error(`the machine does not say what it has: ${told.stderr}`);
   const startedMs = performance.now();
   const script = "mkdir -p /srv/tests; mount /dev/vdb /srv/tests; node --test-reporter=tap /srv/tests/cgroup-v2.mjs";
   const { code, stdout, stderr } = await machine.run(script, testsMaxMs);
@@ -52,7 +48,7 @@ async function testIn(machine: EmulatedMachine): Promise<void> {
     ([, verdict, name, durationMs]) =>
       `| ${name} | ${verdict === "ok" ? "passed" : "failed"} | ${Math.round(Number(durationMs) / 1000)} |`,
   );
-  publish({ told, rows, seconds });
+  publish({ told: told.stdout.trim().split("\n"), rows, seconds });
   if (code !== 0 || rows.length === 0) process.exitCode = 1;
 }
 
@@ -63,7 +59,7 @@ function publish({ told, rows, seconds }: { told: readonly string[]; rows: reado
 Written by \`npm run test:machine\` itself, which runs \`test/machine/cgroup-v2.ts\`, a real kubelet on a real containerd, in one Debian 12 machine
 that qemu emulates: hosts of the other tests may have cgroup v1.
 
-Last run: ${new Date().toISOString().slice(0, 10)}, ${seconds} s on ${cpus().length} cores of ${cpus()[0]?.model ?? "?"}, Linux ${release().split("-")[0]}, load average ${(loadavg()[0] ?? 0).toFixed(1)} at its end. In the machine: Linux ${kernel}, containerd ${containerd}, runc ${runc}, controllers ${controllers}.
+Last run: ${whenAndWhere()}, ${seconds} s, load average ${(loadavg()[0] ?? 0).toFixed(1)} at its end. In the machine: Linux ${kernel}, containerd ${containerd}, runc ${runc}, controllers ${controllers}.
 
 | test | verdict | seconds |
 |---|---|---|
@@ -72,8 +68,7 @@ ${rows.join("\n")}
   writeFileSync(join(repository, "docs/cgroup-v2.md"), text);
 }
 
-const built = await runProgram(join(repository, "test/vagrant/build-box.sh"), [box], { timeoutMs: 3_600_000 });
-if (built.code !== 0) throw new Error(`the box cannot be built: ${built.stderr}`);
+await mustRun(join(repository, "test/vagrant/build-box.sh"), [box], { timeoutMs: 3_600_000 });
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-machine-"));
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));

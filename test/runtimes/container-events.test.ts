@@ -1,13 +1,14 @@
 import { rm } from "node:fs/promises";
-import { type Pod, pods, type PodSpec } from "@kintsugi/api";
+import { pods } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
 import { describeRuntimeContract } from "@kintsugi/cri/testing/contract";
-import { containerProcess, type PrivateContainerd } from "@kintsugi/lab";
+import { containerProcess, ctrAt } from "@kintsugi/lab";
 import { expect, test } from "vitest";
+import { boundPod } from "../support/bound-pod.ts";
 import { contractSubject, startContainerd } from "../support/contract-subject.ts";
 import { createKubeletOnContainerd, createNodeClient } from "../support/kubelet-on-containerd.ts";
-import { eventually, runProgram } from "../support/run-program.ts";
+import { eventually } from "../support/run-program.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
 const onlyCri = { eventSources: ["cri"] } as const;
@@ -34,14 +35,19 @@ test("a kubelet sees a crash by GetContainerEvents alone, long before it lists a
   await client.create(pods, boundPod("victim", "sleep 3600"));
   await eventually("victim runs", async () => (await statusOf("victim"))?.state?.running !== undefined);
   const [container] = await runtime.listContainers({ state: "running" });
-  const pid = await containerProcess(ctrOf(containerd), container?.id ?? "");
+  const pid = await containerProcess(ctrAt(containerd.endpoint.replace("unix://", "")), container?.id ?? "");
   const killedMs = systemClock.monotonicMs();
   process.kill(pid, "SIGKILL");
   await eventually("its restart", async () => (await statusOf("victim"))?.restartCount === 1);
   expect(systemClock.monotonicMs() - killedMs).toBeLessThan(5000);
   expect((await statusOf("victim"))?.lastState?.terminated).toMatchObject({ exitCode: 137, reason: "Error" });
 
-  await client.create(pods, boundPod("hog", "sleep 0.5; tail /dev/zero", { limits: { memory: "16Mi" } }));
+  await client.create(
+    pods,
+    boundPod("hog", "sleep 0.5; tail /dev/zero", {
+      containers: [{ name: "c", resources: { limits: { memory: "16Mi" } } }],
+    }),
+  );
   const killed = await eventually("the OOM kill in the status", async () => {
     const status = await statusOf("hog");
     return status?.lastState?.terminated ?? status?.state?.terminated;
@@ -54,21 +60,3 @@ test("a kubelet sees a crash by GetContainerEvents alone, long before it lists a
   await client.close();
   await rm(memoryDirectory, { recursive: true, force: true });
 });
-
-function ctrOf({ endpoint }: PrivateContainerd) {
-  const address = endpoint.replace("unix://", "");
-  return async (...args: string[]) =>
-    (await runProgram("ctr", ["--address", address, "--namespace", "k8s.io", ...args])).stdout;
-}
-
-function boundPod(name: string, script: string, resources: PodSpec["containers"][number]["resources"] = {}): Pod {
-  return {
-    metadata: { name, namespace: "default", uid: systemRandom.uuid() },
-    spec: {
-      nodeName: "node-1",
-      terminationGracePeriodSeconds: 1,
-      containers: [{ name: "c", image: "busybox", command: ["sh", "-c", script], resources }],
-    },
-    status: { phase: "Pending" },
-  };
-}

@@ -2,11 +2,12 @@
 // and runc of newer Debian suites. Nothing is installed: their packages are laid over /usr, in a mount namespace that ends with the
 // tests. `npm run test:runtimes [SUITE...]`; needs root, what `npm test` needs, and Debian's packages. Some ten minutes a suite.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, release } from "node:os";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { spawn } from "node:child_process";
 import { repository } from "../support/lab-cluster.ts";
-import { runProgram } from "../support/run-program.ts";
+import { mustRun } from "../support/run-program.ts";
+import { whenAndWhere } from "../support/when-and-where.ts";
 
 /** With the C library that they want: a newer one runs this host's programs too. */
 const packages = ["containerd", "runc", "crun", "libc6", "libseccomp2"];
@@ -37,14 +38,8 @@ interface SuiteResult {
 async function testOn(suite: string): Promise<SuiteResult> {
   const place = join(directory, suite);
   mkdirSync(place, { recursive: true });
-  const fetched = await runProgram(
-    join(import.meta.dirname, "fetch-packages.sh"),
-    [suite, place, ...(packagesOf[suite] ?? packages)],
-    {
-      timeoutMs: fetchTimeoutMs,
-    },
-  );
-  if (fetched.code !== 0) throw new Error(`the packages of ${suite} cannot be had: ${fetched.stderr}`);
+  const wanted = [suite, place, ...(packagesOf[suite] ?? packages)];
+  await mustRun(join(import.meta.dirname, "fetch-packages.sh"), wanted, { timeoutMs: fetchTimeoutMs });
   const versions = readFileSync(join(place, "versions"), "utf8").trim().split("\n");
   console.log(`${suite}: ${versions.join(", ")}`);
   const resultsFile = join(place, "results.json");
@@ -87,7 +82,6 @@ function summarize(resultsFile: string): Pick<SuiteResult, "passed" | "failed"> 
 }
 
 function publish(results: readonly SuiteResult[]): void {
-  const [processor] = cpus();
   const rows = results.map(
     ({ suite, versions, passed, failed, seconds }) =>
       `| ${suite} | ${versions.join("<br>")} | ${passed} | ${failed.join("<br>") || "none"} | ${seconds} |`,
@@ -97,7 +91,7 @@ function publish(results: readonly SuiteResult[]): void {
 Written by \`npm run test:runtimes\` itself, which runs the tests that \`test/runtimes/vitest.config.ts\` names on the containerd and runc of
 newer Debian suites, on a host of Debian 12.
 
-Last run: ${new Date().toISOString().slice(0, 10)}, on ${cpus().length} cores of ${processor?.model ?? "?"}, Linux ${release().split("-")[0]}, Node ${process.versions.node}, load average ${(loadavg()[0] ?? 0).toFixed(1)} at its end.
+Last run: ${whenAndWhere()}, load average ${(loadavg()[0] ?? 0).toFixed(1)} at its end.
 
 | suite | versions | tests passed | failed | seconds |
 |---|---|---|---|---|

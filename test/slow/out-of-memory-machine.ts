@@ -6,6 +6,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createFakeRuntime } from "@kintsugi/cri/testing";
 import { linuxKernelLog } from "@kintsugi/kubelet/factory";
 import { createKubeletOnContainerd, createNodeClient } from "../support/kubelet-on-containerd.ts";
+import { eventually } from "../support/run-program.ts";
 
 // What runs on the small machine of system-oom.test.ts: a kubelet, and one program after the other that takes all the memory
 // there is. It prints what happened and what the kubelet told of it, as one line of JSON each; then the machine is switched off.
@@ -46,8 +47,7 @@ function forgeRecord(pid: number): void {
 
 /** Looks for as long as it may take here; whether it was seen, the test judges. */
 async function until(look: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + waitMaxMs;
-  while (!(await look()) && performance.now() < deadline) await sleep(200);
+  await eventually("what the kubelet tells", look, waitMaxMs).catch(() => {});
 }
 
 const client = createNodeClient();

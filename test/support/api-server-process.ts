@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createHttpClient } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { ensurePki, identityFiles, newClusterSpec, readIdentity } from "@kintsugi/lab";
 import type { ServerAccess } from "../bench/http-connection.ts";
+import { freePort } from "./free-port.ts";
 import { repository } from "./lab-cluster.ts";
 
 /** An API server alone, as a process of its own on loopback, with a data directory that outlives it. */
@@ -93,16 +93,4 @@ export async function prepareApiServer(args: readonly string[] = []): Promise<Ap
       rmSync(directory, { recursive: true, force: true });
     },
   };
-}
-
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer as createHttpServer, type ServerResponse } from "node:http";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "./free-port.ts";
 import { eventually, runProgram } from "./run-program.ts";
 
 /** A real registry (Debian's docker-registry) without TLS. */
@@ -61,7 +61,7 @@ export async function startDockerRegistry({ isPrivate }: { isPrivate: boolean })
 /** A registry that lets whoever asks wait until it is told to answer, which it does by saying that there is no such image. */
 export interface ReluctantRegistry extends AsyncDisposable {
   readonly host: string;
-  /** The images that are asked for now. */
+  /** The images that somebody waits for. */
   waiting(): string[];
   /** As many as were ever asked for at the same time. */
   readonly waitingMost: number;
@@ -102,15 +102,4 @@ export async function startReluctantRegistry(): Promise<ReluctantRegistry> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const bound = server.address();
-      server.close(() => resolve(typeof bound === "object" && bound !== null ? bound.port : 0));
-    });
-  });
 }

@@ -12,7 +12,7 @@ import {
   trustOf,
   userJwt,
 } from "@kintsugi/watch-stream";
-import { freePort } from "./api-server-process.ts";
+import { freePort } from "./free-port.ts";
 import { eventually } from "./run-program.ts";
 
 /** A real nats-server with the cluster's way of knowing users, on loopback. */

@@ -5,6 +5,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
 import { type CriServer, type RuntimeFaults, startCriProxy } from "@kintsugi/cri/testing";
 import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
+import { boundPod } from "./bound-pod.ts";
 import { createKubeletOnContainerd, createNodeClient } from "./kubelet-on-containerd.ts";
 import { eventually, runProgram } from "./run-program.ts";
 
@@ -73,19 +74,8 @@ export class NodeBehindProxy implements AsyncDisposable {
   }
 
   async create(name: string, command: string, more: Partial<PodSpec> = {}, escalation?: string): Promise<void> {
-    const annotations = escalation === undefined ? {} : { annotations: { "kintsugi.dev/escalation": escalation } };
-    const { containers, ...rest } = more;
-    await this.client.create(pods, {
-      metadata: { name, namespace: "default", uid: systemRandom.uuid(), ...annotations },
-      spec: {
-        nodeName: "node-1",
-        restartPolicy: "Always",
-        terminationGracePeriodSeconds: 1,
-        ...rest,
-        containers: [{ name: "c", image: "busybox", command: ["sh", "-c", command], ...containers?.[0] }],
-      },
-      status: { phase: "Pending" },
-    });
+    const annotations = escalation === undefined ? undefined : { "kintsugi.dev/escalation": escalation };
+    await this.client.create(pods, boundPod(name, command, more, annotations));
   }
 
   async containerOf(name: string): Promise<ContainerStatus | undefined> {

@@ -32,6 +32,13 @@ export function runProgram(program: string, args: readonly string[], options: Ru
   });
 }
 
+/** Runs a program to its end, and gives what it printed. @throws Error with what it said when it fails. */
+export async function mustRun(program: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
+  const { code, stdout, stderr } = await runProgram(program, args, options);
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${stderr}`);
+  return stdout;
+}
+
 /** Looks again and again until `look` gives something; @throws with `what` and the last thing seen after `waitMs`. */
 export async function eventually<T>(
   what: string,

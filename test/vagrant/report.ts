@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
-import { cpus, loadavg, release } from "node:os";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { repository } from "../support/lab-cluster.ts";
+import { whenAndWhere } from "../support/when-and-where.ts";
 
 const file = join(repository, "docs/vagrant-lab.md");
 
@@ -25,14 +26,13 @@ export class Report {
   }
 
   publish(): void {
-    const [processor] = cpus();
     const busiest = Math.max(...this.#loads).toFixed(1);
     const text = `# The lab's last run
 
 Written by \`npm run test:vagrant\` itself, which runs [the lab](../deploy/vagrant/README.md) with vagrant-libvirt in three machines that qemu
 emulates (no hardware helps), with the default profile's timers.
 
-Last run: ${new Date().toISOString().slice(0, 10)}, on ${cpus().length} cores of ${processor?.model ?? "?"}, Linux ${release().split("-")[0]}, Node ${process.versions.node}, load average up to ${busiest}.
+Last run: ${whenAndWhere()}, load average up to ${busiest}.
 
 | seconds | what |
 |---|---|

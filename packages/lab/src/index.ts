@@ -31,7 +31,7 @@ export { type NodeAction, nodeActions } from "./supervisor/node-actions.ts";
 export { runSupervisor } from "./supervisor/run-supervisor.ts";
 export type { SupervisorStatus } from "./supervisor/status.ts";
 export { identityFiles, readIdentity } from "./pki/cluster-pki.ts";
-export { containerProcess, containersOfPods, type Ctr, ctrOn } from "./containerd/node-containers.ts";
+export { containerProcess, containersOfPods, type Ctr, ctrAt, ctrOn } from "./containerd/node-containers.ts";
 export { observeNetwork } from "./network/network.ts";
 export { ensurePki } from "./pki/cluster-pki.ts";
 export { createAuthority } from "@kintsugi/pki";

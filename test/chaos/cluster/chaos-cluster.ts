@@ -15,7 +15,7 @@ import {
   tearDown,
 } from "@kintsugi/lab";
 import { isReady } from "@kintsugi/simulation";
-import { freePort } from "../../support/api-server-process.ts";
+import { freePort } from "../../support/free-port.ts";
 import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy.ts";
 import { repository } from "../../support/lab-cluster.ts";
 import { eventually } from "../../support/run-program.ts";

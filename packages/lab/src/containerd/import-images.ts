@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import type { Clock } from "@kintsugi/clock";
-import { runCommand } from "../processes/run-command.ts";
+import { ctrAt } from "./node-containers.ts";
 
 /** containerd listens some 30 ms after its start; on a host that is busy with everything else, much later. */
 const listenWaitMaxMs = 30_000;
@@ -17,7 +17,7 @@ export async function waitForSocket(clock: Clock, socket: string): Promise<void>
 
 /** Gives a containerd the images of an archive, in the namespace that CRI uses. */
 export async function importImages(socket: string, archive: string): Promise<void> {
-  await runCommand("ctr", ["--address", socket, "--namespace", "k8s.io", "images", "import", archive]);
+  await ctrAt(socket)("images", "import", archive);
 }
 
 function listens(path: string): Promise<boolean> {

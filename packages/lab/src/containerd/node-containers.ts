@@ -9,7 +9,12 @@ export type Ctr = (...args: string[]) => Promise<string>;
 /** The one of a node on this host. */
 export function ctrOn(cluster: { readonly paths: ClusterPaths }, node: NodeSpec): Ctr {
   const { containerdSocket } = nodePaths(cluster.paths, node);
-  return (...args) => runCommand("ctr", ["--address", containerdSocket, "--namespace", "k8s.io", ...args]);
+  return ctrAt(containerdSocket);
+}
+
+/** The one of the containerd that listens at this path. */
+export function ctrAt(socket: string): Ctr {
+  return (...args) => runCommand("ctr", ["--address", socket, "--namespace", "k8s.io", ...args]);
 }
 
 /** The containers (sandboxes included) that a node's containerd still knows for any of these pods. */
