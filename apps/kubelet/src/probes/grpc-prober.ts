@@ -1,18 +1,21 @@
-import { Client, credentials, type ServiceError, status } from "@grpc/grpc-js";
+import { Client, credentials, type MethodDefinition, type ServiceError, status } from "@grpc/grpc-js";
 import type { GRPCAction } from "@kintsugi/api";
-import protobuf from "protobufjs/minimal.js";
+import { parseProtos, serviceDefinition } from "@kintsugi/cri";
 import { formatGoDuration } from "../text/go-duration.ts";
 import type { AttemptLimits, ProbeOutcome, ProbeTarget } from "./prober.ts";
 import { joinHostPort, userAgent } from "./network-names.ts";
 
-/**
- * gRPC's health service, as grpc.health.v1 defines it; only what a probe asks: HealthCheckRequest { string service = 1; } and
- * HealthCheckResponse { ServingStatus status = 1; }.
- */
-const serviceTag = (1 << 3) | 2;
-const statusField = 1;
-const servingStatuses = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"];
-const checkPath = "/grpc.health.v1.Health/Check";
+/** gRPC's health service, as grpc.health.v1 defines it; only what a probe asks. */
+const healthProto = `
+syntax = "proto3";
+package grpc.health.v1;
+message HealthCheckRequest { string service = 1; }
+message HealthCheckResponse {
+  enum ServingStatus { UNKNOWN = 0; SERVING = 1; NOT_SERVING = 2; SERVICE_UNKNOWN = 3; }
+  ServingStatus status = 1;
+}
+service Health { rpc Check(HealthCheckRequest) returns (HealthCheckResponse); }`;
+const { Check: checkCall } = serviceDefinition(parseProtos([healthProto]), "grpc.health.v1.Health");
 
 const channelOptions = {
   "grpc.primary_user_agent": userAgent("probe"),
@@ -51,39 +54,29 @@ function connects(client: Client, deadline: AbortSignal): Promise<boolean> {
   });
 }
 
+/** An enum's number that has no word stays a number. */
+type HealthCheck = MethodDefinition<{ service: string }, { status: string | number }>;
+
 type Answer = { servingStatus: string } | { error: ServiceError; timedOut: boolean };
 
 function check(client: Client, service: string, deadline: AbortSignal): Promise<Answer> {
   return new Promise((resolve) => {
-    const call = client.makeUnaryRequest<string, string>(
-      checkPath,
-      encodeRequest,
-      decodeServingStatus,
-      service,
-      (error: ServiceError | null, servingStatus = "UNKNOWN") => {
+    const { path, requestSerialize, responseDeserialize } = checkCall as HealthCheck;
+    const call = client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      { service },
+      (error: ServiceError | null, answer) => {
         deadline.removeEventListener("abort", cancel);
-        resolve(error ? { error, timedOut: deadline.aborted } : { servingStatus });
+        if (error) resolve({ error, timedOut: deadline.aborted });
+        else resolve({ servingStatus: String(answer?.status) });
       },
     );
     const cancel = () => call.cancel();
     deadline.addEventListener("abort", cancel, { once: true });
     if (deadline.aborted) cancel();
   });
-}
-
-function encodeRequest(service: string): Buffer {
-  return protobuf.Writer.create().uint32(serviceTag).string(service).finish() as Buffer;
-}
-
-function decodeServingStatus(bytes: Uint8Array): string {
-  const reader = protobuf.Reader.create(bytes);
-  let number = 0;
-  while (reader.pos < reader.len) {
-    const tag = reader.uint32();
-    if (tag >>> 3 === statusField) number = reader.int32();
-    else reader.skipType(tag & 7);
-  }
-  return servingStatuses[number] ?? String(number);
 }
 
 function judge(answer: Answer, within: string): ProbeOutcome {
