@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { eventually } from "../support/run-program.ts";
 
 const kubectls = [...findKubectls()];
 const lacking = whyNoClusters() ?? (kubectls.length === 0 ? "there is no kubectl; name one in KUBECTL" : undefined);
@@ -80,7 +81,12 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
     expect(await ok("get events --field-selector involvedObject.name=kweb")).toMatch(
       /SuccessfulCreate\s+replicaset\/kweb\s+Created pod: kweb-/,
     );
-    expect(await ok("describe rs kweb")).toMatch(/Pods Status:\s+1 Running \/ 0 Waiting \/ 0 Succeeded \/ 0 Failed/);
+    // A pod that is on its way out counts until it is gone.
+    const described = await eventually("one pod is left", async () => {
+      const words = await ok("describe rs kweb");
+      return words.includes("1 current / 1 desired") && /Pods Status:\s+1 /.test(words) && words;
+    });
+    expect(described).toMatch(/Pods Status:\s+1 Running \/ 0 Waiting \/ 0 Succeeded \/ 0 Failed/);
     expect(await ok("delete rs kweb --wait=true --timeout=30s")).toContain('replicaset.apps "kweb" deleted');
     await ok("wait --for=delete pod -l app=kweb --timeout=30s");
   });
