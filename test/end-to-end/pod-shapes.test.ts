@@ -212,6 +212,12 @@ ${c("c", "cat /log/all; rm -r /log/*; echo last words; exit 3", `${mount}, termi
         message:
           "Pod was rejected: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
       });
+      await apply("elsewhere", `  nodeName: node-1\n  nodeSelector: {no: such}\n  containers:\n${c("c", "sleep 1d")}`);
+      await eventually("the other refusal", async () => (await pod("elsewhere")).status.phase === "Failed");
+      // Nothing of them was begun, so kubectl has no container to speak of.
+      const table = await cluster.kubectl("get", "pods", "second", "elsewhere");
+      expect(table).toMatch(/^second +0\/1 +NodePorts +0 /m);
+      expect(table).toMatch(/^elsewhere +0\/1 +NodeAffinity +0 /m);
       await apply("late", `  activeDeadlineSeconds: 1\n  containers:\n${c("c", "sleep 1d")}`);
       await eventually("late has failed", async () => (await pod("late")).status.phase === "Failed");
       expect(await cluster.kubectl("get", "pod", "late")).toMatch(/DeadlineExceeded/);

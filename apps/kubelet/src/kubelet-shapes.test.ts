@@ -145,7 +145,19 @@ test.each<[string, Partial<PodSpec>, string, string]>([
     await node.clock.advance(second);
     await node.createPod("p", spec);
     await node.clock.advance(second);
-    expect((await node.pod("p")).status).toMatchObject({ phase: "Failed", reason, message });
+    const { status } = await node.pod("p");
+    // Nothing was begun, so nothing is said of containers: not even that they were lost.
+    expect(status).toEqual({
+      phase: "Failed",
+      reason,
+      message,
+      conditions: [],
+      startTime: expect.any(String),
+      qosClass: "BestEffort",
+    });
+    await node.restart();
+    await node.clock.advance(90 * second);
+    expect((await node.pod("p")).status).toEqual(status);
     expect((await node.pod("first")).status?.phase).toBe("Running");
   }),
 );

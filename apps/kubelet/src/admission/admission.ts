@@ -7,6 +7,7 @@ import {
   podHostPorts,
 } from "@kintsugi/api";
 import type { PodEvents } from "../events/pod-events.ts";
+import type { EndVerdict } from "../pod-workers/pod-sync.ts";
 import { type BoundPod, isTerminalPhase } from "../pods/bound-pod.ts";
 import type { ObservedPod } from "../runtime/observed-pod.ts";
 import type { ResizeRefusal } from "../resize/pod-resizes.ts";
@@ -41,7 +42,7 @@ export class Admission {
   }
 
   /** Resolves with why the pod is turned away. */
-  async judge(pod: BoundPod, observed: ObservedPod, signal: AbortSignal): Promise<Rejection | undefined> {
+  async judge(pod: BoundPod, observed: ObservedPod, signal: AbortSignal): Promise<EndVerdict | undefined> {
     const { uid } = pod.metadata;
     if (this.#admitted.has(uid)) {
       this.#admitted.set(uid, pod);
@@ -55,7 +56,7 @@ export class Admission {
       return undefined;
     }
     this.#deps.events.warning(pod, rejection.reason, rejection.message);
-    return { reason: rejection.reason, message: `Pod was rejected: ${rejection.message}` };
+    return { reason: rejection.reason, message: `Pod was rejected: ${rejection.message}`, isRejection: true };
   }
 
   /** Why the node cannot grant an admitted pod what it asks for now (allocation_manager.go canResizePod). */

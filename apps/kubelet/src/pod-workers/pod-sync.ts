@@ -29,6 +29,8 @@ export interface SyncOutcome {
 export interface EndVerdict {
   reason: string;
   message: string;
+  /** The pod was turned away before anything of it was begun. */
+  isRejection?: true;
   /** What the pod's conditions say of it besides: DisruptionTarget, where the pod is not to blame. */
   condition?: Pick<PodCondition, "type" | "status" | "reason" | "message">;
 }

@@ -2,6 +2,7 @@ import { type ContainerStatus, formatTimestamp, type PodCondition, type PodStatu
 import {
   type BoundPod,
   containersOf,
+  containerStatusesOf,
   initContainersOf,
   isRestartableInit,
   isTerminalPhase,
@@ -47,6 +48,7 @@ export interface PodStatusInput {
 /** What the API shall show of a pod (kubelet_pods.go generateAPIPodStatus). */
 export function podStatus(input: PodStatusInput): PodStatus {
   const { pod, observed, previous, over } = input;
+  if (neverBegan(input)) return statusOfNeverBegun(input);
   const life = podLife(pod, observed);
   const ofList = (list: readonly ContainerStatus[] = []): ContainerStatusInput => {
     return {
@@ -89,6 +91,25 @@ export function podStatus(input: PodStatusInput): PodStatus {
   if (disruption) verdicts.push(disruption);
   status.conditions = [...verdicts.map((verdict) => dated(verdict, input)), ...conditions];
   return status;
+}
+
+/** Turned away by this kubelet, now or before its restart: a pod that has ended and of which no container was ever told. */
+function neverBegan({ observed, previous, verdict }: PodStatusInput): boolean {
+  if (verdict?.isRejection) return true;
+  const nothingSeen = observed.sandboxes.length === 0 && observed.containers.length === 0;
+  return nothingSeen && isTerminalPhase(previous.phase) && containerStatusesOf({ status: previous }).length === 0;
+}
+
+/** The reason and nothing of containers, which are not said to be lost if there were none (kubelet.go rejectPod). */
+function statusOfNeverBegun({ pod, previous, verdict, nowMs }: PodStatusInput): PodStatus {
+  const phase: PodStatus["phase"] = verdict ? "Failed" : previous.phase;
+  const { reason, message } = verdict ?? previous;
+  return {
+    ...withoutUndefined({ nominatedNodeName: pod.status?.nominatedNodeName, phase, reason, message }),
+    conditions: (pod.status?.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type)),
+    startTime: previous.startTime ?? formatTimestamp(nowMs),
+    qosClass: podQos(pod),
+  };
 }
 
 /** The containers whose newest instance belongs to a life of the pod that is over. */
