@@ -2,6 +2,7 @@ import { type Pod, pods } from "@kintsugi/api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { byName, names, replicate, startWorld } from "../testing/informer-world.ts";
+import type { Informer } from "./informer.ts";
 
 describe("an informer", () => {
   test("lists once, then hears of changes from the stream alone", async () => {
@@ -109,6 +110,47 @@ describe("an informer", () => {
     expect(names(informer)).toEqual(["a", "b"]);
     expect(world.api.requests).toHaveLength(before);
   });
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    "waits out a failure once, however often the bus comes and goes (seed %d)",
+    async (seed) => {
+      await using world = startWorld(seed);
+      const informer = await world.follow();
+      await unreadableFor(world, 60_000);
+      world.put("late", "n1");
+      world.bus.drop();
+      for (let seconds = 0; seconds < 16; seconds += 4) {
+        world.bus.interrupt();
+        await world.clock.advance(4_000);
+      }
+      expect(names(informer)).toEqual(["late"]);
+    },
+  );
+
+  test.each([
+    ["a mark", {}, (world: World) => world.bus.mark()],
+    [
+      "the answer to a Lease renewal",
+      { nodeName: "n1" },
+      (_: World, informer: Informer<Pod>) => informer.noticeRevision(0),
+    ],
+  ])(
+    "that could not read the server does so within a second when %s tells that it is there",
+    async (_, options, tell) => {
+      await using world = startWorld();
+      const informer = await world.follow(options);
+      await unreadableFor(world, 60_000);
+      world.put("late", "n1");
+      world.bus.drop();
+      await world.clock.advance(500);
+      const before = world.api.requests.length;
+      tell(world, informer);
+      world.bus.deliverAll();
+      await world.clock.advance(1_000);
+      expect(names(informer)).toEqual(["late"]);
+      expect(world.api.requests).toHaveLength(before + 1);
+    },
+  );
 
   test("lists again only when the server has forgotten its position", async () => {
     await using world = startWorld();
@@ -229,6 +271,16 @@ describe("an informer", () => {
     expect(world.bus.subscriptions).toBe(0);
   });
 });
+
+type World = ReturnType<typeof startWorld>;
+
+/** Whoever follows has to read, and cannot. */
+async function unreadableFor({ api, bus, clock }: World, ms: number): Promise<void> {
+  api.isDown = true;
+  bus.interrupt();
+  await clock.advance(ms);
+  api.isDown = false;
+}
 
 test("whatever happens to messages, connections and history, every informer ends with what the server has", async () => {
   const step = fc.oneof(

@@ -122,6 +122,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   }
 
   noticeRevision(revision: number): void {
+    this.#reader.serverWasHeard();
     this.#noticedRevision = Math.max(this.#noticedRevision, revision);
     if (this.#noticeIsDue || revision <= this.#state.position) return;
     this.#noticeIsDue = true;
@@ -175,6 +176,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
 
   /** Nearly all marks tell an informer that follows the stream nothing: nobody need be woken for those. */
   #onMark(mark: ChangeMark): void {
+    this.#reader.serverWasHeard();
     const isAtRest = !this.#isHandling && this.#inputs.length === 0;
     if (isAtRest && saysNothing(this.#state, mark)) return;
     this.#pushMessage({ is: "mark", mark });

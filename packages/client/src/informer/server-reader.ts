@@ -1,5 +1,5 @@
 import { type ApiObject, isApiError, type Logger } from "@kintsugi/api";
-import { backoffDelayMs, type Clock, jittered, type Random } from "@kintsugi/clock";
+import { backoffDelayMs, type Clock, jittered, type Random, Waiter } from "@kintsugi/clock";
 import type { ListOptions, ObjectReader, WatchEvent } from "../client.ts";
 import type { InformerOptions } from "./informer.ts";
 
@@ -8,6 +8,8 @@ const watchSecondsMin = 300;
 const backoff = { initialMs: 200, maxMs: 10_000, factor: 2 };
 /** A watch that ends sooner counts as a failure, so that a server that ends them at once is not asked without pause. */
 const watchLastsAtLeastMs = 1_000;
+/** Over how long those come who hear at the same moment that the server is there. */
+const returnSpreadMs = 1_000;
 
 export interface ServerReaderDeps {
   client: ObjectReader;
@@ -32,6 +34,9 @@ export class ServerReader<T extends ApiObject> {
   #reading: AbortController | undefined;
   #readings = 0;
   #failures = 0;
+  /** When the server may be asked again after a failure. */
+  #notBeforeMs = -Infinity;
+  readonly #waiter = new Waiter();
 
   constructor(deps: ServerReaderDeps, options: InformerOptions<T>, listener: ReadListener<T>) {
     this.#deps = deps;
@@ -66,7 +71,7 @@ export class ServerReader<T extends ApiObject> {
         this.#failures = 0;
         tell(() => this.#listener.onWatched(event));
       }
-      if (this.#deps.clock.monotonicMs() - startedMs < watchLastsAtLeastMs) this.#failures++;
+      if (this.#deps.clock.monotonicMs() - startedMs < watchLastsAtLeastMs) this.#countFailure();
       tell(() => this.#listener.onReadEnded());
     });
   }
@@ -75,6 +80,15 @@ export class ServerReader<T extends ApiObject> {
     this.#reading?.abort(new Error("reading ended"));
     this.#reading = undefined;
     this.#readings++;
+  }
+
+  /** Somebody has heard of the server: whoever waits because it could not be read need not wait much longer. */
+  serverWasHeard(): void {
+    const { clock, random } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    if (this.#notBeforeMs <= nowMs + returnSpreadMs) return;
+    this.#notBeforeMs = nowMs + random.float() * returnSpreadMs;
+    this.#waiter.wake();
   }
 
   #begin(read: (signal: AbortSignal, tell: (say: () => void) => void) => Promise<void>): void {
@@ -88,22 +102,38 @@ export class ServerReader<T extends ApiObject> {
   }
 
   async #run(read: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    const { clock, random, log } = this.#deps;
+    const { log } = this.#deps;
     try {
-      if (this.#failures > 0) {
-        await clock.sleep(jittered(random, backoffDelayMs(this.#failures, backoff), 0.5), signal);
-      }
+      await this.#backOff(signal);
       await read();
     } catch (error) {
       if (signal.aborted) return;
+      this.#countFailure();
       if (isApiError(error, "Expired", "Gone")) {
-        this.#failures++;
         this.#listener.onExpired();
         return;
       }
-      this.#failures++;
       log.warn("cannot read from the API server", { resource: this.#options.type.resource, error });
       this.#listener.onReadEnded();
+    }
+  }
+
+  #countFailure(): void {
+    const { clock, random } = this.#deps;
+    this.#failures++;
+    this.#notBeforeMs = clock.monotonicMs() + jittered(random, backoffDelayMs(this.#failures, backoff), 0.5);
+  }
+
+  /** Each failure is waited out once, however often there is another reason to read meanwhile. */
+  async #backOff(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps;
+    for (;;) {
+      signal.throwIfAborted();
+      const leftMs = this.#notBeforeMs - clock.monotonicMs();
+      if (leftMs <= 0) return;
+      const timer = clock.after(leftMs, () => this.#waiter.wake());
+      await this.#waiter.wait(signal);
+      timer.cancel();
     }
   }
 
