@@ -1,4 +1,5 @@
 import { systemClock, systemRandom } from "@kintsugi/clock";
+import { endWithReader } from "@kintsugi/daemon";
 import { InvalidSpec, Refused } from "@kintsugi/lab";
 import { Command as Program, CommanderError } from "commander";
 import { commands } from "./commands/command-list.ts";
@@ -9,6 +10,7 @@ import { createTerminal } from "./output/terminal.ts";
 /** Exit codes: 0 done, 1 could not be done, 2 the command line is wrong, 130 interrupted. */
 const exitCode = { failed: 1, usage: 2, interrupted: 130 } as const;
 
+endWithReader(process.stdout);
 const config = readConfig();
 const interrupt = new AbortController();
 process.once("SIGINT", () => {

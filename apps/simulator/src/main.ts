@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { endWithReader } from "@kintsugi/daemon";
 import { scenarioCommand } from "./scenarios/scenario-command.ts";
 import { workerCommand, workOnSeeds } from "./seeds/seed-workers.ts";
 import { simulateSeeds } from "./seeds/seeds-command.ts";
@@ -6,6 +7,7 @@ import { simulateSeeds } from "./seeds/seeds-command.ts";
 /** Beside the sources and beside the bundle alike. */
 const shippedDirectory = fileURLToPath(new URL("../scenarios", import.meta.url));
 
+endWithReader(process.stdout);
 const [command, ...args] = process.argv.slice(2);
 const scenarioAt = args.indexOf("--scenario");
 if (command === workerCommand) workOnSeeds();

@@ -10,6 +10,7 @@ export {
 export { type ConfiguredProgram, FlagError, HelpRequested, readFlags } from "./config/flags.ts";
 export { leaderElectionFlags } from "./config/leader-election-flags.ts";
 export { sampleFile } from "./config/sample-file.ts";
+export { endWithReader } from "./end-with-reader.ts";
 export { createHealthMetrics, type HealthPage } from "./health-metrics.ts";
 export { createHealthServer, type HealthServerDeps, type HealthServerOptions } from "./health-server.ts";
 export { explainListening, listen } from "./listen.ts";

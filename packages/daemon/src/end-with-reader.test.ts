@@ -1,0 +1,23 @@
+import { EventEmitter } from "node:events";
+import { expect, test } from "vitest";
+import { endWithReader } from "./end-with-reader.ts";
+
+function outputThatFailsWith(code: string) {
+  const output = new EventEmitter();
+  const exits: number[] = [];
+  endWithReader(output, (exit) => exits.push(exit));
+  const fail = () => output.emit("error", Object.assign(new Error(`${code}: write`), { code }));
+  return { exits, fail };
+}
+
+test("a program whose reader has gone ends as by SIGPIPE", () => {
+  const { exits, fail } = outputThatFailsWith("EPIPE");
+  fail();
+  expect(exits).toEqual([141]);
+});
+
+test("what cannot be written for another reason is not passed over", () => {
+  const { exits, fail } = outputThatFailsWith("ENOSPC");
+  expect(fail).toThrow("ENOSPC: write");
+  expect(exits).toEqual([]);
+});

@@ -1,0 +1,15 @@
+import type { EventEmitter } from "node:events";
+
+/** What a shell says of a program that SIGPIPE has ended: 128 + 13. Node.js ignores that signal. */
+const brokenPipeExitCode = 141;
+
+/**
+ * Ends the process when nobody reads what it prints any more, as with `kintsugi timeline | head`. An output that fails otherwise (a full disk) ends
+ * it with the error.
+ */
+export function endWithReader(output: EventEmitter, exit: (code: number) => void = process.exit): void {
+  output.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    exit(brokenPipeExitCode);
+  });
+}
