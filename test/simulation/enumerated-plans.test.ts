@@ -24,16 +24,25 @@ test("without faults five pods are made, three are removed, and two run", async 
   expect(outcome).toMatchObject({
     created: { "core/pods": 5, "apps/replicasets": 1, "core/nodes": 2 },
     deleted: { "core/pods": 3 },
-    end: { pods: 2, ready: 2, restarts: [0, 0], containers: 2, sandboxes: 2 },
+    end: { pods: 2, ready: 2, containers: 2, sandboxes: 2 },
+    restarts: 0,
   });
 });
 
 /** @returns whether the fault had anything to hit. */
 async function expectNoDifference(fault: PlannedFault): Promise<boolean> {
   const { result, outcome } = await live(scaling([fault]));
-  const expected = (await faultless()).outcome;
+  const expected = { ...(await faultless()).outcome, restarts: restartsOf(fault) };
   expect({ fault, failure: result.failure, outcome }).toEqual({ fault, failure: undefined, outcome: expected });
   return (result.faults[fault.fault]?.reached ?? 0) > 0;
+}
+
+/**
+ * A container that was created when its kubelet died, and not started, counts: the next kubelet makes another one of it, as upstream's does
+ * (ShouldContainerBeRestarted). Its pod may be one of those that are removed later.
+ */
+function restartsOf({ fault }: PlannedFault): unknown {
+  return fault === "kill-kubelet-at-call" ? expect.toSatisfy((restarts) => restarts === 0 || restarts === 1) : 0;
 }
 
 /** Step after step, until there is none left. @returns how many there were. */

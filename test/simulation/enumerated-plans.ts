@@ -9,6 +9,8 @@ interface Outcome {
   created: Readonly<Record<string, number>>;
   deleted: Readonly<Record<string, number>>;
   end: Readonly<Record<string, unknown>>;
+  /** Of all containers together. */
+  restarts: number;
 }
 
 export interface Life {
@@ -26,7 +28,7 @@ export function scaling(faults: readonly PlannedFault[], world: Partial<Scenario
   });
   return {
     name: "scaling",
-    seed: 5,
+    seed: 1,
     profile: "fast",
     mode: "safety",
     nodes: [{ name: "node-1" }, { name: "node-2" }],
@@ -55,10 +57,13 @@ export async function live(scenario: Scenario): Promise<Life> {
       return undefined;
     },
   });
-  return { result, outcome: { created, deleted, end: cluster ? endOf(cluster) : {} } };
+  const { restarts, ...end } = endOf(cluster);
+  return { result, outcome: { created, deleted, end, restarts } };
 }
 
-function endOf({ store, nodes }: VirtualCluster): Record<string, unknown> {
+function endOf(cluster: VirtualCluster | undefined): Record<string, unknown> & { restarts: number } {
+  if (cluster === undefined) throw new Error("nobody was shown the cluster");
+  const { store, nodes } = cluster;
   const list = <T>(prefix: string) => store.list(prefix).entries.map(({ value }) => parseValue<T>(value));
   const pods = list<Pod>("core/pods/default/");
   const [set] = list<ReplicaSet>("apps/replicasets/default/");
@@ -67,7 +72,7 @@ function endOf({ store, nodes }: VirtualCluster): Record<string, unknown> {
     pods: pods.length,
     active: pods.filter(isPodActive).length,
     ready: pods.filter(isReady).length,
-    restarts: pods.map(({ status }) => status?.containerStatuses?.[0]?.restartCount ?? 0),
+    restarts: pods.reduce((sum, { status }) => sum + (status?.containerStatuses?.[0]?.restartCount ?? 0), 0),
     status: { replicas, readyReplicas, availableReplicas },
     containers: nodes.reduce((sum, { runtime }) => sum + runtime.running().containers.length, 0),
     sandboxes: nodes.reduce((sum, { runtime }) => sum + runtime.running().sandboxes.length, 0),
