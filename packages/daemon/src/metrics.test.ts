@@ -66,3 +66,15 @@ test("a label that was not declared, and a number that is none, are refused", ()
   expect(() => counter.add(-1, { verb: "GET" })).toThrow(RangeError);
   expect(() => histogram.observe(NaN)).toThrow(RangeError);
 });
+
+test("how busy the event loop is adds up, and no clock of 10 ms is kept for how late it is", async () => {
+  const metrics = createMetrics();
+  const active = async () =>
+    Number((await linesOf(metrics, "nodejs_eventloop_active_seconds_total "))[0]?.split(" ")[1]);
+  const before = await active();
+  expect(before).toBeGreaterThan(0);
+  expect(await active()).toBeGreaterThan(before);
+  expect(await linesOf(metrics, "nodejs_eventloop_lag_")).toEqual([
+    expect.stringMatching(/^nodejs_eventloop_lag_seconds /),
+  ]);
+});
