@@ -1,20 +1,29 @@
-import { type Pod, pods } from "@kintsugi/api";
-import { type Client, createInformer, type Informer } from "@kintsugi/client";
+import { type ApiObject, type Pod, pods } from "@kintsugi/api";
+import { type Client, createInformer, type Informer, type InformerOptions } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 
 /** The pods of the namespace "default", as a client with a watch sees them, until the signal aborts. */
-export async function followPods(client: Client, signal: AbortSignal): Promise<Informer<Pod>> {
+export function followPods(client: Client, signal: AbortSignal): Promise<Informer<Pod>> {
+  return follow(client, { type: pods, namespace: "default" }, signal);
+}
+
+/** What a client with a watch sees, until the signal aborts. */
+export async function follow<T extends ApiObject>(
+  client: Client,
+  what: InformerOptions<T>,
+  signal: AbortSignal,
+): Promise<Informer<T>> {
   const deps = { client, clock: systemClock, random: systemRandom };
-  const informer = createInformer(deps, { type: pods, namespace: "default" });
+  const informer = createInformer(deps, what);
   void informer.run(signal).catch(() => {});
   await informer.waitForSync(signal);
   return informer;
 }
 
-/** Resolves with when a pod was seen for which this holds, now or later. @throws Error with `what` after `patienceMs`. */
-export function whenSeen(
-  informer: Informer<Pod>,
-  holds: (pod: Pod) => boolean,
+/** Resolves with when an object was seen for which this holds, now or later. @throws Error with `what` after `patienceMs`. */
+export function whenSeen<T extends ApiObject>(
+  informer: Informer<T>,
+  holds: (object: T) => boolean,
   { what, patienceMs }: { what: string; patienceMs: number },
 ): Promise<number> {
   return new Promise((resolve, reject) => {

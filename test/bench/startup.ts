@@ -1,11 +1,15 @@
 import { isConditionTrue, leases, nodes } from "@kintsugi/api";
+import { type Client, loadKubeconfig } from "@kintsugi/client";
 import { findCluster } from "@kintsugi/lab";
 import { bringUp, openBenchCluster, processUsage } from "./bench-cluster.ts";
+import { follow, whenSeen } from "./bench-pods.ts";
 import { describeSamples } from "./distribution.ts";
 import type { Figure } from "./figure.ts";
+import { openConnection, requestBytes, type ServerAccess } from "./http-connection.ts";
 
 /** Looks this often; fine enough for figures of hundreds of milliseconds. */
 const lookEveryMs = 5;
+const patienceMs = 60_000;
 
 interface Startup {
   apiMs: number;
@@ -50,26 +54,44 @@ async function startOnce(name: string): Promise<Startup> {
       .catch(() => false),
   );
   await using cluster = await openBenchCluster(name);
-  const { client } = cluster;
-  const apiMs = await look(() =>
-    client.call({ method: "GET", path: "/readyz", signal: AbortSignal.timeout(250) }).then(
-      () => true,
-      () => false,
-    ),
-  ).then(since);
-  const leads = async (lease: string) =>
-    ((await client.find(leases, { namespace: "kube-system", name: lease }))?.spec?.holderIdentity ?? "") !== "";
-  const controlPlane = look(
-    async () => (await leads("kube-scheduler")) && (await leads("kube-controller-manager")),
-  ).then(since);
-  const ready = look(
-    async () =>
-      (await client.list(nodes)).items.filter((node) => isConditionTrue(node.status?.conditions, "Ready")).length === 3,
-  ).then(since);
-  const [controlPlaneMs, nodesMs] = await Promise.all([controlPlane, ready]);
+  const access = loadKubeconfig(cluster.known.paths.adminKubeconfig);
+  const isReady = () => askOnce(access, "/readyz").then((code) => code === 200);
+  await look(() => isReady().catch(() => false));
+  const apiMs = since();
+  const following = new AbortController();
+  const [controlPlaneMs, nodesMs] = await Promise.all([
+    untilLed(cluster.client, following.signal).then(since),
+    untilReady(cluster.client, following.signal).then(since),
+  ]);
+  following.abort();
   await up;
   const steps = (await cluster.status()).steps.map((step) => `${step.name} ${step.tookMs} ms`).join(", ");
   return { apiMs, controlPlaneMs, nodesMs, steps };
+}
+
+/** The status code of one answer. One attempt: what tries again by itself would be late by its pauses. */
+async function askOnce(access: ServerAccess, path: string): Promise<number> {
+  const connection = await openConnection(access);
+  try {
+    return await connection.send(requestBytes(access, "GET", path));
+  } finally {
+    connection.close();
+  }
+}
+
+// By watches: whoever asked every few milliseconds would take a good part of a core from those who start.
+
+async function untilLed(client: Client, signal: AbortSignal): Promise<void> {
+  const seen = await follow(client, { type: leases, namespace: "kube-system" }, signal);
+  const isLed = (name: string) => (seen.find({ namespace: "kube-system", name })?.spec?.holderIdentity ?? "") !== "";
+  const led = () => isLed("kube-scheduler") && isLed("kube-controller-manager");
+  await whenSeen(seen, led, { what: "leaders", patienceMs });
+}
+
+async function untilReady(client: Client, signal: AbortSignal): Promise<void> {
+  const seen = await follow(client, { type: nodes }, signal);
+  const ready = () => seen.list().filter((node) => isConditionTrue(node.status?.conditions, "Ready")).length === 3;
+  await whenSeen(seen, ready, { what: "three nodes that are Ready", patienceMs });
 }
 
 /** Memory and processor time of an idle cluster of three nodes, by process. */
@@ -146,7 +168,7 @@ export async function measureIdle(settleMs: number, windowMs: number): Promise<F
 }
 
 async function look(seen: () => Promise<boolean>): Promise<void> {
-  const until = performance.now() + 60_000;
+  const until = performance.now() + patienceMs;
   while (!(await seen())) {
     if (performance.now() > until) throw new Error("not seen within 60 s");
     await sleep(lookEveryMs);
