@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, type NetConnectOpts } from "node:net";
 import type { Clock } from "@kintsugi/clock";
 import { ctrAt } from "./node-containers.ts";
 
@@ -8,7 +8,7 @@ const listenWaitMaxMs = 30_000;
 /** Resolves once something listens on the socket. @throws Error after 30 s. */
 export async function waitForSocket(clock: Clock, socket: string): Promise<void> {
   const deadlineMs = clock.monotonicMs() + listenWaitMaxMs;
-  while (!(await listens(socket))) {
+  while (!(await listens({ path: socket }))) {
     if (clock.monotonicMs() > deadlineMs)
       throw new Error(`nothing listens on ${socket} after ${listenWaitMaxMs / 1000} s`);
     await clock.sleep(10);
@@ -20,9 +20,10 @@ export async function importImages(socket: string, archive: string): Promise<voi
   await ctrAt(socket)("images", "import", archive);
 }
 
-function listens(path: string): Promise<boolean> {
+/** Whether something takes connections there. */
+export function listens(where: NetConnectOpts): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(path);
+    const socket = connect(where);
     socket.once("connect", () => {
       socket.destroy();
       resolve(true);

@@ -25,6 +25,9 @@ export interface ClusterSupervisorDeps {
   provisioner: Provisioner;
 }
 
+/** An API server that takes longer than this to start has trouble, which is not a reason to leave the others out. */
+const apiWaitMs = 2_000;
+
 /** Brings one cluster up, keeps its processes running, and does to its nodes what the user asks. One per cluster. */
 export class ClusterSupervisor implements ControlTarget {
   readonly #deps: ClusterSupervisorDeps;
@@ -118,11 +121,12 @@ export class ClusterSupervisor implements ControlTarget {
       this.#step("network", () => provisioner.bridge()),
     ]);
     const controlPlane = this.#step("control plane", async () => {
-      this.#controlPlane = [
-        natsComponent(this.#layout),
-        apiServerComponent(this.#layout),
-        ...controllerComponents(this.#layout),
-      ];
+      const [bus, api] = [natsComponent(this.#layout), apiServerComponent(this.#layout)];
+      this.#controlPlane = [bus, api];
+      await this.#keep();
+      // Everybody else has to wait for it, and would only take the processor from it.
+      await provisioner.apiServes(apiWaitMs);
+      this.#controlPlane = [bus, api, ...controllerComponents(this.#layout)];
       await this.#keep();
     });
     await images;

@@ -9,7 +9,7 @@ import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import { writeContainerdFiles } from "../containerd/containerd-files.ts";
 import { keepInMemory } from "../containerd/keep-in-memory.ts";
 import { writeRegistries } from "../containerd/registries.ts";
-import { importImages, waitForSocket } from "../containerd/import-images.ts";
+import { importImages, listens, waitForSocket } from "../containerd/import-images.ts";
 import { imageArchive } from "../images/image-archive.ts";
 import { ociArchitecture } from "../images/oci-architecture.ts";
 import { standardImages } from "../images/standard-images.ts";
@@ -45,6 +45,7 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
       await mkdir(paths.images, { recursive: true });
       await writeWhole(archive, imageArchive(await standardImages(), ociArchitecture()));
     },
+    apiServes: (waitMs) => waitForApiPort(deps.clock, spec.apiPort, waitMs),
     async node(node, { linkUp }) {
       const [component] = await Promise.all([prepareContainerd(layout, node), applyNode(spec, node, linkUp)]);
       return component;
@@ -58,6 +59,11 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
       await writeWhole(marker, "");
     },
   };
+}
+
+async function waitForApiPort(clock: Clock, port: number, waitMs: number): Promise<void> {
+  const deadlineMs = clock.monotonicMs() + waitMs;
+  while (!(await listens({ host: "127.0.0.1", port })) && clock.monotonicMs() < deadlineMs) await clock.sleep(10);
 }
 
 async function prepareContainerd(layout: ClusterLayout, node: NodeSpec): Promise<Component> {

@@ -9,6 +9,8 @@ export interface Provisioner {
   bridge(): Promise<void>;
   /** Image archives. */
   images(): Promise<void>;
+  /** Resolves once the API server listens, or after `waitMs`. */
+  apiServes(waitMs: number): Promise<void>;
   /** A node's namespace, cable, cgroup and directories. Returns its containerd. */
   node(node: NodeSpec, options: { linkUp: boolean }): Promise<Component>;
   /** Once containerd runs: waits for its socket and gives it the images. */
