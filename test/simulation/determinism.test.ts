@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { startVirtualCluster } from "@kintsugi/simulator/factory";
 
 /** A life with a bit of everything: placement, a dead node, replacements, its return, new leaders. */
-async function traceOf(seed: number): Promise<{ digest: string; length: number }> {
-  await using cluster = await startVirtualCluster({ profile: "fast", seed });
+async function traceOf(seed: number, frozen = false): Promise<{ digest: string; length: number }> {
+  await using cluster = await startVirtualCluster({ profile: "fast", seed, frozen });
   await cluster.client.create(replicaSets, aReplicaSet("web", 6));
   await cluster.advance(5_000);
   cluster.killNode("node-2");
@@ -20,6 +20,10 @@ async function traceOf(seed: number): Promise<{ digest: string; length: number }
   await cluster.advance(30_000);
   return { digest: cluster.trace.digest(), length: cluster.trace.length };
 }
+
+test("nobody modifies an object that informers share: frozen, they do the same", async () => {
+  expect(await traceOf(9, true)).toEqual(await traceOf(9));
+});
 
 test("the same seed gives the same committed changes, byte for byte and at the same times; another seed others", async () => {
   const first = await traceOf(7);

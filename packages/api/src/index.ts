@@ -301,4 +301,11 @@ export {
 } from "./validation/reviews.ts";
 export { asRefusal, type Change, validateCreate, validateUpdate } from "./validation/validate.ts";
 export { validateScale } from "./validation/workloads.ts";
-export type { ChangeEnvelope, ChangeFilter, ChangeHandlers, ChangeMark, ChangeStream } from "./watch/change-stream.ts";
+export type {
+  ChangeEnvelope,
+  ChangeFilter,
+  ChangeHandlers,
+  ChangeMark,
+  ChangeStream,
+  ParseChanged,
+} from "./watch/change-stream.ts";

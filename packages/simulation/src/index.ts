@@ -52,6 +52,7 @@ export { Life, mortal } from "./process/life.ts";
 export { MachineClock } from "./process/machine-clock.ts";
 export { type Death, VirtualProcess } from "./process/virtual-process.ts";
 export { isReady, parseValue } from "./reading.ts";
+export { ReadOnce } from "./read-once.ts";
 export { commitOf, RecordedConfigMaps } from "./recorder/recorded-config-maps.ts";
 export { Recorder, type Write } from "./recorder/recorder.ts";
 export { checkExpectations } from "./scenario/check-expectations.ts";

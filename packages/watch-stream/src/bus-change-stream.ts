@@ -1,4 +1,4 @@
-import type { ChangeEnvelope, ChangeFilter, ChangeHandlers, ChangeStream, Logger } from "@kintsugi/api";
+import type { ChangeEnvelope, ChangeFilter, ChangeHandlers, ChangeStream, Logger, ParseChanged } from "@kintsugi/api";
 import type { Bus } from "./bus.ts";
 import { type ChangeMessage, decodeMessage } from "./envelope.ts";
 import { MarksListener } from "./marks-listener.ts";
@@ -9,14 +9,18 @@ export interface BusChangeStreamDeps {
   log: Logger;
   /** The name under which the cluster's changes travel; known once the api-server has issued bus credentials. */
   cluster: () => string;
+  /** How its readers parse what a change carries. Default each for itself. */
+  parse?: ParseChanged | undefined;
 }
 
 /** Change events as they come over the bus, for informers. */
 export class BusChangeStream implements ChangeStream {
+  readonly parse: ParseChanged | undefined;
   readonly #deps: BusChangeStreamDeps;
   readonly #marks: MarksListener;
 
   constructor(deps: BusChangeStreamDeps) {
+    this.parse = deps.parse;
     this.#deps = deps;
     this.#marks = new MarksListener(deps);
   }

@@ -1,4 +1,11 @@
-import { type Logger, nodes, type ProfileName, silentLogger, type TimerProfile } from "@kintsugi/api";
+import {
+  type Logger,
+  nodes,
+  type ParseChanged,
+  type ProfileName,
+  silentLogger,
+  type TimerProfile,
+} from "@kintsugi/api";
 import type { ServerOptions } from "@kintsugi/api-server/factory";
 import { type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
@@ -22,6 +29,7 @@ import {
   Levels,
   type Life,
   overheard,
+  ReadOnce,
   type RequestHook,
   type ScenarioNode,
   ServerDisk,
@@ -59,6 +67,8 @@ export interface VirtualClusterOptions {
   /** What the api-server's store lies on; `false` for memory that nothing can happen to. Default a disk that takes no time. */
   disk?: Partial<ServerDiskOptions> | false;
   log?: Logger;
+  /** Whether a service that modifies what its informers share is told so. Default false: that takes time. */
+  frozen?: boolean | undefined;
 }
 
 const clusterName = "virtual";
@@ -81,6 +91,7 @@ export class VirtualCluster implements AsyncDisposable {
   readonly calm = new Calm({ clock: this.clock });
   readonly copies = new Copies();
   readonly levels = new Levels();
+  readonly objects: ReadOnce;
   readonly store: CommittedStore;
   readonly trace: Trace;
   readonly bus: BusLinks | undefined;
@@ -97,6 +108,8 @@ export class VirtualCluster implements AsyncDisposable {
   readonly leaderElection: boolean;
   readonly #wires = new Map<string, Wire>();
   readonly #extras = new Set<VirtualProcess>();
+  /** They are told of the same changes, all of them in this process. */
+  readonly #parse: ParseChanged = (bytes, revision) => this.objects.read(bytes, revision);
   readonly #startSecond: (service: "scheduler" | "controller-manager", name: string) => VirtualProcess;
   #seconds = 0;
   #hear: Hear | undefined;
@@ -120,6 +133,7 @@ export class VirtualCluster implements AsyncDisposable {
     const { clock } = this;
     this.#random = new SeededRandom(seed);
     this.#log = log;
+    this.objects = new ReadOnce({ frozen: options.frozen });
     const { disk, kept = keptDefault } = options;
     const store = { clock, random: this.fork() };
     const windows = { windowEventsMin: kept.eventsMin, windowMs: kept.durationMs };
@@ -314,7 +328,7 @@ export class VirtualCluster implements AsyncDisposable {
       this.copies.add({ owner: hook, informer, options }, { signal, life });
     life.onEnd(() => void client.close());
     const bus = this.bus?.connect(hook, { life, wire });
-    const changes = bus && new BusChangeStream({ bus, log: this.#log, cluster: () => clusterName });
+    const changes = bus && new BusChangeStream({ bus, log: this.#log, cluster: () => clusterName, parse: this.#parse });
     return { client, changes };
   }
 }

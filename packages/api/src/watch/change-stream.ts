@@ -9,7 +9,15 @@ export interface ChangeStream {
    * @throws when the bus cannot be reached; the caller goes on over HTTP watch and tries again.
    */
   subscribe(filter: ChangeFilter, handlers: ChangeHandlers, signal: AbortSignal): Promise<void>;
+  /**
+   * The object in a change's bytes, for those who read them; it may be shared with others and must not be modified. Default
+   * `JSON.parse`. @throws SyntaxError when it is no JSON.
+   */
+  readonly parse?: ParseChanged | undefined;
 }
+
+/** Reads the bytes that a change of this revision carries. */
+export type ParseChanged = <T extends object>(bytes: Uint8Array, revision: number) => T;
 
 /** The two filters that exist: one whole resource, or the pods, node or lease of one node. */
 export interface ChangeFilter {

@@ -1,4 +1,4 @@
-import type { ApiObject, ChangeEnvelope, ObjectKey } from "@kintsugi/api";
+import type { ApiObject, ChangeEnvelope, ObjectKey, ParseChanged } from "@kintsugi/api";
 import type { ObjectReader } from "../client.ts";
 import type { InformerChange, InformerOptions } from "./informer.ts";
 import { type ObjectCache, revisionOf } from "./object-cache.ts";
@@ -7,6 +7,8 @@ export interface ChangeApplierDeps<T extends ApiObject> {
   client: ObjectReader;
   cache: ObjectCache<T>;
   tell: (changes: readonly InformerChange<T>[]) => void;
+  /** How objects that travel are read. Default `JSON.parse`. */
+  parse?: ParseChanged | undefined;
 }
 
 export type ApplyResult =
@@ -39,12 +41,12 @@ export class ChangeApplier<T extends ApiObject> {
   }
 
   async #applyOne(change: ChangeEnvelope, signal: AbortSignal): Promise<void> {
-    const { cache, tell } = this.#deps;
+    const { cache, tell, parse = parseBytes } = this.#deps;
     const key: ObjectKey = { namespace: change.namespace, name: change.name };
     const present = cache.find(key);
     if (present !== undefined && revisionOf(present) >= change.revision) return;
     if (change.object !== undefined) {
-      const object = parse<T>(change.object);
+      const object = parse<T>(change.object, change.revision);
       tell(change.type === "delete" ? cache.delete(object) : cache.put(object));
       return;
     }
@@ -75,6 +77,6 @@ function isOfNode<T extends ApiObject>(object: T, { type, nodeName }: InformerOp
   return (object as { spec?: { nodeName?: string } }).spec?.nodeName === nodeName;
 }
 
-function parse<T>(bytes: Uint8Array): T {
+function parseBytes<T>(bytes: Uint8Array): T {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")) as T;
 }

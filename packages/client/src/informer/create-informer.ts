@@ -77,7 +77,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
     this.#log = log.child({ informer: options.type.resource });
     this.#cache = new ObjectCache(options.indexes);
     this.#applier = new ChangeApplier(
-      { client, cache: this.#cache, tell: (happened) => this.#tell(happened) },
+      { client, cache: this.#cache, tell: (happened) => this.#tell(happened), parse: changes?.parse },
       options,
     );
     this.#reader = new ServerReader({ client, clock, random, log: this.#log }, options, {

@@ -19,6 +19,7 @@ import {
   type Sent,
 } from "./seen-request.ts";
 import { parseValue } from "../reading.ts";
+import { ReadOnce } from "../read-once.ts";
 import { SteadyClocks } from "./steady-clocks.ts";
 import { isParsed, Known, parsedKinds, type ParsedResource } from "./known.ts";
 
@@ -50,6 +51,8 @@ interface ObservedCluster {
   readonly calm: Calm;
   readonly copies: Pick<Copies, "all">;
   readonly levels: Pick<Levels, "all">;
+  /** Who else is told of what was committed, reads it here too. Default: nobody is. */
+  readonly objects?: ReadOnce;
   readonly nodes: readonly ObservedNode[];
   readonly controllerManager: HasClock;
   readonly server: { witness(witness: RequestWitness): void };
@@ -71,6 +74,7 @@ const tickMs = 1000;
 export class Invariants {
   readonly #deps: InvariantsDeps;
   readonly #known = new Known();
+  readonly #objects: ReadOnce;
   readonly #clocks: SteadyClocks;
   readonly #watched: readonly Watched[];
   readonly #lookers: Readonly<Record<Look, readonly Watched[]>>;
@@ -82,6 +86,7 @@ export class Invariants {
   constructor(deps: InvariantsDeps, options: InvariantsOptions = {}) {
     this.#deps = deps;
     const { clock, store, cluster } = deps;
+    this.#objects = cluster?.objects ?? new ReadOnce();
     const { timers = profiles.fast, only } = options;
     const calm = cluster?.calm ?? new Calm({ clock });
     this.#clocks = new SteadyClocks(clock, clocksOf(cluster));
@@ -156,7 +161,7 @@ export class Invariants {
     const { known, method } = parsedKinds[resource];
     const objects = this.#known[known] as Map<string, ApiObject>;
     const { key, value } = change.entry;
-    const object = parseValue<ApiObject>(value);
+    const object = this.#objects.read<ApiObject>(value, change.revision);
     const before = objects.get(key) ?? (change.before && parseValue<ApiObject>(change.before.value));
     if (change.type === "delete") objects.delete(key);
     else objects.set(key, object);
