@@ -13,6 +13,8 @@ import { bundleOptions } from "./bundle-options.mjs";
 const outdir = "bundle";
 const common = { ...bundleOptions, outdir, sourcemap: true, logLevel: "error" };
 const tools = import.meta.dirname;
+/** What an app's programs are run with so that V8 has compiled what they mostly do: words of its package.json. Default --help. */
+const { warmUp = [] } = JSON.parse(readFileSync("package.json", "utf8")).config ?? {};
 
 rmSync(outdir, { recursive: true, force: true });
 for (const file of readdirSync("src").filter((name) => /^(.+-)?main\.ts$/.test(name))) {
@@ -53,7 +55,7 @@ async function bundleScript(program) {
   const script = join(outdir, `${program}.script.js`);
   keepToAscii(script);
   copyFileSync(join(tools, "start.mjs"), join(outdir, `${program}.mjs`));
-  execFileSync(process.execPath, [join(tools, "make-code-cache.mjs"), script], {
+  execFileSync(process.execPath, [join(tools, "make-code-cache.mjs"), script, ...warmUp], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   return true;

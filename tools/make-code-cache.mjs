@@ -1,13 +1,14 @@
-// Writes what V8 makes of a bundled program when it starts, for tools/start.mjs: node tools/make-code-cache.mjs <program>.script.js.
-// The program runs with --help: that compiles what loading it calls, and little else.
+// Writes what V8 makes of a bundled program when it starts, for tools/start.mjs: node tools/make-code-cache.mjs <program>.script.js
+// [words…]. The program runs with these words, --help when there are none: that compiles what loading it calls, and little else.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { constants, Script } from "node:vm";
 import { crc32 } from "node:zlib";
 
-const [file = ""] = process.argv.splice(2, 1, "--help");
-if (!file.endsWith(".script.js")) throw new Error("usage: node tools/make-code-cache.mjs <program>.script.js");
+const [file = ""] = process.argv.splice(2, 1);
+if (!file.endsWith(".script.js")) throw new Error("usage: node tools/make-code-cache.mjs <program>.script.js [words…]");
+if (process.argv.length === 2) process.argv.push("--help");
 
 const filename = resolve(file);
 const bytes = readFileSync(filename);

@@ -1,21 +1,30 @@
 // Starts the program that lies beside this file: main.script.js, and what V8 made of it in main.code-cache, beside main.mjs. To
 // compile a service's four megabytes takes V8 70 ms and as many again for the functions that a start calls, so that was done when
 // they were bundled. Code that is missing, or not of this very program, or refused by V8 because its own version or flags are
-// others, is left aside: then the program is compiled as ever.
+// others, is left aside: then the program is compiled as ever. So is one that is run with --enable-source-maps, by Node's own
+// loader, because Node reads no map of a Script.
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { createRequire, Module } from "node:module";
 import { fileURLToPath } from "node:url";
 import { constants, Script } from "node:vm";
 import { crc32 } from "node:zlib";
 
 const program = fileURLToPath(import.meta.url).replace(/\.mjs$/, "");
 const filename = `${program}.script.js`;
-loadScript().runInThisContext()(createRequire(filename), filename);
+const start = process.sourceMapsEnabled ? loadMapped() : loadScript().runInThisContext();
+start(createRequire(filename), filename);
 
 function loadScript() {
   const bytes = readFileSync(filename);
   const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
   return new Script(bytes.latin1Slice(), { filename, cachedData: codeOf(bytes), importModuleDynamically });
+}
+
+function loadMapped() {
+  const module = new Module(filename);
+  // On the same line: lines are what the map is about.
+  module._compile(`module.exports = ${readFileSync(filename, "latin1")}`, filename);
+  return module.exports;
 }
 
 /** The file's first four bytes are the program's checksum: V8 itself compares nothing but the length. */

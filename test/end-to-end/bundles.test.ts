@@ -21,8 +21,8 @@ const programs = readdirSync(join(repository, "apps"))
   .map((file) => file.replace(/\.script\.js$/, ""));
 const nameOf = (program: string) => program.slice(join(repository, "apps/").length);
 
-test("every service and the command line are such programs", () => {
-  const services = ["api-server", "controller-manager", "kubelet", "scheduler", "cli"];
+test("every service, the command line and the simulator are such programs", () => {
+  const services = ["api-server", "controller-manager", "kubelet", "scheduler", "cli", "simulator"];
   expect(programs.map(nameOf)).toEqual(expect.arrayContaining(services.map((name) => `${name}/bundle/main`)));
 });
 
@@ -53,4 +53,12 @@ test.each([
   const { code, stdout, stderr } = await runProgram(process.execPath, [`${to}.mjs`, "--help"], { timeoutMs: 30_000 });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain("Usage: scheduler");
+});
+
+test("with --enable-source-maps an error tells where it came from in the sources", async () => {
+  const program = join(repository, "apps/simulator/bundle/main.mjs");
+  const words = ["--enable-source-maps", program, "seeds", "--seed", "none"];
+  const { code, stderr } = await runProgram(process.execPath, words, { timeoutMs: 30_000 });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/apps\/simulator\/src\/seeds\/seeds-command\.ts:\d+/);
 });
