@@ -44,6 +44,7 @@ export interface PodSyncSurroundings {
   readonly refuse: (pod: BoundPod) => Rejection | undefined;
   readonly networkError: () => string | undefined;
   readonly noteObserved: (read: ObservedPod) => ObservedPod;
+  readonly findEnded: (read: ObservedPod) => ObservedPod | undefined;
   readonly onPodChanged: (uid: string) => void;
 }
 
@@ -111,6 +112,7 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
       volumeSource: around.volumeSource,
       tokens,
       noteObserved: around.noteObserved,
+      findEnded: around.findEnded,
       networkError: around.networkError,
       podCgroups: around.podCgroups,
     },

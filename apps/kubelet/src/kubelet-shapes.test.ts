@@ -206,7 +206,7 @@ test("the hosts file of a pod on the node's network is the node's, and what the 
       containers: [container("c", "run")],
     });
     await node.clock.advance(second);
-    const bytes = await node.files.readTail(`/kubelet/pods/${pod.metadata.uid}/etc-hosts`, 10_000);
+    const bytes = node.files.readTail(`/kubelet/pods/${pod.metadata.uid}/etc-hosts`, 10_000);
     expect(Buffer.from(bytes ?? []).toString()).toBe(
       "# Kubernetes-managed hosts file (host network).\n127.0.0.1 localhost machine\n\n# Entries added by HostAliases.\n10.1.2.3\tdb\tdb.local\n",
     );

@@ -110,6 +110,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     nodeEvents: recorder,
     networkError: () => health.networkError(),
     noteObserved,
+    findEnded: (read) => pleg.findEnded(read),
     refuse: (pod) => resources.eviction.refuse(pod),
     onPodChanged: (uid) => workers.wake(uid),
   });

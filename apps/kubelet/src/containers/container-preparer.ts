@@ -91,13 +91,13 @@ export class ContainerPreparer {
     const own = (step.container.volumeMounts ?? []).some(({ mountPath }) => normalize(mountPath) === "/etc/hosts");
     if (own) return [];
     const path = join(podDirectory(this.#node, pod.metadata.uid), "etc-hosts");
-    await this.#deps.files.write(path, await this.#hostsFile(pod, podIps), 0o644);
+    await this.#deps.files.write(path, this.#hostsFile(pod, podIps), 0o644);
     return [bind(path, "/etc/hosts")];
   }
 
-  async #hostsFile(pod: BoundPod, podIps: readonly string[]): Promise<string> {
+  #hostsFile(pod: BoundPod, podIps: readonly string[]): string {
     if (pod.spec.hostNetwork) {
-      const ofNode = await this.#deps.files.readTail("/etc/hosts", hostsBytesMax);
+      const ofNode = this.#deps.files.readTail("/etc/hosts", hostsBytesMax);
       return nodeHostsFile(pod, Buffer.from(ofNode ?? []).toString("utf8"));
     }
     const short = podHostname(pod, this.#node).split(".")[0] ?? "";

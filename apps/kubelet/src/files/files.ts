@@ -6,8 +6,11 @@ export interface Files {
   write(path: string, content: string | Uint8Array, mode?: number): Promise<void>;
   /** An empty file, unless something is there. Its directory has to be. */
   create(path: string, mode: number): Promise<void>;
-  /** At most the last `bytesMax` bytes of a regular file; undefined when it is not there or is something else. */
-  readTail(path: string, bytesMax: number): Promise<Uint8Array | undefined>;
+  /**
+   * At most the last `bytesMax` bytes of a regular file; undefined when it is not there or is something else. At once: for a few
+   * kilobytes, five turns in the thread pool take longer than all there is to do, the longer the busier the machine is.
+   */
+  readTail(path: string, bytesMax: number): Uint8Array | undefined;
   /** Names, sorted; empty when there is no such directory. */
   list(path: string): Promise<string[]>;
   /** A file, or a directory with all that is in it. Succeeds if it is gone. */

@@ -1,4 +1,4 @@
-import { constants, createWriteStream } from "node:fs";
+import { closeSync, constants, createWriteStream, fstatSync, openSync, readSync } from "node:fs";
 import { chmod, lchown, lstat, mkdir, open, readdir, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -25,17 +25,20 @@ export const nodeFiles: Files = {
     await writeFile(path, "", { mode, flag: "a" });
   },
 
-  async readTail(path, bytesMax) {
-    const file = await openRegular(path);
-    if (!file) return undefined;
+  readTail(path, bytesMax) {
+    let file: number | undefined;
     try {
-      const { size } = await file.stat();
-      const length = Math.min(size, bytesMax);
+      file = openSync(path, carefully);
+      const info = fstatSync(file);
+      if (!info.isFile()) return undefined;
+      const length = Math.min(info.size, bytesMax);
       const buffer = Buffer.alloc(length);
-      const { bytesRead } = await file.read(buffer, 0, length, size - length);
-      return buffer.subarray(0, bytesRead);
+      return buffer.subarray(0, readSync(file, buffer, 0, length, info.size - length));
+    } catch (error) {
+      if (isNoRegular(error)) return undefined;
+      throw error;
     } finally {
-      await file.close();
+      if (file !== undefined) closeSync(file);
     }
   },
 
@@ -126,15 +129,22 @@ function missingIsUndefined(error: unknown): undefined {
   throw error;
 }
 
+/** Without following a link and without waiting on a pipe. */
+const carefully = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+function isNoRegular(error: unknown): boolean {
+  return isMissing(error) || hasCode(error, "ELOOP") || hasCode(error, "ENXIO");
+}
+
 /** Opens without following a link and without waiting on a pipe; undefined unless it is a regular file. */
 export async function openRegular(path: string) {
   try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const file = await open(path, carefully);
     if ((await file.stat()).isFile()) return file;
     await file.close();
     return undefined;
   } catch (error) {
-    if (isMissing(error) || hasCode(error, "ELOOP") || hasCode(error, "ENXIO")) return undefined;
+    if (isNoRegular(error)) return undefined;
     throw error;
   }
 }

@@ -65,6 +65,35 @@ test("a crash is told and answered from the event, before the runtime lists it",
   });
 });
 
+test("a crash is told from the event while the runtime does not answer, and answered when it does", async () => {
+  const faults: RuntimeFaults & { node?: TestNode; delayMs: number } = {
+    delayMs: 0,
+    before: ({ name }) =>
+      name === "listContainers" && faults.node && faults.delayMs > 0
+        ? faults.node.clock.sleep(faults.delayMs)
+        : undefined,
+  };
+  await withRunning(faults, async (node, id) => {
+    faults.node = node;
+    faults.delayMs = 3 * second;
+    node.runtime.exitContainer(id, { exitCode: 3 });
+    await node.clock.advance(100);
+    expect(await statusOf(node)).toMatchObject({
+      restartCount: 0,
+      ready: false,
+      state: { terminated: { exitCode: 3, reason: "Error" } },
+    });
+    expect(node.runtime.callsOf("createContainer")).toHaveLength(1);
+    faults.delayMs = 0;
+    await node.clock.advance(4 * second);
+    expect(await statusOf(node)).toMatchObject({
+      restartCount: 1,
+      state: { running: {} },
+      lastState: { terminated: { exitCode: 3 } },
+    });
+  });
+});
+
 test("a pod is read again only now and then while the runtime has not agreed", async () => {
   const late = new LateLists();
   await withRunning(late, async (node, id) => {

@@ -132,6 +132,13 @@ export class Pleg {
     return pod;
   }
 
+  /** What was read of a pod earlier, with the ends that the runtime has told of since; undefined when there are none. */
+  findEnded(read: ObservedPod): ObservedPod | undefined {
+    const nowMs = this.#deps.clock.monotonicMs();
+    const hasEnded = read.containers.some(({ id, state }) => state === "running" && this.#ends.find(id, nowMs));
+    return hasEnded ? withToldEnds(read, (id) => this.#ends.find(id, nowMs)) : undefined;
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#relistForever(signal), this.#listenForever(signal)]);
   }

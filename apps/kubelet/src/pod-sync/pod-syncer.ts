@@ -56,6 +56,8 @@ export interface PodSyncerDeps {
   tokens: TokenKeeper;
   /** Hears what was read of a pod, and adds the ends that the runtime has told of and does not list yet. */
   noteObserved(read: ObservedPod): ObservedPod;
+  /** What was read of a pod earlier, with the ends that the runtime has told of since; undefined when there are none. */
+  findEnded(read: ObservedPod): ObservedPod | undefined;
   /** Why pods cannot get a network now. */
   networkError(): string | undefined;
   podCgroups: Pick<PodCgroups, "remove">;
@@ -68,6 +70,8 @@ export class PodSyncer implements PodSync {
   readonly #backoff: RestartBackoffOptions;
   /** What is wrong with a pod's annotations and has been told, by uid. */
   readonly #warned = new Map<string, string>();
+  /** Pods that the last sync left at rest, as it read them, by uid: nothing but the runtime has changed anything since. */
+  readonly #atRest = new Map<string, { pod: BoundPod; observed: ObservedPod }>();
 
   constructor(deps: PodSyncerDeps, options: { node: NodeContext; restartBackoff: RestartBackoffOptions }) {
     this.#deps = deps;
@@ -83,6 +87,7 @@ export class PodSyncer implements PodSync {
   async sync(asked: BoundPod, signal: AbortSignal): Promise<SyncOutcome> {
     this.#deps.failures.adopt(asked.metadata.uid, asked);
     this.#warnOfEscalation(asked);
+    this.#sayEnds(asked);
     let observed = await this.#observe(asked, signal);
     let pod = await this.#deps.resizes.settle(asked, observed);
     const verdict = (await this.#deps.admission.judge(pod, observed, signal)) ?? this.#pastDeadline(pod);
@@ -110,12 +115,14 @@ export class PodSyncer implements PodSync {
       if (!result.progressed) break;
     }
     await this.#prune(observed, signal);
+    this.#atRest.set(asked.metadata.uid, { pod, observed });
     return { ended: false, retryAfterMs };
   }
 
   async terminate(asked: BoundPod, how: Termination, signal: AbortSignal): Promise<void> {
     const { uid } = asked.metadata;
     this.#deps.failures.adopt(uid, asked);
+    this.#atRest.delete(uid);
     const observed = await this.#observe(asked, signal);
     const pod = await this.#deps.resizes.granted(asked, observed);
     this.#deps.probes.stopKilling(uid);
@@ -163,6 +170,7 @@ export class PodSyncer implements PodSync {
     this.#deps.volumeSource.forget(uid);
     this.#deps.tokens.forget(uid);
     this.#warned.delete(uid);
+    this.#atRest.delete(uid);
   }
 
   /** Containers that run see what the API has now; what cannot be brought up to date stays as it was. */
@@ -183,16 +191,34 @@ export class PodSyncer implements PodSync {
     const { uid, name, namespace } = pod.metadata;
     try {
       const read = await observePod(this.#deps.runtime, { uid, name, namespace }, signal);
-      const observed = this.#deps.noteObserved(read);
-      const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec;
-      const containerCount = containers.length + initContainers.length + ephemeralContainers.length;
-      return await withTerminationMessages(observed, this.#deps.files, containerCount);
+      return this.#withMessages(pod, this.#deps.noteObserved(read));
     } catch (error) {
       if (!signal.aborted) {
         this.#deps.events.warning(pod, "FailedSync", `error determining status: ${(error as Error).message}`);
       }
       throw error;
     }
+  }
+
+  /**
+   * Says which containers the runtime has told the end of, without reading it first: that takes the longer the more it has to
+   * tidy up. As upstream's evented PLEG, whose events carry the status; what is done about it waits for what is read.
+   */
+  #sayEnds(asked: BoundPod): void {
+    const { uid } = asked.metadata;
+    const last = this.#atRest.get(uid);
+    // From here on it is being worked on.
+    this.#atRest.delete(uid);
+    const ended = last && this.#deps.findEnded(last.observed);
+    if (!ended) return;
+    const pod = { ...asked, spec: last.pod.spec };
+    this.#say(pod, this.#withMessages(pod, ended), { over: false });
+  }
+
+  #withMessages({ spec }: BoundPod, observed: ObservedPod): ObservedPod {
+    const { containers, initContainers = [], ephemeralContainers = [] } = spec;
+    const containerCount = containers.length + initContainers.length + ephemeralContainers.length;
+    return withTerminationMessages(observed, this.#deps.files, containerCount);
   }
 
   #say(pod: BoundPod, observed: ObservedPod, how: { over: boolean; verdict?: Termination["verdict"] }): PodStatus {
@@ -253,8 +279,10 @@ export class PodSyncer implements PodSync {
   }
 
   #pastDeadline(pod: BoundPod): Termination["verdict"] {
-    const leftMs = this.#untilDeadlineMs(pod, this.#deps.statuses.find(pod.metadata.uid) ?? pod.status ?? {});
-    if (leftMs === undefined || leftMs > 0) return undefined;
+    const said = this.#deps.statuses.find(pod.metadata.uid) ?? pod.status ?? {};
+    const leftMs = this.#untilDeadlineMs(pod, said);
+    // Its end may just have been told: what ended by itself was in time.
+    if (leftMs === undefined || leftMs > 0 || isTerminalPhase(said.phase)) return undefined;
     const verdict = {
       reason: "DeadlineExceeded",
       message: "Pod was active on the node longer than the specified deadline",

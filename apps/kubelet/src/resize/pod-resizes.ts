@@ -142,7 +142,7 @@ export class PodResizes {
   async #load(uid: string): Promise<Known> {
     const known = this.#known.get(uid);
     if (known) return known;
-    const bytes = await this.#deps.files.readTail(this.#path(uid), recordBytesMax);
+    const bytes = this.#deps.files.readTail(this.#path(uid), recordBytesMax);
     const loaded: Known = { record: parse(bytes), refusal: undefined, error: undefined, isResizing: false };
     this.#known.set(uid, loaded);
     return loaded;

@@ -10,18 +10,10 @@ const logTailBytesMax = 2048;
 const logTailLinesMax = 80;
 
 /** The same pod, with what its dead containers left as their last words (`terminationMessagePath`). */
-export async function withTerminationMessages(
-  observed: ObservedPod,
-  files: Files,
-  containerCount: number,
-): Promise<ObservedPod> {
+export function withTerminationMessages(observed: ObservedPod, files: Files, containerCount: number): ObservedPod {
   const bytesMax = Math.min(messageBytesMax, Math.floor(podMessagesBytesMax / Math.max(1, containerCount)));
-  const containers = await Promise.all(
-    observed.containers.map(async (container) =>
-      container.state === "exited"
-        ? { ...container, message: cut(await lastWords(container, files), bytesMax) }
-        : container,
-    ),
+  const containers = observed.containers.map((container) =>
+    container.state === "exited" ? { ...container, message: cut(lastWords(container, files), bytesMax) } : container,
   );
   return { ...observed, containers };
 }
@@ -30,13 +22,13 @@ function cut(message: string, bytesMax: number): string {
   return Buffer.byteLength(message) <= bytesMax ? message : Buffer.from(message).subarray(0, bytesMax).toString("utf8");
 }
 
-async function lastWords(container: ObservedContainer, files: Files): Promise<string> {
+function lastWords(container: ObservedContainer, files: Files): string {
   const file = container.annotations[annotationNames.terminationMessageFile];
-  const written = file === undefined ? undefined : await files.readTail(file, messageBytesMax);
+  const written = file === undefined ? undefined : files.readTail(file, messageBytesMax);
   if (written && written.byteLength > 0) return Buffer.from(written).toString("utf8");
   const policy = container.annotations[annotationNames.terminationMessagePolicy];
   if (policy === "FallbackToLogsOnError" && container.exitCode !== 0 && container.logPath !== "") {
-    const tail = await files.readTail(container.logPath, logTailBytesMax);
+    const tail = files.readTail(container.logPath, logTailBytesMax);
     if (tail && tail.byteLength > 0) return lastLogLines(Buffer.from(tail).toString("utf8"));
   }
   return container.message;

@@ -27,10 +27,10 @@ export class MemoryFiles implements Files {
     if (!this.entries.has(path)) await this.write(path, "", mode);
   }
 
-  readTail(path: string, bytesMax: number): Promise<Uint8Array | undefined> {
+  readTail(path: string, bytesMax: number): Uint8Array | undefined {
     const entry = this.entries.get(path);
-    if (entry?.kind !== "file") return Promise.resolve(undefined);
-    return Promise.resolve(entry.content.subarray(Math.max(0, entry.content.byteLength - bytesMax)));
+    if (entry?.kind !== "file") return undefined;
+    return entry.content.subarray(Math.max(0, entry.content.byteLength - bytesMax));
   }
 
   list(path: string): Promise<string[]> {
