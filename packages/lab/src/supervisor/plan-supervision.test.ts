@@ -30,7 +30,20 @@ test("a process that keeps ending is restarted after 100 ms, 200 ms, … and at 
   expect(record.restarts).toBe(8);
 });
 
-test("a process that ran 30 s starts its back-off afresh", () => {
-  const record = afterEnd(afterStart({ ...unstarted, failures: 6 }, { pid: 1, startTime: "1" }, 0), 30_000);
-  expect(record.failures).toBe(1);
+test("a process that ran as long as the longest wait starts its back-off afresh", () => {
+  const record = { ...unstarted, failures: 6 };
+  expect(afterEnd(afterStart(record, { pid: 1, startTime: "1" }, 0), 9_999).failures).toBe(7);
+  expect(afterEnd(afterStart(record, { pid: 1, startTime: "1" }, 0), 10_000).failures).toBe(1);
+});
+
+test("a process that is killed every 12 s is away for 100 ms each time, and never started more than once in 10 s", () => {
+  let record: ComponentRecord = unstarted;
+  const starts: number[] = [];
+  for (let nowMs = 0, i = 0; i < 9; i++) {
+    record = afterEnd(afterStart(record, { pid: i, startTime: "1" }, nowMs), nowMs + 12_000);
+    starts.push(nowMs);
+    nowMs = planSupervision([api], new Map([["api-server", record]]), nowMs + 12_000).wakeAtMs ?? 0;
+  }
+  const apartMs = starts.slice(1).map((startMs, i) => startMs - (starts[i] ?? 0));
+  expect(apartMs).toEqual(Array(8).fill(12_100));
 });

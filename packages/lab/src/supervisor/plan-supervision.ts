@@ -14,9 +14,12 @@ export interface ComponentRecord {
 
 export const unstarted: ComponentRecord = { failures: 0, startedAtMs: 0, endedAtMs: 0, restarts: 0 };
 
-/** A process that ran this long is steady: its next end is a first failure again. */
-const steadyMs = 30_000;
 const restartBackoff = { initialMs: 100, factor: 2, maxMs: 10_000 };
+/**
+ * A process that ran this long is steady: its next end is a first failure again. The back-off is there so that none is started more
+ * often than once in its maximum, and one that ran that long was not, however soon it is started again.
+ */
+const steadyMs = restartBackoff.maxMs;
 
 export interface SupervisionPlan {
   readonly start: readonly Component[];
