@@ -103,6 +103,21 @@ test("marks are heard by all who follow a resource, by whoever stays, and by who
   expect(heard).toEqual(["pods 1", "nodes 1", "nodes 2", "pods 4"]);
 });
 
+test("marks that are as they were are told again, and whatever moves in them is told", async () => {
+  const { publisher, stream, heard, handlers, settle, signal } = openStream();
+  await stream.subscribe({ group: "", resource: "pods" }, handlers, signal);
+  const mark = async (...marks: [resource: string, revision: number][]) => {
+    publisher.publishMarks(marks.map(([resource, revision]) => ({ group: "", resource, revision })));
+    await settle();
+    return heard.splice(0).map((each) => (each as { mark: { revision: number } }).mark.revision);
+  };
+  expect(await mark(["pods", 7], ["nodes", 5])).toEqual([7]);
+  expect(await mark(["pods", 7], ["nodes", 5])).toEqual([7]);
+  expect(await mark(["pods", 8], ["nodes", 5])).toEqual([8]);
+  expect(await mark(["nodes", 5], ["pods", 8])).toEqual([8]);
+  expect(await mark(["nodes", 8])).toEqual([]);
+});
+
 test("where marks may not be heard nothing is followed, and the next attempt asks anew", async () => {
   const { server, relay, heard, handlers, settle, signal } = openStream();
   const publisher = createChangePublisher({ bus: relay }, { cluster: "lab", historyId: "h1" });

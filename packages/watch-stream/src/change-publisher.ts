@@ -48,6 +48,8 @@ export const objectBytesMax = 256 * 1024;
 export function createChangePublisher(deps: { bus: Bus }, options: ChangePublisherOptions): ChangePublisher {
   const { bus } = deps;
   const { cluster, historyId } = options;
+  const subjectOfMarks = marksSubject(cluster);
+  let said: { marks: readonly PublishedMark[]; payload: Uint8Array } | undefined;
   const roots = new Map<string, string>();
   const rootOf = (group: string, resource: string) => {
     const key = `${group}/${resource}`;
@@ -75,12 +77,24 @@ export function createChangePublisher(deps: { bus: Bus }, options: ChangePublish
       bus.publish(changeSubject(rootOf(change.group, change.resource), change), payload);
     },
     publishMarks(marks) {
-      const revisions: Record<string, number> = {};
-      for (const { group, resource, revision } of marks) revisions[markKey(group, resource)] = revision;
-      bus.publish(marksSubject(cluster), encodeMessage({ type: "marks", historyId, revisions }));
+      // In a quiet cluster they are mostly those before.
+      if (said === undefined || !areSame(marks, said.marks)) {
+        const revisions: Record<string, number> = {};
+        for (const { group, resource, revision } of marks) revisions[markKey(group, resource)] = revision;
+        said = { marks: [...marks], payload: encodeMessage({ type: "marks", historyId, revisions }) };
+      }
+      bus.publish(subjectOfMarks, said.payload);
     },
     flush: () => bus.flush(),
   };
+}
+
+function areSame(a: readonly PublishedMark[], b: readonly PublishedMark[]): boolean {
+  return a.length === b.length && a.every((mark, index) => isSame(mark, b[index]));
+}
+
+function isSame(a: PublishedMark, b: PublishedMark | undefined): boolean {
+  return a.revision === b?.revision && a.resource === b.resource && a.group === b.group;
 }
 
 /** Secret bytes never leave the api-server but to whoever it has authorized. */

@@ -1,7 +1,7 @@
 import type { ChangeFilter, ChangeHandlers, Logger } from "@kintsugi/api";
 import { onAbort } from "@kintsugi/clock";
 import type { Bus } from "./bus.ts";
-import { decodeMessage, markKey } from "./envelope.ts";
+import { type BusMessage, decodeMessage, markKey } from "./envelope.ts";
 import { marksSubject } from "./subjects.ts";
 
 type Handlers = Pick<ChangeHandlers, "onMark" | "onInterrupted">;
@@ -10,6 +10,8 @@ type Handlers = Pick<ChangeHandlers, "onMark" | "onInterrupted">;
 export class MarksListener {
   readonly #deps: { bus: Bus; log: Logger; cluster: () => string };
   readonly #listeners = new Set<{ key: string; handlers: Handlers }>();
+  /** What was heard last: in a quiet cluster the next is mostly the same. */
+  #last: { payload: Uint8Array; message: BusMessage } | undefined;
   #subscription: { confirmed: Promise<void>; stop: AbortController } | undefined;
 
   constructor(deps: { bus: Bus; log: Logger; cluster: () => string }) {
@@ -52,7 +54,7 @@ export class MarksListener {
     // One of those told may leave, or another come.
     const listeners = [...this.#listeners];
     try {
-      const message = decodeMessage(payload);
+      const message = this.#read(payload);
       if (message.type !== "marks") return;
       const { historyId, revisions } = message;
       for (const { key, handlers } of listeners) {
@@ -63,5 +65,12 @@ export class MarksListener {
       this.#deps.log.warn("unreadable message on the bus", { subject: marksSubject(this.#deps.cluster()), error });
       for (const { handlers } of listeners) handlers.onInterrupted("a message could not be read");
     }
+  }
+
+  /** @throws MalformedMessage. */
+  #read(payload: Uint8Array): BusMessage {
+    if (this.#last === undefined || Buffer.compare(this.#last.payload, payload) !== 0)
+      this.#last = { payload: Buffer.from(payload), message: decodeMessage(payload) };
+    return this.#last.message;
   }
 }

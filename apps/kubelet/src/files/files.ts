@@ -25,8 +25,8 @@ export interface Files {
   giveTo(path: string, userId: number): Promise<void>;
   /** The group of everything below, and the bits that let it in: to read, and to write unless `readonly`. */
   grantGroup(path: string, groupId: number, how: { readonly: boolean }): Promise<void>;
-  /** Of a regular file; undefined when it is not there or is something else. */
-  size(path: string): Promise<number | undefined>;
+  /** Of regular files, in the same order; undefined for what is not there or is something else, an error for what cannot be looked at. */
+  sizes(paths: readonly string[]): Promise<readonly (number | Error | undefined)[]>;
   /** Replaces a regular file by the same with `.gz` at the end, in one step. */
   compress(path: string): Promise<void>;
   /** What everything below takes of its disk, as du(1) counts; other file systems mounted below are not counted. */

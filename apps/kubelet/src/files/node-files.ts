@@ -88,10 +88,7 @@ export const nodeFiles: Files = {
     for (const name of await readdir(path)) await this.grantGroup(join(path, name), groupId, how);
   },
 
-  async size(path) {
-    const info = await lstat(path).catch(missingIsUndefined);
-    return info?.isFile() ? info.size : undefined;
-  },
+  sizes: (paths) => Promise.all(paths.map((path) => sizeOf(path))),
 
   async compress(path) {
     const aside = `${path}.tmp`;
@@ -111,6 +108,15 @@ export const nodeFiles: Files = {
     return total;
   },
 };
+
+async function sizeOf(path: string): Promise<number | Error | undefined> {
+  try {
+    const info = await lstat(path).catch(missingIsUndefined);
+    return info?.isFile() ? info.size : undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
 
 /** Files with several names are counted once. */
 async function addUsage(path: string, total: FileUsage, seen: { device: number; linked: Set<number> }): Promise<void> {

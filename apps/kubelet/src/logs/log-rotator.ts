@@ -45,17 +45,23 @@ export class LogRotator {
     const { maxSizeBytes, periodMs } = this.#options;
     if (maxSizeBytes < 0) return;
     while (!signal.aborted) {
-      for (const pod of this.#deps.pods()) for (const log of this.#logsOf(pod)) await this.#look(log, signal);
+      await this.#look(this.#deps.pods().flatMap(this.#logsOf), signal);
       await this.#deps.clock.sleep(periodMs, signal).catch(() => {});
     }
   }
 
-  async #look(log: ContainerLog, signal: AbortSignal): Promise<void> {
-    try {
-      const size = await this.#deps.files.size(log.expectedPath);
-      if (size !== undefined && size >= this.#options.maxSizeBytes) await this.#rotateIfWritten(log, signal);
-    } catch (error) {
-      if (!signal.aborted) this.#deps.log.warn("log not rotated", { container: log.id, error });
+  /** At all of them at once: nearly always none is too large. */
+  async #look(logs: readonly ContainerLog[], signal: AbortSignal): Promise<void> {
+    const sizes = await this.#deps.files.sizes(logs.map(({ expectedPath }) => expectedPath));
+    for (const [index, log] of logs.entries()) {
+      const size = sizes[index];
+      if (size === undefined || (typeof size === "number" && size < this.#options.maxSizeBytes)) continue;
+      try {
+        if (size instanceof Error) throw size;
+        await this.#rotateIfWritten(log, signal);
+      } catch (error) {
+        if (!signal.aborted) this.#deps.log.warn("log not rotated", { container: log.id, error });
+      }
     }
   }
 

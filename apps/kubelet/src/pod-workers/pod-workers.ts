@@ -44,8 +44,8 @@ interface Worker {
   verdict: Termination["verdict"];
   isDirty: boolean;
   isBusy: boolean;
-  /** Ends the step that is under way, because it has been overtaken. */
-  step: AbortController | undefined;
+  /** Ends the step that is under way, because it has been overtaken. Steps share it until then: most of them only look. */
+  step: AbortController;
   hasSynced: boolean;
   timer: Timer | undefined;
 }
@@ -139,7 +139,7 @@ export class PodWorkers {
     await untilAborted(signal);
     for (const worker of this.#workers.values()) {
       worker.timer?.cancel();
-      worker.step?.abort(signal.reason);
+      worker.step.abort(signal.reason);
     }
   }
 
@@ -155,7 +155,7 @@ export class PodWorkers {
       verdict: undefined,
       isDirty: false,
       isBusy: false,
-      step: undefined,
+      step: new AbortController(),
       hasSynced: false,
       timer: undefined,
     };
@@ -169,7 +169,7 @@ export class PodWorkers {
     const graceSeconds = effectiveGraceSeconds(worker.pod, worker.graceSeconds, requestedSeconds);
     const shorter = worker.graceSeconds !== undefined && graceSeconds < worker.graceSeconds;
     worker.graceSeconds = graceSeconds;
-    if (worker.phase === "syncing" || shorter) worker.step?.abort(new Overtaken());
+    if (worker.phase === "syncing" || shorter) worker.step.abort(new Overtaken());
     worker.phase = "terminating";
   }
 
@@ -190,8 +190,8 @@ export class PodWorkers {
   async #work(worker: Worker, signal: AbortSignal): Promise<void> {
     worker.isDirty = false;
     worker.timer?.cancel();
-    const step = new AbortController();
-    worker.step = step;
+    if (worker.step.signal.aborted) worker.step = new AbortController();
+    const { step } = worker;
     const stopListening = onAbort(signal, () => step.abort(signal.reason));
     try {
       const retryAfterMs = await this.#step(worker, step.signal);

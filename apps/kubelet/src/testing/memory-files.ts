@@ -35,10 +35,12 @@ export class MemoryFiles implements Files {
 
   list(path: string): Promise<string[]> {
     const prefix = path.endsWith("/") ? path : `${path}/`;
-    const names = [...this.entries.keys()]
-      .filter((each) => each.startsWith(prefix) && !each.slice(prefix.length).includes("/"))
-      .map((each) => each.slice(prefix.length));
-    return Promise.resolve(names.filter((name) => name !== "").sort());
+    const names: string[] = [];
+    for (const each of this.entries.keys()) {
+      if (!each.startsWith(prefix) || each === prefix || each.includes("/", prefix.length)) continue;
+      names.push(each.slice(prefix.length));
+    }
+    return Promise.resolve(names.sort());
   }
 
   remove(path: string): Promise<void> {
@@ -73,9 +75,12 @@ export class MemoryFiles implements Files {
     return Promise.resolve();
   }
 
-  size(path: string): Promise<number | undefined> {
-    const entry = this.entries.get(path);
-    return Promise.resolve(entry?.kind === "file" ? entry.content.byteLength : undefined);
+  sizes(paths: readonly string[]): Promise<(number | undefined)[]> {
+    const sizes = paths.map((path) => {
+      const entry = this.entries.get(path);
+      return entry?.kind === "file" ? entry.content.byteLength : undefined;
+    });
+    return Promise.resolve(sizes);
   }
 
   compress(path: string): Promise<void> {
