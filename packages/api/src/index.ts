@@ -140,7 +140,7 @@ export {
   requiredField,
 } from "./meta/field-selector.ts";
 export { base64Length, encodeBase64 } from "./meta/base64.ts";
-export { canonicalJson, sameJson } from "./meta/json.ts";
+export { canonicalJson, sameJson, sameJsonExcept } from "./meta/json.ts";
 export { oncePer } from "./meta/once-per.ts";
 export { parseLabelSelector, SelectorError } from "./meta/label-selector-parser.ts";
 export {

@@ -3,7 +3,7 @@ import type { Clock } from "@kintsugi/clock";
 import type { StoreReader } from "@kintsugi/store";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import { AdmissionMetrics, type AdmissionType } from "./admission-metrics.ts";
+import { AdmissionMetrics, type AdmissionType, type Timing } from "./admission-metrics.ts";
 
 /** A write as admission sees it. Steps may change `object` when the write creates it or updates its spec. */
 export interface AdmissionRequest {
@@ -35,34 +35,51 @@ export interface Admission {
 }
 
 export function createAdmission(deps: { clock: Clock; metrics: Metrics }, steps: readonly AdmissionStep[]): Admission {
-  const mutating = steps.filter((step) => step.mutate !== undefined);
-  const validating = steps.filter((step) => step.validate !== undefined);
   const metrics = new AdmissionMetrics(deps.metrics);
+  const mutating = timedSteps(
+    metrics,
+    "admit",
+    steps.filter((step) => step.mutate !== undefined),
+  );
+  const validating = timedSteps(
+    metrics,
+    "validate",
+    steps.filter((step) => step.validate !== undefined),
+  );
   /** Lets each step do its work until one refuses, and times each and all of them. */
   const runTimed = (
     { operation }: AdmissionRequest,
-    work: { type: AdmissionType; steps: readonly AdmissionStep[] },
+    work: TimedSteps,
     apply: (step: AdmissionStep) => ApiError | undefined | void,
   ): void => {
-    const { type } = work;
     const startedMs = deps.clock.monotonicMs();
     let doneMs = startedMs;
     let refusal: ApiError | undefined;
-    for (const step of work.steps) {
+    for (const { step, timing } of work.steps) {
       const stepStartedMs = doneMs;
       refusal = apply(step) ?? undefined;
       doneMs = deps.clock.monotonicMs();
-      const rejected = refusal !== undefined;
-      metrics.controller({ name: step.name, type, operation, rejected }, (doneMs - stepStartedMs) / 1000);
-      if (rejected) break;
+      timing(operation, refusal !== undefined, (doneMs - stepStartedMs) / 1000);
+      if (refusal !== undefined) break;
     }
-    metrics.step({ type, operation, rejected: refusal !== undefined }, (doneMs - startedMs) / 1000);
+    work.timing(operation, refusal !== undefined, (doneMs - startedMs) / 1000);
     if (refusal !== undefined) throw refusal;
   };
   return {
-    mutate: (request) => runTimed(request, { type: "admit", steps: mutating }, (step) => step.mutate?.(request)),
-    validate: (request) =>
-      runTimed(request, { type: "validate", steps: validating }, (step) => step.validate?.(request)),
+    mutate: (request) => runTimed(request, mutating, (step) => step.mutate?.(request)),
+    validate: (request) => runTimed(request, validating, (step) => step.validate?.(request)),
+  };
+}
+
+interface TimedSteps {
+  readonly steps: readonly { step: AdmissionStep; timing: Timing }[];
+  readonly timing: Timing;
+}
+
+function timedSteps(metrics: AdmissionMetrics, type: AdmissionType, steps: readonly AdmissionStep[]): TimedSteps {
+  return {
+    steps: steps.map((step) => ({ step, timing: metrics.ofController(step.name, type) })),
+    timing: metrics.ofStep(type),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   notFound,
   preconditionFailed,
   sameJson,
+  sameJsonExcept,
   validateUpdate,
 } from "@kintsugi/api";
 import type { Entry, StoreReader } from "@kintsugi/store";
@@ -127,7 +128,7 @@ export function decideUpdate(
   manageFields(context, { resource, object, before, options, subresource });
   const result = { created: false };
   // The order of keys may differ from what is stored, so bytes do not tell.
-  if (sameJson(withoutVersion(object), withoutVersion(before))) return { action: "keep", result };
+  if (isUnchanged(object, before)) return { action: "keep", result };
   return isReleased(resource, object) ? { action: "delete", object, result } : { action: "put", object, result };
 }
 
@@ -186,8 +187,11 @@ function manageFields(
   else object.metadata.managedFields = managedFields;
 }
 
-function withoutVersion(object: KubeObject): object {
-  return { ...object, metadata: { ...object.metadata, resourceVersion: undefined } };
+/** The metadata last: with the record of who wrote what it takes longest, and most writes change something else. */
+function isUnchanged(object: KubeObject, before: KubeObject): boolean {
+  return (
+    sameJsonExcept(object, before, "metadata") && sameJsonExcept(object.metadata, before.metadata, "resourceVersion")
+  );
 }
 
 /** Whether an object that is being deleted has nothing left to wait for. */

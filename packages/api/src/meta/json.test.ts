@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalJson, sameJson } from "./json.ts";
+import { canonicalJson, sameJson, sameJsonExcept } from "./json.ts";
 
 test.each<[unknown, unknown, boolean]>([
   [{ a: 1, b: 2 }, { b: 2, a: 1 }, true],
@@ -33,4 +33,13 @@ test("canonical text sorts keys at every depth, a prototype's name included", ()
   expect(canonicalJson(JSON.parse('{"b":{"d":1,"c":2},"a":[{"z":1,"y":2}],"__proto__":3}'))).toBe(
     '{"__proto__":3,"a":[{"y":2,"z":1}],"b":{"c":2,"d":1}}',
   );
+});
+
+test("of two objects one key may be left out, on either side, but only at the top", () => {
+  const a = { revision: 1, spec: { revision: 1 } };
+  expect(sameJsonExcept(a, { revision: 2, spec: { revision: 1 } }, "revision")).toBe(true);
+  expect(sameJsonExcept(a, { spec: { revision: 1 } }, "revision")).toBe(true);
+  expect(sameJsonExcept({ spec: { revision: 1 } }, a, "revision")).toBe(true);
+  expect(sameJsonExcept(a, { revision: 1, spec: { revision: 2 } }, "revision")).toBe(false);
+  expect(sameJsonExcept(a, { revision: 1, spec: { revision: 1 }, more: 1 }, "revision")).toBe(false);
 });

@@ -11,6 +11,11 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return !Array.isArray(b) && sameObject(a as JsonObject, b as JsonObject);
 }
 
+/** The same for two objects, whatever they have under the key `except`. */
+export function sameJsonExcept(a: object, b: object, except: string): boolean {
+  return sameObject(a as JsonObject, b as JsonObject, except);
+}
+
 /** JSON text in which equal values have equal texts: keys are sorted, absent ones left out. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
@@ -20,14 +25,14 @@ export function canonicalJson(value: unknown): string {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-function sameObject(a: JsonObject, b: JsonObject): boolean {
+function sameObject(a: JsonObject, b: JsonObject, except?: string): boolean {
   let count = 0;
   for (const key in a) {
-    if (!Object.hasOwn(a, key) || a[key] === undefined) continue;
+    if (!Object.hasOwn(a, key) || a[key] === undefined || key === except) continue;
     if (!Object.hasOwn(b, key) || !sameJson(a[key], b[key])) return false;
     count++;
   }
-  for (const key in b) if (Object.hasOwn(b, key) && b[key] !== undefined) count--;
+  for (const key in b) if (Object.hasOwn(b, key) && b[key] !== undefined && key !== except) count--;
   return count === 0;
 }
 

@@ -53,17 +53,8 @@ export class TimerHeap {
   }
 
   push(timer: PendingTimer): void {
-    const entries = this.#entries;
-    let at = entries.length;
-    entries.push(timer);
-    while (at > 0) {
-      const above = (at - 1) >> 1;
-      const parent = entries[above];
-      if (parent === undefined || !timer.isBefore(parent)) break;
-      entries[at] = parent;
-      at = above;
-    }
-    entries[at] = timer;
+    this.#entries.push(timer);
+    this.#rise(timer, this.#entries.length - 1);
   }
 
   /** One of the entries has been cancelled. */
@@ -99,21 +90,38 @@ export class TimerHeap {
     this.#cancelled = 0;
   }
 
-  /** Puts `timer` in the place of the first entry, and then as far down as it belongs. */
+  /**
+   * Puts `timer` in the place of the first entry, and then where it belongs. It was the last one and mostly belongs near the end
+   * again: so the gap sinks all the way, which takes one comparison for each level and not two, and the timer rises from there.
+   */
   #sink(timer: PendingTimer): void {
     const entries = this.#entries;
     let at = 0;
     for (;;) {
       let below = 2 * at + 1;
       let child = entries[below];
+      if (child === undefined) break;
       const right = entries[below + 1];
-      if (child !== undefined && right !== undefined && right.isBefore(child)) {
+      if (right?.isBefore(child)) {
         child = right;
         below++;
       }
-      if (child === undefined || !child.isBefore(timer)) break;
       entries[at] = child;
       at = below;
+    }
+    this.#rise(timer, at);
+  }
+
+  /** Puts `timer` into the gap, or as far above it as it belongs. */
+  #rise(timer: PendingTimer, gap: number): void {
+    const entries = this.#entries;
+    let at = gap;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = entries[above];
+      if (parent === undefined || !timer.isBefore(parent)) break;
+      entries[at] = parent;
+      at = above;
     }
     entries[at] = timer;
   }
