@@ -12,7 +12,6 @@ import { invariantList } from "./invariant-list.ts";
 import {
   beginRequest,
   isForcedDeletion,
-  parsed,
   type RequestWitness,
   type StreamWitness,
   type SeenRequest,
@@ -195,7 +194,13 @@ export class Invariants {
       if (!begun) return undefined;
       let answered: Sent | undefined;
       const { path, target, sent } = begun;
-      const seen: SeenRequest = { request, path, target, sent, answered: () => (answered ??= parsed(body)) };
+      const seen: SeenRequest = {
+        request,
+        path,
+        target,
+        sent,
+        answered: () => (answered ??= this.#known.answered(path, body)),
+      };
       for (const { invariant, check } of this.#lookers.request) invariant.request?.(seen, check);
       return undefined;
     };

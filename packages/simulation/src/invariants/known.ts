@@ -2,7 +2,7 @@ import type { HandlerRequest } from "@kintsugi/client";
 import type { CommittedChange, Entry } from "@kintsugi/store";
 import type { ApiObject, Node, Pod, PodDisruptionBudget, ReplicaSet, ResourcePath } from "@kintsugi/api";
 
-import type { RequestTarget } from "./seen-request.ts";
+import { parsed, type RequestTarget, type Sent } from "./seen-request.ts";
 import { KnownContainers } from "./known-containers.ts";
 
 /** Leaders renew their Leases every 2 s at most: a store that is silent for longer has no server. */
@@ -94,13 +94,21 @@ export class Known {
   }
 
   /** What stands where a request points to. */
-  entryOf({ namespace, name, ...type }: ResourcePath): RequestTarget | undefined {
-    if (name === "") return undefined;
-    const key = `${storeResource(type)}/${namespace || "_"}/${name}`;
-    const entry = this.#entries.get(key) ?? this.#leases.get(key);
+  entryOf(path: ResourcePath): RequestTarget | undefined {
+    const entry = this.#entryAt(path);
     if (!entry) return undefined;
     const { uid, fields, owners = [] } = entry.index;
     return { uid, nodeName: fields?.["spec.nodeName"] ?? "", owners };
+  }
+
+  /**
+   * What was answered to a request. Mostly that is the object as it was committed, and what a check wants of that is known without
+   * reading it; where a later change has come in between, or it is no object, it is read.
+   */
+  answered(path: ResourcePath, body: Uint8Array): Sent {
+    const entry = this.#entryAt(path);
+    if (entry === undefined || Buffer.compare(entry.value, body) !== 0) return parsed(body);
+    return { metadata: { uid: entry.index.uid, name: path.name } };
   }
 
   remember({ resource, type, entry }: CommittedChange): void {
@@ -121,6 +129,12 @@ export class Known {
     } else this.#endingMs.delete(entry.key);
     if (type === "put") this.#byUid.set(uid, { key: entry.key, isDeleting: deleting });
     else if (this.#byUid.delete(uid)) this.#goneMs.set(uid, this.#lookedMs);
+  }
+
+  #entryAt({ namespace, name, ...type }: ResourcePath): Entry | undefined {
+    if (name === "") return undefined;
+    const key = `${storeResource(type)}/${namespace || "_"}/${name}`;
+    return this.#entries.get(key) ?? this.#leases.get(key);
   }
 
   node(name: string): Node | undefined {
