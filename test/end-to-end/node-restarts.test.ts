@@ -39,9 +39,7 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     await systemClock.sleep(1500);
     await node.containerd.start();
     await node.runs("victim", 1);
-    // From 1.7 on containerd removes what has no process left before it looks how it ended, and says its "unknown".
-    const { runtimeVersion } = await node.direct.version();
-    const told = /^v?1\.6\./.test(runtimeVersion) ? 137 : 255;
+    const told = await node.exitCodeOfKilledUnseen();
     expect((await node.containerOf("victim"))?.lastState?.terminated?.exitCode).toBe(told);
     expect(await node.disorder(steady)).toEqual([]);
     await node.remove("victim");

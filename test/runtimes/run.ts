@@ -1,7 +1,7 @@
 // The parts of the end-to-end tests that a container runtime's version can change, and test/runtimes itself, against the containerd
 // and runc of newer Debian suites. Nothing is installed: their packages are laid over /usr, in a mount namespace that ends with the
 // tests. `npm run test:runtimes [SUITE...]`; needs root, what `npm test` needs, and Debian's packages. Some ten minutes a suite.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { spawn } from "node:child_process";
@@ -33,6 +33,8 @@ interface SuiteResult {
   passed: number;
   failed: string[];
   seconds: number;
+  /** When and on what machine, and its load average at the end. */
+  ran: string;
 }
 
 async function testOn(suite: string): Promise<SuiteResult> {
@@ -47,7 +49,15 @@ async function testOn(suite: string): Promise<SuiteResult> {
   const startedMs = performance.now();
   await runTests(join(place, "root/usr"), resultsFile);
   const seconds = Math.round((performance.now() - startedMs) / 1000);
-  return { suite, versions, seconds, ...summarize(resultsFile) };
+  const ran = `${whenAndWhere()}, load average ${(loadavg()[0] ?? 0).toFixed(1)} at its end`;
+  const result = { suite, versions, seconds, ran, ...summarize(resultsFile) };
+  writeFileSync(verdictFile(suite), JSON.stringify(result));
+  return result;
+}
+
+/** The last verdict on a suite, so that one suite can be run alone and the page tells of all. */
+function verdictFile(suite: string): string {
+  return join(directory, suite, "verdict.json");
 }
 
 function runTests(folder: string, resultsFile: string): Promise<void> {
@@ -81,20 +91,21 @@ function summarize(resultsFile: string): Pick<SuiteResult, "passed" | "failed"> 
   };
 }
 
-function publish(results: readonly SuiteResult[]): void {
+function publish(): void {
+  const results = Object.keys(packagesOf)
+    .filter((suite) => existsSync(verdictFile(suite)))
+    .map((suite) => JSON.parse(readFileSync(verdictFile(suite), "utf8")) as SuiteResult);
   const rows = results.map(
-    ({ suite, versions, passed, failed, seconds }) =>
-      `| ${suite} | ${versions.join("<br>")} | ${passed} | ${failed.join("<br>") || "none"} | ${seconds} |`,
+    ({ suite, versions, passed, failed, seconds, ran }) =>
+      `| ${suite} | ${versions.join("<br>")} | ${passed} | ${failed.join("<br>") || "none"} | ${seconds} | ${ran} |`,
   );
   const text = `# Newer runtimes: the last run
 
 Written by \`npm run test:runtimes\` itself, which runs the tests that \`test/runtimes/vitest.config.ts\` names on the containerd and runc of
 newer Debian suites, on a host of Debian 12.
 
-Last run: ${whenAndWhere()}, load average ${(loadavg()[0] ?? 0).toFixed(1)} at its end.
-
-| suite | versions | tests passed | failed | seconds |
-|---|---|---|---|---|
+| suite | versions | tests passed | failed | seconds | run |
+|---|---|---|---|---|---|
 ${rows.join("\n")}
 `;
   writeFileSync(join(repository, "docs/newer-runtimes.md"), text);
@@ -103,6 +114,6 @@ ${rows.join("\n")}
 const named = process.argv.slice(2);
 const results: SuiteResult[] = [];
 for (const suite of named.length > 0 ? named : Object.keys(packagesOf)) results.push(await testOn(suite));
-if (named.length === 0) publish(results);
+publish();
 for (const { suite, passed, failed } of results) console.log(`${suite}: ${passed} passed, ${failed.length} failed`);
 if (results.some(({ passed, failed }) => failed.length > 0 || passed === 0)) process.exitCode = 1;

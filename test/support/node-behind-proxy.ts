@@ -73,6 +73,13 @@ export class NodeBehindProxy implements AsyncDisposable {
     this.#lives.at(-1)?.stop.abort(new Error("killed"));
   }
 
+  /** What the runtime tells of a container that was killed while it was away. */
+  async exitCodeOfKilledUnseen(): Promise<number> {
+    // From 1.7 on containerd removes what has no process left before it looks how it ended, and says its "unknown".
+    const { runtimeVersion } = await this.direct.version();
+    return /^v?1\.6\./.test(runtimeVersion) ? 137 : 255;
+  }
+
   async create(name: string, command: string, more: Partial<PodSpec> = {}, escalation?: string): Promise<void> {
     const annotations = escalation === undefined ? undefined : { "kintsugi.dev/escalation": escalation };
     await this.client.create(pods, boundPod(name, command, more, annotations));
