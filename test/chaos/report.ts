@@ -8,6 +8,8 @@ export interface Round {
   readonly lastedMs: number;
   /** From then until the cluster was whole; absent when it was not within the limit. */
   readonly recoveredAfterMs?: number;
+  /** What was still wrong when the cluster was last found not to be whole; nothing when it was whole at once. */
+  readonly waitedFor: readonly string[];
 }
 
 export interface ChaosReport {
@@ -52,6 +54,9 @@ export function voidBecause({ rounds, operations, durationMs }: ChaosReport): st
   return perSecond < okPerSecondMin ? `only ${perSecond.toFixed(1)} calls a second were acknowledged` : undefined;
 }
 
+/** So much of what the worst recovery waited for is told. */
+const waitedForMax = 5;
+
 export function formatReport(report: ChaosReport): string {
   const { operations: o, log, rounds, notInjected, violations } = report;
   const injected = rounds.flatMap(({ faults }) => faults);
@@ -71,6 +76,7 @@ export function formatReport(report: ChaosReport): string {
     `log on the disk: ${log.revisions} revisions (${log.ofTheLoad} of the load, ${log.podChanges} of pods), ${log.checks} checks`,
     `recovery: median ${seconds(median)}, worst ${seconds(worst?.recoveredAfterMs)}` +
       (worst === undefined ? "" : ` after ${describeFaults(worst)}`),
+    ...(worst?.waitedFor ?? []).slice(0, waitedForMax).map((what) => `  waited last for: ${what}`),
     `violations: ${violations.length === 0 ? "none" : violations.length}`,
     ...violations.slice(0, 20).map(({ invariant, message }) => `  ${invariant}: ${message}`),
     ...(voidBecause(report) === undefined ? [] : [`void: ${voidBecause(report)}`]),

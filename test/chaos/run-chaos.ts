@@ -68,8 +68,8 @@ class ChaosRun {
     const load = await startLoad(this.#cluster, { seed });
     const startedMs = performance.now();
     try {
-      const wholeAfterMs = await this.#recover(load, startedMs);
-      this.#options.say(`the cluster is whole, ${seconds(wholeAfterMs)} after its clients began`);
+      const { recoveredAfterMs } = await this.#recover(load, startedMs);
+      this.#options.say(`the cluster is whole, ${seconds(recoveredAfterMs)} after its clients began`);
       this.#logReadAtMs = startedMs;
       await this.#hurt(load, startedMs);
     } finally {
@@ -118,13 +118,13 @@ class ChaosRun {
     await pause(Math.min(lastsMs, this.#options.lastsMaxMs), this.#options.signal);
     for (const { what } of injected.toReversed()) await what.undo();
     const undoneMs = performance.now();
-    const recoveredAfterMs = await this.#recover(load, undoneMs);
+    const recovery = await this.#recover(load, undoneMs);
     if (injected.length === 0) return;
     const faults = injected.map(({ fault: { name, family }, what }) => ({ name, family, onto: what.onto }));
-    const round = { faults, lastedMs: undoneMs - startedMs, ...(recoveredAfterMs && { recoveredAfterMs }) };
+    const round = { faults, lastedMs: undoneMs - startedMs, ...recovery };
     this.#rounds.push(round);
     const lasted = round.lastedMs < 1_000 ? "" : `, for ${seconds(round.lastedMs)}`;
-    this.#options.say(`${describeFaults(round)}${lasted}: whole after ${seconds(recoveredAfterMs)}`);
+    this.#options.say(`${describeFaults(round)}${lasted}: whole after ${seconds(recovery.recoveredAfterMs)}`);
     await this.#compareContainers(before, chosen, describeFaults(round));
   }
 
@@ -168,9 +168,10 @@ class ChaosRun {
     await this.#cluster.client.create(replicaSets, wanted, { timeoutMs: 3_000 });
   }
 
-  /** Waits until the cluster is whole. @returns how long after `sinceMs` it was; undefined, and a violation, if it never was. */
-  async #recover(load: Load, sinceMs: number): Promise<number | undefined> {
+  /** Waits until the cluster is whole; it is a violation if it never is. */
+  async #recover(load: Load, sinceMs: number): Promise<Pick<Round, "recoveredAfterMs" | "waitedFor">> {
     const deadlineMs = performance.now() + this.#options.recoveryMaxMs;
+    let waitedFor: string[] = [];
     for (;;) {
       await this.#deleteStir().catch(() => {});
       const wrong = await notRecovered({
@@ -180,10 +181,11 @@ class ChaosRun {
         answeredSinceMs: sinceMs,
         lastAnswersMs: load.lastAnswersMs(),
       });
-      if (wrong.length === 0) return performance.now() - sinceMs;
+      if (wrong.length === 0) return { recoveredAfterMs: performance.now() - sinceMs, waitedFor };
+      waitedFor = wrong;
       if (performance.now() > deadlineMs) {
         this.#violate("L2", `not whole after ${seconds(this.#options.recoveryMaxMs)}: ${wrong.join("; ")}`);
-        return undefined;
+        return { waitedFor };
       }
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

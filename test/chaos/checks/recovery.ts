@@ -8,8 +8,8 @@ import { isReady } from "@kintsugi/simulation";
 import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import { loadObjects } from "../load/objects.ts";
 
-/** A mark of the relay, every 5 s, tells of a last event that was lost. */
-const informerLagMaxMs = 7_000;
+/** An informer that follows the store is not this far behind it; one that is further has to be asked again. */
+const informerLagMaxMs = 500;
 
 export interface Whole {
   readonly cluster: ChaosCluster;
