@@ -55,7 +55,7 @@ export function assembleResources(
       activePods: () => around.activePods(),
       summary: (signal) => stats.summary(signal),
       kill: (uid, verdict, graceSeconds) => workers.kill(uid, verdict, graceSeconds),
-      isCleanedUp: (uid) => isEnded(uid) || !workers.has(uid),
+      isCleanedUp: (uid) => workers.isCleanedUp(uid),
       reclaimDisk: (signal) => garbage.reclaim(signal),
       onChanged: () => around.onPressureChanged(),
     },

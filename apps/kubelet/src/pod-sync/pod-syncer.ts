@@ -15,7 +15,7 @@ import { type BoundPod, containerStatusesOf, isTerminalPhase } from "../pods/bou
 import { escalationFault } from "../pods/escalation.ts";
 import type { PodSync, SyncOutcome, Termination } from "../pod-workers/pod-sync.ts";
 import type { ProbeManager } from "../probes/probe-manager.ts";
-import { mayRun, type ObservedPod } from "../runtime/observed-pod.ts";
+import { mayRun, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
 import { podIpsOf } from "../runtime/pod-ips.ts";
 import { observePod } from "../runtime/pod-observer.ts";
 import { withTerminationMessages } from "../runtime/termination-messages.ts";
@@ -139,6 +139,11 @@ export class PodSyncer implements PodSync {
     this.#deps.resizes.roomMade();
     this.#deps.volumeSource.forget(uid);
     await this.#deps.volumes.tearDown(uid);
+  }
+
+  async clear(pod: PodIdentity, signal: AbortSignal): Promise<void> {
+    const { containers } = await observePod(this.#deps.runtime, pod, signal);
+    for (const container of containers) if (!mayRun(container)) await this.#removeContainer(container, signal);
   }
 
   release(pod: BoundPod): void {
@@ -298,13 +303,15 @@ export class PodSyncer implements PodSync {
   }
 
   async #prune(observed: ObservedPod, signal: AbortSignal): Promise<void> {
-    const { runtime, files } = this.#deps;
     const { containers, sandboxIds } = planPruning(observed);
-    for (const { id, logPath } of containers) {
-      if (logPath !== "") await removeLogs(files, logPath);
-      await runtime.removeContainer(id, signal);
-    }
-    for (const id of sandboxIds) await runtime.removePodSandbox(id, signal);
+    for (const container of containers) await this.#removeContainer(container, signal);
+    for (const id of sandboxIds) await this.#deps.runtime.removePodSandbox(id, signal);
+  }
+
+  /** With its logs. */
+  async #removeContainer({ id, logPath }: ObservedContainer, signal: AbortSignal): Promise<void> {
+    if (logPath !== "") await removeLogs(this.#deps.files, logPath);
+    await this.#deps.runtime.removeContainer(id, signal);
   }
 }
 

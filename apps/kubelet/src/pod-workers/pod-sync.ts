@@ -8,6 +8,8 @@ export interface PodSync {
   sync(pod: BoundPod, signal: AbortSignal): Promise<SyncOutcome>;
   /** Stops everything that the pod runs. Resolves only when nothing runs any more. */
   terminate(pod: BoundPod, how: Termination, signal: AbortSignal): Promise<void>;
+  /** The pod was evicted and the API says so: removes its ended containers and their logs, for the room that they take. */
+  clear(pod: PodIdentity, signal: AbortSignal): Promise<void>;
   /** Nothing of the pod runs, and it was asked to go: its object may be removed from the API. */
   release(pod: BoundPod): void;
   /** The API does not have the pod any more: what it asked for is free for others, although the pod may still run. */

@@ -2,7 +2,7 @@ import type { Histogram, Logger, Metrics } from "@kintsugi/api";
 import { type Clock, jittered, onAbort, type Random, type Timer } from "@kintsugi/clock";
 import { untilAborted } from "../loops/until-aborted.ts";
 import type { PodIdentity } from "../pleg/container-events.ts";
-import { type BoundPod, isDeleting } from "../pods/bound-pod.ts";
+import { type BoundPod, isDeleting, wasEvicted } from "../pods/bound-pod.ts";
 import { effectiveGraceSeconds } from "./grace-period.ts";
 import type { PodSync, Termination } from "./pod-sync.ts";
 
@@ -44,6 +44,8 @@ interface Worker {
   verdict: Termination["verdict"];
   isDirty: boolean;
   isBusy: boolean;
+  /** It was evicted, and what it left behind is gone. */
+  isCleared: boolean;
   /** Ends the step that is under way, because it has been overtaken. Steps share it until then: most of them only look. */
   step: AbortController;
   hasSynced: boolean;
@@ -80,8 +82,9 @@ export class PodWorkers {
   /** The pod as the API has it now, when nothing changed that a worker would have to act on. */
   remember(pod: BoundPod): void {
     const worker = this.#workers.get(pod.metadata.uid);
-    if (worker) worker.pod = pod;
-    else this.update(pod);
+    if (!worker) return this.update(pod);
+    worker.pod = pod;
+    if (mustBeCleared(worker)) this.#wake(worker);
   }
 
   /** The API does not have the pod any more; `pod` is how it was last. */
@@ -128,6 +131,12 @@ export class PodWorkers {
     return this.#workers.get(uid)?.phase === "terminated";
   }
 
+  /** Whether a pod that was killed takes nothing any more; while the API does not hear of it, its ended containers are kept. */
+  isCleanedUp(uid: string): boolean {
+    const worker = this.#workers.get(uid);
+    return worker === undefined || (worker.phase === "terminated" && !mustBeCleared(worker));
+  }
+
   pods(): BoundPod[] {
     return [...this.#workers.values()].flatMap(({ pod }) => (pod ? [pod] : []));
   }
@@ -155,6 +164,7 @@ export class PodWorkers {
       verdict: undefined,
       isDirty: false,
       isBusy: false,
+      isCleared: false,
       step: new AbortController(),
       hasSynced: false,
       timer: undefined,
@@ -232,6 +242,10 @@ export class PodWorkers {
       await sync.terminate(pod, { graceSeconds, verdict: worker.verdict }, signal);
       worker.phase = "terminated";
     }
+    if (mustBeCleared(worker)) {
+      await sync.clear(identity, signal);
+      worker.isCleared = true;
+    }
     if (worker.pod && isDeleting(worker.pod) && !worker.isGone) sync.release(worker.pod);
     if (worker.isGone || (worker.pod && isDeleting(worker.pod))) await sync.remove(identity, signal);
     if (worker.isGone) {
@@ -247,6 +261,11 @@ export class PodWorkers {
     worker.timer?.cancel();
     worker.timer = this.#deps.clock.after(delayMs, () => this.#wake(worker));
   }
+}
+
+/** Not before the API says that the pod was evicted: until then its containers are what that is known by (HandlePodReconcile). */
+function mustBeCleared({ phase, pod, isCleared }: Worker): boolean {
+  return phase === "terminated" && !isCleared && pod !== undefined && wasEvicted(pod);
 }
 
 /** The reason of a step's signal when something more urgent has come up. */

@@ -49,6 +49,11 @@ export function isTerminalPhase(phase: string | undefined): boolean {
   return phase === "Succeeded" || phase === "Failed";
 }
 
+/** The kubelet has ended the pod for the sake of the node. */
+export function wasEvicted({ status }: Pick<Pod, "status">): boolean {
+  return status?.phase === "Failed" && status.reason === "Evicted";
+}
+
 /** Where an event about a container points: `spec.containers{name}`. */
 export function containerFieldPath(pod: BoundPod, containerName: string): string {
   const init = initContainersOf(pod).some(({ name }) => name === containerName);
