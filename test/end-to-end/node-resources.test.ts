@@ -1,15 +1,8 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { configMaps, events, leases, nodes, pods, secrets, services } from "@kintsugi/api";
-import { createInProcessClient } from "@kintsugi/client";
-import { MemoryApi } from "@kintsugi/client/testing";
-import { systemClock, systemRandom } from "@kintsugi/clock";
-import { createCriRuntime } from "@kintsugi/cri";
-import { startPrivateContainerd } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { createKubeletOnContainerd } from "../support/kubelet-on-containerd.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
@@ -255,44 +248,3 @@ async function nodeMemoryLimit(cgroup: string) {
     },
   };
 }
-
-describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("images that nobody uses", () => {
-  test("are removed when they are old enough, but not what sandboxes are made of", async () => {
-    const deps = { clock: systemClock, random: systemRandom };
-    const name = `garbage-${process.pid}`;
-    const memoryDirectory = `/dev/shm/kintsugi-kubelet-test-${name}`;
-    await using containerd = await startPrivateContainerd(deps, {
-      directory: `/tmp/kg-${process.pid}`,
-      name,
-      podCidr: "10.199.8.0/24",
-    });
-    const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
-    const api = new MemoryApi(deps, [pods, nodes, leases, events, secrets, configMaps, services]);
-    const client = createInProcessClient(
-      { handler: api, ...deps },
-      { identity: { name: "system:node:node-1", groups: ["system:nodes"] } },
-    );
-    const tags = async () => (await runtime.listImages()).flatMap(({ repoTags }) => repoTags);
-    expect(await tags()).toContain("docker.io/library/busybox:1.36");
-    const kubelet = await createKubeletOnContainerd({ client, runtime, containerd }, memoryDirectory, {
-      garbage: {
-        containers: { maxPerPodContainer: 1, maxContainers: -1, minAgeMs: 0 },
-        images: { highThresholdPercent: 100, lowThresholdPercent: 80, minAgeMs: 0, maxAgeMs: 500 },
-        containerPeriodMs: 60_000,
-        imagePeriodMs: 200,
-        sandboxImage: "registry.k8s.io/pause:3.9",
-      },
-    });
-    const stop = new AbortController();
-    const ended = kubelet.run(stop.signal).catch(() => {});
-    const left = await eventually("busybox is gone", async () => {
-      const all = await tags();
-      return all.some((tag) => tag.includes("busybox")) ? undefined : all;
-    });
-    expect(left).toEqual(["registry.k8s.io/pause:3.9"]);
-    stop.abort();
-    await ended;
-    runtime.close();
-    await rm(memoryDirectory, { recursive: true, force: true });
-  });
-});

@@ -44,7 +44,7 @@ export function assembleResources(
   const isEnded = (uid: string) => workers.isTerminated(uid);
   const garbage = new GarbageCollector(
     { ...deps, node, nodeEvents, isEnded, isSynced: () => around.isSynced() },
-    options.garbage,
+    { ...options.garbage, localImages: options.images.localImages },
   );
   const eviction = new EvictionManager(
     {

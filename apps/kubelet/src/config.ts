@@ -151,7 +151,7 @@ const table = {
   }),
   "cluster-domain": flag.text({ help: "The cluster's domain.", fallback: kubeletDefaults.clusterDomain }),
   "local-images": flag.boolean({
-    help: "Ours: an image that was imported is used as it is, also with the pull policy Always.",
+    help: "Ours: an image that was imported is used as it is, also with the pull policy Always, and never removed.",
     fallback: false,
   }),
   "serialize-image-pulls": flag.boolean({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseThresholds } from "./eviction/thresholds.ts";
-import { kubeletDefaults } from "./kubelet-options.ts";
+import { kubeletDefaults, type KubeletOptions } from "./kubelet-options.ts";
 import type { MachineUsage } from "./node/machine.ts";
 import { quietMachine, quietUsage, TestNode } from "./testing/test-node.ts";
 
@@ -11,14 +11,14 @@ const mebibyte = 1024 * 1024;
 class PressedNode extends TestNode {
   #usage: Partial<MachineUsage> = {};
 
-  constructor() {
+  constructor(options: Partial<KubeletOptions> = {}) {
     const thresholds = parseThresholds({
       hard: ["memory.available<200Mi", "nodefs.available<10%"],
       soft: [],
       softGracePeriod: [],
       minimumReclaim: [],
     });
-    super({ eviction: { ...kubeletDefaults.eviction, thresholds } });
+    super({ eviction: { ...kubeletDefaults.eviction, thresholds }, ...options });
     this.machine = { ...quietMachine, usage: () => Promise.resolve({ ...quietUsage, ...this.#usage }) };
   }
 
@@ -128,4 +128,51 @@ test("a full disk is first cleared of images that nobody uses; nobody is evicted
   expect(node.runtime.images.find("busybox:1.36")).toBeDefined();
   expect((await node.pod("web")).status?.phase).toBe("Running");
   expect(await node.condition("DiskPressure")).toBe("True");
+});
+
+test("a node without a registry keeps, however full its disk is, the images that it could not get again", async () => {
+  await using node = new PressedNode({ images: { ...kubeletDefaults.images, localImages: true } });
+  node.runtime.images.add("busybox:1.36");
+  await node.start();
+  node.runtime.images.planPull = () => ({ error: "no such host" });
+  await node.clock.advance(130 * second);
+  const { rootFs } = quietUsage;
+  await node.find({ rootFs: { ...rootFs, availableBytes: 1 } });
+  expect(await node.condition("DiskPressure")).toBe("True");
+  await node.find({ rootFs });
+  await node.clock.advance(310 * second);
+  expect(await node.condition("DiskPressure")).toBe("False");
+  await node.createPod("newcomer", bestEffort);
+  await node.clock.advance(2 * second);
+  expect((await node.pod("newcomer")).status?.phase).toBe("Running");
+});
+
+test("what an evicted pod has logged goes with it, so that nobody else is evicted for it", async () => {
+  await using node = new PressedNode();
+  await node.start();
+  await node.createPod("quiet", bestEffort);
+  const talker = await node.createPod("talker", bestEffort);
+  await node.clock.advance(5 * second);
+  const logFile = `/logs/default_talker_${talker.metadata.uid}/c/0.log`;
+  await node.files.write(logFile, "x".repeat(1000));
+  const { rootFs } = quietUsage;
+  // Images and layers lie elsewhere, so no garbage of theirs makes room here.
+  node.machine = {
+    ...quietMachine,
+    filesystem: () => Promise.resolve({ ...rootFs, device: 2 }),
+    usage: async () => {
+      const isFull = (await node.files.kindOf(logFile)) !== undefined;
+      return { ...quietUsage, rootFs: isFull ? { ...rootFs, availableBytes: 1 } : rootFs };
+    },
+  };
+  await node.clock.advance(30 * second);
+  expect((await node.pod("talker")).status).toMatchObject({
+    phase: "Failed",
+    reason: "Evicted",
+    containerStatuses: [{ state: { terminated: { reason: "Error" } } }],
+  });
+  expect((await node.pod("quiet")).status?.phase).toBe("Running");
+  const { status } = await node.pod("talker");
+  await node.restart();
+  expect((await node.pod("talker")).status).toEqual(status);
 });

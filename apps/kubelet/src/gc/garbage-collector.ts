@@ -4,6 +4,7 @@ import { type Container, type ContainerRuntime, RuntimeError } from "@kintsugi/c
 import { type EventSink, nodeReference } from "../events/pod-events.ts";
 import type { Files } from "../files/files.ts";
 import { removeLogs } from "../logs/rotated-logs.ts";
+import type { ImageKeeperOptions } from "../images/image-keeper.ts";
 import type { FilesystemSpace, Machine } from "../node/machine.ts";
 import type { NodeContext } from "../node/node-context.ts";
 import { type ContainerGcOptions, planContainerGc } from "./plan-container-gc.ts";
@@ -27,6 +28,9 @@ export interface GarbageCollectorOptions {
   sandboxImage: string;
 }
 
+/** What is taken for a node without a registry (ImageKeeperOptions) is not thrown away there either. */
+type Options = GarbageCollectorOptions & Pick<ImageKeeperOptions, "localImages">;
+
 export interface GarbageCollectorDeps {
   runtime: ContainerRuntime;
   machine: Machine;
@@ -44,13 +48,13 @@ export interface GarbageCollectorDeps {
 /** Frees what no pod needs any more: ended containers, their logs, their sandboxes, and images. */
 export class GarbageCollector {
   readonly #deps: GarbageCollectorDeps;
-  readonly #options: GarbageCollectorOptions;
+  readonly #options: Options;
   readonly #imagesCollected;
   readonly #sinceMs: number;
   #records = new Map<string, ImageRecord>();
   #hasLooked = false;
 
-  constructor(deps: GarbageCollectorDeps, options: GarbageCollectorOptions) {
+  constructor(deps: GarbageCollectorDeps, options: Options) {
     this.#deps = deps;
     this.#options = options;
     this.#sinceMs = deps.clock.nowMs();
@@ -142,9 +146,10 @@ export class GarbageCollector {
   async #noteImages(signal: AbortSignal): Promise<void> {
     const { runtime, clock } = this.#deps;
     const [images, containers] = await Promise.all([runtime.listImages(signal), runtime.listContainers({}, signal)]);
-    const { sandboxImage } = this.#options;
+    const { sandboxImage, localImages } = this.#options;
     const isFirstLook = !this.#hasLooked;
-    this.#records = noteImages(this.#records, { images, containers, sandboxImage, isFirstLook }, clock.nowMs());
+    const seen = { images, containers, sandboxImage, localImages, isFirstLook };
+    this.#records = noteImages(this.#records, seen, clock.nowMs());
     this.#hasLooked = true;
   }
 

@@ -85,10 +85,11 @@ describe("images", () => {
   const look = (
     before: ReadonlyMap<string, ImageRecord>,
     images: Image[],
-    { used = [] as string[], isFirstLook = false, nowMs = 0 },
+    { used = [] as string[], isFirstLook = false, localImages = false, nowMs = 0 },
   ) => {
     const containers = used.map((name) => container("p", 0, { imageRef: `sha256:${name}` }));
-    return noteImages(before, { images, containers, sandboxImage: "docker.io/library/pause:1", isFirstLook }, nowMs);
+    const sandboxImage = "docker.io/library/pause:1";
+    return noteImages(before, { images, containers, sandboxImage, localImages, isFirstLook }, nowMs);
   };
   const ids = (records: readonly ImageRecord[]) => records.map(({ id }) => id.slice("sha256:".length));
 
@@ -110,11 +111,32 @@ describe("images", () => {
     const plan = (bytes: number) => ids(planImageRemoval(records, { bytes, minAgeMs: 2 * minute }, 10 * minute));
     expect(plan(Infinity)).toEqual(["old", "newer"]);
     expect(plan(100)).toEqual(["old"]);
-    expect(ids(planImageRemoval(records, { bytes: Infinity, minAgeMs: 2 * minute }, 13 * minute))).toContain("fresh");
+    const later = planImageRemoval(records, { bytes: Infinity, minAgeMs: 2 * minute }, 13 * minute);
+    expect(ids(later)).toEqual(["old", "fresh", "newer"]);
+  });
+
+  test("that are in use stay, however long one takes from looking to judging", () => {
+    const records = look(new Map(), [image("used"), image("pause"), image("unused")], {
+      isFirstLook: true,
+      used: ["used"],
+    });
+    expect(ids(planImageRemoval(records, { bytes: Infinity, minAgeMs: 0 }, 1))).toEqual(["unused"]);
+  });
+
+  test("that only an import has brought stay on a node without a registry", () => {
+    const all = [image("imported"), image("pulled", { repoDigests: ["docker.io/library/pulled@sha256:0"] })];
+    const plan = (localImages: boolean) => {
+      const records = look(new Map(), all, { isFirstLook: true, localImages });
+      return ids(planImageRemoval(records, { bytes: Infinity, minAgeMs: 0 }, 10 * minute));
+    };
+    expect(plan(true)).toEqual(["pulled"]);
+    expect(plan(false)).toEqual(["imported", "pulled"]);
   });
 
   test("that nobody used for too long go without need, once the kubelet has run that long itself", () => {
-    const records = look(new Map(), [image("old"), image("used")], { isFirstLook: true, used: ["used"], nowMs: 0 });
+    const all = [image("old"), image("used")];
+    const first = look(new Map(), all, { isFirstLook: true, used: ["used"], nowMs: 0 });
+    const records = look(first, all, { nowMs: minute });
     const options = { maxAgeMs: 60 * minute, minAgeMs: 2 * minute, sinceMs: 0 };
     expect(planOldImages(records, options, 59 * minute)).toEqual([]);
     expect(ids(planOldImages(records, options, 61 * minute))).toEqual(["old", "used"]);

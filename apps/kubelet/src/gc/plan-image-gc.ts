@@ -1,4 +1,5 @@
 import type { Container, Image } from "@kintsugi/cri";
+import { isImported } from "../images/is-imported.ts";
 
 export interface ImageGcOptions {
   /** From this share of the file system in use on, images are removed (`--image-gc-high-threshold`). Default 85; 100: never. */
@@ -15,17 +16,29 @@ export interface ImageGcOptions {
 export interface ImageRecord {
   id: string;
   sizeBytes: number;
+  /** It stays: the runtime says so or, on a node without a registry, nobody could bring it back. */
   pinned: boolean;
+  /** When it was looked for last, something was made of it. */
+  inUse: boolean;
   /** -Infinity: it was there when the kubelet began. */
   firstSeenMs: number;
   /** -Infinity: never while this kubelet ran. */
   lastUsedMs: number;
 }
 
+export interface SeenImages {
+  images: readonly Image[];
+  containers: readonly Container[];
+  sandboxImage: string;
+  /** Images that were imported and never pulled are all that the node will ever have. */
+  localImages: boolean;
+  isFirstLook: boolean;
+}
+
 /** The records after another look at the node (detectImages). */
 export function noteImages(
   before: ReadonlyMap<string, ImageRecord>,
-  seen: { images: readonly Image[]; containers: readonly Container[]; sandboxImage: string; isFirstLook: boolean },
+  seen: SeenImages,
   nowMs: number,
 ): Map<string, ImageRecord> {
   const inUse = new Set(seen.containers.flatMap(({ image, imageRef }) => [image, imageRef]));
@@ -37,7 +50,8 @@ export function noteImages(
       const record: ImageRecord = {
         id: image.id,
         sizeBytes: image.sizeBytes,
-        pinned: image.pinned,
+        pinned: image.pinned || (seen.localImages && isImported(image)),
+        inUse: isUsed,
         firstSeenMs: known?.firstSeenMs ?? (seen.isFirstLook ? -Infinity : nowMs),
         lastUsedMs: isUsed ? nowMs : (known?.lastUsedMs ?? -Infinity),
       };
@@ -66,7 +80,7 @@ export function planImageRemoval(
 ): ImageRecord[] {
   const removed: ImageRecord[] = [];
   let freedBytes = 0;
-  for (const record of removable(records, nowMs)) {
+  for (const record of removable(records)) {
     if (freedBytes >= bytes) break;
     if (nowMs - record.firstSeenMs < minAgeMs) continue;
     removed.push(record);
@@ -82,14 +96,15 @@ export function planOldImages(
   nowMs: number,
 ): ImageRecord[] {
   if (maxAgeMs === 0 || nowMs - sinceMs <= maxAgeMs) return [];
-  return removable(records, nowMs).filter(
+  return removable(records).filter(
     ({ lastUsedMs, firstSeenMs }) => nowMs - lastUsedMs > maxAgeMs && nowMs - firstSeenMs >= minAgeMs,
   );
 }
 
-function removable(records: ReadonlyMap<string, ImageRecord>, nowMs: number): ImageRecord[] {
+/** Not by the time of its last use: that of an image in use is a moment ago already when one comes to judge it. */
+function removable(records: ReadonlyMap<string, ImageRecord>): ImageRecord[] {
   return [...records.values()]
-    .filter(({ pinned, lastUsedMs }) => !pinned && lastUsedMs < nowMs)
+    .filter(({ pinned, inUse }) => !pinned && !inUse)
     .toSorted((a, b) => compare(a.lastUsedMs, b.lastUsedMs) || compare(a.firstSeenMs, b.firstSeenMs));
 }
 

@@ -6,6 +6,7 @@ import type { PodEvents } from "../events/pod-events.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import type { StartFailure } from "../status/start-failures.ts";
 import { defaultPullPolicy, parseImageName } from "./image-name.ts";
+import { isImported } from "./is-imported.ts";
 import { PullBackoff, type PullBackoffOptions } from "./pull-backoff.ts";
 import { credentialsFor, type RegistryCredential } from "./registry-credentials.ts";
 import { formatGoDuration } from "../text/go-duration.ts";
@@ -13,7 +14,7 @@ import { formatGoDuration } from "../text/go-duration.ts";
 export interface ImageKeeperOptions extends PullBackoffOptions {
   /**
    * Images that were imported and never pulled are used as they are, also where the pull policy is Always: for nodes
-   * without a registry. All others are pulled as ever. Default false.
+   * without a registry. They are never removed as garbage either. All others are pulled and removed as ever. Default false.
    */
   localImages: boolean;
   /** Pulls at the same time, beyond which others wait (`--max-parallel-image-pulls`). 1 is upstream's `serializeImagePulls`. Default 5. */
@@ -68,7 +69,8 @@ export class ImageKeeper {
     const present = await this.#find(parsed.reference, request, signal);
     if ("kind" in present) return present;
     const policy = container.imagePullPolicy ?? defaultPullPolicy(image);
-    if (present.image && (policy !== "Always" || this.#isLocal(present.image))) {
+    const isLocal = this.#options.localImages && present.image !== undefined && isImported(present.image);
+    if (present.image && (policy !== "Always" || isLocal)) {
       this.#backoff.succeeded(backoffKey(request));
       events.normal(pod, "Pulled", `Container image "${image}" already present on machine`, container.name);
       return { kind: "present", reference: present.image.id, image: present.image };
@@ -81,11 +83,6 @@ export class ImageKeeper {
     const reference = await this.#pull(parsed.reference, request, signal);
     if (typeof reference !== "string") return reference;
     return { kind: "present", reference, image: await runtime.imageStatus(reference, signal) };
-  }
-
-  /** A pull makes a digest known, and an import does not. */
-  #isLocal({ repoDigests }: Image): boolean {
-    return this.#options.localImages && repoDigests.length === 0;
   }
 
   async #find(
