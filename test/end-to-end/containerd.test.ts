@@ -127,7 +127,9 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
         args: ["-c", script.join("; "), "zero", "one"],
         workingDir: "/tmp",
         envs: [{ key: "GREETING", value: "good day" }],
-        mounts: [{ containerPath: "/volume", hostPath, readonly: true, propagation: "private" }],
+        mounts: [
+          { containerPath: "/volume", hostPath, readonly: true, recursiveReadOnly: false, propagation: "private" },
+        ],
         devices: [{ containerPath: "/dev/the-null", hostPath: "/dev/null", permissions: "rw" }],
         logPath: "main.log",
         linux: {
@@ -159,7 +161,9 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
       const now = await runtime.containerStatus(id);
       return now.state === "exited" ? now : undefined;
     });
-    expect(status.mounts).toEqual([{ containerPath: "/volume", hostPath, readonly: true, propagation: "private" }]);
+    expect(status.mounts).toEqual([
+      { containerPath: "/volume", hostPath, readonly: true, recursiveReadOnly: false, propagation: "private" },
+    ]);
     const log = await readFile(status.logPath, "utf8");
     const output = log.split("\n").map((line) => line.split(" ").slice(3).join(" "));
     const answers = Object.fromEntries(

@@ -292,7 +292,6 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     const appArmorProfile = { type: "RuntimeDefault" };
     const seLinuxOptions = { level: "s0:c1" };
     const resources = { limits: { memory: "64Mi" } };
-    const recursive = { name: "v", mountPath: "/v", readOnly: true, recursiveReadOnly: "Enabled" };
     const block = { volumeDevices: [{ name: "disk", devicePath: "/dev/disk" }] };
     const disk = { volumes: [{ name: "disk", persistentVolumeClaim: { claimName: "none" } }] };
     const claim = { resourceClaims: [{ name: "gpu", resourceClaimName: "none" }] };
@@ -312,12 +311,6 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
         { lifecycle: { stopSignal: "SIGUSR1" } },
         { os: { name: "linux" } },
         'lifecycle.stopSignal of container "c"',
-      ],
-      [
-        "recursive",
-        { volumeMounts: [recursive] },
-        { volumes: [{ name: "v", emptyDir: {} }] },
-        'recursiveReadOnly of volume "v"',
       ],
       ["bound-claim", {}, { ...claim, ...here }, "resourceClaims of the pod"],
       ["bound-block", block, { ...disk, ...here }, 'volumeDevices of container "c"'],

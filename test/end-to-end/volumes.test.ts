@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
-import { eventually } from "../support/run-program.ts";
+import { eventually, mustRun } from "../support/run-program.ts";
 
 const lacking =
   whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
@@ -17,6 +17,14 @@ interface Shape {
   mounts: string[];
   pod?: string;
   container?: string;
+}
+
+interface NodeWithHandlers {
+  status: { runtimeHandlers?: { name?: string; features: { recursiveReadOnlyMounts?: boolean } }[] };
+}
+
+interface PodWithMounts {
+  status: { containerStatuses: { volumeMounts: { mountPath: string }[] }[] };
 }
 
 function podManifest(name: string, shape: Shape): string {
@@ -202,6 +210,50 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
       const input = podManifest(name, { ...shape, ...changed });
       const { code, stderr } = await cluster.tryKubectl(["apply", "-f", "-"], { input });
       expect([name, code, stderr.includes(words) ? words : stderr]).toEqual([name, 1, words]);
+    }
+  });
+
+  test("are read-only with all that is mounted below them, if the runtime can do that, which its node tells", async () => {
+    const below = join(host, "whole/below");
+    await mkdir(below, { recursive: true });
+    await mustRun("mount", ["-t", "tmpfs", "-o", "size=1m", "kintsugi-below", below]);
+    const apply = (name: string, mode: string) =>
+      cluster.apply(
+        podManifest(name, {
+          command: "touch /whole/below/file && echo written; echo done; sleep 1d",
+          volumes: [`{name: whole, hostPath: {path: ${join(host, "whole")}}}`],
+          mounts: [`{name: whole, mountPath: /whole, readOnly: true, recursiveReadOnly: ${mode}}`],
+        }),
+      );
+    const told = async (name: string) => {
+      const { containerStatuses } = (await cluster.get<PodWithMounts>("pod", name)).status;
+      return containerStatuses[0]?.volumeMounts.find(({ mountPath }) => mountPath === "/whole");
+    };
+    const { runtimeHandlers = [] } = (await cluster.get<NodeWithHandlers>("node", "node-1")).status;
+    const isPossible = runtimeHandlers.some(({ name, features }) => !name && features.recursiveReadOnlyMounts);
+    const mount = { name: "whole", mountPath: "/whole", readOnly: true };
+    try {
+      await apply("if-possible", "IfPossible");
+      const output = await logged("if-possible", "done");
+      expect(output.includes("written")).toBe(!isPossible);
+      expect(await told("if-possible")).toEqual({ ...mount, recursiveReadOnly: isPossible ? "Enabled" : "Disabled" });
+      await apply("enabled", "Enabled");
+      const outcome = await eventually("it runs, or says why it cannot", async () => {
+        const refused = await waiting("enabled");
+        if (refused?.message !== undefined) return refused;
+        const { stdout } = await cluster.tryKubectl(["logs", "enabled"]);
+        return stdout.includes("done") && { wrote: stdout.includes("written"), ...(await told("enabled")) };
+      });
+      const refusal =
+        'failed to resolve recursive read-only mode: volume "whole" requested recursive read-only mode, but it is not supported by the runtime';
+      expect(outcome).toEqual(
+        isPossible
+          ? { wrote: false, ...mount, recursiveReadOnly: "Enabled" }
+          : { reason: "CreateContainerConfigError", message: refusal },
+      );
+    } finally {
+      await cluster.kubectl("delete", "pods", "if-possible", "enabled", "--now", "--ignore-not-found");
+      await mustRun("umount", ["--lazy", below]);
     }
   });
 

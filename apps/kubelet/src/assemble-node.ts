@@ -44,6 +44,7 @@ export function assembleNode(deps: KubeletDeps, options: KubeletOptions, around:
       errors,
       findNode: () => around.findNode(),
       pressure: () => around.pressure(),
+      handlers: () => health.handlers(),
       podCidr: () => network.podCidr,
     },
     { identity: { ...options, reserved }, kubeletVersion, ...options.nodeStatus },

@@ -43,6 +43,7 @@ export interface PodSyncSurroundings {
   readonly readNode: (signal: AbortSignal) => Promise<Node>;
   readonly refuse: (pod: BoundPod) => Rejection | undefined;
   readonly networkError: () => string | undefined;
+  readonly mountsRecursively: () => boolean;
   readonly noteObserved: (read: ObservedPod) => ObservedPod;
   readonly findEnded: (read: ObservedPod) => ObservedPod | undefined;
   readonly onPodChanged: (uid: string) => void;
@@ -114,6 +115,7 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
       noteObserved: around.noteObserved,
       findEnded: around.findEnded,
       networkError: around.networkError,
+      mountsRecursively: around.mountsRecursively,
       podCgroups: around.podCgroups,
     },
     { node, restartBackoff: options.restartBackoff },
@@ -130,11 +132,11 @@ function assembleAdmission({ files }: KubeletDeps, around: PodSyncSurroundings) 
 
 function assembleStarter(
   { runtime, files, clock, log, prober, configSource: source }: KubeletDeps,
-  { node, events, services: informer }: PodSyncSurroundings,
+  { node, events, services: informer, mountsRecursively }: PodSyncSurroundings,
   { volumes, starts }: { volumes: Volumes; starts: Limiter },
 ): ContainerStarter {
   const services = new PodServices({ services: informer, clock });
-  const preparer = new ContainerPreparer({ runtime, files, source, volumes, services }, node);
+  const preparer = new ContainerPreparer({ runtime, files, source, volumes, services, mountsRecursively }, node);
   return new ContainerStarter(
     {
       runtime,

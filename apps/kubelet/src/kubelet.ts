@@ -28,6 +28,7 @@ import { KillCauses } from "./status/kill-causes.ts";
 import type { StatsProvider } from "./stats/stats-provider.ts";
 import { StatusWriter } from "./status/status-writer.ts";
 import type { ConfigSource } from "./containers/config-source.ts";
+import { canMountRecursively } from "./containers/recursive-read-only.ts";
 import { WatchedConfig } from "./containers/watched-config.ts";
 import { assembleStaticPods, type StaticPodLoops, type StaticPodsAround } from "./static-pods/assemble-static-pods.ts";
 import type { ManifestSource } from "./static-pods/manifest-source.ts";
@@ -109,6 +110,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     services,
     nodeEvents: recorder,
     networkError: () => health.networkError(),
+    mountsRecursively: () => canMountRecursively(health.handlers()),
     noteObserved,
     findEnded: (read) => pleg.findEnded(read),
     refuse: (pod) => resources.eviction.refuse(pod),

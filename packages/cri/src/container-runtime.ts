@@ -70,6 +70,15 @@ export interface RuntimeVersion {
 export interface RuntimeStatus {
   /** "RuntimeReady", "NetworkReady". */
   conditions: { type: string; status: boolean; reason: string; message: string }[];
+  /** By what it can run containers; none where the runtime is too old to tell (containerd before 2.0). */
+  handlers: RuntimeHandler[];
+}
+
+export interface RuntimeHandler {
+  /** "" is the default one. */
+  name: string;
+  recursiveReadOnlyMounts: boolean;
+  userNamespaces: boolean;
 }
 
 export interface PodMetadata {
@@ -170,6 +179,8 @@ export interface Mount {
   containerPath: string;
   hostPath: string;
   readonly: boolean;
+  /** What is mounted below it is read-only too; only with `readonly`, propagation "private" and a handler that can do it. */
+  recursiveReadOnly: boolean;
   propagation: "private" | "host-to-container" | "bidirectional";
 }
 

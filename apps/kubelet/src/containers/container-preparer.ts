@@ -1,5 +1,5 @@
 import { join, normalize } from "node:path";
-import type { Container } from "@kintsugi/api";
+import type { Container, VolumeMount } from "@kintsugi/api";
 import { type ContainerRuntime, type Mount, RuntimeError } from "@kintsugi/cri";
 import type { Files } from "../files/files.ts";
 import { type NodeContext, podDirectory } from "../node/node-context.ts";
@@ -14,6 +14,7 @@ import { containerLogPath } from "./container-config.ts";
 import { environment } from "./environment.ts";
 import { hostsFile, nodeHostsFile } from "./hosts-file.ts";
 import type { PodServices } from "./pod-services.ts";
+import { resolveRecursiveReadOnly } from "./recursive-read-only.ts";
 import { refuseUnsupported } from "./unsupported.ts";
 import { podFqdn, podHostname } from "./sandbox-config.ts";
 
@@ -26,6 +27,8 @@ export interface ContainerPreparerDeps {
   source: ConfigSource;
   volumes: Volumes;
   services: Pick<PodServices, "of">;
+  /** Whether what lies below a mount can be read-only too. */
+  readonly mountsRecursively: () => boolean;
 }
 
 export interface PreparedContainer {
@@ -81,7 +84,11 @@ export class ContainerPreparer {
       const request = { pod, containerName: container.name, volumeName: mount.name, volume, mountIndex };
       const hostPath =
         subPath === undefined ? volume.hostPath : await this.#deps.volumes.provideSubPath({ ...request, subPath });
-      mounts.push(mountOf(mount, { ...volume, hostPath }));
+      const resolved = resolveRecursiveReadOnly(mount, this.#deps.mountsRecursively());
+      if ("refusal" in resolved) {
+        throw new ContainerConfigError(`failed to resolve recursive read-only mode: ${resolved.refusal}`);
+      }
+      mounts.push({ ...mountOf(mount, { ...volume, hostPath }), recursiveReadOnly: resolved.isRecursive });
     }
     return mounts;
   }
@@ -115,10 +122,7 @@ export class ContainerPreparer {
   }
 }
 
-function mountOf(mount: NonNullable<Container["volumeMounts"]>[number], volume: ProvidedVolume): Mount {
-  if (mount.recursiveReadOnly === "Enabled") {
-    throw new ContainerConfigError(`recursiveReadOnly of volume "${mount.name}" is not supported by this kubelet`);
-  }
+function mountOf(mount: VolumeMount, volume: ProvidedVolume): Omit<Mount, "recursiveReadOnly"> {
   const propagation =
     mount.mountPropagation === "Bidirectional"
       ? "bidirectional"
@@ -134,5 +138,5 @@ function mountOf(mount: NonNullable<Container["volumeMounts"]>[number], volume: 
 }
 
 function bind(hostPath: string, containerPath: string): Mount {
-  return { hostPath, containerPath, readonly: false, propagation: "private" };
+  return { hostPath, containerPath, readonly: false, recursiveReadOnly: false, propagation: "private" };
 }

@@ -1,4 +1,5 @@
 import { bytesQuantity, milliQuantity, type Node, type NodeStatus, type Taint } from "@kintsugi/api";
+import type { RuntimeHandler } from "@kintsugi/cri";
 import { hardReservation, type Threshold } from "../eviction/thresholds.ts";
 import type { MachineFacts } from "./machine.ts";
 
@@ -79,6 +80,14 @@ export function withEvictionReserve(
     ephemeralStorageBytes:
       reserved.ephemeralStorageBytes + hardReservation(thresholds, "nodefs.available", ephemeralStorageBytes),
   };
+}
+
+/** What the scheduler and people may know of the runtime (nodestatus RuntimeHandlers). */
+export function nodeRuntimeHandlers(handlers: readonly RuntimeHandler[]): NonNullable<NodeStatus["runtimeHandlers"]> {
+  return handlers.map(({ name, recursiveReadOnlyMounts, userNamespaces }) => ({
+    name,
+    features: { recursiveReadOnlyMounts, userNamespaces },
+  }));
 }
 
 export function nodeAddresses(identity: NodeIdentity): NonNullable<NodeStatus["addresses"]> {

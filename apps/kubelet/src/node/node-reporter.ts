@@ -10,12 +10,20 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { backoffDelayMs, type Clock } from "@kintsugi/clock";
-import type { ContainerRuntime } from "@kintsugi/cri";
+import type { ContainerRuntime, RuntimeHandler } from "@kintsugi/cri";
 import { type EventSink, nodeReference } from "../events/pod-events.ts";
 import { Doorbell } from "../loops/doorbell.ts";
 import type { Machine, MachineFacts } from "./machine.ts";
 import { nodeConditions } from "./node-conditions.ts";
-import { newNode, nodeAddresses, nodeAllocatable, nodeCapacity, type NodeIdentity, nodeLabels } from "./node-object.ts";
+import {
+  newNode,
+  nodeAddresses,
+  nodeAllocatable,
+  nodeCapacity,
+  type NodeIdentity,
+  nodeLabels,
+  nodeRuntimeHandlers,
+} from "./node-object.ts";
 
 export interface NodeReporterOptions {
   identity: NodeIdentity;
@@ -37,6 +45,8 @@ export interface NodeReporterDeps {
   errors(): string[];
   /** Under what the node is, of the conditions whose names end so. */
   pressure(): readonly string[];
+  /** By what the runtime can run containers. */
+  handlers(): readonly RuntimeHandler[];
   /** The range of this node's pods, if it is known here: from a flag, or because pods have addresses of it. "" if not. */
   podCidr(): string;
   /** The newest copy of the Node that is at hand. */
@@ -56,6 +66,7 @@ interface Readings {
   runtimeVersion: string;
   errors: readonly string[];
   pressure: readonly string[];
+  handlers: readonly RuntimeHandler[];
 }
 
 /** Makes the node known to the cluster, and keeps what is said of it up to date. */
@@ -203,21 +214,25 @@ export class NodeReporter {
       this.#images(before, signal),
       this.#runtimeVersion(before, signal),
     ]);
-    return { images, runtimeVersion, errors: this.#deps.errors(), pressure: this.#deps.pressure() };
+    const [errors, pressure, handlers] = [this.#deps.errors(), this.#deps.pressure(), this.#deps.handlers()];
+    return { images, runtimeVersion, errors, pressure, handlers };
   }
 
   #status(facts: MachineFacts, before: NodeStatus | undefined, read: Readings): NodeStatus {
     const { clock } = this.#deps;
     const { identity, kubeletVersion } = this.#options;
-    const { images, runtimeVersion, errors, pressure } = read;
+    const { images, runtimeVersion, errors, pressure, handlers } = read;
+    const { runtimeHandlers, ...kept } = before ?? {};
+    void runtimeHandlers;
     return {
-      ...before,
+      ...kept,
       addresses: nodeAddresses(identity),
       allocatable: nodeAllocatable(identity, facts),
       capacity: nodeCapacity(identity, facts),
       conditions: nodeConditions({ errors, pressure, nowMs: clock.nowMs() }, before?.conditions ?? []),
       daemonEndpoints: { kubeletEndpoint: { Port: identity.port } },
       images,
+      ...(handlers.length > 0 ? { runtimeHandlers: nodeRuntimeHandlers(handlers) } : {}),
       nodeInfo: {
         architecture: facts.architecture,
         bootID: facts.bootId,

@@ -1,6 +1,6 @@
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import type { ContainerRuntime } from "@kintsugi/cri";
+import type { ContainerRuntime, RuntimeHandler } from "@kintsugi/cri";
 
 /** Upstream's: the runtime is asked every 5 s, and counts as down when it has not answered well for 30 s. */
 const checkIntervalMs = 5000;
@@ -18,6 +18,7 @@ export interface RuntimeHealthDeps {
 export class RuntimeHealth {
   readonly #deps: RuntimeHealthDeps;
   #lastGoodMs: number | undefined;
+  #handlers: readonly RuntimeHandler[] = [];
   #runtimeError: string | undefined;
   #networkError: string | undefined = "container runtime status check may not have completed yet";
 
@@ -30,6 +31,11 @@ export class RuntimeHealth {
     const silentMs = this.#deps.clock.monotonicMs() - (this.#lastGoodMs ?? -Infinity);
     const down = silentMs > silenceMaxMs ? "container runtime is down" : undefined;
     return [down, this.#runtimeError, this.#networkError].filter((each) => each !== undefined);
+  }
+
+  /** By what the runtime can run containers, as it said last. */
+  handlers(): readonly RuntimeHandler[] {
+    return this.#handlers;
   }
 
   networkError(): string | undefined {
@@ -50,7 +56,8 @@ export class RuntimeHealth {
   async check(signal: AbortSignal): Promise<void> {
     const { runtime, clock, log } = this.#deps;
     try {
-      const { conditions } = await runtime.status(signal);
+      const { conditions, handlers } = await runtime.status(signal);
+      this.#handlers = handlers;
       const runtimeReady = conditions.find(({ type }) => type === "RuntimeReady");
       const networkReady = conditions.find(({ type }) => type === "NetworkReady");
       this.#runtimeError = runtimeReady?.status

@@ -58,6 +58,8 @@ export interface PodSyncerDeps {
   noteObserved(read: ObservedPod): ObservedPod;
   /** What was read of a pod earlier, with the ends that the runtime has told of since; undefined when there are none. */
   findEnded(read: ObservedPod): ObservedPod | undefined;
+  /** Whether what lies below a mount can be read-only too. */
+  mountsRecursively(): boolean;
   /** Why pods cannot get a network now. */
   networkError(): string | undefined;
   podCgroups: Pick<PodCgroups, "remove">;
@@ -236,6 +238,7 @@ export class PodSyncer implements PodSync {
       failureOf: (containerName) => this.#deps.failures.find(uid, containerName),
       probes: this.#deps.probes,
       resizes: this.#deps.resizes.record(uid),
+      mountsRecursively: this.#deps.mountsRecursively(),
       resizeConditions: this.#deps.resizes.conditions(pod, observed),
       nodeIps: this.#node.nodeIps,
       nowMs: this.#deps.clock.nowMs(),

@@ -1,4 +1,5 @@
-import type { ContainerRuntime, RuntimeStatus, RuntimeVersion } from "../container-runtime.ts";
+import type { ContainerRuntime, RuntimeVersion } from "../container-runtime.ts";
+import { runtimeStatusFromWire, type WireRuntimeStatus } from "../wire/runtime-status.ts";
 import type { Call } from "./call.ts";
 
 /** What concerns the runtime as a whole. */
@@ -13,10 +14,7 @@ export function nodeCalls(call: Call): Pick<ContainerRuntime, "version" | "statu
       return { runtimeName, runtimeVersion, runtimeApiVersion };
     },
 
-    status: async (signal) => {
-      const { status } = await call<{ status: RuntimeStatus | null }>("runtime.Status", {}, { signal });
-      return { conditions: status?.conditions ?? [] };
-    },
+    status: async (signal) => runtimeStatusFromWire(await call<WireRuntimeStatus>("runtime.Status", {}, { signal })),
 
     updatePodCidr: async (podCidr, signal) => {
       await call("runtime.UpdateRuntimeConfig", { runtimeConfig: { networkConfig: { podCidr } } }, { signal });

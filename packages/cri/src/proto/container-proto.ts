@@ -10,6 +10,7 @@ message Mount {
   string host_path = 2;
   bool readonly = 3;
   MountPropagation propagation = 5;
+  bool recursive_read_only = 8;
 }
 message Device {
   string container_path = 1;

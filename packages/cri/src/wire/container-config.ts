@@ -8,6 +8,7 @@ export interface WireMount {
   containerPath: string;
   hostPath: string;
   readonly: boolean;
+  recursiveReadOnly: boolean;
   propagation: WirePropagation;
 }
 

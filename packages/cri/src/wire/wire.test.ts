@@ -41,6 +41,7 @@ const mount = fc.record({
   containerPath: text,
   hostPath: text,
   readonly: fc.boolean(),
+  recursiveReadOnly: fc.boolean(),
   propagation: fc.constantFrom("private", "host-to-container", "bidirectional"),
 });
 const state = fc.constantFrom("created", "running", "exited", "unknown");

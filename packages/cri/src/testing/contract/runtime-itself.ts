@@ -25,6 +25,15 @@ export function describeRuntimeItself(contract: ContractRun): void {
       await contract.runtime.updatePodCidr("10.244.0.0/24");
     });
 
+    test("tells each of its handlers once, the default one among them, or none at all", async () => {
+      const { handlers } = await contract.runtime.status();
+      const names = handlers.map(({ name }) => name);
+      expect(names).toEqual([...new Set(names)].sort());
+      expect(names.includes("")).toBe(names.length > 0);
+      for (const { recursiveReadOnlyMounts, userNamespaces } of handlers)
+        expect([typeof recursiveReadOnlyMounts, typeof userNamespaces]).toEqual(["boolean", "boolean"]);
+    });
+
     test.each(eachCall)("%s of what does not exist is notFound", async (_, call) => {
       await expect(call(contract.runtime)).rejects.toMatchObject({ name: "RuntimeError", reason: "notFound" });
     });

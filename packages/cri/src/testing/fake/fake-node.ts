@@ -7,6 +7,7 @@ import {
   type PodSandboxConfig,
   RuntimeError,
   type SandboxFilter,
+  type RuntimeHandler,
 } from "../../container-runtime.ts";
 import { type ContainerProgram, programOf } from "../script/container-program.ts";
 import { FakeContainer } from "./container.ts";
@@ -38,6 +39,7 @@ export class FakeNode implements ContainerRuntime {
   readonly images: FakeImages;
   readonly hub = new EventHub();
   readonly witnesses = new Set<ContainerWitness>();
+  handlers: RuntimeHandler[] = [];
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #logs: LogSink;
@@ -69,6 +71,7 @@ export class FakeNode implements ContainerRuntime {
 
   status: ContainerRuntime["status"] = async () => ({
     conditions: ["RuntimeReady", "NetworkReady"].map((type) => ({ type, status: true, reason: "", message: "" })),
+    handlers: this.handlers,
   });
 
   updatePodCidr: ContainerRuntime["updatePodCidr"] = async () => {};

@@ -1,5 +1,5 @@
 import type { Clock, Random } from "@kintsugi/clock";
-import { type ContainerRuntime, RuntimeError } from "../../container-runtime.ts";
+import { type ContainerRuntime, RuntimeError, type RuntimeHandler } from "../../container-runtime.ts";
 import type { Ending } from "./container.ts";
 import { FakeNode, type FakeNodeOptions, type Running } from "./fake-node.ts";
 import { type CallName, faultyRuntime, type RuntimeCall, type RuntimeFaults } from "./faults.ts";
@@ -43,6 +43,8 @@ export interface FakeRuntime extends ContainerRuntime {
   powerOff(): void;
   /** What runs, seen past everything that may go wrong with calls. */
   running(): Running;
+  /** What it tells of its handlers from now on; at first it tells of none, as containerd before 2.0. */
+  setHandlers(handlers: readonly RuntimeHandler[]): void;
   /** While false every call fails as if nothing listened, and event streams end; containers run on. */
   setAvailable(available: boolean): void;
   /** Hears at once of everything that happens to containers, whatever is wrong with the runtime. Returns how to stop. */
@@ -112,6 +114,9 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     killSandbox: (sandboxId) => node.killSandbox(sandboxId),
     powerOff: () => node.powerOff(),
     running: () => node.running(),
+    setHandlers: (handlers) => {
+      node.handlers = [...handlers];
+    },
     setAvailable: (next) => {
       available = next;
       if (!next) node.hub.disconnect();

@@ -12,6 +12,7 @@ import {
   type WireContainerConfig,
   type WireResources,
 } from "../../wire/container-config.ts";
+import { wireRuntimeStatus } from "../../wire/runtime-status.ts";
 import {
   sandboxConfigFromWire,
   sandboxFilterFromWire,
@@ -27,7 +28,7 @@ import { unary } from "./handler.ts";
 export function nodeHandlers(runtime: ContainerRuntime): UntypedServiceImplementation {
   return {
     Version: unary(async (_request, signal) => ({ version: "0.1.0", ...(await runtime.version(signal)) })),
-    Status: unary(async (_request, signal) => ({ status: await runtime.status(signal) })),
+    Status: unary(async (_request, signal) => wireRuntimeStatus(await runtime.status(signal))),
     UpdateRuntimeConfig: unary<{ runtimeConfig: { networkConfig: { podCidr: string } | null } | null }>(
       (request, signal) => runtime.updatePodCidr(request.runtimeConfig?.networkConfig?.podCidr ?? "", signal),
     ),

@@ -1,0 +1,20 @@
+import type { RuntimeHandler, RuntimeStatus } from "../container-runtime.ts";
+
+export interface WireRuntimeStatus {
+  status: Pick<RuntimeStatus, "conditions"> | null;
+  runtimeHandlers: { name: string; features: Omit<RuntimeHandler, "name"> | null }[];
+}
+
+export function wireRuntimeStatus({ conditions, handlers }: RuntimeStatus): WireRuntimeStatus {
+  return { status: { conditions }, runtimeHandlers: handlers.map(({ name, ...features }) => ({ name, features })) };
+}
+
+/** By name, so that the same handlers are always the same list. */
+export function runtimeStatusFromWire({ status, runtimeHandlers }: WireRuntimeStatus): RuntimeStatus {
+  const handlers = runtimeHandlers.map(({ name, features }) => ({
+    name,
+    recursiveReadOnlyMounts: features?.recursiveReadOnlyMounts ?? false,
+    userNamespaces: features?.userNamespaces ?? false,
+  }));
+  return { conditions: status?.conditions ?? [], handlers: handlers.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
