@@ -7,7 +7,7 @@ import {
   type ServiceDefinition,
   type ServiceError,
 } from "@grpc/grpc-js";
-import type { Clock } from "@kintsugi/clock";
+import { type Clock, onAbort } from "@kintsugi/clock";
 import { RuntimeError } from "../container-runtime.ts";
 import { runtimeErrorFromStatus } from "./error.ts";
 
@@ -67,14 +67,13 @@ export class Connection {
         metadataOf(options),
         (error: ServiceError | null, response?: object) => {
           timer?.cancel();
-          signal?.removeEventListener("abort", onAbort);
+          stopListening?.();
           if (!error) resolve(response);
           else if (timedOut) reject(timeout(method.name, timeoutMs ?? 0));
           else reject(runtimeErrorFromStatus(error));
         },
       );
-      const onAbort = () => call.cancel();
-      signal?.addEventListener("abort", onAbort, { once: true });
+      const stopListening = signal && onAbort(signal, () => call.cancel());
       const timer =
         timeoutMs === undefined
           ? undefined
@@ -95,10 +94,10 @@ export class Connection {
       request,
       metadataOf(options),
     );
-    const onAbort = () => call.cancel();
-    if (options.signal?.aborted) onAbort();
-    options.signal?.addEventListener("abort", onAbort, { once: true });
-    call.once("close", () => options.signal?.removeEventListener("abort", onAbort));
+    const { signal } = options;
+    if (signal?.aborted) call.cancel();
+    const stopListening = signal && onAbort(signal, () => call.cancel());
+    call.once("close", () => stopListening?.());
     return call;
   }
 

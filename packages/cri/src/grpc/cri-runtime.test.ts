@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,6 +59,17 @@ describe("the adapter", () => {
     }
     throw new Error("nothing came within 2 s");
   }
+
+  test("any number of calls at once listen to one signal once, and each ends when it aborts", async () => {
+    const stop = new AbortController();
+    faults.hang("listContainers", { times: Infinity });
+    const calls = Array.from({ length: 20 }, () => runtime.listContainers({}, stop.signal));
+    const outcomes = Promise.allSettled(calls);
+    expect(getEventListeners(stop.signal, "abort")).toHaveLength(1);
+    stop.abort();
+    for (const outcome of await outcomes)
+      expect(outcome).toMatchObject({ status: "rejected", reason: { name: "RuntimeError", reason: "cancelled" } });
+  });
 
   test.each<[string, number, (r: ContainerRuntime) => Promise<unknown>]>([
     ["listContainers", callTimeoutMs, (r) => r.listContainers()],
