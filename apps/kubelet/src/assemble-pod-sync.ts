@@ -55,14 +55,13 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
   const { node, events, statuses } = around;
   const failures = new StartFailures();
   const starts = new Limiter(options.startsInFlightMax);
-  const { nodeIps } = node;
   const probes = new ProbeManager({
     clock,
     random,
     prober,
     events,
     metrics,
-    nodeIps,
+    nodeIps: node.nodeIps,
     onChanged: around.onPodChanged,
   });
   const tokens = new TokenKeeper({ client, clock, random, log });

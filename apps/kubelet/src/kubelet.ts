@@ -109,8 +109,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     podCgroups,
     services,
     nodeEvents: recorder,
-    networkError: () => health.networkError(),
-    mountsRecursively: () => canMountRecursively(health.handlers()),
+    ...whatRuntimeTells(health),
     noteObserved,
     findEnded: (read) => pleg.findEnded(read),
     refuse: (pod) => resources.eviction.refuse(pod),
@@ -143,6 +142,14 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   if (staticPods) onceRegistered.push(staticPods.mirrors);
   const run = (signal: AbortSignal) => runInOrder({ recorder, health, reporter, withoutApi, onceRegistered }, signal);
   return { pods: informer, runtime, stats: resources.stats, errors, run };
+}
+
+/** What the runtime said of itself last. */
+function whatRuntimeTells(health: RuntimeHealth) {
+  return {
+    networkError: () => health.networkError(),
+    mountsRecursively: () => canMountRecursively(health.handlers()),
+  };
 }
 
 function tellForgotten(uid: string, listeners: readonly ({ forgotten(uid: string): void } | undefined)[]): void {
