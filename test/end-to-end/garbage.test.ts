@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { pods } from "@kintsugi/api";
+import { events, pods } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
 import { kubeletDefaults } from "@kintsugi/kubelet/factory";
@@ -98,6 +98,24 @@ describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("on a real
     await using node = await startNode();
     expect(await node.tags()).toContain(busybox);
     await node.collect({ images: { ...nothing.images, maxAgeMs: 500 } });
+    await eventually("busybox is gone", async () => !(await node.tags()).some((tag) => tag.includes("busybox")));
+    expect(await node.tags()).toEqual(["registry.k8s.io/pause:3.9"]);
+  });
+
+  test("images go when the disk is fuller than it may be, but not while somebody uses them", async () => {
+    await using node = await startNode();
+    await node.collect({});
+    await node.client.create(pods, boundPod("user", "sleep 1d", image));
+    await eventually("it runs", async () => (await node.phaseOf("user")) === "Running");
+    // The disk of any host is fuller than that.
+    await node.collect({ images: { ...nothing.images, highThresholdPercent: 1, lowThresholdPercent: 0 } });
+    const failures = async () =>
+      (await node.client.list(events, { namespace: "default" })).items.filter(
+        ({ reason }) => reason === "FreeDiskSpaceFailed",
+      );
+    await eventually("it was not enough", async () => (await failures()).length > 0);
+    expect(await node.tags()).toContain(busybox);
+    await node.client.delete(pods, { namespace: "default", name: "user" });
     await eventually("busybox is gone", async () => !(await node.tags()).some((tag) => tag.includes("busybox")));
     expect(await node.tags()).toEqual(["registry.k8s.io/pause:3.9"]);
   });
