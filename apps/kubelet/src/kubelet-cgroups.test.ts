@@ -89,6 +89,6 @@ test("a resize moves the pod's bounds with its containers', up before them and d
       .map(([, limits]) => limits.cpuQuotaUs);
     const calls = node.runtime.callsOf("updateContainerResources").length;
     expect(calls).toBe(2);
-    // Made for the sandbox and the container; room and then the bound; no room is made by lowering, then the bound.
-    expect(bounds).toEqual([50_000, 50_000, 100_000, 100_000, undefined, 25_000]);
+    // Made for the sandbox; room and then the bound; no room is made by lowering, then the bound.
+    expect(bounds).toEqual([50_000, 100_000, 100_000, undefined, 25_000]);
   }));

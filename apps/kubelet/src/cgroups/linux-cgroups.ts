@@ -7,7 +7,7 @@ import { CgroupError, type Cgroups } from "./cgroups.ts";
 
 /** The kernel's own, through its files. */
 export const linuxCgroups: Cgroups = {
-  apply: (cgroup, limits) => write(cgroup, limits, () => true),
+  apply: (cgroup, limits) => write(cgroup, limits),
   raise: (cgroup, limits) => write(cgroup, limits, (setting, now) => !isLower(setting, now)),
   removePod: removePodCgroups,
 };
@@ -15,7 +15,7 @@ export const linuxCgroups: Cgroups = {
 async function write(
   cgroup: string,
   limits: CgroupLimits,
-  isWanted: (setting: CgroupSetting, now: string) => boolean,
+  isWanted?: (setting: CgroupSetting, now: string) => boolean,
 ): Promise<void> {
   const version = await cgroupVersion();
   if (version === 2) await handDownControllers(cgroup);
@@ -23,9 +23,10 @@ async function write(
     const directory = version === 2 ? join(cgroupMount, cgroup) : join(cgroupMount, setting.controller, cgroup);
     const path = join(directory, setting.file);
     try {
-      await mkdir(directory, { recursive: true });
-      const now = await readText(path);
-      if (now.trim() !== setting.value && isWanted(setting, now)) await writeFile(path, setting.value);
+      const made = await mkdir(directory, { recursive: true });
+      // Nothing that a group which was just made says has to stay.
+      const now = made === undefined || isWanted ? await readText(path) : "";
+      if (now.trim() !== setting.value && (isWanted?.(setting, now) ?? true)) await writeFile(path, setting.value);
     } catch (error) {
       throw new CgroupError(`failed to set ${setting.value} to ${path}: ${(error as Error).message}`, { cause: error });
     }

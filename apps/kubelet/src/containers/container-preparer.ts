@@ -25,7 +25,7 @@ export interface ContainerPreparerDeps {
   runtime: ContainerRuntime;
   files: Files;
   source: ConfigSource;
-  volumes: Volumes;
+  volumes: Pick<Volumes, "provideSubPath">;
   services: Pick<PodServices, "of">;
   /** Whether what lies below a mount can be read-only too. */
   readonly mountsRecursively: () => boolean;
@@ -57,15 +57,17 @@ export class ContainerPreparer {
     const directory = join(podDirectory(this.#node, pod.metadata.uid), "containers", container.name);
     const services = await this.#deps.services.of(pod);
     const env = await environment({ pod, container, podIps, node: this.#node, services }, this.#deps.source);
-    const volumes = await this.#deps.volumes.provide(pod, podIps);
+    const volumes = await request.volumes;
     const terminationMessageFile = join(directory, `termination-${step.attempt}`);
-    await files.makeDirectory(directory);
-    await files.write(terminationMessageFile, "", 0o666);
     const logFile = join(request.sandboxConfig.logDirectory, containerLogPath(container.name, step.attempt));
-    await files.makeDirectory(join(logFile, ".."), 0o755);
+    const [etcHosts] = await Promise.all([
+      this.#etcHosts(request),
+      files.makeDirectory(directory).then(() => files.write(terminationMessageFile, "", 0o666)),
+      files.makeDirectory(join(logFile, ".."), 0o755),
+    ]);
     const mounts = [
       ...(await this.#volumeMounts(request, volumes, env)),
-      ...(await this.#etcHosts(request)),
+      ...etcHosts,
       bind(terminationMessageFile, container.terminationMessagePath ?? "/dev/termination-log"),
     ];
     return { env, mounts, terminationMessageFile, targetId: await this.#findTarget(request) };

@@ -30,7 +30,7 @@ interface Followed {
   readonly uids: Set<string>;
   informer: Informer<ApiObject>;
   stop: AbortController;
-  /** The resourceVersion of what was last handed out; undefined when that was nothing. */
+  /** What was handed out last: its resourceVersion, or "" when there was nothing. Undefined until somebody has asked. */
   given: string | undefined;
 }
 
@@ -85,7 +85,7 @@ export class WatchedConfig implements ConfigSource {
   ): Promise<T | undefined> {
     const followed = this.#followed.get(referenceKey(reference));
     const found = (followed?.informer.find(reference) as T | undefined) ?? (await read());
-    if (followed) followed.given = found?.metadata.resourceVersion;
+    if (followed) followed.given = found?.metadata.resourceVersion ?? "";
     return found;
   }
 
@@ -109,8 +109,9 @@ export class WatchedConfig implements ConfigSource {
       given: undefined,
     };
     informer.onChange((change) => {
-      const now = change.type === "deleted" ? undefined : change.object.metadata.resourceVersion;
-      if (now !== followed.given) for (const each of followed.uids) this.#deps.onStale(each);
+      const now = change.type === "deleted" ? "" : change.object.metadata.resourceVersion;
+      if (followed.given !== undefined && now !== followed.given)
+        for (const each of followed.uids) this.#deps.onStale(each);
     });
     this.#followed.set(key, followed);
     this.#start(followed);

@@ -1,36 +1,88 @@
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdtemp, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { nodeFiles } from "./node-files.ts";
 
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "node-files-"));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);
+
+test.each([0o600, 0o644, 0o666, 0o777])(
+  "a file has the mode %i that was asked for, whatever the umask",
+  async (mode) => {
+    const path = join(directory, "file");
+    await nodeFiles.write(path, "new", mode);
+    expect(await modeOf(path)).toBe(mode.toString(8));
+  },
+);
+
+test("what is written over a file takes the place of its text and its mode", async () => {
+  const path = join(directory, "file");
+  await nodeFiles.write(path, "a long text", 0o600);
+  await nodeFiles.write(path, "short", 0o644);
+  expect([await readFile(path, "utf8"), await modeOf(path)]).toEqual(["short", "644"]);
+  await nodeFiles.write(path, "");
+  expect(await readFile(path, "utf8")).toBe("");
+});
+
+test("a file's directories are made where they are missing", async () => {
+  await nodeFiles.write(join(directory, "a/b/file"), Buffer.from("deep"), 0o600);
+  expect(await readFile(join(directory, "a/b/file"), "utf8")).toBe("deep");
+  expect(await modeOf(join(directory, "a/b/file"))).toBe("600");
+});
+
+test("nothing is written through a link", async () => {
+  await symlink("elsewhere", join(directory, "link"));
+  await expect(nodeFiles.write(join(directory, "link"), "text")).rejects.toThrow("ELOOP");
+  await expect(stat(join(directory, "elsewhere"))).rejects.toThrow("ENOENT");
+});
+
+test.each([0o700, 0o750, 0o755, 0o777])("a directory has the mode %i, new or not", async (mode) => {
+  const path = join(directory, "parent/child");
+  await nodeFiles.makeDirectory(path, mode);
+  expect(await modeOf(path)).toBe(mode.toString(8));
+  await nodeFiles.makeDirectory(path, 0o711);
+  await nodeFiles.makeDirectory(path, mode);
+  expect(await modeOf(path)).toBe(mode.toString(8));
+});
+
+test("a link is made, and replaced whatever it was", async () => {
+  const path = join(directory, "link");
+  await nodeFiles.link("first", path);
+  await nodeFiles.link("second", path);
+  expect([await readlink(path), (await lstat(path)).isSymbolicLink()]).toEqual(["second", true]);
+  await nodeFiles.write(join(directory, "file"), "a file");
+  await nodeFiles.link("third", join(directory, "file"));
+  expect(await readlink(join(directory, "file"))).toBe("third");
+});
+
 test("sizes are of regular files only, and what cannot be looked at hides none of the others", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "node-files-"));
-  try {
-    const path = join(directory, "log");
-    const link = join(directory, "link");
-    await writeFile(path, "12345");
-    await symlink(path, link);
-    const unreadable = join(directory, "n".repeat(300));
-    const sizes = await nodeFiles.sizes([
-      path,
-      link,
-      directory,
-      join(directory, "gone"),
-      join(path, "below"),
-      unreadable,
-      path,
-    ]);
-    expect(sizes).toEqual([
-      5,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      expect.objectContaining({ code: "ENAMETOOLONG" }),
-      5,
-    ]);
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+  const path = join(directory, "log");
+  const link = join(directory, "link");
+  await writeFile(path, "12345");
+  await symlink(path, link);
+  const unreadable = join(directory, "n".repeat(300));
+  const sizes = await nodeFiles.sizes([
+    path,
+    link,
+    directory,
+    join(directory, "gone"),
+    join(path, "below"),
+    unreadable,
+    path,
+  ]);
+  expect(sizes).toEqual([
+    5,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    expect.objectContaining({ code: "ENAMETOOLONG" }),
+    5,
+  ]);
 });

@@ -1,24 +1,38 @@
-import { closeSync, constants, createWriteStream, fstatSync, openSync, readSync } from "node:fs";
-import { chmod, lchown, lstat, mkdir, open, readdir, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { closeSync, constants, createWriteStream, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import {
+  chmod,
+  type FileHandle,
+  lchown,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { FileKind, Files, FileUsage } from "./files.ts";
 
-/** The machine's file system. */
+/** The machine's file system. A pod's start makes some twenty files: each call that is not needed saves a turn of the thread pool. */
 export const nodeFiles: Files = {
   async makeDirectory(path, mode = 0o750) {
-    await mkdir(path, { recursive: true });
-    await chmod(path, mode);
+    const made = await mkdir(path, { recursive: true });
+    if (made === undefined || (directoryMode & ~umask()) !== mode) await chmod(path, mode);
   },
 
   async write(path, content, mode = 0o644) {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content, {
-      mode,
-      flag: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW,
-    });
-    await chmod(path, mode);
+    const { file, isNew } = await openToWrite(path, mode);
+    try {
+      if (content.length > 0) await file.writeFile(content);
+      if (!isNew || (mode & umask()) !== 0) await file.chmod(mode);
+    } finally {
+      await file.close();
+    }
   },
 
   async create(path, mode) {
@@ -65,6 +79,11 @@ export const nodeFiles: Files = {
   },
 
   async link(target, linkPath) {
+    try {
+      return await symlink(target, linkPath);
+    } catch (error) {
+      if (!hasCode(error, "EEXIST")) throw error;
+    }
     const aside = `${linkPath}.new`;
     await rm(aside, { force: true });
     await symlink(target, aside);
@@ -116,6 +135,30 @@ async function sizeOf(path: string): Promise<number | Error | undefined> {
   } catch (error) {
     return error as Error;
   }
+}
+
+/** What mkdir(2) is asked for unless something else is said. */
+const directoryMode = 0o777;
+
+let knownUmask: number | undefined;
+
+/** What the kernel takes away from the mode of what this process makes. umask(2) could not ask without changing it for a moment. */
+function umask(): number {
+  knownUmask ??= parseInt(/^Umask:\s*([0-7]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "777", 8);
+  return knownUmask;
+}
+
+/** An empty file: a new one, which is the rule, or the one that is there. Without a directory for it, that is made first. */
+async function openToWrite(path: string, mode: number): Promise<{ file: FileHandle; isNew: boolean }> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
+  try {
+    return { file: await open(path, flags | constants.O_EXCL, mode), isNew: true };
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return { file: await open(path, flags | constants.O_TRUNC, mode), isNew: false };
+    if (!hasCode(error, "ENOENT")) throw error;
+  }
+  await mkdir(dirname(path), { recursive: true });
+  return { file: await open(path, flags | constants.O_TRUNC, mode), isNew: false };
 }
 
 /** Files with several names are counted once. */

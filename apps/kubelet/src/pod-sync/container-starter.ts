@@ -10,6 +10,7 @@ import type { NodeContext } from "../node/node-context.ts";
 import { type BoundPod, initContainersOf } from "../pods/bound-pod.ts";
 import type { StartFailure } from "../status/start-failures.ts";
 import { VolumeError } from "../volumes/volume-error.ts";
+import type { ProvidedVolume } from "../volumes/volumes.ts";
 import type { StartStep } from "./steps.ts";
 
 export interface ContainerStarterDeps {
@@ -32,6 +33,8 @@ export interface StartRequest {
   sandboxId: string;
   sandboxConfig: PodSandboxConfig;
   podIps: readonly string[];
+  /** What the pod's volumes hold, by name; rejects with a VolumeError, or a ContainerConfigError. */
+  volumes: Promise<ReadonlyMap<string, ProvidedVolume>>;
 }
 
 export type StartOutcome =

@@ -16,7 +16,6 @@ import { escalationFault } from "../pods/escalation.ts";
 import type { PodSync, SyncOutcome, Termination } from "../pod-workers/pod-sync.ts";
 import type { ProbeManager } from "../probes/probe-manager.ts";
 import { mayRun, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
-import { podIpsOf } from "../runtime/pod-ips.ts";
 import { observePod } from "../runtime/pod-observer.ts";
 import { withTerminationMessages } from "../runtime/termination-messages.ts";
 import { withAllTerminated } from "../status/all-terminated.ts";
@@ -185,7 +184,7 @@ export class PodSyncer implements PodSync {
     this.#deps.volumeSource.follow(pod);
     if (!observed.containers.some(mayRun)) return;
     try {
-      await this.#deps.volumes.refresh(pod, podIpsOf(pod, observed.sandboxes[0], this.#node.nodeIps));
+      await this.#deps.volumes.refresh(pod);
     } catch (error) {
       // What is not supported at all is told when a container is to start.
       if (error instanceof ContainerConfigError) return;

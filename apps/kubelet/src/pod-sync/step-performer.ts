@@ -23,7 +23,7 @@ import type { ContainerStarter } from "./container-starter.ts";
 import type { PodStopper } from "./pod-stopper.ts";
 import { sandboxVerdict } from "./sandbox-verdict.ts";
 import type { PodStep, StartStep } from "./steps.ts";
-import type { Volumes } from "../volumes/volumes.ts";
+import type { ProvidedVolume, Volumes } from "../volumes/volumes.ts";
 import { formatGoDuration } from "../text/go-duration.ts";
 
 export interface StepPerformerDeps {
@@ -59,8 +59,14 @@ export interface PerformResult {
 interface Round {
   pod: BoundPod;
   observed: ObservedPod;
+  /** Of the pod, while they are being made. */
+  directories: Promise<unknown> | undefined;
   images: Map<string, Promise<ImageOutcome>>;
   sandbox: { id: string; config: PodSandboxConfig; ips: readonly string[] } | undefined;
+  /** What the containers to be started find in the pod's volumes, once it is being provided. */
+  volumes: Promise<ReadonlyMap<string, ProvidedVolume>> | undefined;
+  /** The pod's cgroup is as it has to be. */
+  hasCgroup: boolean;
   progressed: boolean;
   retryAfterMs: number | undefined;
   failed: Set<string>;
@@ -84,15 +90,23 @@ export class StepPerformer {
     const round: Round = {
       pod,
       observed,
+      directories: undefined,
       images: new Map(),
       sandbox: this.#sandboxInUse(pod, observed),
+      volumes: undefined,
+      hasCgroup: false,
       progressed: false,
       retryAfterMs: undefined,
       failed: new Set(),
     };
     const starts = steps.filter((step) => step.kind === "start-container");
-    if (starts.length > 0) await this.#prepare(round, starts, signal);
-    for (const step of steps) if (!(await this.#performStep(round, step, signal))) break;
+    if (starts.length > 0) this.#prepare(round, starts, signal);
+    try {
+      for (const step of steps) if (!(await this.#performStep(round, step, signal))) break;
+    } finally {
+      // Whatever else goes wrong: nothing is written any more once the round is over.
+      await Promise.allSettled([round.directories, round.volumes]);
+    }
     return { progressed: round.progressed, retryAfterMs: round.retryAfterMs, failed: round.failed };
   }
 
@@ -101,21 +115,21 @@ export class StepPerformer {
   }
 
   /** Directories, and the images of everything that is to start: they are fetched while the sandbox is being made. */
-  async #prepare(round: Round, starts: readonly StartStep[], signal: AbortSignal): Promise<void> {
+  #prepare(round: Round, starts: readonly StartStep[], signal: AbortSignal): void {
     const { pod } = round;
-    await Promise.all([
-      this.#deps.files.makeDirectory(podDirectory(this.#node, pod.metadata.uid)),
-      this.#deps.files.makeDirectory(podLogDirectory(this.#node, pod.metadata), 0o755),
-    ]);
+    round.directories = awaitedLater(
+      Promise.all([
+        this.#deps.files.makeDirectory(podDirectory(this.#node, pod.metadata.uid)),
+        this.#deps.files.makeDirectory(podLogDirectory(this.#node, pod.metadata), 0o755),
+      ]),
+    );
     const config = round.sandbox?.config ?? sandboxConfig(pod, { attempt: 0, podRestarts: noPodRestarts }, this.#node);
     for (const { container } of starts) {
       const ensuring = this.#deps.images.ensure(
         { pod, container: container as Container, sandboxConfig: config, credentials: () => this.#credentials(pod) },
         signal,
       );
-      // Whoever starts the container awaits it; when nobody gets that far, its failure is nobody's.
-      ensuring.catch(() => {});
-      round.images.set(container.name, ensuring);
+      round.images.set(container.name, awaitedLater(ensuring));
     }
   }
 
@@ -197,13 +211,16 @@ export class StepPerformer {
 
   async #createSandbox(round: Round, step: SandboxLife, signal: AbortSignal): Promise<boolean> {
     const { pod } = round;
-    await this.#ensureCgroup(pod);
-    const dns = await this.#deps.dns.of(pod);
+    const [dns] = await Promise.all([this.#deps.dns.of(pod), this.#ensureCgroup(round), round.directories]);
     const config = { ...sandboxConfig(pod, step, this.#node), ...(dns ? { dns } : {}) };
     try {
       const refusal = sandboxRefusal(pod, this.#node);
       if (refusal !== undefined) throw new RuntimeError("invalid", refusal);
-      const id = await this.#deps.starts.run(() => this.#deps.runtime.runPodSandbox(config, signal));
+      const id = await this.#deps.starts.run(() => {
+        // As upstream, volumes do not wait for the sandbox: they are made at the same time.
+        if (round.images.size > 0) void this.#provideVolumes(round);
+        return this.#deps.runtime.runPodSandbox(config, signal);
+      });
       const status = await this.#deps.runtime.podSandboxStatus(id, signal);
       const ips = podIpsOf(pod, status, this.#node.nodeIps);
       round.sandbox = { id, config, ips };
@@ -216,9 +233,19 @@ export class StepPerformer {
     }
   }
 
-  async #ensureCgroup(pod: BoundPod): Promise<void> {
+  #provideVolumes(round: Round): NonNullable<Round["volumes"]> {
+    if (round.volumes) return round.volumes;
+    round.volumes = awaitedLater(this.#deps.volumes.provide(round.pod));
+    return round.volumes;
+  }
+
+  /** Once in a round. */
+  async #ensureCgroup(round: Round): Promise<void> {
+    const { pod } = round;
+    if (round.hasCgroup) return;
     try {
       await this.#deps.podCgroups.ensure(pod);
+      round.hasCgroup = true;
     } catch (error) {
       if (error instanceof CgroupError) {
         const message = `unable to ensure pod container exists: ${error.message}`;
@@ -233,8 +260,9 @@ export class StepPerformer {
     const pulled = await round.images.get(step.container.name);
     if (!sandbox || !pulled) throw new Error(`no sandbox to start ${step.container.name} in`);
     // A restart may be what brings it the resources that it was granted since.
-    await this.#ensureCgroup(pod);
-    const request = { pod, step, sandboxId: sandbox.id, sandboxConfig: sandbox.config, podIps: sandbox.ips };
+    await Promise.all([this.#ensureCgroup(round), round.directories]);
+    const volumes = this.#provideVolumes(round);
+    const request = { pod, step, sandboxId: sandbox.id, sandboxConfig: sandbox.config, podIps: sandbox.ips, volumes };
     const outcome = await this.#deps.starter.start(request, pulled, signal);
     const { uid } = pod.metadata;
     if (outcome.kind === "started") {
@@ -276,4 +304,10 @@ export class StepPerformer {
     const config = sandboxConfig(pod, { attempt, podRestarts: podRestartsOf(sandbox.annotations) }, this.#node);
     return { id: sandbox.id, config, ips: podIpsOf(pod, sandbox, this.#node.nodeIps) };
   }
+}
+
+/** Whoever starts a container awaits it; when nobody gets that far, its failure is nobody's. */
+function awaitedLater<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => {});
+  return work;
 }

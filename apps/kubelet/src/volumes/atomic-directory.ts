@@ -24,6 +24,8 @@ export interface DirectoryContent {
 //   ..3f0c…/key                    this content's own directory, named after it
 //   ..3f0c….part/key               the same while it is being written: it gets its name when it is complete
 
+const partSuffix = ".part";
+
 /** Makes the directory show exactly the content. Does nothing when it does already. */
 export async function writeAtomicDirectory(files: Files, directory: string, content: DirectoryContent): Promise<void> {
   for (const { path } of content.files) requireInside(path);
@@ -32,21 +34,27 @@ export async function writeAtomicDirectory(files: Files, directory: string, cont
   const tops = new Set(content.files.map(({ path }) => path.split("/")[0] ?? path));
   const shown = new Set([version, "..data", ...tops]);
   if (present.length === shown.size && present.every((name) => shown.has(name))) return;
-  if (!present.includes(version)) await writeVersion(files, join(directory, version), content);
+  if (!present.includes(version)) {
+    const part = join(directory, `${version}${partSuffix}`);
+    if (present.includes(`${version}${partSuffix}`)) await files.remove(part);
+    await writeVersion(files, { directory, part, version: join(directory, version) }, content);
+  }
   await files.link(version, join(directory, "..data"));
   for (const top of tops) if (!present.includes(top)) await files.link(`..data/${top}`, join(directory, top));
   for (const name of present) if (!shown.has(name)) await files.remove(join(directory, name));
 }
 
 /** Owners and modes are right before anybody sees a file. */
-async function writeVersion(files: Files, directory: string, content: DirectoryContent): Promise<void> {
-  const part = `${directory}.part`;
-  await files.remove(part);
-  await files.makeDirectory(join(directory, ".."), 0o755);
+async function writeVersion(
+  files: Files,
+  { directory, part, version }: Record<"directory" | "part" | "version", string>,
+  content: DirectoryContent,
+): Promise<void> {
+  await files.makeDirectory(directory, 0o755);
   await files.makeDirectory(part, 0o755);
   for (const file of content.files) await writeInside(files, part, file);
   if (content.groupId !== undefined) await files.grantGroup(part, content.groupId, { readonly: true });
-  await files.rename(part, directory);
+  await files.rename(part, version);
 }
 
 async function writeInside(files: Files, directory: string, file: FileToWrite): Promise<void> {

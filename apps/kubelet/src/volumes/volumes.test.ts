@@ -44,6 +44,27 @@ test("a ConfigMap that changes is seen by a running container within a second, a
   expect((await node.files.list(directory)).filter((name) => name.startsWith("..")).length).toBe(2);
 });
 
+test("a pod's volumes are made while its sandbox is", async () => {
+  await using node: TestNode = new TestNode(
+    {},
+    { before: ({ name }) => (name === "runPodSandbox" ? node.clock.sleep(1000) : undefined) },
+  );
+  await node.start();
+  await node.client.create(configMaps, { metadata: { name: "words", namespace: "default" }, data: { motto: "old" } });
+  const containers = [{ name: "c", image: "script.kintsugi.dev/run" }];
+  await node.createPod("p", { containers, volumes: [{ name: "config", configMap: { name: "words" } }] });
+  await node.clock.advance(500);
+  expect(node.runtime.callsOf("createContainer")).toEqual([]);
+  expect(read(node, await onDisk(node, "configmap", "config"), "motto")).toBe("old");
+  await node.clock.advance(1000);
+  expect(await node.running()).toEqual(["p/c#0"]);
+});
+
+test("a pod is not looked at once more because the watch of its ConfigMap begins", async () => {
+  await using node = await mounting([{ name: "config", configMap: { name: "words" } }]);
+  expect(node.runtime.callsOf("containerStatus")).toHaveLength(1);
+});
+
 test("a Secret in a projected volume and a label in a downwardAPI volume follow what they show", async () => {
   await using node = await mounting([
     {

@@ -45,10 +45,10 @@ export class Volumes {
    * By name. Can be repeated: what is there stays, and what comes from the API is brought up to date.
    * @throws VolumeError, or ContainerConfigError for what this kubelet does not support.
    */
-  async provide(pod: BoundPod, podIps: readonly string[]): Promise<Map<string, ProvidedVolume>> {
+  async provide(pod: BoundPod): Promise<Map<string, ProvidedVolume>> {
     const provided = new Map<string, ProvidedVolume>();
     for (const volume of pod.spec.volumes ?? []) {
-      provided.set(volume.name, await this.#named(volume, () => this.#provideOne(pod, volume, podIps)));
+      provided.set(volume.name, await this.#named(volume, () => this.#provideOne(pod, volume)));
     }
     return provided;
   }
@@ -57,10 +57,10 @@ export class Volumes {
    * Brings up to date what comes from the API, for containers that are running. One volume that cannot be does not hold
    * back the others. @throws VolumeError for the first that could not be.
    */
-  async refresh(pod: BoundPod, podIps: readonly string[]): Promise<void> {
+  async refresh(pod: BoundPod): Promise<void> {
     let firstError: unknown;
     for (const volume of (pod.spec.volumes ?? []).filter(hasApiFiles)) {
-      await this.#named(volume, () => this.#provideOne(pod, volume, podIps)).catch((error: unknown) => {
+      await this.#named(volume, () => this.#provideOne(pod, volume)).catch((error: unknown) => {
         firstError ??= error;
       });
     }
@@ -116,7 +116,7 @@ export class Volumes {
     }
   }
 
-  async #provideOne(pod: BoundPod, volume: Volume, podIps: readonly string[]): Promise<ProvidedVolume> {
+  async #provideOne(pod: BoundPod, volume: Volume): Promise<ProvidedVolume> {
     const { files, node } = this.#deps;
     if (volume.emptyDir) return { hostPath: await this.#provideEmpty(pod, volume), readonly: false };
     if (volume.hostPath) {
@@ -129,7 +129,8 @@ export class Volumes {
     const hostPath = secretive
       ? join(this.#memoryDirectory(uid), volume.name)
       : this.#onDisk(uid, typeOf(volume).toLowerCase(), volume.name);
-    const wanted = await volumeFiles(volume, { pod, podIps, node }, this.#deps);
+    // No volume may tell addresses, so it can be made before the sandbox has any.
+    const wanted = await volumeFiles(volume, { pod, podIps: [], node }, this.#deps);
     const { fsGroup: groupId } = pod.spec.securityContext ?? {};
     await writeAtomicDirectory(files, hostPath, { files: wanted, groupId });
     return { hostPath, readonly: true };
