@@ -65,10 +65,17 @@ export async function startApiServer(
     {
       name: "api-server",
       run: async (signal) => {
+        const stop = new AbortController();
+        const running = server.run(AbortSignal.any([signal, stop.signal]));
         try {
+          // Before the first roles are there, everybody would be forbidden everything: who cannot connect tries again much sooner.
+          await Promise.race([server.ready, running]);
           await serving.listen({ handle: server.handle, clock: systemClock, log, certificateSeen });
-          await server.run(signal);
+          await running;
         } finally {
+          // Where it cannot listen, its loops have to end before the store does.
+          stop.abort();
+          await running.catch(() => {});
           await serving.close();
           await store.close();
         }
