@@ -56,6 +56,19 @@ test("what a broken bus missed shows as a gap in the next change, and in the nex
   expect(publisher.changes.at(-1)?.previousOfResource).toBe(last + 1);
 });
 
+test("marks are stated within half a second of the bus's return", async () => {
+  const publisher = new RecordingPublisher();
+  publisher.broken = true;
+  await using server = await TestServer.start({}, { changePublisher: publisher });
+  await server.clock.advance(20_000);
+  publisher.broken = false;
+  await server.clock.advance(500);
+  expect(publisher.marks.some(({ resource }) => resource === "pods")).toBe(true);
+  publisher.marks = [];
+  await server.clock.advance(4_500);
+  expect(publisher.marks).toEqual([]);
+});
+
 test("what has never changed has its mark too: whoever follows it would take silence for a bus that is down", async () => {
   const publisher = new RecordingPublisher();
   await using server = await TestServer.start({}, { changePublisher: publisher });

@@ -15,6 +15,8 @@ export interface RelayDeps {
 
 /** How often the last revision of every resource is stated, so that a lost last change is noticed. */
 const markIntervalMs = 5_000;
+/** While nothing reaches the bus: whoever reads meanwhile hears soon after it is there, as after a start of this server, what was missed. */
+const retryIntervalMs = 500;
 
 /**
  * Publishes every committed change to the bus, in revision order. The bus is a doorbell: what cannot be published now is not
@@ -63,7 +65,7 @@ export class Relay {
     while (!signal.aborted) {
       this.#publishMarks();
       try {
-        await this.#deps.clock.sleep(markIntervalMs, signal);
+        await this.#deps.clock.sleep(this.#broken ? retryIntervalMs : markIntervalMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         throw error;

@@ -152,6 +152,23 @@ describe("an informer", () => {
     },
   );
 
+  test("that followed the stream again since it could not read begins its pauses anew", async () => {
+    await using world = startWorld();
+    const informer = await world.follow();
+    await unreadableFor(world, 60_000);
+    world.bus.mark();
+    world.bus.deliverAll();
+    await world.clock.advance(1_000);
+    world.api.isDown = true;
+    world.bus.interrupt();
+    await world.clock.advance(100);
+    world.api.isDown = false;
+    world.put("late", "n1");
+    world.bus.drop();
+    await world.clock.advance(1_000);
+    expect(names(informer)).toEqual(["late"]);
+  });
+
   test("lists again only when the server has forgotten its position", async () => {
     await using world = startWorld();
     world.put("old", "n1");

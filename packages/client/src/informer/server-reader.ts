@@ -76,10 +76,10 @@ export class ServerReader<T extends ApiObject> {
     });
   }
 
+  /** There is nothing to read any more: the next failure is the first again. */
   stop(): void {
-    this.#reading?.abort(new Error("reading ended"));
-    this.#reading = undefined;
-    this.#readings++;
+    this.#end();
+    this.#failures = 0;
   }
 
   /** Somebody has heard of the server: whoever waits because it could not be read need not wait much longer. */
@@ -92,13 +92,19 @@ export class ServerReader<T extends ApiObject> {
   }
 
   #begin(read: (signal: AbortSignal, tell: (say: () => void) => void) => Promise<void>): void {
-    this.stop();
+    this.#end();
     const reading = new AbortController();
     this.#reading = reading;
     const tell = (say: () => void) => {
       if (!reading.signal.aborted) say();
     };
     void this.#run(() => read(reading.signal, tell), reading.signal);
+  }
+
+  #end(): void {
+    this.#reading?.abort(new Error("reading ended"));
+    this.#reading = undefined;
+    this.#readings++;
   }
 
   async #run(read: () => Promise<void>, signal: AbortSignal): Promise<void> {
