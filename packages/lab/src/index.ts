@@ -37,6 +37,8 @@ export { ensurePki } from "./pki/cluster-pki.ts";
 export { createAuthority } from "@kintsugi/pki";
 export { runNodeMachine } from "./machine/node-machine.ts";
 export { writeIdentities } from "./compose/write-identities.ts";
+export { imageArchive } from "./images/image-archive.ts";
+export { ociArchitecture } from "./images/oci-architecture.ts";
 export { importStandardImages } from "./containerd/import-standard-images.ts";
 export { writeControlPlaneFiles } from "./join/control-plane-files.ts";
 export { defaultClusterCidr } from "./join/cluster-cidr.ts";

@@ -1,0 +1,46 @@
+import { mkdtemp, rm, rmdir, statfs, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mustRun } from "./run-program.ts";
+
+const mebibyte = 1024 * 1024;
+
+/** A file system of its own that can be filled without filling any disk of the host: it lies in memory. */
+export interface SmallDisk extends AsyncDisposable {
+  /** Leaves no more than this free, by a file that belongs to nobody. @throws Error where less is free already. */
+  leaveFree(mebibytes: number): Promise<void>;
+  /** Takes that file away. */
+  giveBack(): Promise<void>;
+  freeMebibytes(): Promise<number>;
+}
+
+/** Makes `directory`, which nobody may be using, a file system of this size, with what is in it. */
+export async function moveToSmallDisk(directory: string, { mebibytes }: { mebibytes: number }): Promise<SmallDisk> {
+  const disk = await mkdtemp(join(tmpdir(), "kintsugi-small-disk-"));
+  await mustRun("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m,mode=0755`, "kintsugi-small-disk", disk]);
+  try {
+    await mustRun("cp", ["--archive", `${directory}/.`, disk]);
+    await mustRun("mount", ["--bind", disk, directory]);
+  } finally {
+    await mustRun("umount", [disk]);
+    await rmdir(disk);
+  }
+  const ballast = join(directory, "ballast");
+  const freeMebibytes = async () => {
+    const { bavail, bsize } = await statfs(directory);
+    return (bavail * bsize) / mebibyte;
+  };
+  return {
+    freeMebibytes,
+    async leaveFree(wanted) {
+      const surplus = Math.floor((await freeMebibytes()) - wanted);
+      if (surplus < 0) throw new Error(`${directory} has ${-surplus} MiB less than ${wanted} free`);
+      await writeFile(ballast, Buffer.alloc(surplus * mebibyte, 1));
+    },
+    giveBack: () => rm(ballast, { force: true }),
+    async [Symbol.asyncDispose]() {
+      // A cluster that was taken down has unmounted what lay below its directories.
+      await mustRun("umount", ["--lazy", directory]).catch(() => {});
+    },
+  };
+}
