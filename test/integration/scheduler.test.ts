@@ -103,8 +103,7 @@ describe("the scheduler on a real API server", () => {
     await cluster.addPod("web-0");
     await cluster.clock.advance(second);
     await cluster.addNode("node-1", { unschedulable: true });
-    await cluster.addNode("node-2");
-    await cluster.bind("web-0", "node-1");
+    await Promise.all([cluster.bind("web-0", "node-1"), cluster.addNode("node-2")]);
     await cluster.clock.advance(30 * second);
     expect(await cluster.nodeOf("web-0")).toBe("node-1");
   });

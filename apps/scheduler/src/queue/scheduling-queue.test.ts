@@ -32,10 +32,39 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("an event during its back-off lets a pod try again once that is over", async () => {
+  test("an event during its back-off lets a rejected pod try again at once, behind all that are ready", () => {
+    const { queue, put, pop, popName, sizes } = aQueue();
+    put("web", { spec: { priority: 1000 } });
+    queue.putRejected(pop(), byResources);
+    queue.onEvent({ is: "NodeAdd", node: aNode("a") });
+    put("other");
+    expect(sizes()).toBe("ready 1, backing off 1, waiting 0, gated 0");
+    expect([popName(), popName(), popName()]).toEqual(["other", "web", undefined]);
+    queue.stop();
+  });
+
+  test("of the pods that back off, the one whose back-off ends next goes first; when it is over, its priority counts", async () => {
+    const { queue, clock, put, pop, popName } = aQueue();
+    put("first");
+    queue.putRejected(pop(), byResources);
+    await clock.advance(100);
+    put("important", { spec: { priority: 1000 } });
+    queue.putRejected(pop(), byResources);
+    queue.onEvent({ is: "NodeAdd", node: aNode("a") });
+    const [first, important] = [pop(), pop()];
+    expect([first, important].map(({ pod }) => pod.pod.metadata.name)).toEqual(["first", "important"]);
+    queue.putRejected(first, byResources);
+    queue.putRejected(important, byResources);
+    queue.onEvent({ is: "NodeAdd", node: aNode("b") });
+    await clock.advance(2000);
+    expect([popName(), popName()]).toEqual(["important", "first"]);
+    queue.stop();
+  });
+
+  test("a pod that met an error waits until its back-off is over, whatever happens", async () => {
     const { queue, clock, put, pop, popName, sizes } = aQueue();
     put("web");
-    queue.putRejected(pop(), byResources);
+    queue.putFailed(pop());
     queue.onEvent({ is: "NodeAdd", node: aNode("a") });
     expect(sizes()).toBe("ready 0, backing off 1, waiting 0, gated 0");
     await clock.advance(999);
@@ -142,6 +171,11 @@ describe("the scheduling queue", () => {
     const waiting = queue.waitUntilReady(stop.signal);
     put("web");
     await waiting;
+    const attempted = queue.pop()!;
+    const helped = queue.waitUntilReady(stop.signal);
+    queue.putRejected(attempted, byResources);
+    queue.onEvent({ is: "NodeAdd", node: aNode("a") });
+    await helped;
     queue.pop();
     const second = queue.waitUntilReady(stop.signal).catch((error: unknown) => error);
     const reason = new Error("enough");

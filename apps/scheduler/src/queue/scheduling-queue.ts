@@ -17,7 +17,9 @@ import { mayChangePlacement } from "./pod-changes.ts";
 //    ▼                                              · 5 min are over
 //   gated ──gates gone──► ready
 //
-// Ready pods are ordered by priority, then by how long they have been ready. "waiting" is upstream's unschedulablePods.
+// Ready pods are ordered by priority, then by how long they have been ready. "waiting" is upstream's unschedulablePods. A back-off
+// after a rejection only lets others go first (KEP-5142, on by default since 1.33): when nobody is ready, it is the turn of the pod
+// whose back-off ends next. One after an error is waited for.
 
 export interface SchedulingQueueOptions {
   /** The wait after the first failed attempt, doubled by each further one. Default 1 s. */
@@ -56,7 +58,7 @@ export class SchedulingQueue {
   readonly #onRejected: (plugins: ReadonlySet<string>, by: 1 | -1) => void;
   readonly #options: SchedulingQueueOptions;
   readonly #ready = new KeyedHeap<QueuedPod>(uidOf, isMoreUrgent);
-  readonly #backingOff = new KeyedHeap<QueuedPod>(uidOf, (a, b) => a.backoffUntilMs < b.backoffUntilMs);
+  readonly #backingOff = { rejected: byEndOfBackoff(), failed: byEndOfBackoff() };
   readonly #waiting = new Map<string, QueuedPod>();
   readonly #gated = new Map<string, QueuedPod>();
   #backoffTimer: Timer | undefined;
@@ -76,7 +78,7 @@ export class SchedulingQueue {
   sizes(): Readonly<Record<QueueName, number>> {
     return {
       active: this.#ready.size,
-      backoff: this.#backingOff.size,
+      backoff: this.#backingOff.rejected.size + this.#backingOff.failed.size,
       unschedulable: this.#waiting.size,
       gated: this.#gated.size,
     };
@@ -93,7 +95,8 @@ export class SchedulingQueue {
     const before = known.pod;
     const next = { ...known, pod };
     if (this.#ready.find(pod.uid) !== undefined) this.#ready.put(next);
-    else if (this.#backingOff.find(pod.uid) !== undefined) this.#backingOff.put(next);
+    else if (this.#backingOff.rejected.find(pod.uid) !== undefined) this.#backingOff.rejected.put(next);
+    else if (this.#backingOff.failed.find(pod.uid) !== undefined) this.#backingOff.failed.put(next);
     else if (this.#gated.delete(pod.uid))
       this.#admit({ ...next, ...this.#since(this.#clock.monotonicMs()) }, "PodUpdate");
     else {
@@ -107,24 +110,25 @@ export class SchedulingQueue {
     if (known === undefined) return;
     this.#onRejected(known.rejectedBy, -1);
     this.#ready.remove(uid);
-    this.#backingOff.remove(uid);
+    this.#backingOff.rejected.remove(uid);
+    this.#backingOff.failed.remove(uid);
     this.#waiting.delete(uid);
     this.#gated.delete(uid);
   }
 
-  /** The most urgent pod, for an attempt; undefined if none is ready. */
+  /** The most urgent pod, for an attempt; undefined if there is none to try. */
   pop(): QueuedPod | undefined {
-    const next = this.#ready.pop();
+    const next = this.#ready.pop() ?? this.#popBackingOff();
     if (next === undefined) return undefined;
     this.#onRejected(next.rejectedBy, -1);
     const nowMs = this.#clock.monotonicMs();
     return { ...next, attempts: next.attempts + 1, firstAttemptMs: next.firstAttemptMs ?? nowMs };
   }
 
-  /** Resolves once a pod is ready. @throws the signal's reason when it aborts first. */
+  /** Resolves once there is a pod to try. @throws the signal's reason when it aborts first. */
   async waitUntilReady(signal: AbortSignal): Promise<void> {
     const stopListening = onAbort(signal, () => this.#wake?.());
-    while (this.#ready.size === 0 && !signal.aborted) {
+    while (this.#ready.size === 0 && this.#backingOff.rejected.size === 0 && !signal.aborted) {
       await new Promise<void>((resolve) => (this.#wake = resolve));
       this.#wake = undefined;
     }
@@ -192,21 +196,35 @@ export class SchedulingQueue {
   }
 
   #putBackingOff(pod: QueuedPod, event: string): void {
-    this.#backingOff.put(pod);
+    // As upstream: what no plugin has rejected has met an error.
+    const isRejected = pod.rejectedBy.size > 0;
+    (isRejected ? this.#backingOff.rejected : this.#backingOff.failed).put(pod);
     this.#onIncoming("backoff", event);
     this.#armBackoff();
+    if (isRejected) this.#wake?.();
+  }
+
+  #popBackingOff(): QueuedPod | undefined {
+    const next = this.#backingOff.rejected.pop();
+    if (next === undefined) return undefined;
+    this.#onIncoming("active", "PopFromBackoffQ");
+    this.#armBackoff();
+    return next;
   }
 
   #armBackoff(): void {
     this.#backoffTimer?.cancel();
-    const next = this.#backingOff.peek();
-    if (next === undefined) return;
-    this.#backoffTimer = this.#clock.after(next.backoffUntilMs - this.#clock.monotonicMs(), () => {
-      for (;;) {
-        const due = this.#backingOff.peek();
-        if (due === undefined || due.backoffUntilMs > this.#clock.monotonicMs()) break;
-        this.#backingOff.remove(due.pod.uid);
-        this.#putReady(due, "BackoffComplete");
+    const { rejected, failed } = this.#backingOff;
+    const nextMs = Math.min(rejected.peek()?.backoffUntilMs ?? Infinity, failed.peek()?.backoffUntilMs ?? Infinity);
+    if (nextMs === Infinity) return;
+    this.#backoffTimer = this.#clock.after(nextMs - this.#clock.monotonicMs(), () => {
+      for (const backingOff of [rejected, failed]) {
+        for (;;) {
+          const due = backingOff.peek();
+          if (due === undefined || due.backoffUntilMs > this.#clock.monotonicMs()) break;
+          backingOff.remove(due.pod.uid);
+          this.#putReady(due, "BackoffComplete");
+        }
       }
       this.#armBackoff();
     });
@@ -240,12 +258,18 @@ export class SchedulingQueue {
   }
 
   #find(uid: string): QueuedPod | undefined {
-    return this.#ready.find(uid) ?? this.#backingOff.find(uid) ?? this.#waiting.get(uid) ?? this.#gated.get(uid);
+    const { rejected, failed } = this.#backingOff;
+    const queued = this.#ready.find(uid) ?? rejected.find(uid) ?? failed.find(uid);
+    return queued ?? this.#waiting.get(uid) ?? this.#gated.get(uid);
   }
 }
 
 function uidOf({ pod }: QueuedPod): string {
   return pod.uid;
+}
+
+function byEndOfBackoff(): KeyedHeap<QueuedPod> {
+  return new KeyedHeap<QueuedPod>(uidOf, (a, b) => a.backoffUntilMs < b.backoffUntilMs);
 }
 
 function isMoreUrgent(a: QueuedPod, b: QueuedPod): boolean {
