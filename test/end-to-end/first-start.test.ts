@@ -1,8 +1,7 @@
-import { connect } from "node:net";
 import { leases } from "@kintsugi/api";
 import { createHttpClient } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { readIdentity } from "@kintsugi/lab";
+import { listens, readIdentity } from "@kintsugi/lab";
 import { expect, test } from "vitest";
 import { prepareApiServer } from "../support/api-server-process.ts";
 
@@ -12,18 +11,11 @@ test("an API server that starts for the first time forbids nobody what the first
   const deps = { clock: systemClock, random: systemRandom };
   const scheduler = createHttpClient(deps, { ...access, userAgent: "kintsugi-test" });
   const started = server.start();
-  while (!(await accepts(Number(new URL(access.server).port)))) await systemClock.sleep(1);
+  const { hostname: host, port } = new URL(access.server);
+  while (!(await listens({ host, port: Number(port) }))) await systemClock.sleep(1);
   // What a scheduler that is refused does next is to wait two seconds or more before it asks to lead again.
   const answer = await scheduler.find(leases, { namespace: "kube-system", name: "kube-scheduler" });
   expect(answer).toBeUndefined();
   await started;
   await scheduler.close();
 });
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1", () => resolve(true));
-    socket.once("error", () => resolve(false));
-    socket.once("connect", () => socket.destroy());
-  });
-}

@@ -39,6 +39,7 @@ export { runNodeMachine } from "./machine/node-machine.ts";
 export { writeIdentities } from "./compose/write-identities.ts";
 export { imageArchive } from "./images/image-archive.ts";
 export { ociArchitecture } from "./images/oci-architecture.ts";
+export { listens } from "./processes/listening.ts";
 export { importStandardImages } from "./containerd/import-standard-images.ts";
 export { writeControlPlaneFiles } from "./join/control-plane-files.ts";
 export { defaultClusterCidr } from "./join/cluster-cidr.ts";

@@ -9,13 +9,14 @@ import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import { writeContainerdFiles } from "../containerd/containerd-files.ts";
 import { keepInMemory } from "../containerd/keep-in-memory.ts";
 import { writeRegistries } from "../containerd/registries.ts";
-import { importImages, listens, waitForSocket } from "../containerd/import-images.ts";
+import { importImages, waitForSocket } from "../containerd/import-images.ts";
 import { imageArchive } from "../images/image-archive.ts";
 import { ociArchitecture } from "../images/oci-architecture.ts";
 import { standardImages } from "../images/standard-images.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
 import { applyBridge, applyNode } from "../network/network.ts";
 import { ensurePki, identityKubeconfig } from "../pki/cluster-pki.ts";
+import { waitUntilListens } from "../processes/listening.ts";
 import type { Component } from "./component.ts";
 import { type ClusterLayout, containerdComponent } from "./components.ts";
 import type { Provisioner } from "./provisioner.ts";
@@ -45,7 +46,9 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
       await mkdir(paths.images, { recursive: true });
       await writeWhole(archive, imageArchive(await standardImages(), ociArchitecture()));
     },
-    apiServes: (waitMs) => waitForApiPort(deps.clock, spec.apiPort, waitMs),
+    async apiServes(waitMs) {
+      await waitUntilListens(deps.clock, { host: "127.0.0.1", port: spec.apiPort }, waitMs);
+    },
     async node(node, { linkUp }) {
       const [component] = await Promise.all([prepareContainerd(layout, node), applyNode(spec, node, linkUp)]);
       return component;
@@ -59,11 +62,6 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
       await writeWhole(marker, "");
     },
   };
-}
-
-async function waitForApiPort(clock: Clock, port: number, waitMs: number): Promise<void> {
-  const deadlineMs = clock.monotonicMs() + waitMs;
-  while (!(await listens({ host: "127.0.0.1", port })) && clock.monotonicMs() < deadlineMs) await clock.sleep(10);
 }
 
 async function prepareContainerd(layout: ClusterLayout, node: NodeSpec): Promise<Component> {

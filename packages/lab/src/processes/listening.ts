@@ -1,0 +1,24 @@
+import { connect, type NetConnectOpts } from "node:net";
+import type { Clock } from "@kintsugi/clock";
+
+/** Resolves once something listens there, or with false after `waitMs`. */
+export async function waitUntilListens(clock: Clock, where: NetConnectOpts, waitMs: number): Promise<boolean> {
+  const deadlineMs = clock.monotonicMs() + waitMs;
+  while (!(await listens(where))) {
+    if (clock.monotonicMs() > deadlineMs) return false;
+    await clock.sleep(10);
+  }
+  return true;
+}
+
+/** Whether something takes connections there. */
+export function listens(where: NetConnectOpts): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(where);
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
