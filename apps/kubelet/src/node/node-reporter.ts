@@ -222,17 +222,15 @@ export class NodeReporter {
     const { clock } = this.#deps;
     const { identity, kubeletVersion } = this.#options;
     const { images, runtimeVersion, errors, pressure, handlers } = read;
-    const { runtimeHandlers, ...kept } = before ?? {};
-    void runtimeHandlers;
     return {
-      ...kept,
+      ...before,
       addresses: nodeAddresses(identity),
       allocatable: nodeAllocatable(identity, facts),
       capacity: nodeCapacity(identity, facts),
       conditions: nodeConditions({ errors, pressure, nowMs: clock.nowMs() }, before?.conditions ?? []),
       daemonEndpoints: { kubeletEndpoint: { Port: identity.port } },
       images,
-      ...(handlers.length > 0 ? { runtimeHandlers: nodeRuntimeHandlers(handlers) } : {}),
+      runtimeHandlers: handlers.length > 0 ? nodeRuntimeHandlers(handlers) : undefined,
       nodeInfo: {
         architecture: facts.architecture,
         bootID: facts.bootId,

@@ -234,9 +234,7 @@ export class StepPerformer {
   }
 
   #provideVolumes(round: Round): NonNullable<Round["volumes"]> {
-    if (round.volumes) return round.volumes;
-    round.volumes = awaitedLater(this.#deps.volumes.provide(round.pod));
-    return round.volumes;
+    return (round.volumes ??= awaitedLater(this.#deps.volumes.provide(round.pod)));
   }
 
   /** Once in a round. */
