@@ -1,7 +1,7 @@
 // The parts of the end-to-end tests that a container runtime's version can change, and test/runtimes itself, against the containerd
 // and runc of newer Debian suites. Nothing is installed: their packages are laid over /usr, in a mount namespace that ends with the
 // tests. `npm run test:runtimes [SUITE...]`; needs root, what `npm test` needs, and Debian's packages. Some ten minutes a suite.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { spawn } from "node:child_process";
@@ -50,14 +50,7 @@ async function testOn(suite: string): Promise<SuiteResult> {
   await runTests(join(place, "root/usr"), resultsFile);
   const seconds = Math.round((performance.now() - startedMs) / 1000);
   const ran = `${whenAndWhere()}, load average ${(loadavg()[0] ?? 0).toFixed(1)} at its end`;
-  const result = { suite, versions, seconds, ran, ...summarize(resultsFile) };
-  writeFileSync(verdictFile(suite), JSON.stringify(result));
-  return result;
-}
-
-/** The last verdict on a suite, so that one suite can be run alone and the page tells of all. */
-function verdictFile(suite: string): string {
-  return join(directory, suite, "verdict.json");
+  return { suite, versions, seconds, ran, ...summarize(resultsFile) };
 }
 
 function runTests(folder: string, resultsFile: string): Promise<void> {
@@ -91,14 +84,14 @@ function summarize(resultsFile: string): Pick<SuiteResult, "passed" | "failed"> 
   };
 }
 
-function publish(): void {
-  const results = Object.keys(packagesOf)
-    .filter((suite) => existsSync(verdictFile(suite)))
-    .map((suite) => JSON.parse(readFileSync(verdictFile(suite), "utf8")) as SuiteResult);
-  const rows = results.map(
-    ({ suite, versions, passed, failed, seconds, ran }) =>
-      `| ${suite} | ${versions.join("<br>")} | ${passed} | ${failed.join("<br>") || "none"} | ${seconds} | ${ran} |`,
-  );
+/** One suite can be run alone, on another machine than the others were: their rows stay. */
+function publish(results: readonly SuiteResult[]): void {
+  const page = join(repository, "docs/newer-runtimes.md");
+  const before = readFileSync(page, "utf8").split("\n");
+  const rows = Object.keys(packagesOf).flatMap((suite) => {
+    const result = results.find((each) => each.suite === suite);
+    return result === undefined ? before.filter((line) => line.startsWith(`| ${suite} |`)) : [rowOf(result)];
+  });
   const text = `# Newer runtimes: the last run
 
 Written by \`npm run test:runtimes\` itself, which runs the tests that \`test/runtimes/vitest.config.ts\` names on the containerd and runc of
@@ -108,12 +101,16 @@ newer Debian suites, on a host of Debian 12.
 |---|---|---|---|---|---|
 ${rows.join("\n")}
 `;
-  writeFileSync(join(repository, "docs/newer-runtimes.md"), text);
+  writeFileSync(page, text);
+}
+
+function rowOf({ suite, versions, passed, failed, seconds, ran }: SuiteResult): string {
+  return `| ${suite} | ${versions.join("<br>")} | ${passed} | ${failed.join("<br>") || "none"} | ${seconds} | ${ran} |`;
 }
 
 const named = process.argv.slice(2);
 const results: SuiteResult[] = [];
 for (const suite of named.length > 0 ? named : Object.keys(packagesOf)) results.push(await testOn(suite));
-publish();
+publish(results);
 for (const { suite, passed, failed } of results) console.log(`${suite}: ${passed} passed, ${failed.length} failed`);
 if (results.some(({ passed, failed }) => failed.length > 0 || passed === 0)) process.exitCode = 1;
