@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { loadKubeconfig } from "@kintsugi/client";
-import { ociRuntimeNamed } from "@kintsugi/lab";
+import { findOciRuntime, ociRuntimeNamed } from "@kintsugi/lab";
 import { measureApi } from "./api-load.ts";
 import { benchKubeconfig, bringUp, openBenchCluster } from "./bench-cluster.ts";
 import { type Figure, formatFigures } from "./figure.ts";
@@ -17,8 +17,8 @@ import { measureWatches } from "./watch-load.ts";
 import { measureSimulation } from "./simulation.ts";
 import { measureIdle, measureStartup } from "./startup.ts";
 
-// npm run bench [-- startup idle healing kubelet api store objects simulation] [--json] [--kubeconfig FILE] [--runs N] [--seconds N] [--objects N] [--oci-runtime crun]
-// The OCI runtime is that of the sections healing and kubelet.
+// npm run bench [-- startup idle healing kubelet api store objects simulation] [--json] [--kubeconfig FILE] [--runs N] [--seconds N] [--objects N] [--oci-runtime runc|crun]
+// The OCI runtime is that of the sections healing and kubelet; as for `up`, it is crun where that is installed.
 // With --kubeconfig only the API is measured: whatever server that file names.
 
 const { values, positionals } = parseArgs({
@@ -29,14 +29,15 @@ const { values, positionals } = parseArgs({
     runs: { type: "string", default: "5" },
     seconds: { type: "string", default: "10" },
     objects: { type: "string", default: "100000" },
-    "oci-runtime": { type: "string", default: "runc" },
+    "oci-runtime": { type: "string" },
     output: { type: "string" },
   },
 });
 // npm takes a --json that no "--" comes before for its own, and hands it on like this.
 const asJson = values.json || process.env["npm_config_json"] === "true";
 const runs = Number(values.runs);
-const ociRuntime = ociRuntimeNamed(values["oci-runtime"]);
+const asked = values["oci-runtime"];
+const ociRuntime = await findOciRuntime(asked === undefined ? undefined : ociRuntimeNamed(asked));
 const durationMs = Number(values.seconds) * 1000;
 
 const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
@@ -72,7 +73,7 @@ for (const name of wanted) {
   figures.push(...(await measure()));
 }
 rmSync(benchKubeconfig, { force: true });
-const machine = `${cpus()[0]?.model ?? "unknown processor"}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+const machine = `${cpus()[0]?.model ?? "unknown processor"}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${ociRuntime}`;
 const text = asJson ? JSON.stringify({ machine, figures }, null, 2) : `${machine}\n\n${formatFigures(figures)}`;
 if (values.output !== undefined) writeFileSync(values.output, `${text}\n`);
 console.log(text);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
@@ -21,6 +21,14 @@ spec:
 ---
 apiVersion: v1
 kind: Pod
+metadata: { name: over-itself }
+spec:
+  restartPolicy: Never
+  containers: [{ name: main, image: busybox:1.36, command: [sleep, "1"], volumeMounts: [{ name: data, mountPath: /proc/self }] }]
+  volumes: [{ name: data, emptyDir: {} }]
+---
+apiVersion: v1
+kind: Pod
 metadata: { name: hog }
 spec:
   restartPolicy: Never
@@ -31,35 +39,59 @@ spec:
       resources: { limits: { memory: 32Mi } }
 `;
 
-const whyNot = newestKubectl() === undefined ? "kubectl is missing" : whyNoClusters("crun");
+/** All in which a user can tell them apart: docs/decisions/0008. */
+const runtimes = [
+  {
+    name: "runc",
+    other: "crun",
+    notFound: 'exec: "nope": executable file not found in $PATH',
+    overItself: { phase: "Failed", reason: "StartError" },
+  },
+  {
+    name: "crun",
+    other: "runc",
+    notFound: "executable file `nope` not found in $PATH",
+    overItself: { phase: "Succeeded", reason: "Completed" },
+  },
+] as const;
 
-describe.skipIf(sayWhyNot("nodes with crun", whyNot))("nodes with crun", () => {
-  test("run, end and refuse containers as with runc, in crun's words, and stay with it", async () => {
-    await using cluster = await startLabCluster({ name: "crun", nodes: 1, args: ["--oci-runtime", "crun"] });
-    await cluster.apply(pods);
-    await eventually("a pod Running", async () => (await phaseOf(cluster, "serves")) === "Running");
-    const written = await cluster.tryKubectl([
-      "exec",
-      "serves",
-      "--",
-      "sh",
-      "-c",
-      "echo kept > /data/a && cat /data/a",
-    ]);
-    expect(written).toMatchObject({ code: 0, stdout: "kept\n" });
-    expect((await cluster.tryKubectl(["exec", "serves", "--", "sh", "-c", "exit 3"])).code).toBe(3);
-    const unknown = await cluster.tryKubectl(["exec", "serves", "--", "nope"]);
-    expect(unknown.stderr).toContain("executable file `nope` not found in $PATH");
+const kubectlMissing = newestKubectl() === undefined ? "kubectl is missing" : undefined;
 
-    expect(await endOf(cluster, "no-command")).toMatchObject({ reason: "StartError", exitCode: 128 });
-    expect(await endOf(cluster, "hog")).toMatchObject({ reason: "OOMKilled", exitCode: 137 });
+for (const { name, other, notFound, overItself } of runtimes) {
+  const whyNot = kubectlMissing ?? whyNoClusters(name);
+  test.skipIf(sayWhyNot(`nodes with ${name}`, whyNot))(
+    `nodes with ${name} run, end and refuse containers, in its words, and stay with it`,
+    async () => {
+      await using cluster = await startLabCluster({ name, nodes: 1, args: ["--oci-runtime", name] });
+      await cluster.apply(pods);
+      await eventually("a pod Running", async () => (await phaseOf(cluster, "serves")) === "Running");
+      const written = await cluster.tryKubectl([
+        "exec",
+        "serves",
+        "--",
+        "sh",
+        "-c",
+        "echo kept > /data/a && cat /data/a",
+      ]);
+      expect(written).toMatchObject({ code: 0, stdout: "kept\n" });
+      expect((await cluster.tryKubectl(["exec", "serves", "--", "sh", "-c", "exit 3"])).code).toBe(3);
+      expect((await cluster.tryKubectl(["exec", "serves", "--", "nope"])).stderr).toContain(notFound);
 
-    const other = await cluster.kintsugi("up", "--oci-runtime", "runc");
-    expect(other.stderr).toContain(`exists with OCI runtime crun, not runc: take it down first`);
-    const same = await cluster.kintsugi("up", "--oci-runtime", "crun", "--kubeconfig", cluster.kubeconfig);
-    expect(same.code).toBe(0);
-  });
-});
+      const refused = await endOf(cluster, "no-command");
+      expect(refused).toMatchObject({ reason: "StartError", exitCode: 128 });
+      expect(refused?.message).toContain(notFound);
+      expect(await endOf(cluster, "over-itself")).toMatchObject({ reason: overItself.reason });
+      expect(await phaseOf(cluster, "over-itself")).toBe(overItself.phase);
+      expect(await endOf(cluster, "hog")).toMatchObject({ reason: "OOMKilled", exitCode: 137 });
+
+      expect((await cluster.kintsugi("status")).stdout).toContain(`OCI runtime ${name}\n`);
+      const changed = await cluster.kintsugi("up", "--oci-runtime", other);
+      expect(changed.stderr).toContain(`exists with OCI runtime ${name}, not ${other}: take it down first`);
+      const same = await cluster.kintsugi("up", "--oci-runtime", name, "--kubeconfig", cluster.kubeconfig);
+      expect(same.code).toBe(0);
+    },
+  );
+}
 
 async function phaseOf(cluster: LabCluster, pod: string): Promise<string | undefined> {
   return (await cluster.get("pod", pod)).status.phase;
@@ -67,6 +99,6 @@ async function phaseOf(cluster: LabCluster, pod: string): Promise<string | undef
 
 /** How its container ended, once the pod is over. */
 async function endOf(cluster: LabCluster, pod: string) {
-  await eventually(`pod ${pod} Failed`, async () => (await phaseOf(cluster, pod)) === "Failed");
+  await eventually(`pod ${pod} over`, async () => /^(Failed|Succeeded)$/.test((await phaseOf(cluster, pod)) ?? ""));
   return (await cluster.get("pod", pod)).status.containerStatuses?.[0]?.state.terminated;
 }

@@ -258,8 +258,8 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
       ["image", { image: "Not:A:Reference" }, /InvalidImageName/],
       ["command", { command: ["/no/such/program"] }, /RunContainerError|CrashLoopBackOff/],
       [
-        "over-itself",
-        { volumeMounts: [{ name: "v", mountPath: "/proc/self" }] },
+        "over-a-file",
+        { volumeMounts: [{ name: "v", mountPath: "/bin/busybox" }] },
         /RunContainerError|CreateContainerError|CrashLoopBackOff/,
       ],
       ["missing", { envFrom: [{ configMapRef: { name: "none" } }] }, /CreateContainerConfigError/],

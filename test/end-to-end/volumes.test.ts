@@ -266,10 +266,10 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
       podManifest("no-command", plain).replace('command: ["sh", "-c", "sleep 1d"]', 'command: ["/no/such/program"]'),
     );
     await cluster.apply(
-      podManifest("over-itself", {
+      podManifest("over-a-file", {
         ...plain,
         volumes: ["{name: v, emptyDir: {}}"],
-        mounts: ["{name: v, mountPath: /proc/self}"],
+        mounts: ["{name: v, mountPath: /bin/busybox}"],
       }),
     );
     await cluster.apply(podManifest("no-users", { ...plain, pod: "hostUsers: false" }));
@@ -281,7 +281,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     const reasonOf = (name: string, reason: RegExp) =>
       eventually(`${name} says ${reason}`, async () => reason.test((await waiting(name))?.reason ?? ""));
     expect(await reasonOf("no-command", /^(RunContainerError|CrashLoopBackOff)$/)).toBe(true);
-    expect(await reasonOf("over-itself", /^(RunContainerError|CreateContainerError|CrashLoopBackOff)$/)).toBe(true);
+    expect(await reasonOf("over-a-file", /^(RunContainerError|CreateContainerError|CrashLoopBackOff)$/)).toBe(true);
     expect(await reasonOf("no-users", /^CreateContainerConfigError$/)).toBe(true);
     expect((await waiting("no-users"))?.message).toBe("hostUsers: false of the pod is not supported by this kubelet");
     expect((await cluster.get("pod", "good")).status.containerStatuses).toEqual(before);

@@ -4,12 +4,15 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCriRuntime, type CriRuntimeOptions } from "@kintsugi/cri";
 import type { RuntimeContractSubject } from "@kintsugi/cri/testing/contract";
 import { type OciRuntime, type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
+import { wantedOciRuntime } from "./host-abilities.ts";
 import { type NamespacePort, openNamespacePort } from "./namespace-port.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
 
 /** A containerd of its own, with a name that no other has. */
-export async function startContainerd(ociRuntime?: OciRuntime): Promise<PrivateContainerd> {
+export async function startContainerd(
+  ociRuntime: OciRuntime | undefined = wantedOciRuntime(),
+): Promise<PrivateContainerd> {
   const name = systemRandom.uuid().slice(0, 8);
   return await startPrivateContainerd(deps, {
     name,

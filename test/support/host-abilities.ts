@@ -1,11 +1,17 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { explainFindings, findProgram, inspectHost, type OciRuntime } from "@kintsugi/lab";
+import { explainFindings, findProgram, inspectHost, type OciRuntime, ociRuntimeNamed } from "@kintsugi/lab";
 
 /** Why real clusters cannot run here, or undefined when they can. */
 export function whyNoClusters(ociRuntime?: OciRuntime): string | undefined {
   const host = { platform: process.platform, uid: process.getuid?.(), searchPath: process.env["PATH"] ?? "" };
   return explainFindings(inspectHost(host, ociRuntime));
+}
+
+/** The OCI runtime that OCI_RUNTIME says, for clusters and containerds whose test does not choose; undefined: what is chosen without it. */
+export function wantedOciRuntime(): OciRuntime | undefined {
+  const named = process.env["OCI_RUNTIME"];
+  return named === undefined || named === "" ? undefined : ociRuntimeNamed(named);
 }
 
 /**

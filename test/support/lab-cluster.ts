@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newestKubectl } from "./host-abilities.ts";
+import { newestKubectl, wantedOciRuntime } from "./host-abilities.ts";
 import { type ProgramResult, runProgram, type RunOptions } from "./run-program.ts";
 
 export const repository = join(import.meta.dirname, "../..");
@@ -54,6 +54,7 @@ export interface KubernetesObject {
 interface Terminated {
   reason: string;
   exitCode: number;
+  message?: string;
   startedAt: string;
   finishedAt: string;
 }
@@ -72,7 +73,9 @@ export async function startLabCluster(options: LabClusterOptions): Promise<LabCl
   const directory = await mkdtemp(join(tmpdir(), "kintsugi-e2e-"));
   const kubeconfig = join(directory, "kubeconfig");
   const cluster = openLabCluster(name, kubeconfig);
+  const wanted = wantedOciRuntime();
   const args = [
+    ...(wanted === undefined ? [] : ["--oci-runtime", wanted]),
     "--nodes",
     String(options.nodes ?? 3),
     "--profile",

@@ -10,7 +10,8 @@ export {
   type PrivateContainerdOptions,
   startPrivateContainerd,
 } from "./containerd/private-containerd.ts";
-export { defaultOciRuntime, type OciRuntime, ociRuntimeNamed } from "./cluster/oci-runtimes.ts";
+export { type OciRuntime, ociRuntimeNamed, ociRuntimeOf } from "./cluster/oci-runtimes.ts";
+export { findOciRuntime } from "./containerd/find-oci-runtime.ts";
 export { insecureRegistry, registryMirror, type RegistrySpec } from "./containerd/registries.ts";
 export { installPackages } from "./doctor/install-packages.ts";
 export {

@@ -1,5 +1,5 @@
 import { type ProfileName, profiles, type TimelineLine } from "@kintsugi/api";
-import { explainFindings, inspectHost, installPackages } from "@kintsugi/lab";
+import { explainFindings, inspectHost, installPackages, type OciRuntime } from "@kintsugi/lab";
 import { Option } from "commander";
 import { openClusterView, podsOn } from "../demo/cluster-view.ts";
 import { openComposeStage } from "../demo/compose-stage.ts";
@@ -28,7 +28,7 @@ interface DemoOptions extends UpOptions {
 /** What the demo can be played on. */
 const stages = {
   lab: async (context: CommandContext, options: DemoOptions) => {
-    await installWhatIsMissing(context);
+    await installWhatIsMissing(context, options.ociRuntime);
     return openLabStage(context, options);
   },
   compose: openComposeStage,
@@ -93,12 +93,12 @@ async function tellStory(context: CommandContext, options: DemoOptions): Promise
   if (!allObserved(phases)) throw new CommandError("not every phase was observed");
 }
 
-async function installWhatIsMissing({ config, terminal }: CommandContext): Promise<void> {
-  const findings = inspectHost(config.host);
+async function installWhatIsMissing({ config, terminal }: CommandContext, ociRuntime?: OciRuntime): Promise<void> {
+  const findings = inspectHost(config.host, ociRuntime);
   const lacking = explainFindings(findings);
   if (lacking === undefined) return;
   if (!findings.isRoot || !findings.isLinux || !findings.hasApt) throw new CommandError(lacking);
-  const packages = findings.missing.map((requirement) => requirement.package);
+  const packages = [...findings.missing, ...findings.optional].map((requirement) => requirement.package);
   await terminal.step(`Installing ${packages.join(" ")}`, () => installPackages(packages, () => {}));
 }
 

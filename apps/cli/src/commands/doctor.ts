@@ -16,11 +16,13 @@ export const doctor: Command = {
       .description("Check what this host lacks")
       .action(
         run(async ({ config, terminal }) => {
+          const findings = inspectHost(config.host);
           const rows = requirements.map((requirement) => {
             const found = requirement.anyOf
               .map((name) => findProgram(name, config.host.searchPath))
               .find((path) => path !== undefined);
-            return [found ? "✓" : "✗", requirement.package, found ?? "missing", requirement.because];
+            const lack = findings.optional.includes(requirement) ? "•" : "✗";
+            return [found ? "✓" : lack, requirement.package, found ?? "missing", requirement.because];
           });
           rows.push([
             config.kubectl ? "✓" : "•",
@@ -33,7 +35,7 @@ export const doctor: Command = {
             terminal.out(
               `\nCluster "${name}" holds ${(await findLeftovers(name)).length} directories, cgroups and mounts.`,
             );
-          const lacking = explainFindings(inspectHost(config.host));
+          const lacking = explainFindings(findings);
           if (lacking !== undefined) throw new CommandError(lacking);
           terminal.say("\nThis host can run clusters.");
         }),

@@ -3,6 +3,7 @@ import {
   createControlClient,
   type KnownCluster,
   listClusterNames,
+  ociRuntimeOf,
   type NodeState,
   type SupervisorStatus,
 } from "@kintsugi/lab";
@@ -37,6 +38,7 @@ export const status: Command = {
 export interface StatusReport {
   cluster: string;
   profile: string;
+  ociRuntime: string;
   api: { server: string; ready: boolean };
   supervisor: SupervisorStatus | undefined;
   nodes: { name: string; power: string; link: string; kubelet: string; ready: string }[];
@@ -49,6 +51,7 @@ export async function reportOn(context: CommandContext, cluster: KnownCluster): 
   return {
     cluster: spec.name,
     profile: spec.profile,
+    ociRuntime: ociRuntimeOf(spec),
     api: { server: `https://127.0.0.1:${spec.apiPort}`, ready: ready !== undefined },
     supervisor,
     nodes: spec.nodes.map(({ name }) => {
@@ -85,7 +88,7 @@ async function nodeReadiness(context: CommandContext, cluster: KnownCluster): Pr
 function describe(report: StatusReport): string[] {
   const running = report.supervisor?.components ?? [];
   return [
-    `Cluster ${report.cluster}, profile ${report.profile}`,
+    `Cluster ${report.cluster}, profile ${report.profile}, OCI runtime ${report.ociRuntime}`,
     `API server ${report.api.server}: ${report.api.ready ? "ready" : "not ready"}`,
     `Supervisor: ${report.supervisor ? `running, process ${report.supervisor.pid}` : `not running; \`kintsugi up --name ${report.cluster}\` brings it back`}`,
     "",

@@ -1,10 +1,8 @@
 import { parseDurationMs, type ProfileName, profiles } from "@kintsugi/api";
 import { changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
 import {
-  type ClusterSpec,
   createControlClient,
   defaultDataRoot,
-  defaultOciRuntime,
   ensureSupervisor,
   explainFindings,
   insecureRegistry,
@@ -12,6 +10,7 @@ import {
   type KnownCluster,
   type OciRuntime,
   ociRuntimeNamed,
+  ociRuntimeOf,
   openCluster,
   readIdentity,
   registryMirror,
@@ -94,7 +93,7 @@ export function addUpOptions(program: Program): Program {
     )
     .option(
       "--oci-runtime <name>",
-      "what makes the containers: runc, or crun, which takes less processor time and words some errors otherwise (default runc)",
+      "what makes the containers: crun, which takes less processor time, or runc, which most clusters have (default crun where it is installed)",
       parseOne(ociRuntimeNamed),
     )
     .option(
@@ -125,7 +124,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   terminal.say(
     cluster.existed
       ? `Cluster "${spec.name}" exists; seeing that it is up ...`
-      : `Creating cluster "${spec.name}" with ${count(spec.nodes.length, "node")}, profile ${spec.profile}${runtimeIn(spec)} ...`,
+      : `Creating cluster "${spec.name}" with ${count(spec.nodes.length, "node")}, profile ${spec.profile}, OCI runtime ${ociRuntimeOf(spec)} ...`,
   );
   await start(context, cluster, options);
   await publishKubeconfig(context, cluster, options.kubeconfig);
@@ -193,11 +192,6 @@ async function publishKubeconfig(
   terminal.say(`kubectl get nodes --context ${name}`);
 }
 
-/** What is as by default goes without saying. */
-function runtimeIn({ ociRuntime = defaultOciRuntime }: ClusterSpec): string {
-  return ociRuntime === defaultOciRuntime ? "" : `, OCI runtime ${ociRuntime}`;
-}
-
 function registriesIn(options: UpOptions): RegistrySpec[] {
   return [...(options.insecureRegistry ?? []), ...(options.registryMirror ?? [])];
 }
@@ -220,8 +214,8 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions): void 
     options.kubeletArg !== undefined && options.kubeletArg.join() !== (spec.kubeletArgs ?? []).join()
       ? `kubelet flags ${(spec.kubeletArgs ?? []).join(" ") || "of its own"}, not ${options.kubeletArg.join(" ")}`
       : "",
-    options.ociRuntime !== undefined && options.ociRuntime !== (spec.ociRuntime ?? defaultOciRuntime)
-      ? `OCI runtime ${spec.ociRuntime ?? defaultOciRuntime}, not ${options.ociRuntime}`
+    options.ociRuntime !== undefined && options.ociRuntime !== ociRuntimeOf(spec)
+      ? `OCI runtime ${ociRuntimeOf(spec)}, not ${options.ociRuntime}`
       : "",
   ].filter((text) => text !== "");
   if (differs.length === 0) return;

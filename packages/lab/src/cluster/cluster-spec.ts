@@ -20,7 +20,7 @@ export interface ClusterSpec {
   registries?: readonly RegistrySpec[];
   /** Flags that every kubelet gets after its own, "name=value"; a flag that is given twice has its last value. */
   kubeletArgs?: readonly string[];
-  /** What makes the containers of its nodes; runc when it is missing. */
+  /** What makes the containers of its nodes; runc when it is missing, as in clusters that are older than the choice. */
   ociRuntime?: OciRuntime;
 }
 

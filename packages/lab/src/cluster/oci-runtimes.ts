@@ -1,16 +1,53 @@
-import { InvalidSpec } from "./cluster-spec.ts";
+import { type ClusterSpec, InvalidSpec } from "./cluster-spec.ts";
 
 /** The programs that can make containers of what containerd says (the OCI runtime specification). */
 const ociRuntimes = ["runc", "crun"] as const;
 
 export type OciRuntime = (typeof ociRuntimes)[number];
 
-/** Upstream's nodes have it, and its words for what went wrong: docs/decisions/0007. */
-export const defaultOciRuntime: OciRuntime = "runc";
+/** Nodes have it for which nobody chose: of compose, joined ones, of clusters that are older than the choice (docs/decisions/0008). */
+export const plainOciRuntime: OciRuntime = "runc";
+
+/** What programs say of themselves when they are asked for their version; undefined where they are missing. */
+export interface RuntimeVersions {
+  crun: string | undefined;
+  containerd: string | undefined;
+}
+
+/** crun takes containers of every 1.x of the OCI specification since then, and before only those of 1.0, which containerd 1.6 writes. */
+const crunForAll: Version = [1, 14, 3];
+const containerdOfNewerSpec: Version = [1, 7, 0];
+
+/** What makes the containers of a new cluster: what was asked for, else crun where it is and understands this containerd. */
+export function chooseOciRuntime(asked: OciRuntime | undefined, found: RuntimeVersions): OciRuntime {
+  if (asked !== undefined) return asked;
+  const crun = versionIn(found.crun);
+  if (crun === undefined) return plainOciRuntime;
+  if (isAtLeast(crun, crunForAll)) return "crun";
+  const containerd = versionIn(found.containerd);
+  return containerd === undefined || isAtLeast(containerd, containerdOfNewerSpec) ? plainOciRuntime : "crun";
+}
+
+/** What the nodes of a cluster on this host have. */
+export function ociRuntimeOf(spec: ClusterSpec): OciRuntime {
+  return spec.ociRuntime ?? plainOciRuntime;
+}
 
 /** @throws InvalidSpec with those that there are. */
 export function ociRuntimeNamed(name: string): OciRuntime {
   const known = ociRuntimes.find((runtime) => runtime === name);
   if (known === undefined) throw new InvalidSpec(`--oci-runtime "${name}" is not one of ${ociRuntimes.join(", ")}`);
   return known;
+}
+
+type Version = readonly [major: number, minor: number, patch: number];
+
+function versionIn(said: string | undefined): Version | undefined {
+  const [, major, minor, patch = 0] = /\bv?(\d+)\.(\d+)(?:\.(\d+))?/.exec(said ?? "") ?? [];
+  return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
+}
+
+function isAtLeast(version: Version, least: Version): boolean {
+  const [major, minor, patch] = version.map((part, i) => part - (least[i] ?? 0)) as [number, number, number];
+  return (major || minor || patch) >= 0;
 }

@@ -7,6 +7,7 @@ import type { ProfileName } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { chooseSubnet } from "../network/plan-network.ts";
 import { hostRoutes } from "../network/network.ts";
+import { findOciRuntime } from "../containerd/find-oci-runtime.ts";
 import { createControlClient } from "../supervisor/control-client.ts";
 import type { SupervisorStatus } from "../supervisor/status.ts";
 import { findCluster, type KnownCluster, listClusterNames, saveNewCluster } from "./cluster-files.ts";
@@ -25,7 +26,7 @@ export interface ClusterRequest {
   registries: readonly RegistrySpec[];
   /** Further flags of the kubelets: "max-pods=20". */
   kubeletArgs?: readonly string[];
-  /** Default runc. */
+  /** What is to make the containers; undefined: what suits this host best. */
   ociRuntime?: OciRuntime | undefined;
 }
 
@@ -55,7 +56,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
   const known = await findCluster(request.name);
   if (known) return { ...known, existed: true };
   const { subnet, apiPort } = await findRoom(request.apiPort);
-  const { name, nodeCount, profile, registries, kubeletArgs = [], ociRuntime } = request;
+  const { name, nodeCount, profile, registries, kubeletArgs = [] } = request;
   const createdAtMs = deps.clock.nowMs();
   const spec = newClusterSpec({
     name,
@@ -66,7 +67,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     createdAtMs,
     registries,
     ...(kubeletArgs.length === 0 ? {} : { kubeletArgs }),
-    ...(ociRuntime === undefined ? {} : { ociRuntime }),
+    ociRuntime: await findOciRuntime(request.ociRuntime),
   });
   return { ...(await saveNewCluster(request.dataRoot, spec)), existed: false };
 }

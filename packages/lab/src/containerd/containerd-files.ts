@@ -4,7 +4,7 @@ import { writeWhole } from "../cluster/cluster-files.ts";
 import { cniConfig } from "./cni-config.ts";
 import { containerdConfig } from "./containerd-config.ts";
 import { canOverlay, cniPluginDirectory, hasSysResource } from "./host-capabilities.ts";
-import { defaultOciRuntime, type OciRuntime } from "../cluster/oci-runtimes.ts";
+import { plainOciRuntime, type OciRuntime } from "../cluster/oci-runtimes.ts";
 import { prepareOciRuntime } from "./prepare-oci-runtime.ts";
 
 /** Where one containerd has everything. */
@@ -31,7 +31,7 @@ const networkFiles = { ours: "10-kintsugi.conflist", containerds: "10-containerd
 /** Writes the configuration of a containerd, as this host can run it, and of the network of its pods. */
 export async function writeContainerdFiles(
   places: ContainerdPlaces,
-  { podCidr, ociRuntime = defaultOciRuntime }: ContainerdSettings,
+  { podCidr, ociRuntime = plainOciRuntime }: ContainerdSettings,
 ): Promise<void> {
   const { configFile, ipamDirectory, cniConfigDirectory } = places;
   const [overlay, sysResource, ociRuntimeProgram] = await Promise.all([

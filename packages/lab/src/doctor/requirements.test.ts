@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { explainFindings, inspectHost, requirements } from "./requirements.ts";
+import { divide, explainFindings, inspectHost, requirements } from "./requirements.ts";
 
 const lacking = {
   isRoot: true,
   isLinux: true,
   hasApt: true,
   missing: requirements.filter((r) => r.package === "runc" || r.package === "nats-server"),
+  optional: requirements.filter((r) => r.package === "crun"),
 };
 
 test("what is missing is named with the command that installs it", () => {
@@ -23,4 +24,14 @@ test("a host with nothing on its path lacks only what lies nowhere", () => {
   const findings = inspectHost({ platform: "linux", uid: 1000, searchPath: "/nonexistent" });
   expect(findings.isRoot).toBe(false);
   for (const requirement of findings.missing) expect(requirements).toContain(requirement);
+});
+
+test("of the OCI runtimes a host needs the one that its nodes are to have", () => {
+  const packages = (lacked: readonly { package: string }[]) => lacked.map((requirement) => requirement.package);
+  const withRunc = divide(requirements, "runc");
+  expect(packages(withRunc.missing)).toContain("runc");
+  expect(packages(withRunc.optional)).toEqual(["crun"]);
+  const withCrun = divide(requirements, "crun");
+  expect(packages(withCrun.missing)).toContain("crun");
+  expect(packages(withCrun.optional)).toEqual(["runc"]);
 });

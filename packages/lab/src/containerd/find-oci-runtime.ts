@@ -1,0 +1,15 @@
+import { chooseOciRuntime, type OciRuntime } from "../cluster/oci-runtimes.ts";
+import { findProgram } from "../doctor/requirements.ts";
+import { runCommand } from "../processes/run-command.ts";
+
+/** What makes the containers of a new cluster on this host: what is asked for, else what the programs that are here do best. */
+export async function findOciRuntime(asked: OciRuntime | undefined): Promise<OciRuntime> {
+  if (asked !== undefined) return asked;
+  const [crun, containerd] = await Promise.all(["crun", "containerd"].map(versionOf));
+  return chooseOciRuntime(asked, { crun, containerd });
+}
+
+async function versionOf(program: string): Promise<string | undefined> {
+  const file = findProgram(program, "");
+  return file === undefined ? undefined : await runCommand(file, ["--version"]).catch(() => undefined);
+}
