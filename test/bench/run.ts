@@ -47,7 +47,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   kubelet: async () => [
     ...(await measureAnswers({ kills: runs * 6, ociRuntime })),
     ...(await measureRuntimeAlone({ count: 110, ociRuntime })),
-    ...(await measureFullNode({ singles: runs * 2, windowMs: 30_000, full: 110, ociRuntime })),
+    ...(await measureFullNode({ singles: runs * 6, windowMs: 30_000, full: 110, ociRuntime })),
   ],
   store: () => measureCommits(durationMs),
   simulation: () => measureSimulation(runs),

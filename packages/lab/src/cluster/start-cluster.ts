@@ -55,7 +55,10 @@ export async function openCluster(deps: StartDeps, request: ClusterRequest): Pro
 async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<Opened> {
   const known = await findCluster(request.name);
   if (known) return { ...known, existed: true };
-  const { subnet, apiPort } = await findRoom(request.apiPort);
+  const [{ subnet, apiPort }, ociRuntime] = await Promise.all([
+    findRoom(request.apiPort),
+    findOciRuntime(request.ociRuntime),
+  ]);
   const { name, nodeCount, profile, registries, kubeletArgs = [] } = request;
   const createdAtMs = deps.clock.nowMs();
   const spec = newClusterSpec({
@@ -67,7 +70,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     createdAtMs,
     registries,
     ...(kubeletArgs.length === 0 ? {} : { kubeletArgs }),
-    ociRuntime: await findOciRuntime(request.ociRuntime),
+    ociRuntime,
   });
   return { ...(await saveNewCluster(request.dataRoot, spec)), existed: false };
 }
