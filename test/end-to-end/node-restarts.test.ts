@@ -136,4 +136,32 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     );
     await node.remove("locked");
   });
+
+  test.each([
+    ["kept", 2],
+    ["wiped", 3],
+  ] as const)(
+    "that is rebooted, its kubelet's files %s, starts each pod again in its place, once, and nothing that is gone",
+    async (kubeletDirectory, boot) => {
+      const name = `rebooted-${kubeletDirectory}`;
+      await node.create(name, "exec sleep 3600", { volumes: [{ name: "scratch", emptyDir: {} }] });
+      await node.create("leaves", "exec sleep 3600");
+      const [before, { containerID: leaving = "" }] = [await node.runs(name), await node.runs("leaves")];
+      const restarts = (await node.containerOf("steady"))?.restartCount ?? 0;
+      await node.reboot(kubeletDirectory, () => node.markDeleted("leaves"));
+
+      const after = await node.runs(name, 1);
+      expect(after.containerID).not.toBe(before.containerID);
+      expect(after.lastState?.terminated).toMatchObject({ containerID: before.containerID });
+      const { containerID } = await node.runs("steady", restarts + 1);
+      await eventually("leaves is gone", () => node.isGone("leaves"));
+      await eventually("no leftover of it is on the node", async () => {
+        const left = await node.direct.listContainers({});
+        return left.every(({ id }) => !leaving.endsWith(id));
+      });
+      expect(await node.events()).toContain(`Rebooted: Node node-1 has been rebooted, boot id: boot-${boot}`);
+      expect(await node.disorder(containerID, restarts + 1)).toEqual([]);
+      await node.remove(name);
+    },
+  );
 });

@@ -10,6 +10,7 @@ import {
   createKubelet,
   createLinuxMachine,
   createProber,
+  kernelBootIdFile,
   type KernelLog,
   kubeletDefaults,
   linuxCgroups,
@@ -24,6 +25,8 @@ export interface KubeletOnContainerdDeps {
   containerd: Pick<PrivateContainerd, "directory" | "cgroupParent">;
   /** What the kernel says; without it the node tells of no SystemOOM. */
   kernelLog?: KernelLog;
+  /** Which boot this is. Default that of the machine below. */
+  bootIdFile?: string;
 }
 
 type KubeletOptions = Parameters<typeof createKubelet>[1];
@@ -40,7 +43,7 @@ export function createNodeClient(): Client {
 
 /** A kubelet of this process, named node-1, on a containerd of its own; `overrides` go over its options. */
 export async function createKubeletOnContainerd(
-  { client, runtime, containerd, kernelLog }: KubeletOnContainerdDeps,
+  { client, runtime, containerd, kernelLog, bootIdFile = kernelBootIdFile }: KubeletOnContainerdDeps,
   memoryDirectory: string,
   overrides: Partial<KubeletOptions> = {},
 ): ReturnType<typeof createKubelet> {
@@ -64,6 +67,7 @@ export async function createKubeletOnContainerd(
         rootDirectory,
         sharedBy: 1,
         resolvConf: "/etc/resolv.conf",
+        bootIdFile,
       }),
       prober: createProber(runtime),
       configSource: apiConfigSource(client),

@@ -1,4 +1,5 @@
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type ContainerStatus, events, pods, type PodSpec } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
@@ -29,6 +30,7 @@ export class NodeBehindProxy implements AsyncDisposable {
   readonly direct: ContainerRuntime;
   readonly #proxy: CriServer;
   readonly #options: NodeBehindProxyOptions;
+  #boots = 0;
   readonly #lives: { stop: AbortController; ended: Promise<void>; runtime: ContainerRuntime }[] = [];
 
   private constructor(parts: { containerd: PrivateContainerd; proxy: CriServer }, options: NodeBehindProxyOptions) {
@@ -45,7 +47,7 @@ export class NodeBehindProxy implements AsyncDisposable {
     const socketPath = `${containerd.directory}/proxy.sock`;
     const proxy = await startCriProxy(deps, { upstreamEndpoint: containerd.endpoint, socketPath, faults });
     const node = new NodeBehindProxy({ containerd, proxy }, options);
-    await node.startKubelet();
+    await node.#boot();
     return node;
   }
 
@@ -57,7 +59,8 @@ export class NodeBehindProxy implements AsyncDisposable {
       endpoint: this.#proxy.endpoint,
       ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
     });
-    const kubelet = await createKubeletOnContainerd({ client, runtime, containerd }, this.#memoryDirectory, {
+    const below = { client, runtime, containerd, bootIdFile: this.#bootIdFile };
+    const kubelet = await createKubeletOnContainerd(below, this.#memoryDirectory, {
       restartBackoff: { initialMs: 300, maxMs: 2000, resetMs: 60_000, floorMs: 300 },
       workers: { resyncIntervalMs: 2000, errorBackoffMs: 300 },
     });
@@ -71,6 +74,23 @@ export class NodeBehindProxy implements AsyncDisposable {
   /** Ends the kubelet at this very instant, whatever it is in the middle of. */
   killKubelet(): void {
     this.#lives.at(-1)?.stop.abort(new Error("killed"));
+  }
+
+  /** The machine loses its power and boots again. Its disk stays as it was; of the kubelet's own directory that is said. */
+  async reboot(kubeletDirectory: "kept" | "wiped", meanwhile: () => Promise<void>): Promise<void> {
+    this.killKubelet();
+    await this.#lives.at(-1)?.ended;
+    await this.containerd.powerOff();
+    await rm(this.#memoryDirectory, { recursive: true, force: true });
+    if (kubeletDirectory === "wiped") await rm(join(this.containerd.directory, "kubelet"), { recursive: true });
+    await meanwhile();
+    await this.containerd.start();
+    await this.#boot();
+  }
+
+  async #boot(): Promise<void> {
+    await writeFile(this.#bootIdFile, `boot-${++this.#boots}\n`);
+    await this.startKubelet();
   }
 
   /** What the runtime tells of a container that was killed while it was away. */
@@ -135,14 +155,14 @@ export class NodeBehindProxy implements AsyncDisposable {
   }
 
   /** What should not be: a pod with two containers or two sandboxes, or a neighbour that is not who it was. */
-  async disorder(steady: string | undefined): Promise<string[]> {
+  async disorder(steady: string | undefined, restarts = 0): Promise<string[]> {
     const [containers, sandboxes, neighbour] = await Promise.all([
       this.direct.listContainers({ state: "running" }),
       this.direct.listPodSandboxes({ ready: true }),
       this.containerOf("steady"),
     ]);
     const twice = (ids: string[]) => ids.filter((id, at) => ids.indexOf(id) !== at);
-    const isWhoItWas = neighbour?.containerID === steady && neighbour?.restartCount === 0 && neighbour.state?.running;
+    const isWhoItWas = neighbour?.containerID === steady && neighbour?.restartCount === restarts && neighbour.state?.running;
     return [
       ...twice(containers.map(({ sandboxId }) => sandboxId)).map((id) => `two containers in sandbox ${id}`),
       ...twice(sandboxes.map(({ metadata }) => metadata.uid)).map((uid) => `two sandboxes of pod ${uid}`),
@@ -158,6 +178,10 @@ export class NodeBehindProxy implements AsyncDisposable {
     await this.#proxy.close();
     await this.containerd[Symbol.asyncDispose]();
     await rm(this.#memoryDirectory, { recursive: true, force: true });
+  }
+
+  get #bootIdFile(): string {
+    return join(this.containerd.directory, "boot-id");
   }
 
   get #memoryDirectory(): string {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { type ProfileName, profiles } from "@kintsugi/api";
-import { systemClock } from "@kintsugi/clock";
+import { systemClock, systemRandom } from "@kintsugi/clock";
 import { flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
 import { runNodeMachine } from "@kintsugi/lab";
 
@@ -46,7 +46,7 @@ void runService({
       identityDirectory: flags["identity-dir"],
       kubeletCommand: [process.execPath, flags.kubelet],
     };
-    const run = (signal: AbortSignal) => runNodeMachine({ clock: systemClock, log }, options, signal);
+    const run = (signal: AbortSignal) => runNodeMachine({ clock: systemClock, random: systemRandom, log }, options, signal);
     return Promise.resolve([{ name: "node", run }]);
   },
 });

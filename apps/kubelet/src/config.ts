@@ -16,6 +16,7 @@ import {
 } from "@kintsugi/daemon";
 import { z } from "zod";
 import { kubeletDefaults, type KubeletOptions } from "./kubelet-options.ts";
+import { kernelBootIdFile } from "./node/linux-machine.ts";
 import { resourceFlags, resourceOptions } from "./resource-flags.ts";
 
 export interface KubeletConfig {
@@ -25,6 +26,7 @@ export interface KubeletConfig {
   runtimeRequestTimeoutMs: number;
   cgroupRoot: string;
   machineSharedBy: number;
+  bootIdFile: string;
   resolvConf: string;
   /** Undefined: tokens are not looked at. */
   tokenCacheTtlMs: number | undefined;
@@ -132,6 +134,10 @@ const table = {
   }),
   "cgroup-root": flag.text({ help: "The cgroup below which pods run.", fallback: kubeletDefaults.cgroupRoot }),
   "machine-shared-by": flag.number({ help: "Ours: how many nodes share this machine.", fallback: 1 }),
+  "boot-id-file": flag.path({
+    help: "Says which boot of the machine this is; another than before is told as the event Rebooted.",
+    fallback: kernelBootIdFile,
+  }),
   "max-pods": flag.number({ help: "Pods at most.", fallback: kubeletDefaults.maxPods }),
   "node-labels": flag.list({
     help: "Labels of the Node: key=value.",
@@ -221,6 +227,7 @@ export function kubeletConfig(argv: readonly string[]): KubeletConfig {
     runtimeRequestTimeoutMs: flags["runtime-request-timeout"],
     cgroupRoot: flags["cgroup-root"],
     machineSharedBy: flags["machine-shared-by"],
+    bootIdFile: flags["boot-id-file"],
     resolvConf: flags["resolv-conf"],
     tokenCacheTtlMs: flags["authentication-token-webhook"]
       ? flags["authentication-token-webhook-cache-ttl"]

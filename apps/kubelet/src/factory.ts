@@ -8,7 +8,7 @@ export { linuxMounts } from "./mounts/linux-mounts.ts";
 export type { BindRequest, Mounts } from "./mounts/mounts.ts";
 export { manifestDirectory } from "./static-pods/manifest-directory.ts";
 export { nodeFiles } from "./files/node-files.ts";
-export { createLinuxMachine, type LinuxMachineOptions } from "./node/linux-machine.ts";
+export { createLinuxMachine, kernelBootIdFile, type LinuxMachineOptions } from "./node/linux-machine.ts";
 export type { CgroupLimits } from "./cgroups/cgroup-limits.ts";
 export type { Cgroups } from "./cgroups/cgroups.ts";
 export { linuxCgroups } from "./cgroups/linux-cgroups.ts";

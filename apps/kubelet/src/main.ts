@@ -65,6 +65,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
         rootDirectory: options.rootDirectory,
         sharedBy: config.machineSharedBy,
         resolvConf: config.resolvConf,
+        bootIdFile: config.bootIdFile,
       }),
       prober: createProber(runtime),
       configSource: apiConfigSource(client),

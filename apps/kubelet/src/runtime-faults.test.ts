@@ -2,7 +2,7 @@ import { RuntimeError } from "@kintsugi/cri";
 import { podCalls, type RuntimeCall, type RuntimeFaults } from "@kintsugi/cri/testing";
 import { expect, test } from "vitest";
 import { labelNames } from "./runtime/labels.ts";
-import { TestNode } from "./testing/test-node.ts";
+import { quietMachine, TestNode } from "./testing/test-node.ts";
 
 // Whatever goes wrong with the runtime: what ran runs on as the same container, leftovers are gone within a minute, nothing runs twice.
 
@@ -155,6 +155,7 @@ test.each(["kept", "wiped"] as const)(
     await node.clock.advance(5 * second);
     node.kill();
     node.runtime.powerOff();
+    node.machine = { ...quietMachine, facts: async () => ({ ...(await quietMachine.facts()), bootId: "second" }) };
     if (files === "wiped") for (const path of await node.files.list("/")) await node.files.remove(`/${path}`);
     await node.deletePod("goes", 1);
     await node.clock.advance(minute);
@@ -169,5 +170,9 @@ test.each(["kept", "wiped"] as const)(
     expect(await node.findPod("goes")).toBeUndefined();
     const left = await node.runtime.listPodSandboxes();
     expect(left.map(({ metadata: { name } }) => name)).not.toContain("goes");
+    // Each life of the kubelet looks at its machine; only a machine that booted has something to tell.
+    await node.restart();
+    const told = (await node.events()).filter((event) => event.includes("reboot"));
+    expect(told).toEqual(["Rebooted: Node node-1 has been rebooted, boot id: second"]);
   },
 );

@@ -7,6 +7,7 @@ import { reportOn } from "./status.ts";
 const actions: Readonly<Record<NodeAction, { does: string; said: string }>> = {
   kill: { does: "Kill every process of a node at once and cut its cable", said: "is off" },
   return: { does: "Switch a killed node on again, or undo whatever was done to it", said: "is back on" },
+  reboot: { does: "Kill every process of a node at once and switch it on again", said: "was rebooted" },
   "stop-kubelet": { does: "Stop a node's kubelet; its containers keep running", said: "has no kubelet" },
   "start-kubelet": { does: "Start a node's kubelet again", said: "has its kubelet" },
   partition: { does: "Cut a node's cable; everything on it keeps running", said: "is cut off" },

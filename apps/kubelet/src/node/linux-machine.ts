@@ -21,10 +21,15 @@ export interface LinuxMachineOptions {
   resolvConf: string;
   /** How many nodes share the machine: each tells of that part of it. Default 1. */
   sharedBy: number;
+  /** Says which boot of the machine this is (`--boot-id-file`). */
+  bootIdFile: string;
 }
 
 /** The kernel counts processor time in these (USER_HZ, a part of its interface). */
 const nanosecondsPerTick = 1e7;
+
+/** Where the kernel says which boot this is. */
+export const kernelBootIdFile = "/proc/sys/kernel/random/boot_id";
 
 /** The Linux machine that this process runs on. */
 export function createLinuxMachine(options: LinuxMachineOptions): Machine {
@@ -36,7 +41,7 @@ export function createLinuxMachine(options: LinuxMachineOptions): Machine {
   };
 }
 
-async function readFacts({ cgroupRoot, rootDirectory, sharedBy }: LinuxMachineOptions): Promise<MachineFacts> {
+async function readFacts({ cgroupRoot, rootDirectory, sharedBy, bootIdFile }: LinuxMachineOptions): Promise<MachineFacts> {
   const [memoryLimit, cpuLimit, disk] = await Promise.all([
     memoryLimitBytes(cgroupRoot),
     cpuLimitMillicores(cgroupRoot),
@@ -53,7 +58,7 @@ async function readFacts({ cgroupRoot, rootDirectory, sharedBy }: LinuxMachineOp
     osImage: await osImage(),
     machineId: await firstLine("/etc/machine-id"),
     systemUuid: await firstLine("/sys/class/dmi/id/product_uuid"),
-    bootId: await firstLine("/proc/sys/kernel/random/boot_id"),
+    bootId: await firstLine(bootIdFile),
   };
 }
 

@@ -198,6 +198,7 @@ export class NodeReporter {
     }
     this.#node = await client.update(nodes, { ...stored, status }, { subresource: "status", signal });
     this.#writtenMs = clock.monotonicMs();
+    this.#tellReboot(stored.status?.nodeInfo?.bootID ?? "", facts.bootId);
     this.#tellTransitions(stored.status?.conditions ?? [], status.conditions ?? []);
   }
 
@@ -266,6 +267,12 @@ export class NodeReporter {
     } catch {
       return before?.nodeInfo?.containerRuntimeVersion ?? "";
     }
+  }
+
+  /** As upstream's (pkg/kubelet/nodestatus/setters.go, MachineInfo): a Node that never had a status was not rebooted. */
+  #tellReboot(before: string, now: string): void {
+    if (before === "" || before === now) return;
+    this.#tell("Warning", "Rebooted", `Node ${this.#options.identity.nodeName} has been rebooted, boot id: ${now}`);
   }
 
   #tellTransitions(before: readonly NodeCondition[], after: readonly NodeCondition[]): void {

@@ -53,6 +53,8 @@ export interface NodePaths {
   readonly containerdRoot: string;
   readonly containerdState: string;
   readonly containerdSocket: string;
+  /** Which boot of the node this is. */
+  readonly bootId: string;
   readonly kubeletRoot: string;
   readonly kubeletMemory: string;
   /** Manifests of the node's static pods. */
@@ -69,6 +71,7 @@ export function nodePaths(paths: ClusterPaths, node: NodeSpec): NodePaths {
     containerdRoot: join(data, "containerd"),
     containerdState: join(run, "containerd"),
     containerdSocket: join(run, "containerd.sock"),
+    bootId: join(run, "boot-id"),
     kubeletRoot: join(data, "kubelet"),
     kubeletMemory: join(paths.memory, node.name),
     manifests: join(data, "manifests"),

@@ -38,6 +38,8 @@ export interface PrivateContainerd extends AsyncDisposable, Readonly<PrivateCont
   readonly networkNamespacePath: string;
   /** Ends the daemon as if it crashed; shims and containers live on. */
   crash(): Promise<void>;
+  /** Ends everything on it as if its machine lost its power: of shims, containers and mounts nothing is left, of files all. */
+  powerOff(): Promise<void>;
   /** Starts the daemon again and waits for it. */
   start(): Promise<void>;
 }
@@ -116,13 +118,12 @@ class PrivateInstance implements PrivateContainerd {
     const places = {
       configFile: this.#configFile,
       root: join(this.directory, "root"),
-      state: join(this.directory, "state"),
+      state: this.#state,
       socket: this.#socket,
       registryDirectory: join(this.directory, "registries"),
       cniConfigDirectory: join(this.directory, "cni"),
       ipamDirectory: join(this.directory, "ipam"),
     };
-    await keepInMemory(places.state);
     await writeContainerdFiles(places, this);
     await runCommand("ip", ["netns", "add", this.#namespace]);
     await runCommand("ip", ["-n", this.#namespace, "link", "set", "lo", "up"]);
@@ -137,6 +138,7 @@ class PrivateInstance implements PrivateContainerd {
       namespacePath: this.networkNamespacePath,
       logFile: this.logFile,
     };
+    await keepInMemory(this.#state);
     this.#process = await spawnComponent(component, join(this.directory, "pids"), () => {});
     await waitForSocket(this.#clock, this.#socket);
   }
@@ -154,13 +156,22 @@ class PrivateInstance implements PrivateContainerd {
     while (await isAlive(process)) await this.#clock.sleep(5);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async powerOff(): Promise<void> {
     await killCgroup(this.#clock, this.#cgroup);
     await unmountBelow([this.directory]);
+    await rm(this.#state, { recursive: true, force: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.powerOff();
     await runCommand("ip", ["netns", "delete", this.#namespace]).catch(() => {});
     await removeCgroup(this.#clock, this.#cgroup);
     await removeCgroupIfEmpty("/kintsugi");
     await rm(this.directory, { recursive: true, force: true });
+  }
+
+  get #state(): string {
+    return join(this.directory, "state");
   }
 
   get #socket(): string {

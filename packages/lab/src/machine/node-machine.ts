@@ -1,12 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger, ProfileName } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
+import type { Clock, Random } from "@kintsugi/clock";
 import { type ContainerdPlaces, writeContainerdFiles } from "../containerd/containerd-files.ts";
 import { importStandardImages } from "../containerd/import-standard-images.ts";
 import type { Component } from "../supervisor/component.ts";
 import { controlPorts, sharedDiskFlags } from "../supervisor/components.ts";
 import { ProcessKeeper } from "../supervisor/process-keeper.ts";
+import { ensureBootId } from "./boot.ts";
 import { serveDockerDnsToPods } from "./docker-dns.ts";
 import { prepareMachine } from "./prepare-machine.ts";
 
@@ -43,6 +44,7 @@ const paths = {
   /** /run is a tmpfs. */
   kubeletMemory: "/run/kubelet-memory",
   pids: "/run/kintsugi/pids",
+  bootId: "/run/kintsugi/boot-id",
   /** Everything is said where the machine's own words go. */
   log: "/dev/stdout",
 } as const;
@@ -51,6 +53,7 @@ const cgroups = { pods: "/kintsugi", system: "/kintsugi/system" } as const;
 
 export interface NodeMachineDeps {
   clock: Clock;
+  random: Random;
   log: Logger;
 }
 
@@ -64,6 +67,7 @@ export async function runNodeMachine(
   signal: AbortSignal,
 ): Promise<void> {
   await prepareMachine(options.nodeIp);
+  await ensureBootId(deps, paths.bootId);
   await serveDockerDnsToPods(options.nodeIp).catch((error: unknown) =>
     deps.log.warn("pods cannot resolve names: Docker's DNS was not passed on to them", { error }),
   );
@@ -113,6 +117,7 @@ function kubelet(options: NodeMachineOptions): Component {
     "client-ca-file": identity("ca.crt"),
     "cgroup-root": cgroups.pods,
     "machine-shared-by": options.machineSharedBy,
+    "boot-id-file": paths.bootId,
     "local-images": "true",
     ...sharedDiskFlags,
     profile: options.profile,

@@ -96,9 +96,10 @@ export class ClusterSupervisor implements ControlTarget {
     this.#states.set(name, plan.to);
     await writeNodeStates(this.#layout.paths, this.#states);
     this.#deps.log.info("node action", { node: name, action });
-    if (plan.to.power === "off") return this.#powerOff(node);
+    if (plan.losesPower) await this.#powerOff(node);
+    if (plan.to.power === "off") return;
     await setLink(this.#layout.spec, node, plan.to.link);
-    if (before.power === "off") await this.#bringUpNode(node);
+    if (before.power === "off" || plan.losesPower) await this.#bringUpNode(node);
     else await this.#keep();
   }
 
@@ -110,6 +111,7 @@ export class ClusterSupervisor implements ControlTarget {
     this.#keeper.abandon([`kubelet@${node.name}`, `containerd@${node.name}`]);
     await setLink(spec, node, "down");
     await killCgroup(this.#deps.clock, nodeCgroup(spec, node));
+    await this.#deps.provisioner.forgetBoot(node);
     await this.#keep();
   }
 

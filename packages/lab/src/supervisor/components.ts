@@ -147,6 +147,7 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
         "tls-private-key-file": identity.keyFile,
         "client-ca-file": identity.caFile,
         "cgroup-root": nodeCgroup(spec, node),
+        "boot-id-file": own.bootId,
         "local-images": "true",
         ...sharedDiskFlags,
         profile: spec.profile,

@@ -13,6 +13,7 @@ import { importImages, waitForSocket } from "../containerd/import-images.ts";
 import { imageArchive } from "../images/image-archive.ts";
 import { ociArchitecture } from "../images/oci-architecture.ts";
 import { standardImages } from "../images/standard-images.ts";
+import { ensureBootId, forgetBoot } from "../machine/boot.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
 import { applyBridge, applyNode } from "../network/network.ts";
 import { ensurePki, identityKubeconfig } from "../pki/cluster-pki.ts";
@@ -50,9 +51,14 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
       await waitUntilListens(deps.clock, { host: "127.0.0.1", port: spec.apiPort }, waitMs);
     },
     async node(node, { linkUp }) {
-      const [component] = await Promise.all([prepareContainerd(layout, node), applyNode(spec, node, linkUp)]);
+      const [component] = await Promise.all([
+        prepareContainerd(layout, node),
+        applyNode(spec, node, linkUp),
+        ensureBootId(deps, nodePaths(paths, node).bootId),
+      ]);
       return component;
     },
+    forgetBoot: (node) => forgetBoot(nodePaths(paths, node)),
     async importImages(node) {
       const own = nodePaths(paths, node);
       await waitForSocket(deps.clock, own.containerdSocket);

@@ -1,19 +1,23 @@
 import type { NodeState } from "./component.ts";
 
 /** What can be done to a node. */
-export const nodeActions = ["kill", "return", "stop-kubelet", "start-kubelet", "partition", "heal"] as const;
+export const nodeActions = ["kill", "return", "reboot", "stop-kubelet", "start-kubelet", "partition", "heal"] as const;
 export type NodeAction = (typeof nodeActions)[number];
 
-export type NodeActionPlan = { to: NodeState } | { refused: string };
+/** The state that comes of it, and whether every process of the node ends on the way there. */
+export type NodeActionPlan = { to: NodeState; losesPower?: true } | { refused: string };
 
 /** The state a node is in after an action, or why the action makes no sense now. Repeating an action is harmless. */
 export function planNodeAction(node: string, state: NodeState, action: NodeAction): NodeActionPlan {
   const off = state.power === "off";
   switch (action) {
     case "kill":
-      return { to: { power: "off", link: "down", kubelet: state.kubelet } };
+      return { to: { power: "off", link: "down", kubelet: state.kubelet }, losesPower: true };
     case "return":
       return { to: { power: "on", link: "up", kubelet: "running" } };
+    case "reboot":
+      // A cut cable stays cut; a stopped kubelet starts with its machine.
+      return off ? refusedWhileOff(node) : { to: { ...state, kubelet: "running" }, losesPower: true };
     case "stop-kubelet":
       return off ? refusedWhileOff(node) : { to: { ...state, kubelet: "stopped" } };
     case "start-kubelet":

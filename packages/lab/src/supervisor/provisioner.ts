@@ -13,6 +13,8 @@ export interface Provisioner {
   apiServes(waitMs: number): Promise<void>;
   /** A node's namespace, cable, cgroup and directories. Returns its containerd. */
   node(node: NodeSpec, options: { linkUp: boolean }): Promise<Component>;
+  /** Takes from a node without processes what would not survive the boot of a machine. */
+  forgetBoot(node: NodeSpec): Promise<void>;
   /** Once containerd runs: waits for its socket and gives it the images. */
   importImages(node: NodeSpec): Promise<void>;
 }

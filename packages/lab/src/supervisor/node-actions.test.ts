@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { healthyNode, type NodeState } from "./component.ts";
+import { type NodeAction, planNodeAction } from "./node-actions.ts";
+
+const off: NodeState = { power: "off", link: "down", kubelet: "running" };
+const alone: NodeState = { ...healthyNode, link: "down", kubelet: "stopped" };
+
+test.each<[NodeAction, NodeState, ReturnType<typeof planNodeAction>]>([
+  ["kill", healthyNode, { to: off, losesPower: true }],
+  ["kill", off, { to: off, losesPower: true }],
+  ["return", off, { to: healthyNode }],
+  ["return", alone, { to: healthyNode }],
+  ["reboot", healthyNode, { to: healthyNode, losesPower: true }],
+  ["reboot", alone, { to: { ...alone, kubelet: "running" }, losesPower: true }],
+  ["partition", healthyNode, { to: { ...healthyNode, link: "down" } }],
+  ["heal", alone, { to: { ...alone, link: "up" } }],
+  ["stop-kubelet", healthyNode, { to: { ...healthyNode, kubelet: "stopped" } }],
+  ["start-kubelet", alone, { to: { ...alone, kubelet: "running" } }],
+])("%s of a node that is %j", (action, state, plan) => {
+  expect(planNodeAction("node-1", state, action)).toEqual(plan);
+});
+
+test.each<NodeAction>(["reboot", "stop-kubelet", "start-kubelet", "partition", "heal"])(
+  "%s of a node that is off says what to do first",
+  (action) => {
+    expect(planNodeAction("node-1", off, action)).toEqual({
+      refused: "node-1 is off: bring it back first with `kintsugi node return node-1`",
+    });
+  },
+);
