@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { simulateSeed } from "@kintsugi/simulator/factory";
+import { drawScenario, runScenario, simulateSeed } from "@kintsugi/simulator/factory";
 
 // Some lives on every run of the tests; `npm run simulate` looks at as many as there is time for.
 test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
@@ -15,4 +15,23 @@ test("a seed names one life: faults included, it can be lived again", async () =
   const first = await simulateSeed({ seed: 21 });
   expect(first.void).toBeUndefined();
   expect(await simulateSeed({ seed: 21 })).toEqual(first);
+});
+
+test("a Node that was changed by a write whose outcome is unknown is changed back", async () => {
+  // Nobody else writes meanwhile: so it is the drain whose sync fails, and its record is on the disk all the same.
+  const { failure, faults, changes } = await runScenario({
+    ...drawScenario(1, { nodes: 1, profile: "kubernetes" }),
+    mode: "liveness",
+    workloads: [{ name: "web", replicas: 1 }],
+    world: { bus: true, leaderElection: false, latencyMaxMs: 0, operationsPerSecond: 0 },
+    faults: [
+      { fault: "kill-kubelet", atMs: 60_000, target: "node-1", forMs: 360_000 },
+      { fault: "sync-fails", atMs: 300_000 },
+      { fault: "drain", atMs: 330_000, target: "node-1", forMs: 1000 },
+    ],
+    durationMs: 400_000,
+  });
+  expect(faults).toMatchObject({ "sync-fails": { reached: 1 }, drain: { reached: 0 } });
+  expect(changes).toBeGreaterThan(10);
+  expect(failure).toBeUndefined();
 });

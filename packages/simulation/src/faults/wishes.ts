@@ -1,4 +1,4 @@
-import { type Eviction, nodes, pods, replicaSets, type Taint } from "@kintsugi/api";
+import { type Eviction, isApiError, nodes, pods, replicaSets, type Taint } from "@kintsugi/api";
 import type { PlannedFault } from "../scenario/scenario.ts";
 import { allOf, type Fault, namespace, pick, setting, struck, type Undo, word, type World } from "./fault.ts";
 import { holdDown, nodeOf } from "./targets.ts";
@@ -153,7 +153,6 @@ async function changeNode(
     const body = { metadata: { resourceVersion }, spec: how(spec ?? {}) };
     await client.patch(nodes, { namespace: "", name }, { type: "merge", body });
   };
-  await apply(change.apply);
   const undo = async (): Promise<void> => {
     try {
       await apply(change.undo);
@@ -161,6 +160,14 @@ async function changeNode(
       clock.after(second, () => void undo());
     }
   };
+  try {
+    await apply(change.apply);
+  } catch (error) {
+    // Who was refused has changed nothing. Who got no answer, or that of a server whose disk failed just then, may have.
+    const wasRefused = isApiError(error) && error.code < 500;
+    if (!wasRefused) void undo();
+    throw error;
+  }
   return undo;
 }
 
