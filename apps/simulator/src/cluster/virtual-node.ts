@@ -52,6 +52,7 @@ export class VirtualNode {
   readonly calls = new CallFaults();
   readonly kubelet: VirtualProcess;
   #isOn = true;
+  #boots = 1;
   #hasRuntime = true;
 
   constructor(deps: VirtualNodeDeps, options: VirtualNodeOptions) {
@@ -97,6 +98,7 @@ export class VirtualNode {
   }
 
   powerOn(): void {
+    if (!this.#isOn) this.#boots++;
     this.#isOn = true;
     this.#tellRuntime();
   }
@@ -122,6 +124,10 @@ export class VirtualNode {
       .sort();
   }
 
+  get #bootId(): string {
+    return `boot-${this.#boots}`;
+  }
+
   #tellRuntime(): void {
     this.runtime.setAvailable(this.#isOn && this.#hasRuntime);
   }
@@ -145,7 +151,7 @@ export class VirtualNode {
         metrics: silentMetrics,
         files: mortal(this.files, life),
         mounts: mortal<Mounts>(this.mounts, life),
-        machine: quietMachine,
+        machine: { ...quietMachine, facts: async () => ({ ...(await quietMachine.facts()), bootId: this.#bootId }) },
         prober: inContainers(runtime, this.prober),
         configSource: apiConfigSource(client),
         cgroups: mortal<Cgroups>(this.cgroups, life),
