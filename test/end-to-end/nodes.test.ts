@@ -138,6 +138,24 @@ spec:
     await eventually("the lost pods are gone", async () => (await webPods()).length === 6);
   });
 
+  test("that is rebooted starts its pods again in their places, and says that it was", async () => {
+    const before = (await allServe()).filter(({ spec }) => spec.nodeName === "node-3");
+    const { bootID } = (await node("node-3")).status.nodeInfo ?? {};
+    await cluster.kintsugi("node", "reboot", "node-3");
+    const after = await eventually("its pods serve again", async () => {
+      const pods = (await allServe()).filter(({ spec }) => spec.nodeName === "node-3");
+      return pods.every(({ status }) => status.containerStatuses?.[0]?.restartCount === 1) ? pods : undefined;
+    });
+    expect(after.map(({ metadata }) => metadata.uid).sort()).toEqual(before.map(({ metadata }) => metadata.uid).sort());
+    const { nodeInfo } = (await node("node-3")).status;
+    expect(nodeInfo?.bootID).not.toBe(bootID);
+    expect(await cluster.kubectl("describe", "node", "node-3")).toContain(
+      `Node node-3 has been rebooted, boot id: ${nodeInfo?.bootID}`,
+    );
+    const { stdout } = await cluster.kintsugi("node", "list");
+    expect(stdout).toMatch(/node-3\s+on\s+up\s+running\s+Ready/);
+  });
+
   test("that is cut off for less than its pods tolerate keeps them, and the eviction is cancelled", async () => {
     await cluster.kubectl("delete", "rs", "web", "--cascade=foreground", "--wait=true", "--timeout=30s");
     await cluster.kubectl("apply", "-f", `${repository}/demo/web.yaml`);

@@ -35,6 +35,7 @@ export interface KubernetesObject {
   status: {
     phase?: string;
     podIP?: string;
+    nodeInfo?: { bootID: string };
     conditions?: { type: string; status: string; reason?: string; message?: string }[];
     containerStatuses?: {
       name: string;

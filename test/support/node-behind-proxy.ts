@@ -162,7 +162,8 @@ export class NodeBehindProxy implements AsyncDisposable {
       this.containerOf("steady"),
     ]);
     const twice = (ids: string[]) => ids.filter((id, at) => ids.indexOf(id) !== at);
-    const isWhoItWas = neighbour?.containerID === steady && neighbour?.restartCount === restarts && neighbour.state?.running;
+    const isWhoItWas =
+      neighbour?.containerID === steady && neighbour?.restartCount === restarts && neighbour.state?.running;
     return [
       ...twice(containers.map(({ sandboxId }) => sandboxId)).map((id) => `two containers in sandbox ${id}`),
       ...twice(sandboxes.map(({ metadata }) => metadata.uid)).map((uid) => `two sandboxes of pod ${uid}`),

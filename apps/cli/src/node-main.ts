@@ -46,7 +46,8 @@ void runService({
       identityDirectory: flags["identity-dir"],
       kubeletCommand: [process.execPath, flags.kubelet],
     };
-    const run = (signal: AbortSignal) => runNodeMachine({ clock: systemClock, random: systemRandom, log }, options, signal);
+    const run = (signal: AbortSignal) =>
+      runNodeMachine({ clock: systemClock, random: systemRandom, log }, options, signal);
     return Promise.resolve([{ name: "node", run }]);
   },
 });

@@ -16,7 +16,7 @@ import {
 } from "@kintsugi/daemon";
 import { z } from "zod";
 import { kubeletDefaults, type KubeletOptions } from "./kubelet-options.ts";
-import { kernelBootIdFile } from "./node/linux-machine.ts";
+import { kernelBootIdFile, type LinuxMachineOptions } from "./node/linux-machine.ts";
 import { resourceFlags, resourceOptions } from "./resource-flags.ts";
 
 export interface KubeletConfig {
@@ -24,10 +24,7 @@ export interface KubeletConfig {
   kubeconfig: string;
   runtimeEndpoint: string;
   runtimeRequestTimeoutMs: number;
-  cgroupRoot: string;
-  machineSharedBy: number;
-  bootIdFile: string;
-  resolvConf: string;
+  machine: LinuxMachineOptions;
   /** Undefined: tokens are not looked at. */
   tokenCacheTtlMs: number | undefined;
   manifestPath: string | undefined;
@@ -225,10 +222,13 @@ export function kubeletConfig(argv: readonly string[]): KubeletConfig {
     kubeconfig: flags.kubeconfig,
     runtimeEndpoint: flags["container-runtime-endpoint"],
     runtimeRequestTimeoutMs: flags["runtime-request-timeout"],
-    cgroupRoot: flags["cgroup-root"],
-    machineSharedBy: flags["machine-shared-by"],
-    bootIdFile: flags["boot-id-file"],
-    resolvConf: flags["resolv-conf"],
+    machine: {
+      cgroupRoot: flags["cgroup-root"],
+      rootDirectory: flags["root-dir"],
+      sharedBy: flags["machine-shared-by"],
+      resolvConf: flags["resolv-conf"],
+      bootIdFile: flags["boot-id-file"],
+    },
     tokenCacheTtlMs: flags["authentication-token-webhook"]
       ? flags["authentication-token-webhook-cache-ttl"]
       : undefined,

@@ -41,7 +41,12 @@ export function createLinuxMachine(options: LinuxMachineOptions): Machine {
   };
 }
 
-async function readFacts({ cgroupRoot, rootDirectory, sharedBy, bootIdFile }: LinuxMachineOptions): Promise<MachineFacts> {
+async function readFacts({
+  cgroupRoot,
+  rootDirectory,
+  sharedBy,
+  bootIdFile,
+}: LinuxMachineOptions): Promise<MachineFacts> {
   const [memoryLimit, cpuLimit, disk] = await Promise.all([
     memoryLimitBytes(cgroupRoot),
     cpuLimitMillicores(cgroupRoot),
