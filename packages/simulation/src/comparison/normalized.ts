@@ -23,6 +23,7 @@ const incidental: ReadonlySet<string> = new Set([
   "lastState",
   "startedAt",
   "revision",
+  "bootID",
   "images",
   "annotations",
 ]);
