@@ -20,7 +20,10 @@ interface Shape {
 }
 
 interface NodeWithHandlers {
-  status: { runtimeHandlers?: { name?: string; features: { recursiveReadOnlyMounts?: boolean } }[] };
+  status: {
+    nodeInfo: { containerRuntimeVersion: string };
+    runtimeHandlers?: { name?: string; features: { recursiveReadOnlyMounts?: boolean } }[];
+  };
 }
 
 interface PodWithMounts {
@@ -229,8 +232,10 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
       const { containerStatuses } = (await cluster.get<PodWithMounts>("pod", name)).status;
       return containerStatuses[0]?.volumeMounts.find(({ mountPath }) => mountPath === "/whole");
     };
-    const { runtimeHandlers = [] } = (await cluster.get<NodeWithHandlers>("node", "node-1")).status;
+    const { nodeInfo, runtimeHandlers = [] } = (await cluster.get<NodeWithHandlers>("node", "node-1")).status;
     const isPossible = runtimeHandlers.some(({ name, features }) => !name && features.recursiveReadOnlyMounts);
+    // Which containerd does from 2.0 on.
+    expect(nodeInfo.containerRuntimeVersion).toMatch(isPossible ? /^containerd:\/\/[2-9]/ : /^containerd:\/\/1\./);
     const mount = { name: "whole", mountPath: "/whole", readOnly: true };
     try {
       await apply("if-possible", "IfPossible");
