@@ -157,27 +157,29 @@ describe.skipIf(sayWhyNot("slow faults of a real runtime", whyNoClusters()))("on
     { timeout: 2 * minuteMs },
     async (when, call) => {
       const name = `${when}-${call.toLowerCase()}`;
-      const dead = new Promise<void>((resolve) => {
-        deaths.arm({
-          call,
-          when,
-          kill: () => {
-            node.killKubelet();
-            resolve();
-          },
+      // Armed only with the step that it is about: the answer about what was removed before may still be on its way.
+      const diesDuring = async (step: () => Promise<void>) => {
+        const dead = new Promise<void>((resolve) => {
+          deaths.arm({
+            call,
+            when,
+            kill: () => {
+              node.killKubelet();
+              resolve();
+            },
+          });
         });
-      });
-      const dies = async () => {
+        await step();
         await dead;
         await node.startKubelet();
       };
+      const create = () => node.create(name, "exec sleep 3600");
+      const remove = () => node.markDeleted(name);
       const atStart = ["runPodSandbox", "createContainer", "startContainer"].includes(call);
-      await node.create(name, "exec sleep 3600");
-      if (atStart) await dies();
+      await (atStart ? diesDuring(create) : create());
       await node.runs(name, undefined, minuteMs);
       expect(await node.disorder(steady)).toEqual([]);
-      await node.markDeleted(name);
-      if (!atStart) await dies();
+      await (atStart ? remove() : diesDuring(remove));
       await eventually(`${name} is gone`, () => node.isGone(name), minuteMs);
       await onlySteadyIsLeft();
       expect(await node.disorder(steady)).toEqual([]);
