@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
-import { parseArgs } from "node:util";
-import { loadKubeconfig } from "@kintsugi/client";
-import { findOciRuntime, ociRuntimeNamed } from "@kintsugi/lab";
+import { type ClusterAccess, InvalidKubeconfig, loadKubeconfig } from "@kintsugi/client";
+import { flag, FlagError, readCommandLine, readOrExplain } from "@kintsugi/daemon";
+import { findOciRuntime, ociRuntimes } from "@kintsugi/lab";
 import { measureApi } from "./api-load.ts";
 import { benchKubeconfig, bringUp, openBenchCluster } from "./bench-cluster.ts";
 import { type Figure, formatFigures } from "./figure.ts";
@@ -17,28 +17,17 @@ import { measureWatches } from "./watch-load.ts";
 import { measureSimulation } from "./simulation.ts";
 import { measureIdle, measureStartup } from "./startup.ts";
 
-// npm run bench [-- startup idle healing kubelet api store objects simulation] [--json] [--kubeconfig FILE] [--runs N] [--seconds N] [--objects N] [--oci-runtime runc|crun]
-// The OCI runtime is that of the sections healing and kubelet; as for `up`, it is crun where that is installed.
-// With --kubeconfig only the API is measured: whatever server that file names.
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    json: { type: "boolean", default: false },
-    kubeconfig: { type: "string" },
-    runs: { type: "string", default: "5" },
-    seconds: { type: "string", default: "10" },
-    objects: { type: "string", default: "100000" },
-    "oci-runtime": { type: "string" },
-    output: { type: "string" },
-  },
-});
-// npm takes a --json that no "--" comes before for its own, and hands it on like this.
-const asJson = values.json || process.env["npm_config_json"] === "true";
-const runs = Number(values.runs);
-const asked = values["oci-runtime"];
-const ociRuntime = await findOciRuntime(asked === undefined ? undefined : ociRuntimeNamed(asked));
-const durationMs = Number(values.seconds) * 1000;
+const flags = {
+  json: flag.switch({ help: "The figures as one JSON object" }),
+  kubeconfig: flag.path({ help: "Measures the API alone: of whatever server this file names" }),
+  runs: flag.count({ help: "How often what takes long is repeated", min: 1, fallback: 5 }),
+  seconds: flag.number({ help: "How long a load lasts", min: 1, fallback: 10 }),
+  objects: flag.count({ help: "Objects of the section objects", min: 1, fallback: 100_000 }),
+  "oci-runtime": flag.choice(ociRuntimes, {
+    help: "In the sections healing and kubelet; default as for `up`: crun where it is installed",
+  }),
+  output: flag.path({ help: "Writes the figures here too" }),
+};
 
 const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   startup: () => measureStartup(runs),
@@ -51,9 +40,9 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   ],
   store: () => measureCommits(durationMs),
   simulation: () => measureSimulation(runs),
-  objects: () => measureManyObjects(Number(values.objects)),
+  objects: () => measureManyObjects(values.objects),
   api: async () => {
-    if (values.kubeconfig !== undefined) return measureApi(loadKubeconfig(values.kubeconfig), { durationMs });
+    if (server !== undefined) return measureApi(server, { durationMs });
     const name = `bench-api-${process.pid}`;
     await bringUp(name, ["--nodes", "1", "--profile", "default"]);
     await using cluster = await openBenchCluster(name);
@@ -63,17 +52,42 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   },
 };
 
-const wanted =
-  values.kubeconfig === undefined ? (positionals.length > 0 ? positionals : Object.keys(sections)) : ["api"];
+const { values, server, wanted } = readOrExplain("bench", () => {
+  const known = Object.keys(sections);
+  const program = {
+    name: "npm run bench --",
+    description: "Measures this machine and this Kintsugi. Without a section: all of them.",
+    operands: { name: "section", help: known.join(", "), many: true, known },
+  };
+  const { flags: given, operands } = readCommandLine(program, flags, process.argv.slice(2));
+  if (given.kubeconfig !== undefined && operands.some((section) => section !== "api"))
+    throw new FlagError("--kubeconfig names a server of which only the section api can be measured");
+  const all = given.kubeconfig === undefined ? known : ["api"];
+  const server = given.kubeconfig === undefined ? undefined : accessIn(given.kubeconfig);
+  return { values: given, server, wanted: operands.length > 0 ? operands : all };
+});
+// npm takes a --json that no "--" comes before for its own, and hands it on like this.
+const asJson = values.json || process.env["npm_config_json"] === "true";
+const { runs } = values;
+const ociRuntime = await findOciRuntime(values["oci-runtime"]);
+const durationMs = values.seconds * 1000;
+
 const figures: Figure[] = [];
 for (const name of wanted) {
-  const measure = sections[name];
-  if (!measure) throw new Error(`there is no section "${name}"; there are ${Object.keys(sections).join(", ")}`);
   process.stderr.write(`measuring ${name} ...\n`);
-  figures.push(...(await measure()));
+  figures.push(...((await sections[name]?.()) ?? []));
 }
 rmSync(benchKubeconfig, { force: true });
 const machine = `${cpus()[0]?.model ?? "unknown processor"}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${ociRuntime}`;
 const text = asJson ? JSON.stringify({ machine, figures }, null, 2) : `${machine}\n\n${formatFigures(figures)}`;
 if (values.output !== undefined) writeFileSync(values.output, `${text}\n`);
 console.log(text);
+
+function accessIn(file: string): ClusterAccess {
+  try {
+    return loadKubeconfig(file);
+  } catch (error) {
+    if (error instanceof InvalidKubeconfig) throw new FlagError(`--kubeconfig ${error.message}`, { cause: error });
+    throw error;
+  }
+}

@@ -1,40 +1,33 @@
 import { join } from "node:path";
 import { tmpdir } from "node:os";
-import { parseArgs } from "node:util";
+import { flag, FlagError, readFlags, readOrExplain } from "@kintsugi/daemon";
 import { findProgram } from "@kintsugi/lab";
+import { suggest } from "@kintsugi/yaml-text";
 import { isBuilt, whyNoClusters } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
 import { faultList } from "./faults/fault-list.ts";
 import { formatReport, voidBecause } from "./report.ts";
 import { runChaos } from "./run-chaos.ts";
 
-// npm run chaos [-- --minutes 10] [--seed N] [--nodes N] [--faults "name,name"] [--once] [--json] [--list]
-// --faults takes names, parts of names, or families; --once injects each of them once, in that order.
+const program = {
+  name: "npm run chaos --",
+  description: "Breaks parts of a real cluster under load; says what was lost, and how long it took to be whole.",
+};
+const flags = {
+  minutes: flag.number({ help: "How long faults are injected", min: 0.1, fallback: 2 }),
+  seed: flag.count({ help: "The same faults in the same order; else drawn" }),
+  nodes: flag.count({ help: "Nodes of the cluster", min: 1, max: 20, fallback: 3 }),
+  faults: flag.list({ help: "Only these: names, parts of names, or families", fallback: [] }),
+  once: flag.switch({ help: "Each of them once, in that order, instead of minutes" }),
+  json: flag.switch({ help: "The report as one JSON object" }),
+  list: flag.switch({ help: "Which faults there are, and in which families" }),
+};
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "2" },
-    seed: { type: "string" },
-    nodes: { type: "string", default: "3" },
-    faults: { type: "string", default: "" },
-    once: { type: "boolean", default: false },
-    json: { type: "boolean", default: false },
-    list: { type: "boolean", default: false },
-  },
+const { values, faults } = readOrExplain("chaos", () => {
+  const given = readFlags(program, flags, process.argv.slice(2));
+  return { values: given, faults: given.faults.length === 0 ? faultList : given.faults.flatMap(faultsNamed) };
 });
-
-const wanted = values.faults.split(",").filter((text) => text !== "");
-for (const text of wanted) {
-  if (!faultList.some(({ name, family }) => family === text || name.includes(text)))
-    fail(`no fault is called "${text}"; --list names them`);
-}
-const faults =
-  wanted.length === 0
-    ? faultList
-    : wanted.flatMap((text) => faultList.filter(({ name, family }) => family === text || name.includes(text)));
-const minutes = Number(values.minutes);
-const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000));
-if (!(minutes > 0) || !Number.isInteger(seed)) fail("--minutes and --seed are numbers");
+const seed = values.seed ?? Math.floor(Math.random() * 1_000_000);
 if (values.list) {
   console.log(faultList.map(({ family, name }) => `${family.padEnd(10)} ${name}`).join("\n"));
   process.exit(0);
@@ -59,9 +52,9 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 }
 const report = await runChaos({
   seed,
-  durationMs: values.once ? undefined : minutes * 60_000,
+  durationMs: values.once ? undefined : values.minutes * 60_000,
   faults,
-  nodeCount: Number(values.nodes),
+  nodeCount: values.nodes,
   lastsMaxMs: 60_000,
   recoveryMaxMs: 120_000,
   evidenceDirectory: join(tmpdir(), `kintsugi-chaos-${seed}`),
@@ -71,7 +64,14 @@ const report = await runChaos({
 console.log(values.json ? JSON.stringify(report, null, 2) : formatReport(report));
 process.exit(report.violations.length === 0 && voidBecause(report) === undefined ? 0 : 1);
 
+function faultsNamed(text: string): typeof faultList {
+  const found = faultList.filter(({ name, family }) => family === text || name.includes(text));
+  const known = faultList.flatMap(({ name, family }) => [family, name]);
+  if (found.length === 0) throw new FlagError(`no fault is called "${text}": ${suggest(text, known)} --list names all`);
+  return found;
+}
+
 function fail(message: string): never {
-  process.stderr.write(`ERROR: ${message}\n`);
-  process.exit(2);
+  process.stderr.write(`chaos: ${message}\n`);
+  process.exit(1);
 }

@@ -88,7 +88,7 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
     expect(await said({ token: "aaaaaa.aaaaaaaaaaaaaaaa" })).toContain("has expired or was deleted");
     expect(await said({ more: ["--node-ip=here"] })).toContain("--node-ip here: must be a valid IP address");
     expect(await said({ more: ["--pod-cidr=10.1.0.0"] })).toContain("--pod-cidr 10.1.0.0: must be a valid CIDR value");
-    expect(await said({ more: ["--kubelet-port=http"] })).toContain("--kubelet-port http is not a port");
+    expect(await said({ more: ["--kubelet-port=http"] })).toContain('"http" is not a whole number from 1 to 65535.');
     expect(await said({ hash: `sha256:${"0".repeat(64)}` })).toContain(
       "this is another cluster, or somebody is in between",
     );

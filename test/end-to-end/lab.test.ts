@@ -119,11 +119,11 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     );
     expect(readFileSync(join(foreign, name, "precious"), "utf8")).toBe("data");
     expect((await up("Not_A_Name")).stderr).toContain("cannot be a cluster's name");
-    expect((await up(name, "--nodes", "0")).stderr).toContain("--nodes must be a whole number from 1");
+    expect((await up(name, "--nodes", "0")).stderr).toContain("is not a whole number from 1 to 200.");
     const profile = await up(name, "--profile", "slow");
-    expect(profile.stderr).toContain("Profiles are kubernetes, default, fast.");
+    expect(profile.stderr).toContain("Allowed choices are kubernetes, default, fast.");
     const runtime = await up(name, "--oci-runtime", "kata");
-    expect(runtime.stderr).toContain('--oci-runtime "kata" is not one of runc, crun');
+    expect(runtime.stderr).toContain("Allowed choices are runc, crun.");
     expect((await kintsugi(["status", "--name", name])).stderr).toContain(`there is no cluster "${name}"`);
     expect((await kintsugi(["node", "kill", "node-9", "--name", name])).code).toBe(1);
     expect(await leftovers(name)).toEqual([]);

@@ -4,6 +4,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { readFlags, readOrExplain } from "@kintsugi/daemon";
 import { build } from "esbuild";
 import { bundleOptions } from "../../tools/bundle-options.mjs";
 import { repository } from "../support/lab-cluster.ts";
@@ -68,6 +69,11 @@ ${rows.join("\n")}
   writeFileSync(join(repository, "docs/cgroup-v2.md"), text);
 }
 
+const program = {
+  name: "npm run test:machine --",
+  description: "Tests what needs cgroup v2, in a machine that qemu emulates.",
+};
+readOrExplain("test:machine", () => readFlags(program, {}, process.argv.slice(2)));
 await mustRun(join(repository, "test/vagrant/build-box.sh"), [box], { timeoutMs: 3_600_000 });
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-machine-"));
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }));

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { spawn } from "node:child_process";
+import { readCommandLine, readOrExplain } from "@kintsugi/daemon";
 import { repository } from "../support/lab-cluster.ts";
 import { mustRun } from "../support/run-program.ts";
 import { whenAndWhere } from "../support/when-and-where.ts";
@@ -108,9 +109,16 @@ function rowOf({ suite, versions, passed, failed, seconds, ran }: SuiteResult): 
   return `| ${suite} | ${versions.join("<br>")} | ${passed} | ${failed.join("<br>") || "none"} | ${seconds} | ${ran} |`;
 }
 
-const named = process.argv.slice(2);
+const suites = Object.keys(packagesOf);
+const program = {
+  name: "npm run test:runtimes --",
+  description:
+    "Runs what a container runtime's version can change on those of newer Debian suites. Without a suite: on all.",
+  operands: { name: "suite", help: suites.join(", "), many: true, known: suites },
+};
+const { operands: named } = readOrExplain("test:runtimes", () => readCommandLine(program, {}, process.argv.slice(2)));
 const results: SuiteResult[] = [];
-for (const suite of named.length > 0 ? named : Object.keys(packagesOf)) results.push(await testOn(suite));
+for (const suite of named.length > 0 ? named : suites) results.push(await testOn(suite));
 publish(results);
 for (const { suite, passed, failed } of results) console.log(`${suite}: ${passed} passed, ${failed.length} failed`);
 if (results.some(({ passed, failed }) => failed.length > 0 || passed === 0)) process.exitCode = 1;

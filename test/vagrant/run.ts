@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readFlags, readOrExplain } from "@kintsugi/daemon";
 import { newestKubectl } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
 import { runProgram } from "../support/run-program.ts";
@@ -59,7 +60,13 @@ async function killAndHeal(lab: VagrantLab, report: Report): Promise<void> {
   report.note("what was left there is gone: pods, and containers");
 }
 
+const program = {
+  name: "npm run test:vagrant --",
+  description: "Runs every command of deploy/vagrant/README.md, in machines that qemu emulates.",
+};
+
 async function main(): Promise<void> {
+  readOrExplain("test:vagrant", () => readFlags(program, {}, process.argv.slice(2)));
   if (newestKubectl() === undefined) throw new Error("there is no kubectl; name one in KUBECTL");
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-vagrant-"));
   const log = join(tmpdir(), "kintsugi-vagrant.log");

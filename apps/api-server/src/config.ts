@@ -72,7 +72,7 @@ const flags = {
     example: "/var/lib/kintsugi/store",
   }),
   "bind-address": flag.list({ help: "Addresses to serve on", fallback: ["0.0.0.0"] }),
-  "secure-port": flag.number({ help: "Port to serve on", fallback: 6443 }),
+  "secure-port": flag.port({ help: "Port to serve on", fallback: 6443 }),
   "tls-cert-file": flag.path({
     help: "Certificate of the server, PEM",
     required: true,
@@ -130,11 +130,11 @@ const flags = {
     key: "serviceClusterIPRange",
   }),
   profile: flag.choice(profileNames, { help: "Timers set together", fallback: "default" }),
-  "default-not-ready-toleration-seconds": flag.number({
+  "default-not-ready-toleration-seconds": flag.count({
     help: "How long pods stay on a node that is not ready, unless they say it themselves (default by profile)",
     example: byDefault.defaultTolerationSeconds,
   }),
-  "default-unreachable-toleration-seconds": flag.number({
+  "default-unreachable-toleration-seconds": flag.count({
     help: "How long pods stay on a node that is unreachable, unless they say it themselves (default by profile)",
     example: byDefault.defaultTolerationSeconds,
   }),
@@ -155,8 +155,8 @@ const flags = {
     help: "How often the whole store is read again and compared with what was written; 0 for never",
     fallback: 60 * minute,
   }),
-  "max-requests-inflight": flag.number({ help: "Reads worked on at once", fallback: 400 }),
-  "max-mutating-requests-inflight": flag.number({ help: "Writes worked on at once", fallback: 200 }),
+  "max-requests-inflight": flag.count({ min: 1, help: "Reads worked on at once", fallback: 400 }),
+  "max-mutating-requests-inflight": flag.count({ min: 1, help: "Writes worked on at once", fallback: 200 }),
   "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
 } as const;
 

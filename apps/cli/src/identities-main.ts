@@ -15,9 +15,9 @@ void runService({
       program,
       {
         "cluster-name": flag.text({ help: "The cluster's name.", fallback: "kintsugi" }),
-        nodes: flag.number({ help: "How many nodes: node-1, node-2, …", fallback: 3 }),
-        subnet: flag.number({ help: "The second byte of the cluster's 10.x.0.0/16.", fallback: 64 }),
-        "api-port": flag.number({ help: "Where the host reaches the API.", fallback: 6443 }),
+        nodes: flag.count({ min: 1, max: 200, help: "How many nodes: node-1, node-2, …", fallback: 3 }),
+        subnet: flag.count({ max: 255, help: "The second byte of the cluster's 10.x.0.0/16.", fallback: 64 }),
+        "api-port": flag.port({ help: "Where the host reaches the API.", fallback: 6443 }),
         "api-names": flag.list({ help: "Further names and addresses of the API.", fallback: [] }),
         "authority-dir": flag.text({ help: "Where the authority's key is kept.", required: true }),
         "identities-dir": flag.text({ help: "Holds one directory per container.", required: true }),

@@ -1,3 +1,5 @@
+import { isApiError } from "@kintsugi/api";
+import { ConnectionError, InvalidKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { endWithReader } from "@kintsugi/daemon";
 import { InvalidSpec, Refused } from "@kintsugi/lab";
@@ -9,6 +11,8 @@ import { createTerminal } from "./output/terminal.ts";
 
 /** Exit codes: 0 done, 1 could not be done, 2 the command line is wrong, 130 interrupted. */
 const exitCode = { failed: 1, usage: 2, interrupted: 130 } as const;
+
+const expectedErrors = [CommandError, InvalidSpec, Refused, ConnectionError, InvalidKubeconfig];
 
 endWithReader(process.stdout);
 const config = readConfig();
@@ -52,8 +56,13 @@ function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;
   if (interrupt.signal.aborted) return exitCode.interrupted;
   if (error instanceof AlreadyTold) return error.exitCode;
-  const expected = error instanceof CommandError || error instanceof InvalidSpec || error instanceof Refused;
   const { message, stack } = error as Error;
-  process.stderr.write(`${expected ? `ERROR: ${message}` : `ERROR: ${stack ?? message}`}\n`);
+  process.stderr.write(`${isExpected(error) ? `ERROR: ${message}` : `ERROR: ${stack ?? message}`}\n`);
   return exitCode.failed;
+}
+
+/** What a user, the host or the cluster may do at any time; all else is this program's own mistake, and needs its stack. */
+function isExpected(error: unknown): boolean {
+  const fromHost = error instanceof Error && "syscall" in error;
+  return fromHost || isApiError(error) || expectedErrors.some((kind) => error instanceof kind);
 }

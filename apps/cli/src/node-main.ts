@@ -22,7 +22,7 @@ void runService({
           help: "Timers set together",
           fallback: "default",
         }),
-        "machine-shared-by": flag.number({ help: "How many nodes share the machine.", fallback: 1 }),
+        "machine-shared-by": flag.count({ min: 1, help: "How many nodes share the machine.", fallback: 1 }),
         "identity-dir": flag.text({
           help: "Holds tls.crt, tls.key, ca.crt and kubeconfig.",
           fallback: "/etc/kintsugi",

@@ -65,7 +65,7 @@ describe("the command line", () => {
     },
     {
       flags: ["--cluster-cidr=10.0.0.0/16", "--node-cidr-mask-size=24.5"],
-      says: "must be a whole number from 8 to 30",
+      says: "is not a whole number from 8 to 30",
     },
   ])("refuses to give ranges by $flags", ({ flags, says }) => {
     expect(() => readConfig([...required, "--allocate-node-cidrs", ...flags])).toThrow(says);

@@ -54,7 +54,7 @@ const flags = {
     example: "/etc/kintsugi/controller-manager.kubeconfig",
   }),
   "bind-address": flag.text({ help: "Address to serve health and metrics on", fallback: "0.0.0.0" }),
-  "secure-port": flag.number({ help: "Port to serve health and metrics on", fallback: 10257 }),
+  "secure-port": flag.port({ help: "Port to serve health and metrics on", fallback: 10257 }),
   "tls-cert-file": flag.path({
     help: "Certificate to serve with, PEM",
     required: true,
@@ -93,10 +93,11 @@ const flags = {
     example: byDefault.secondaryNodeEvictionRate,
   }),
   "unhealthy-zone-threshold": flag.number({
+    max: 1,
     help: "Share of nodes that makes a zone unhealthy (default by profile)",
     example: byDefault.unhealthyZoneThreshold,
   }),
-  "large-cluster-size-threshold": flag.number({
+  "large-cluster-size-threshold": flag.count({
     help: "Unhealthy zones up to this size stop (default by profile)",
     example: byDefault.largeClusterSizeThreshold,
   }),
@@ -112,19 +113,22 @@ const flags = {
     help: "How often pods are collected (default by profile)",
     example: byDefault.podGcPeriodMs,
   }),
-  "terminated-pod-gc-threshold": flag.number({
+  "terminated-pod-gc-threshold": flag.count({
     help: "Ended pods beyond this number are deleted; 0 keeps all",
     fallback: defaults.terminatedPodGcThreshold,
   }),
-  "concurrent-replicaset-syncs": flag.number({
+  "concurrent-replicaset-syncs": flag.count({
+    min: 1,
     help: "Replica sets worked on at the same time",
     fallback: defaults.concurrentReplicaSetSyncs,
   }),
-  "concurrent-gc-syncs": flag.number({
+  "concurrent-gc-syncs": flag.count({
+    min: 1,
     help: "Objects garbage-collected at the same time",
     fallback: defaults.concurrentGcSyncs,
   }),
-  "concurrent-namespace-syncs": flag.number({
+  "concurrent-namespace-syncs": flag.count({
+    min: 1,
     help: "Namespaces emptied at the same time",
     fallback: defaults.concurrentNamespaceSyncs,
   }),
@@ -138,7 +142,9 @@ const flags = {
     example: "10.200.128.0/17",
     key: "clusterCIDR",
   }),
-  "node-cidr-mask-size": flag.number({
+  "node-cidr-mask-size": flag.count({
+    min: 8,
+    max: 30,
     help: "How many bits of --cluster-cidr each node's range has",
     fallback: 24,
     key: "nodeCIDRMaskSize",
@@ -223,8 +229,6 @@ function nodeIpamConfig(given: ReturnType<typeof readFlags<typeof flags>>): Cont
     nodeCidrMaskSize: given["node-cidr-mask-size"],
     serviceCidr: services === undefined ? undefined : rangeOf("--service-cluster-ip-range", services),
   };
-  if (!Number.isInteger(options.nodeCidrMaskSize) || options.nodeCidrMaskSize < 8 || options.nodeCidrMaskSize > 30)
-    throw new FlagError(`--node-cidr-mask-size ${options.nodeCidrMaskSize} must be a whole number from 8 to 30`);
   refusingRanges("--node-cidr-mask-size", () => occupiedRanges(options, [], []));
   return options;
 }

@@ -106,7 +106,7 @@ const table = {
     key: "podCIDR",
   }),
   address: flag.text({ help: "Where to serve.", fallback: "0.0.0.0" }),
-  port: flag.number({ help: "Port to serve on.", fallback: kubeletDefaults.port }),
+  port: flag.port({ help: "Port to serve on.", fallback: kubeletDefaults.port }),
   "tls-cert-file": flag.path({
     help: "The server's certificate.",
     required: true,
@@ -130,12 +130,12 @@ const table = {
     key: "authentication.webhook.cacheTTL",
   }),
   "cgroup-root": flag.text({ help: "The cgroup below which pods run.", fallback: kubeletDefaults.cgroupRoot }),
-  "machine-shared-by": flag.number({ help: "Ours: how many nodes share this machine.", fallback: 1 }),
+  "machine-shared-by": flag.count({ min: 1, help: "Ours: how many nodes share this machine.", fallback: 1 }),
   "boot-id-file": flag.path({
     help: "Says which boot of the machine this is; another than before is told as the event Rebooted.",
     fallback: kernelBootIdFile,
   }),
-  "max-pods": flag.number({ help: "Pods at most.", fallback: kubeletDefaults.maxPods }),
+  "max-pods": flag.count({ min: 1, help: "Pods at most.", fallback: kubeletDefaults.maxPods }),
   "node-labels": flag.list({
     help: "Labels of the Node: key=value.",
     form: asMapping,
@@ -161,7 +161,8 @@ const table = {
     help: "Pull one image at a time; the profile kubernetes does unless the next says otherwise.",
     fallback: false,
   }),
-  "max-parallel-image-pulls": flag.number({
+  "max-parallel-image-pulls": flag.count({
+    min: 1,
     help: "Images pulled at the same time.",
     example: kubeletDefaults.images.parallelPullsMax,
   }),

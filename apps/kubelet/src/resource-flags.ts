@@ -31,7 +31,8 @@ export const resourceFlags = {
     help: "Who is kept to what is not reserved: pods, or none.",
     fallback: ["pods"],
   }),
-  "pod-max-pids": flag.number({
+  "pod-max-pids": flag.count({
+    min: -Infinity,
     help: "Processes and threads of one pod; negative: as many as the node takes.",
     key: "podPidsLimit",
     fallback: -1,
@@ -56,7 +57,7 @@ export const resourceFlags = {
     example: ["nodefs.available=500Mi"],
     form: asMapping,
   }),
-  "eviction-max-pod-grace-period": flag.number({
+  "eviction-max-pod-grace-period": flag.count({
     help: "Seconds that a pod gets to end when it is evicted for a soft threshold.",
     fallback: eviction.maxPodGracePeriodSeconds,
   }),
@@ -64,12 +65,14 @@ export const resourceFlags = {
     help: "How long a node's pressure is told after it has ended.",
     example: profiles.default.pressureTransitionPeriodMs,
   }),
-  "image-gc-high-threshold": flag.number({
+  "image-gc-high-threshold": flag.count({
+    max: 100,
     help: "Percent of the images' file system in use from which on images are removed; 100: never.",
     fallback: garbage.images.highThresholdPercent,
     key: "imageGCHighThresholdPercent",
   }),
-  "image-gc-low-threshold": flag.number({
+  "image-gc-low-threshold": flag.count({
+    max: 100,
     help: "Percent in use at which it is enough.",
     fallback: garbage.images.lowThresholdPercent,
     key: "imageGCLowThresholdPercent",
@@ -92,11 +95,12 @@ export const resourceFlags = {
     help: "What sandboxes are made of: it is never removed.",
     fallback: garbage.sandboxImage,
   }),
-  "maximum-dead-containers-per-container": flag.number({
+  "maximum-dead-containers-per-container": flag.count({
     help: "Ended containers kept for each container.",
     fallback: garbage.containers.maxPerPodContainer,
   }),
-  "maximum-dead-containers": flag.number({
+  "maximum-dead-containers": flag.count({
+    min: -Infinity,
     help: "Ended containers kept on the node; negative: no limit.",
     fallback: garbage.containers.maxContainers,
   }),
@@ -108,7 +112,8 @@ export const resourceFlags = {
     help: "A log of this size is rotated; negative: never.",
     fallback: "10Mi",
   }),
-  "container-log-max-files": flag.number({
+  "container-log-max-files": flag.count({
+    min: 2,
     help: "Log files of each container, the current one included.",
     fallback: logRotation.maxFiles,
   }),

@@ -54,7 +54,7 @@ const flags = {
     key: "clientConnection.kubeconfig",
   }),
   "bind-address": flag.text({ help: "Address to serve health and metrics on", fallback: "0.0.0.0" }),
-  "secure-port": flag.number({ help: "Port to serve health and metrics on", fallback: 10259 }),
+  "secure-port": flag.port({ help: "Port to serve health and metrics on", fallback: 10259 }),
   "tls-cert-file": flag.path({
     help: "Certificate to serve with, PEM",
     required: true,

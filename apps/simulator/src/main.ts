@@ -16,19 +16,26 @@ main(process.argv.slice(2)).catch((error: unknown) => {
 });
 
 async function main([command, ...args]: string[]): Promise<void> {
-  const scenarioAt = args.indexOf("--scenario");
+  const scenarioAt = args.findIndex((word) => word === "--scenario" || word.startsWith("--scenario="));
   if (command === workerCommand) workOnSeeds();
   else if (command === "seeds" && scenarioAt >= 0)
-    process.exitCode = await scenarioCommand(args.toSpliced(scenarioAt, 1), { shippedDirectory });
+    process.exitCode = await scenarioCommand(withoutFlag(args, scenarioAt), { shippedDirectory });
   else if (command === "seeds") await simulateSeeds(args);
   else if (command === "scenario") process.exitCode = await scenarioCommand(args, { shippedDirectory });
-  else tellUsage();
+  else tellUsage(command);
 }
 
-function tellUsage(): void {
-  process.stderr.write(
-    "usage: simulator seeds [--seed N] [--seeds N] [--hours H] [--nodes N] [--profile P] [--faults a,b] [--workers N] [--failures DIR] [--shrink RUNS] [--verbose]\n" +
-      "       simulator scenario FILE|NAME [--compare OTHER] [--seed N] [--json] [--html FILE] [--full] [--list]\n",
-  );
-  process.exitCode = 2;
+/** `--scenario=node-dead` is `--scenario node-dead`, and without the flag the same as to `kintsugi simulate`. */
+function withoutFlag(args: readonly string[], at: number): string[] {
+  const [, value] = (args[at] ?? "").split(/=(.*)/s);
+  return value === undefined ? args.toSpliced(at, 1) : args.toSpliced(at, 1, value);
+}
+
+function tellUsage(command: string | undefined): void {
+  const asked = command === "--help" || command === "-h";
+  const usage =
+    "usage: simulator seeds [options]\n       simulator scenario [options] [scenario]\n--help after either tells its options.\n";
+  if (asked) process.stdout.write(usage);
+  else process.stderr.write(usage);
+  process.exitCode = asked ? 0 : 2;
 }

@@ -27,7 +27,7 @@ export type { CallerIdentity, HandlerRequest, HandlerResponse, RequestHandler } 
 export { ConnectionError } from "./rest/connection-error.ts";
 export { ClientCredentials, type TlsMaterial } from "./http/client-credentials.ts";
 export { type FollowedKubeconfig, openKubeconfig } from "./kubeconfig/followed-kubeconfig.ts";
-export { type ClusterAccess, loadKubeconfig, parseKubeconfig } from "./kubeconfig/kubeconfig.ts";
+export { type ClusterAccess, InvalidKubeconfig, loadKubeconfig, parseKubeconfig } from "./kubeconfig/kubeconfig.ts";
 export {
   changeKubeconfigFile,
   hasEntry,

@@ -7,7 +7,7 @@ export {
   type FlagValues,
   inSeconds,
 } from "./config/flag.ts";
-export { type ConfiguredProgram, FlagError, HelpRequested, readFlags } from "./config/flags.ts";
+export { type ConfiguredProgram, FlagError, HelpRequested, readCommandLine, readFlags } from "./config/flags.ts";
 export { leaderElectionFlags } from "./config/leader-election-flags.ts";
 export { sampleFile } from "./config/sample-file.ts";
 export { endWithReader } from "./end-with-reader.ts";
@@ -17,7 +17,7 @@ export { explainListening, listen } from "./listen.ts";
 export { createLogger, type LoggerOptions, type LogLevel, logLevels } from "./logger.ts";
 export { createMetrics, type MetricsRegistry } from "./metrics.ts";
 export { type Loop, runUntilSignal, Stopped } from "./run-until-signal.ts";
-export { runService, type Service } from "./service.ts";
+export { readOrExplain, runService, type Service } from "./service.ts";
 export { followFiles, type FollowedFiles } from "./tls/follow-files.ts";
 export {
   followServerTls,

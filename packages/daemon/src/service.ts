@@ -16,32 +16,40 @@ export interface Service<Config> {
  * 1 failed, 2 the command line is wrong.
  */
 export async function runService<Config extends { logLevel: LogLevel }>(service: Service<Config>): Promise<void> {
-  let config: Config;
-  try {
-    config = service.configure(process.argv.slice(2));
-  } catch (error) {
-    if (error instanceof HelpRequested) {
-      process.stdout.write(error.message);
-      return;
-    }
-    if (!(error instanceof FlagError)) throw error;
-    process.stderr.write(`${service.name}: ${error.message}\n`);
-    process.exit(exitCodes.usage);
-  }
+  const config = readOrExplain(service.name, () => service.configure(process.argv.slice(2)));
   const log = createLogger({ service: service.name, level: config.logLevel });
-  process.on("uncaughtException", (error) => fail(log, error));
-  process.on("unhandledRejection", (error) => fail(log, error));
+  const fail = (error: unknown) => endFailed(service.name, log, error);
+  process.on("uncaughtException", fail);
+  process.on("unhandledRejection", fail);
   try {
     await runUntilSignal(await service.start(config, log), log);
     log.info("stopped");
     process.exit(0);
   } catch (error) {
-    fail(log, error);
+    fail(error);
   }
 }
 
-/** A broken promise of the program itself: say so, and let the supervisor start afresh. */
-function fail(log: Logger, error: unknown): never {
+/** What `read` makes of the command line; where it throws HelpRequested or FlagError the process tells, and ends. */
+export function readOrExplain<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof HelpRequested) {
+      process.stdout.write(error.message);
+      process.exit(0);
+    }
+    if (!(error instanceof FlagError)) throw error;
+    process.stderr.write(`${name}: ${error.message}\n`);
+    process.exit(exitCodes.usage);
+  }
+}
+
+/** It says so in its log and, for whoever has started it by hand, in one sentence; a supervisor starts it afresh. */
+function endFailed(name: string, log: Logger, error: unknown): never {
   log.error("service failed", { error });
+  const causes = error instanceof AggregateError ? error.errors : [error];
+  for (const cause of causes)
+    process.stderr.write(`${name}: ${cause instanceof Error ? cause.message : String(cause)}\n`);
   process.exit(exitCodes.failed);
 }

@@ -1,6 +1,14 @@
 export { findCluster, type KnownCluster, listClusterNames } from "./cluster/cluster-files.ts";
 export { type ClusterPaths, clusterPaths, defaultDataRoot, nodePaths, nodeCgroup } from "./cluster/cluster-paths.ts";
-export { type ClusterSpec, findNode, InvalidSpec, newClusterSpec, type NodeSpec } from "./cluster/cluster-spec.ts";
+export {
+  assertClusterName,
+  type ClusterSpec,
+  findNode,
+  InvalidSpec,
+  newClusterSpec,
+  nodesMax,
+  type NodeSpec,
+} from "./cluster/cluster-spec.ts";
 export { type ClusterRequest, ensureSupervisor, findRoom, openCluster } from "./cluster/start-cluster.ts";
 export { findLeftovers, tearDown } from "./cluster/tear-down.ts";
 export { processesIn } from "./cgroups/cgroups.ts";
@@ -10,7 +18,7 @@ export {
   type PrivateContainerdOptions,
   startPrivateContainerd,
 } from "./containerd/private-containerd.ts";
-export { type OciRuntime, ociRuntimeNamed, ociRuntimeOf } from "./cluster/oci-runtimes.ts";
+export { type OciRuntime, ociRuntimeNamed, ociRuntimeOf, ociRuntimes } from "./cluster/oci-runtimes.ts";
 export { findOciRuntime } from "./containerd/find-oci-runtime.ts";
 export { insecureRegistry, registryMirror, type RegistrySpec } from "./containerd/registries.ts";
 export { installPackages } from "./doctor/install-packages.ts";

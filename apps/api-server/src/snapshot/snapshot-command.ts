@@ -1,24 +1,29 @@
 import { createReadStream } from "node:fs";
-import { parseArgs } from "node:util";
 import { systemRandom } from "@kintsugi/clock";
+import { flag, FlagError, readCommandLine, readOrExplain } from "@kintsugi/daemon";
 import { inspectSnapshot, restoreSnapshot, StoreCorrupt } from "@kintsugi/store";
 
-const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
-const usage = "usage: snapshot-main status FILE [--json]\n       snapshot-main restore FILE --data-dir DIRECTORY\n";
+const exitCodes = { done: 0, failed: 1 } as const;
+const program = {
+  name: "snapshot",
+  description: "Proves a snapshot, or makes an empty directory into a data directory out of one.",
+  operands: { name: "words", help: "status FILE, or restore FILE", many: true },
+};
+const flags = {
+  json: flag.switch({ help: "The status as one JSON object" }),
+  "data-dir": flag.path({ help: "Where to restore" }),
+};
 
 /** Proves a snapshot, or makes an empty directory into a data directory out of one. @returns the exit code. */
 export async function snapshotCommand(argv: string[]): Promise<number> {
-  const asked = parse(argv);
-  if (asked === undefined) {
-    process.stderr.write(usage);
-    return exitCodes.usage;
-  }
+  const asked = readOrExplain(program.name, () => parse(argv));
   try {
     process.stdout.write(asked.dataDir === undefined ? await status(asked) : await restore(asked.file, asked.dataDir));
     return exitCodes.done;
   } catch (error) {
     if (!(error instanceof StoreCorrupt) && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    process.stderr.write(`ERROR: ${(error as Error).message}\n`);
+    const which = error instanceof StoreCorrupt ? "" : `${asked.file}: `;
+    process.stderr.write(`ERROR: ${which}${(error as Error).message}\n`);
     return exitCodes.failed;
   }
 }
@@ -30,21 +35,13 @@ interface Asked {
   dataDir: string | undefined;
 }
 
-function parse(argv: string[]): Asked | undefined {
-  try {
-    const { values, positionals } = parseArgs({
-      args: argv,
-      allowPositionals: true,
-      options: { json: { type: "boolean" }, "data-dir": { type: "string" } },
-    });
-    const [command, file, ...more] = positionals;
-    const dataDir = values["data-dir"];
-    if (file === undefined || more.length > 0) return undefined;
-    if (command !== (dataDir === undefined ? "status" : "restore")) return undefined;
-    return { file, json: values.json === true, dataDir };
-  } catch {
-    return undefined;
-  }
+function parse(argv: string[]): Asked {
+  const { flags: values, operands } = readCommandLine(program, flags, argv);
+  const [command, file, ...more] = operands;
+  const dataDir = values["data-dir"];
+  if (file === undefined || more.length > 0 || command !== (dataDir === undefined ? "status" : "restore"))
+    throw new FlagError("write status FILE [--json], or restore FILE --data-dir DIRECTORY");
+  return { file, json: values.json, dataDir };
 }
 
 async function status({ file, json }: Asked): Promise<string> {

@@ -1,7 +1,9 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Command as Program } from "commander";
+import { assertClusterName } from "@kintsugi/lab";
 import type { CliConfig } from "../config.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { parseOne } from "./option-values.ts";
 
 /** One entry of the flat list of commands. */
 export interface Command {
@@ -41,4 +43,14 @@ export class AlreadyTold extends Error {
 
 const defaultClusterName = "kintsugi";
 
-export const nameOption = ["-n, --name <name>", "the cluster's name", defaultClusterName] as const;
+export const nameOption = [
+  "-n, --name <name>",
+  "the cluster's name",
+  parseOne(clusterName),
+  defaultClusterName,
+] as const;
+
+function clusterName(text: string): string {
+  assertClusterName(text);
+  return text;
+}

@@ -1,22 +1,24 @@
 import { hostname } from "node:os";
-import { checkAddress, checkCidr, parseDurationMs } from "@kintsugi/api";
+import { checkAddress, checkCidr, type ProfileName } from "@kintsugi/api";
 import { importStandardImages, joinNode, JoinRefused, ownContainerdSocket } from "@kintsugi/lab";
+import { parseBootstrapToken } from "@kintsugi/pki";
 import { type Command, CommandError } from "./command.ts";
-import { profileNamed } from "./init.ts";
+import { durationOption, parseCount, ports, profileOption } from "./option-values.ts";
 
 interface JoinOptions {
   token?: string;
   discoveryTokenCaCertHash?: string;
   discoveryTokenUnsafeSkipCaVerification?: boolean;
-  discoveryTimeout: string;
+  /** In milliseconds. */
+  discoveryTimeout: number;
   nodeName: string;
   nodeIp: string;
   podCidr?: string;
-  kubeletPort: string;
+  kubeletPort: number;
   containerRuntimeEndpoint?: string;
   configDir: string;
   stateDir: string;
-  profile: string;
+  profile: ProfileName;
 }
 
 export const join: Command = {
@@ -34,31 +36,25 @@ export const join: Command = {
       )
       .option("--discovery-token-ca-cert-hash <hash>", "sha256:… of the cluster's authority")
       .option("--discovery-token-unsafe-skip-ca-verification", "let the token alone vouch for the cluster")
-      .option("--discovery-timeout <duration>", "how long the cluster has to sign for a token that was just made", "1m")
+      .addOption(
+        durationOption(
+          "--discovery-timeout <duration>",
+          "how long the cluster has to sign for a token that was just made",
+          "1m",
+        ),
+      )
       .option("--node-name <name>", "the node's name", hostname())
       .requiredOption("--node-ip <address>", "this machine's address, as the others reach it")
       .option("--pod-cidr <cidr>", "the addresses of this node's pods; default: the cluster gives the node some")
-      .option("--kubelet-port <port>", "where the kubelet serves", "10250")
+      .option("--kubelet-port <port>", "where the kubelet serves", parseCount(ports), 10250)
       .option("--container-runtime-endpoint <url>", "a runtime that is there; default a containerd of its own")
       .option("--config-dir <directory>", "where the configuration goes", "/etc/kintsugi")
       .option("--state-dir <directory>", "where containers and volumes go", "/var/lib/kintsugi")
-      .option("--profile <profile>", "timers, as the control plane's", "default")
+      .addOption(profileOption().default("default"))
       .action(
         run(async ({ clock, random, terminal, config }, server: string, options: JoinOptions) => {
-          const token = options.token ?? config.bootstrapToken;
-          if (token === undefined) throw new CommandError("--token is required, or KINTSUGI_BOOTSTRAP_TOKEN");
-          const authorityHash = options.discoveryTokenCaCertHash;
-          if (authorityHash === undefined && options.discoveryTokenUnsafeSkipCaVerification !== true)
-            throw new CommandError(
-              "--discovery-token-ca-cert-hash is required: it says which cluster is meant; `kintsugi token create` prints it",
-            );
-          const kubeletPort = portNumber(options.kubeletPort);
-          const problems = [
-            ...checkAddress(options.nodeIp).map((because) => `--node-ip ${options.nodeIp}: ${because}`),
-            ...(options.podCidr === undefined ? [] : checkCidr(options.podCidr)).map(
-              (because) => `--pod-cidr ${options.podCidr}: ${because}`,
-            ),
-          ];
+          const { token, authorityHash } = trustIn(options, config.bootstrapToken);
+          const problems = problemsOf(options);
           if (problems.length > 0) throw new CommandError(problems.join("; "));
           const url = server.startsWith("https://") ? server.replace(/\/+$/, "") : `https://${server}`;
           try {
@@ -68,15 +64,15 @@ export const join: Command = {
                 server: url,
                 token,
                 authorityHash,
-                discoveryTimeoutMs: parseDurationMs(options.discoveryTimeout),
+                discoveryTimeoutMs: options.discoveryTimeout,
                 nodeName: options.nodeName.toLowerCase(),
                 nodeIp: options.nodeIp,
                 podCidr: options.podCidr,
-                kubeletPort,
+                kubeletPort: options.kubeletPort,
                 runtimeEndpoint: options.containerRuntimeEndpoint,
                 directory: options.configDir,
                 stateDirectory: options.stateDir,
-                profile: profileNamed(options.profile),
+                profile: options.profile,
               },
             );
             terminal.out(`node ${options.nodeName.toLowerCase()} ${outcome}: ${options.configDir}/kubelet.yaml`);
@@ -89,10 +85,28 @@ export const join: Command = {
   },
 };
 
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-  throw new CommandError(`--kubelet-port ${text} is not a port: it is a number from 1 to 65535`);
+/** Why the cluster shall trust this machine, and this machine the cluster. */
+function trustIn(options: JoinOptions, inherited: string | undefined): { token: string; authorityHash?: string } {
+  const token = options.token ?? inherited;
+  if (token === undefined) throw new CommandError("--token is required, or KINTSUGI_BOOTSTRAP_TOKEN");
+  if (!parseBootstrapToken(token)) throw new CommandError("--token: a token looks like abcdef.0123456789abcdef");
+  const authorityHash = options.discoveryTokenCaCertHash;
+  if (authorityHash === undefined) {
+    if (options.discoveryTokenUnsafeSkipCaVerification === true) return { token };
+    throw new CommandError(
+      "--discovery-token-ca-cert-hash is required: it says which cluster is meant; `kintsugi token create` prints it",
+    );
+  }
+  if (!/^sha256:[0-9a-f]{64}$/i.test(authorityHash))
+    throw new CommandError(`--discovery-token-ca-cert-hash ${authorityHash} is not sha256: and 64 hexadecimal digits`);
+  return { token, authorityHash };
+}
+
+function problemsOf({ nodeIp, podCidr }: JoinOptions): string[] {
+  return [
+    ...checkAddress(nodeIp).map((because) => `--node-ip ${nodeIp}: ${because}`),
+    ...(podCidr === undefined ? [] : checkCidr(podCidr)).map((because) => `--pod-cidr ${podCidr}: ${because}`),
+  ];
 }
 
 export const importImages: Command = {
@@ -104,9 +118,14 @@ export const importImages: Command = {
       .action(
         run(async ({ clock, terminal }, { socket }: { socket: string }) => {
           const marker = "/var/lib/kintsugi/images-imported";
-          await terminal.step("images imported", () =>
-            importStandardImages(clock, { socket, marker, archive: "/run/kintsugi/images.tar" }),
-          );
+          try {
+            await terminal.step("images imported", () =>
+              importStandardImages(clock, { socket, marker, archive: "/run/kintsugi/images.tar" }),
+            );
+          } catch (error) {
+            const { message } = error as Error;
+            throw new CommandError(`${message}: start containerd, or say with --socket where it is`, { cause: error });
+          }
         }),
       );
   },

@@ -10,6 +10,7 @@ import {
 import { adminClient, clusterNamed } from "../cluster-access.ts";
 import { formatTable } from "../output/table.ts";
 import { type Command, type CommandContext, nameOption } from "./command.ts";
+import { outputOption } from "./option-values.ts";
 
 /** How long a status may wait for an API server that does not answer. */
 const apiPatienceMs = 3_000;
@@ -20,7 +21,7 @@ export const status: Command = {
       .command("status")
       .description("What of a cluster runs")
       .option(...nameOption)
-      .option("-o, --output <format>", "text or json", "text")
+      .addOption(outputOption())
       .action(
         run(async (context, options: { name: string; output: string }) => {
           const cluster = await clusterNamed(options.name);

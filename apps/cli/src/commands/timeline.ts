@@ -13,6 +13,7 @@ import { adminClient, clusterNamed } from "../cluster-access.ts";
 import { formatTable } from "../output/table.ts";
 import { readStory, storyText } from "./pod-story.ts";
 import { type Command, nameOption } from "./command.ts";
+import { outputOption } from "./option-values.ts";
 
 interface TimelineFilter {
   node?: string;
@@ -35,7 +36,7 @@ export const timeline: Command = {
       .option("--node <node>", "only what concerns this node, its pods included")
       .option("--pod <pod>", "only what concerns this pod")
       .option("--namespace <namespace>", "the pod's namespace")
-      .option("-o, --output <format>", "text or json", "text")
+      .addOption(outputOption())
       .option("--json", "the same as --output json; of one pod, with what its containers have been through")
       .action(
         run(async (context, options: TimelineOptions) => {

@@ -5,7 +5,6 @@ import {
   configMaps,
   formatTimestamp,
   isApiError,
-  parseDurationMs,
   type Secret,
   secrets,
 } from "@kintsugi/api";
@@ -15,6 +14,7 @@ import { stringify } from "yaml";
 import { accessTo, clientWith, kubeconfigOption } from "../cluster-access.ts";
 import { formatTable } from "../output/table.ts";
 import { type Command, CommandError, type CommandContext, nameOption } from "./command.ts";
+import { durationOption } from "./option-values.ts";
 
 const namespace = "kube-system";
 const clusterInfo = { namespace: "kube-public", name: "cluster-info" } as const;
@@ -25,7 +25,8 @@ interface AccessOptions {
 }
 
 interface CreateOptions extends AccessOptions {
-  ttl: string;
+  /** In milliseconds. */
+  ttl: number;
   server?: string;
   printJoinCommand?: boolean;
 }
@@ -40,7 +41,7 @@ export const token: Command = {
         .option(...nameOption)
         .option(...kubeconfigOption);
     declare("create", "Make a token, and print it, or the command that joins a machine with it")
-      .option("--ttl <duration>", "how long it holds; 0 for ever", "24h")
+      .addOption(durationOption("--ttl <duration>", "how long it holds; 0 for ever", "24h"))
       .option("--server <url>", "how machines reach the API; default as the kubeconfig does")
       .option("--print-join-command", "print the command")
       .action(
@@ -84,7 +85,6 @@ async function create(
     throw new CommandError("the kubeconfig names no authority, which machines that join need to know");
   await publishClusterInfo(client, { server, ca });
   const { id, secret } = newBootstrapToken(random);
-  const ttlMs = options.ttl === "0" ? 0 : parseDurationMs(options.ttl);
   const object: Secret = {
     apiVersion: "v1",
     kind: "Secret",
@@ -95,7 +95,7 @@ async function create(
       "token-secret": secret,
       "usage-bootstrap-authentication": "true",
       "usage-bootstrap-signing": "true",
-      ...(ttlMs === 0 ? {} : { expiration: formatTimestamp(clock.nowMs() + ttlMs) }),
+      ...(options.ttl === 0 ? {} : { expiration: formatTimestamp(clock.nowMs() + options.ttl) }),
     },
   };
   await client.create(secrets, object);

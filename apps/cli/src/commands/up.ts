@@ -1,4 +1,4 @@
-import { parseDurationMs, type ProfileName, profiles } from "@kintsugi/api";
+import type { ProfileName } from "@kintsugi/api";
 import { changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
 import {
   createControlClient,
@@ -8,19 +8,21 @@ import {
   insecureRegistry,
   inspectHost,
   type KnownCluster,
+  nodesMax,
   type OciRuntime,
-  ociRuntimeNamed,
   ociRuntimeOf,
+  ociRuntimes,
   openCluster,
   readIdentity,
   registryMirror,
   type RegistrySpec,
 } from "@kintsugi/lab";
-import { InvalidArgumentError, type Command as Program } from "commander";
+import { InvalidArgumentError, Option, type Command as Program } from "commander";
 import { adminClient, contextName } from "../cluster-access.ts";
 import { waitForApi, waitForNodes, waitForSupervisor } from "../wait-for-cluster.ts";
 import { followLogs } from "../follow-logs.ts";
 import { type Command, type CommandContext, CommandError, nameOption } from "./command.ts";
+import { durationOption, parseCount, parseOne, ports, profileOption } from "./option-values.ts";
 import { takeDown } from "./down.ts";
 
 export interface UpOptions {
@@ -68,13 +70,13 @@ async function stayInForeground(
 export function addUpOptions(program: Program): Program {
   return program
     .option(...nameOption)
-    .option("--nodes <count>", `how many nodes (default ${defaultNodeCount})`, parseWholeNumber)
-    .option("--profile <profile>", `timers: ${Object.keys(profiles).join(", ")}`, parseProfile)
+    .option("--nodes <count>", `how many nodes (default ${defaultNodeCount})`, parseCount({ min: 1, max: nodesMax }))
+    .addOption(profileOption())
     .option("--data-dir <directory>", "where clusters keep their data", defaultDataRoot)
     .option(
       "--api-port <port>",
       "port of the API server on 127.0.0.1 (default 6443, or the next free)",
-      parseWholeNumber,
+      parseCount(ports),
     )
     .option(
       "--insecure-registry <host>",
@@ -91,16 +93,14 @@ export function addUpOptions(program: Program): Program {
       "a further flag of every node's kubelet, such as max-pods=20; can be given several times",
       collectKubeletArg,
     )
-    .option(
-      "--oci-runtime <name>",
-      "what makes the containers: crun, which takes less processor time, or runc, which most clusters have (default crun where it is installed)",
-      parseOne(ociRuntimeNamed),
+    .addOption(
+      new Option(
+        "--oci-runtime <name>",
+        "what makes the containers: crun, which takes less processor time, or runc, which most clusters have (default crun where it is installed)",
+      ).choices(ociRuntimes),
     )
-    .option(
-      "--wait <duration>",
-      "how long to wait for all nodes to be Ready; 0 does not wait",
-      parseOne(parseDurationMs),
-      60_000,
+    .addOption(
+      durationOption("--wait <duration>", "how long to wait for all nodes to be Ready; 0 does not wait", "1m"),
     );
 }
 
@@ -228,35 +228,12 @@ export function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }
 
-function parseWholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError(`"${text}" is not a whole number.`);
-  return value;
-}
-
 /** Of an option that may be repeated. */
 function parseEach<T>(parse: (text: string) => T): (text: string, before: T[] | undefined) => T[] {
   return (text, before = []) => [...before, parseOne(parse)(text)];
 }
 
-function parseOne<T>(parse: (text: string) => T): (text: string) => T {
-  return (text) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      throw new InvalidArgumentError((error as Error).message);
-    }
-  };
-}
-
 function collectKubeletArg(text: string, before: string[] = []): string[] {
   if (!/^[a-z][a-z-]*=./.test(text)) throw new InvalidArgumentError(`"${text}" is not name=value.`);
   return [...before, text];
-}
-
-function parseProfile(text: string): ProfileName {
-  const known = Object.keys(profiles) as ProfileName[];
-  const found = known.find((name) => name === text);
-  if (!found) throw new InvalidArgumentError(`Profiles are ${known.join(", ")}.`);
-  return found;
 }

@@ -18,7 +18,16 @@ function applyChange(document: Document.Parsed, change: string): void {
   const equals = change.indexOf("=");
   if (equals < 1) throw new UsageError(`"${change}" is not a change; write for example profile=fast or nodes=5`);
   const path = pathIn(document, change.slice(0, equals).split("."));
-  document.setIn(path, parse(change.slice(equals + 1)) as unknown);
+  document.setIn(path, valueIn(change, equals + 1));
+}
+
+function valueIn(change: string, from: number): unknown {
+  try {
+    return parse(change.slice(from)) as unknown;
+  } catch (error) {
+    const [because] = (error as Error).message.split("\n");
+    throw new UsageError(`"${change}" is not a change: ${because?.replace(/:$/, "")}`, { cause: error });
+  }
 }
 
 /** Names of list entries become their places. */

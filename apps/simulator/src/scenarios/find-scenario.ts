@@ -18,7 +18,15 @@ export function findScenario(asked: string, shippedDirectory: string): ScenarioT
   const names = shippedNames(shippedDirectory);
   const path = names.includes(asked) ? join(shippedDirectory, `${asked}.yaml`) : asked;
   if (!existsSync(path)) throw new UsageError(`there is no file and no scenario "${asked}"; ${suggest(asked, names)}`);
-  return { source: names.includes(asked) ? `${asked}.yaml` : asked, text: readFileSync(path, "utf8") };
+  return { source: names.includes(asked) ? `${asked}.yaml` : asked, text: readText(path) };
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** The scenarios that come with Kintsugi, by name. */

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { profiles } from "@kintsugi/api";
+import { flag, readCommandLine, readOrExplain } from "@kintsugi/daemon";
 import {
   parseScenario,
   renderComparison,
@@ -22,31 +22,35 @@ export interface ScenarioCommandOptions {
 /** Everything is as expected · something is not · what was asked for makes no sense. */
 const exitCodes = { fine: 0, unmet: 1, usage: 2 } as const;
 
+const program = {
+  name: "simulator scenario",
+  description: "Lives through a scenario in virtual time. Without one: those that come with Kintsugi.",
+  operands: { name: "scenario", help: "A file, or the name of one that comes with Kintsugi", many: false },
+};
+
+const flags = {
+  compare: flag.text({ help: "Side by side with other settings: a profile, a file, or changes as nodes=5" }),
+  seed: flag.count({ help: "Another chance for everything that the scenario leaves open", max: 9_999_999_999 }),
+  html: flag.path({ help: "Write it as a page too" }),
+  json: flag.switch({ help: "Everything, as one JSON object" }),
+  full: flag.switch({ help: "The whole timeline, not just what tells" }),
+  list: flag.switch({ help: "The scenarios that come with Kintsugi" }),
+};
+
 /** Lives through one scenario, or the same with two settings, and prints what happened. @returns the exit code. */
 export async function scenarioCommand(args: string[], options: ScenarioCommandOptions): Promise<number> {
   try {
     return await simulate(args, options);
   } catch (error) {
-    if (!(error instanceof InvalidFile || error instanceof UsageError || isBadFlag(error))) throw error;
+    if (!(error instanceof InvalidFile || error instanceof UsageError)) throw error;
     process.stderr.write(`${error.message}\n`);
     return exitCodes.usage;
   }
 }
 
 async function simulate(args: string[], { shippedDirectory }: ScenarioCommandOptions): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      compare: { type: "string" },
-      seed: { type: "string" },
-      html: { type: "string" },
-      json: { type: "boolean", default: false },
-      full: { type: "boolean", default: false },
-      list: { type: "boolean", default: false },
-    },
-  });
-  const [asked] = positionals;
+  const { flags: values, operands } = readOrExplain("simulate", () => readCommandLine(program, flags, args));
+  const [asked] = operands;
   if (values.list || asked === undefined) {
     for (const line of listing(shippedDirectory)) say(line);
     return exitCodes.fine;
@@ -54,16 +58,26 @@ async function simulate(args: string[], { shippedDirectory }: ScenarioCommandOpt
   const text = findScenario(asked, shippedDirectory);
   const files = [parseScenario(text.text, text.source)];
   if (values.compare !== undefined) files.push(other(text, values.compare, shippedDirectory));
+  if (values.html !== undefined) refuseUnwritable(values.html);
   const reports: ScenarioReport[] = [];
   for (const file of files) reports.push(await playScenario(withSeed(file, values.seed)));
   print(reports, values);
   return reports.every(isAsExpected) ? exitCodes.fine : exitCodes.unmet;
 }
 
+/** Before a long life, not after it. */
+function refuseUnwritable(file: string): void {
+  try {
+    writeFileSync(file, "", { flag: "a" });
+  } catch (error) {
+    throw new UsageError(`--html ${file} cannot be written: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 interface Output {
   json: boolean;
   full: boolean;
-  html?: string | undefined;
+  html: string | undefined;
 }
 
 function print([report, compared]: readonly ScenarioReport[], { json, full, html }: Output): void {
@@ -86,10 +100,8 @@ function changed(text: ScenarioText, changes: string): ScenarioFile {
   return { ...changeScenario(text, changes), expect: [] };
 }
 
-function withSeed(file: ScenarioFile, seed: string | undefined): ScenarioFile {
-  if (seed === undefined) return file;
-  if (!/^\d{1,10}$/.test(seed)) throw new UsageError(`--seed ${seed} is not a whole number`);
-  return { ...file, scenario: { ...file.scenario, seed: Number(seed) } };
+function withSeed(file: ScenarioFile, seed: number | undefined): ScenarioFile {
+  return seed === undefined ? file : { ...file, scenario: { ...file.scenario, seed } };
 }
 
 function listing(shippedDirectory: string): string[] {
@@ -99,10 +111,6 @@ function listing(shippedDirectory: string): string[] {
     const { text, source } = findScenario(name, shippedDirectory);
     return `${name.padEnd(width)}${parseScenario(text, source).description.split("\n")[0]}`;
   });
-}
-
-function isBadFlag(error: unknown): error is Error {
-  return error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 }
 
 function say(line: string): void {

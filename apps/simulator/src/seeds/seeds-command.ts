@@ -1,7 +1,9 @@
-import { inspect, parseArgs } from "node:util";
+import { inspect } from "node:util";
 import { type Logger, type ProfileName, profiles, silentLogger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
+import { flag, FlagError, readFlags, readOrExplain } from "@kintsugi/daemon";
 import { faults } from "@kintsugi/simulation";
+import { suggest } from "@kintsugi/yaml-text";
 import { type DrawOptions, drawScenario } from "./draw-scenario.ts";
 import type { ScenarioResult } from "./run-scenario.ts";
 import { keepDrawn, keepFailure, type KeepOptions } from "./keep-failure.ts";
@@ -20,10 +22,33 @@ interface SeedsOptions {
 const hourMs = 3_600_000;
 /** More would only take memory and time from one another. */
 const workersMax = 16;
+const nodesMax = 200;
+/** Half a minute: a cluster that has hardly come up. */
+const hoursMin = 0.01;
+
+const program = {
+  name: "npm run simulate --",
+  description:
+    "Whole clusters under drawn faults, in virtual time: a seed that fails is shrunk, kept, and can be run again.",
+};
+
+const flags = {
+  seed: flag.count({ help: "The first seed", min: 1, fallback: 1 }),
+  seeds: flag.count({ help: "How many", min: 1, fallback: 20 }),
+  hours: flag.number({ help: "Virtual hours of each; else drawn", min: hoursMin }),
+  nodes: flag.count({ help: "Nodes of each; else drawn", min: 1, max: nodesMax }),
+  profile: flag.choice(Object.keys(profiles) as ProfileName[], { help: "Timers; else drawn" }),
+  faults: flag.list({ help: `Only these faults: ${faults.map(({ name }) => name).join(", ")}` }),
+  workers: flag.count({ help: "Processes side by side", min: 1, max: workersMax, fallback: 1 }),
+  failures: flag.text({ help: "Directory in which failures are kept", fallback: "simulation-failures" }),
+  shrink: flag.count({ help: "How often a failure is run again to make it smaller", fallback: 100 }),
+  scenario: flag.text({ help: "A scenario instead of seeds, with the options of `kintsugi simulate`" }),
+  verbose: flag.switch({ help: "What every service logs" }),
+};
 
 /** Whole clusters under faults. A seed that fails names itself and what was broken, and the process exits with 1. */
 export async function simulateSeeds(args: string[]): Promise<void> {
-  const options = readOptions(args);
+  const options = readOrExplain("simulate", () => readOptions(args));
   const results: ScenarioResult[] = [];
   const failed: number[] = [];
   const startedMs = systemClock.monotonicMs();
@@ -68,58 +93,24 @@ async function* outcomes({ seeds, workers, draw, log }: SeedsOptions): AsyncGene
 }
 
 function readOptions(args: string[]): SeedsOptions {
-  const { values } = parseArgs({
-    args,
-    options: {
-      seed: { type: "string", default: "1" },
-      seeds: { type: "string", default: "20" },
-      hours: { type: "string" },
-      nodes: { type: "string" },
-      profile: { type: "string" },
-      faults: { type: "string" },
-      workers: { type: "string", default: "1" },
-      failures: { type: "string", default: "simulation-failures" },
-      shrink: { type: "string", default: "100" },
-      verbose: { type: "boolean", default: false },
-    },
-  });
-  const { hours, nodes, profile, faults: names } = values;
-  const first = wholeNumber("seed", values.seed);
+  const { seed, seeds, workers, hours, nodes, profile, ...values } = readFlags(program, flags, args);
   return {
-    seeds: Array.from({ length: wholeNumber("seeds", values.seeds) }, (_, index) => first + index),
-    workers: Math.min(workersMax, wholeNumber("workers", values.workers)),
+    seeds: Array.from({ length: seeds }, (_, index) => seed + index),
+    workers,
     draw: {
-      nodes: nodes === undefined ? undefined : wholeNumber("nodes", nodes),
-      profile: profile === undefined ? undefined : profileName(profile),
-      durationMs: hours === undefined ? undefined : positive("hours", hours) * hourMs,
-      faults: names === undefined ? undefined : names.split(",").map(faultName),
+      nodes,
+      profile,
+      durationMs: hours === undefined ? undefined : hours * hourMs,
+      faults: values.faults?.map(faultName),
     },
-    keep: { directory: values.failures, runsMax: wholeNumber("shrink", values.shrink, 0) },
+    keep: { directory: values.failures, runsMax: values.shrink },
     log: values.verbose ? verbose() : silentLogger,
   };
 }
 
-function wholeNumber(name: string, text: string, min = 1): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < min)
-    throw new Error(`--${name} ${text} is not a whole number from ${min} on`);
-  return value;
-}
-
-function positive(name: string, text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new Error(`--${name} ${text} is not a positive number`);
-  return value;
-}
-
-function profileName(text: string): ProfileName {
-  if (!Object.hasOwn(profiles, text)) throw new Error(`--profile ${text} is none of ${Object.keys(profiles).join()}`);
-  return text as ProfileName;
-}
-
 function faultName(text: string): string {
   const known = faults.map(({ name }) => name);
-  if (!known.includes(text)) throw new Error(`--faults: ${text} is none of ${known.join()}`);
+  if (!known.includes(text)) throw new FlagError(`--faults: there is no fault "${text}"; ${suggest(text, known)}`);
   return text;
 }
 

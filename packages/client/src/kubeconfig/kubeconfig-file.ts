@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { Clock } from "@kintsugi/clock";
-import { parse, stringify } from "yaml";
+import { stringify } from "yaml";
+import { documentIn, InvalidKubeconfig } from "./kubeconfig.ts";
 
 /** What `up` adds to a kubeconfig. Cluster, user and context share one name: "kintsugi-demo". */
 export interface KubeconfigEntry {
@@ -76,9 +77,9 @@ export function hasEntry(document: KubeconfigDocument, name: string): boolean {
 /** Reads a kubeconfig as it is; a file that does not exist is empty. */
 export function readKubeconfigDocument(path: string): KubeconfigDocument {
   if (!existsSync(path)) return {};
-  const document: unknown = parse(readFileSync(path, "utf8"));
-  if (document === null || document === undefined) return {};
-  if (typeof document !== "object" || Array.isArray(document)) throw new Error(`${path} is not a kubeconfig`);
+  const document = documentIn(readFileSync(path, "utf8"), path);
+  if (typeof document !== "object" || document === null || Array.isArray(document))
+    throw new InvalidKubeconfig(`${path} is not a kubeconfig: move it away, or name another file with --kubeconfig`);
   return document as KubeconfigDocument;
 }
 

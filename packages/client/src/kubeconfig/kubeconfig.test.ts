@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { loadKubeconfig, parseKubeconfig } from "./kubeconfig.ts";
+import { InvalidKubeconfig, loadKubeconfig, parseKubeconfig } from "./kubeconfig.ts";
 import {
   changeKubeconfigFile,
   hasEntry,
@@ -75,6 +75,38 @@ contexts: [{name: x, context: {cluster: c, user: u, namespace: shop}}]`,
     ],
   ])("says what is wrong with %j", (yaml, message) => {
     expect(() => parseKubeconfig(yaml)).toThrow(message);
+  });
+});
+
+describe("a kubeconfig that is of no use", () => {
+  test.each([
+    ["a: [", "{file}: Flow sequence in block collection"],
+    ["just words", "{file}: the whole: "],
+    ["clusters: 1", "{file}: clusters: "],
+    ["current-context: a", '{file}: context "a" does not exist'],
+    [undefined, "{file}: cannot be read: ENOENT"],
+  ])("%j is refused in one line that names the file", (text, message) => {
+    const file = join(directory, "useless");
+    rmSync(file, { force: true });
+    if (text !== undefined) writeFileSync(file, text);
+    const load = () => loadKubeconfig(file);
+    expect(load).toThrow(InvalidKubeconfig);
+    expect(load).toThrow(message.replace("{file}", file));
+    expect(load).not.toThrow(/\n/);
+  });
+
+  test("says which of the files that it names is missing", () => {
+    const file = join(directory, "lacking");
+    writeFileSync(
+      file,
+      JSON.stringify({
+        "current-context": "a",
+        clusters: [{ name: "a", cluster: { server: "https://a", "certificate-authority": "nowhere.crt" } }],
+        users: [{ name: "a" }],
+        contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
+      }),
+    );
+    expect(() => loadKubeconfig(file)).toThrow(`${file}: ${join(directory, "nowhere.crt")} cannot be read: ENOENT`);
   });
 });
 

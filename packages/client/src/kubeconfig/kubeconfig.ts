@@ -18,6 +18,11 @@ export interface ClusterAccess {
   serverName?: string;
 }
 
+/** A kubeconfig, or a file that it names, is of no use; the message is the whole story. */
+export class InvalidKubeconfig extends Error {
+  override readonly name = "InvalidKubeconfig";
+}
+
 const text = z.string().optional();
 
 const Cluster = z.object({
@@ -51,10 +56,10 @@ type Kubeconfig = z.infer<typeof Kubeconfig>;
 
 /**
  * Reads a kubeconfig file and the files that it names.
- * @throws Error that names the file and what is wrong with it.
+ * @throws InvalidKubeconfig that names the file and what is wrong with it.
  */
 export function loadKubeconfig(path: string, context?: string): ClusterAccess {
-  return accessFrom(readFileSync(path, "utf8"), {
+  return accessFrom(readText(path, path), {
     origin: path,
     directory: dirname(resolve(path)),
     ...(context === undefined ? {} : { context }),
@@ -73,21 +78,24 @@ interface Source {
 }
 
 function accessFrom(yaml: string, source: Source): ClusterAccess {
-  const { origin, directory } = source;
+  const { origin } = source;
   const config = parseConfig(yaml, origin);
   const contextName = source.context ?? config["current-context"] ?? "";
-  if (contextName === "") throw new Error(`${origin}: no context was asked for, and current-context is not set`);
+  if (contextName === "")
+    throw new InvalidKubeconfig(`${origin}: no context was asked for, and current-context is not set`);
   const context = named(config.contexts, contextName, `${origin}: context`).context;
   const cluster = named(config.clusters, context.cluster, `${origin}: cluster`).cluster;
   const user = named(config.users, context.user, `${origin}: user`).user ?? {};
   if (cluster["insecure-skip-tls-verify"] === true) {
-    throw new Error(`${origin}: cluster "${context.cluster}" skips TLS verification, which is not supported`);
+    throw new InvalidKubeconfig(
+      `${origin}: cluster "${context.cluster}" skips TLS verification, which is not supported`,
+    );
   }
   const optional = {
-    ca: pem(cluster["certificate-authority-data"], cluster["certificate-authority"], directory),
-    cert: pem(user["client-certificate-data"], user["client-certificate"], directory),
-    key: pem(user["client-key-data"], user["client-key"], directory),
-    token: user.token ?? fileText(user.tokenFile, directory)?.trim(),
+    ca: pem(cluster["certificate-authority-data"], cluster["certificate-authority"], source),
+    cert: pem(user["client-certificate-data"], user["client-certificate"], source),
+    key: pem(user["client-key-data"], user["client-key"], source),
+    token: user.token ?? fileText(user.tokenFile, source)?.trim(),
     serverName: cluster["tls-server-name"],
   };
   return {
@@ -101,24 +109,44 @@ function accessFrom(yaml: string, source: Source): ClusterAccess {
 }
 
 function parseConfig(yaml: string, origin: string): Kubeconfig {
-  const parsed = Kubeconfig.safeParse(parse(yaml) ?? {});
+  const parsed = Kubeconfig.safeParse(documentIn(yaml, origin));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new Error(`${origin}: ${issue?.path.join(".")}: ${issue?.message}`, { cause: parsed.error });
+  const place = issue?.path.join(".") || "the whole";
+  throw new InvalidKubeconfig(`${origin}: ${place}: ${issue?.message}`, { cause: parsed.error });
+}
+
+/** @throws InvalidKubeconfig where the text is no YAML. */
+export function documentIn(yaml: string, origin: string): unknown {
+  try {
+    return (parse(yaml) as unknown) ?? {};
+  } catch (error) {
+    const [because = ""] = (error as Error).message.split("\n");
+    throw new InvalidKubeconfig(`${origin}: ${because.replace(/:$/, "")}`, { cause: error });
+  }
 }
 
 function named<T extends { name: string }>(list: readonly T[] | null | undefined, name: string, what: string): T {
   const found = list?.find((entry) => entry.name === name);
-  if (found === undefined) throw new Error(`${what} "${name}" does not exist`);
+  if (found === undefined) throw new InvalidKubeconfig(`${what} "${name}" does not exist`);
   return found;
 }
 
 /** Data in the file wins over a file it names, as upstream. */
-function pem(base64: string | undefined, path: string | undefined, directory: string): string | undefined {
+function pem(base64: string | undefined, path: string | undefined, source: Source): string | undefined {
   if (base64 !== undefined && base64 !== "") return Buffer.from(base64, "base64").toString("utf8");
-  return fileText(path, directory);
+  return fileText(path, source);
 }
 
-function fileText(path: string | undefined, directory: string): string | undefined {
-  return path === undefined || path === "" ? undefined : readFileSync(resolve(directory, path), "utf8");
+function fileText(path: string | undefined, { directory, origin }: Source): string | undefined {
+  return path === undefined || path === "" ? undefined : readText(resolve(directory, path), origin);
+}
+
+function readText(path: string, origin: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const named = path === origin ? "" : `${path} `;
+    throw new InvalidKubeconfig(`${origin}: ${named}cannot be read: ${(error as Error).message}`, { cause: error });
+  }
 }

@@ -14,7 +14,7 @@ const program = {
   file: { apiVersion: "example.dev/v1", kind: "ExampleConfiguration" },
 };
 const table = {
-  "secure-port": flag.number({ help: "Port.", fallback: 10259 }),
+  "secure-port": flag.port({ help: "Port.", fallback: 10259 }),
   kubeconfig: flag.path({ help: "How to reach the API.", required: true }),
   "lease-duration": flag.durationMs({ help: "Lease.", fallback: 40_000, key: "leaderElection.leaseDuration" }),
   "retry-seconds": flag.durationMs({
@@ -73,6 +73,7 @@ test.each([
     "leaderElection: { leaseDuration: 40 }\n",
     ':3:34: leaderElection.leaseDuration: "40" is not a duration; write for example',
   ],
+  ["securePort: 70000\n", ":3:13: securePort: 70000 is not a whole number from 0 to 65535"],
   ["profile: fats\n", 'profile: unknown word "fats"; did you mean "fast"?'],
   ["natsServer: tls://a\n", 'natsServer: "tls://a" is not a list'],
   ["securePort: [\n", ":4:1:"],

@@ -16,6 +16,8 @@ export interface Flag<T> {
   readonly fallback?: T;
   readonly required?: boolean;
   readonly boolean?: boolean;
+  /** It takes no value, so that what follows it is an operand. */
+  readonly isSwitch?: boolean;
   /** A relative path in a configuration file is looked up beside that file. */
   readonly isPath?: boolean;
 }
@@ -67,7 +69,10 @@ const durationForm: FileForm<number> = {
 export const flag = {
   text: maker<string>("text", { parse: same as (text: string) => string, form: textForm }),
   path: maker<string>("file", { parse: same as (text: string) => string, form: textForm, isPath: true }),
-  number: maker<number>("number", { parse: parseNumber, form: { schema: z.number(), write: same } }),
+  number: maker<number, Limits>("number", (limits) => numberWithin(limits, false)),
+  /** A whole number. */
+  count: maker<number, Limits>("count", (limits) => numberWithin(limits, true)),
+  port: maker<number>("port", () => numberWithin({ max: 65_535 }, true)),
   /** In milliseconds; written as upstream writes durations: "300ms", "40s", "1m30s", "1h". */
   durationMs: maker<number>("duration", { parse: parseDurationMs, form: durationForm }),
   /** Comma-separated; in a file a list. */
@@ -80,8 +85,24 @@ export const flag = {
     form: { schema: z.boolean(), write: same },
     boolean: true,
   }),
+  /** False unless it is given. */
+  switch: (spec: { help: string; key?: string }): Flag<boolean> & { fallback: boolean } => ({
+    placeholder: "",
+    parse: parseBoolean,
+    form: { schema: z.boolean(), write: same },
+    isSwitch: true,
+    fallback: false,
+    ...spec,
+  }),
   choice,
 };
+
+/** Both included. */
+interface Limits {
+  /** Default 0. */
+  min?: number;
+  max?: number;
+}
 
 /** A duration that upstream's file has as a number of seconds, under a key that says so. */
 export const inSeconds: FileForm<number> = {
@@ -117,20 +138,29 @@ function choice<const W extends string>(words: readonly W[], spec: Given<W> & { 
 
 type Kind<T> = Pick<Flag<T>, "parse" | "form" | "boolean" | "isPath">;
 
-function maker<T>(placeholder: string, kind: Kind<T>) {
-  function make(spec: Given<T> & { fallback: T }): Flag<T> & { fallback: T };
-  function make(spec: Given<T> & { required: true }): Flag<T> & { required: true };
-  function make(spec: Given<T>): Flag<T>;
-  function make(spec: Given<T> & { fallback?: T; required?: true }): Flag<T> {
-    return { placeholder, ...kind, ...spec };
+function maker<T, Own extends object = object>(placeholder: string, kind: Kind<T> | ((own: Own) => Kind<T>)) {
+  function make(spec: Given<T> & Own & { fallback: T }): Flag<T> & { fallback: T };
+  function make(spec: Given<T> & Own & { required: true }): Flag<T> & { required: true };
+  function make(spec: Given<T> & Own): Flag<T>;
+  function make(spec: Given<T> & Own & { fallback?: T; required?: true }): Flag<T> {
+    return { placeholder, ...(typeof kind === "function" ? kind(spec) : kind), ...spec };
   }
   return make;
 }
 
-function parseNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value)) throw new Error(`"${text}" is not a number.`);
-  return value;
+function numberWithin({ min = 0, max = Infinity }: Limits, whole: boolean): Kind<number> {
+  const noun = whole ? "whole number" : "number";
+  const range = (max < Infinity ? ` from ${min} to ${max}` : "") || (min > -Infinity ? ` from ${min} on` : "");
+  const fits = (value: number) => value >= min && value <= max && (!whole || Number.isSafeInteger(value));
+  const refusal = (input: unknown) => `${JSON.stringify(input)} is not a ${noun}${range}`;
+  return {
+    parse(text) {
+      const value = Number(text);
+      if (text.trim() === "" || !Number.isFinite(value) || !fits(value)) throw new Error(`${refusal(text)}.`);
+      return value;
+    },
+    form: { schema: z.number().refine(fits, { error: ({ input }) => refusal(input) }), write: same },
+  };
 }
 
 function parseBoolean(text: string): boolean {

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { flag } from "./flag.ts";
-import { FlagError, HelpRequested, readFlags } from "./flags.ts";
+import { FlagError, HelpRequested, readCommandLine, readFlags } from "./flags.ts";
 
 const program = { name: "kube-example", description: "An example." };
 const table = {
@@ -45,6 +45,58 @@ test("help lists every flag with its default", () => {
   expect(help).toContain("--node-monitor-grace-period <duration>");
   expect(help).toContain("(default 40s)");
   expect(help).toContain("(required)");
+});
+
+describe("numbers", () => {
+  const numbers = {
+    port: flag.port({ help: "Port.", fallback: 1 }),
+    nodes: flag.count({ help: "Nodes.", min: 1 }),
+    rate: flag.number({ help: "Rate.", max: 1 }),
+    pids: flag.count({ help: "Processes.", min: -Infinity }),
+  };
+
+  test("are read within their limits", () => {
+    const argv = ["--port=65535", "--nodes=1", "--rate=0.5", "--pids=-1"];
+    expect(readFlags(program, numbers, argv)).toEqual({ port: 65_535, nodes: 1, rate: 0.5, pids: -1 });
+  });
+
+  test.each([
+    ["--port=65536", '"65536" is not a whole number from 0 to 65535.'],
+    ["--port=22.5", '"22.5" is not a whole number from 0 to 65535.'],
+    ["--nodes=0", '"0" is not a whole number from 1 on.'],
+    ["--rate=-0.1", '"-0.1" is not a number from 0 to 1.'],
+    ["--pids=1e999", '"1e999" is not a whole number.'],
+    ["--pids=", '"" is not a whole number.'],
+  ])("%s is refused with what it may be", (word, message) => {
+    expect(() => readFlags(program, numbers, [word])).toThrow(message);
+  });
+});
+
+describe("operands", () => {
+  const words = { name: "section", help: "What to measure.", many: true, known: ["store", "api"] };
+  const taking = { ...program, operands: words };
+  const switches = { json: flag.switch({ help: "As JSON." }), seed: flag.count({ help: "The dice." }) };
+
+  test("stand beside flags, and a switch takes none of them", () => {
+    expect(readCommandLine(taking, switches, ["--json", "store", "--seed=1", "api"])).toEqual({
+      flags: { json: true, seed: 1 },
+      operands: ["store", "api"],
+    });
+    expect(readFlags(taking, switches, [])).toEqual({ json: false });
+  });
+
+  test("that nobody knows are refused with the nearest that is known", () => {
+    expect(() => readCommandLine(taking, switches, ["stor"])).toThrow(
+      'there is no section "stor"; did you mean "store"?',
+    );
+    expect(() => readFlags(taking, switches, ["--json=yes"])).toThrow(FlagError);
+  });
+
+  test("are refused where there shall be one", () => {
+    const one = { ...program, operands: { name: "file", help: "A file.", many: false } };
+    expect(readCommandLine(one, switches, ["a"]).operands).toEqual(["a"]);
+    expect(() => readCommandLine(one, switches, ["a", "b"])).toThrow(/too many arguments/);
+  });
 });
 
 function helpOf(read: () => unknown): string {

@@ -1,5 +1,5 @@
 import { formatDuration } from "@kintsugi/api";
-import { InvalidFile } from "@kintsugi/yaml-text";
+import { InvalidFile, suggest } from "@kintsugi/yaml-text";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type FileKind, keyOf, readConfigFile } from "./config-file.ts";
 import type { Flag, FlagTable, FlagValues } from "./flag.ts";
@@ -9,6 +9,18 @@ export interface Program {
   readonly description: string;
   /** With it there is a flag --config. */
   readonly file?: FileKind;
+  /** What stands on the command line beside the flags. Default: nothing may. */
+  readonly operands?: Operands;
+}
+
+interface Operands {
+  /** "section", as help and complaints call one of them. */
+  readonly name: string;
+  readonly help: string;
+  /** Whether there may be more than one. */
+  readonly many: boolean;
+  /** Absent: any word will do. */
+  readonly known?: readonly string[];
 }
 
 /** A program that reads a configuration file. */
@@ -28,7 +40,16 @@ export function readFlags<const Table extends FlagTable>(
   table: Table,
   argv: readonly string[],
 ): FlagValues<Table> {
-  const { given, configFile } = readCommandLine(program, table, argv);
+  return readCommandLine(program, table, argv).flags;
+}
+
+/** The same for a program that takes operands too. @throws FlagError, HelpRequested */
+export function readCommandLine<const Table extends FlagTable>(
+  program: Program,
+  table: Table,
+  argv: readonly string[],
+): { flags: FlagValues<Table>; operands: readonly string[] } {
+  const { given, configFile, operands } = parseCommandLine(program, table, argv);
   const values = { ...(configFile === undefined ? {} : settingsOf(configFile, table, program)), ...given };
   for (const [name, spec] of Object.entries(table)) {
     if (values[name] === undefined && spec.fallback !== undefined) values[name] = spec.fallback;
@@ -37,7 +58,7 @@ export function readFlags<const Table extends FlagTable>(
       throw new FlagError(`--${name}${where} is required: ${spec.help}`);
     }
   }
-  return values as FlagValues<Table>;
+  return { flags: values as FlagValues<Table>, operands };
 }
 
 /** The command line is wrong. */
@@ -50,15 +71,19 @@ export class HelpRequested extends Error {
   override readonly name = "HelpRequested";
 }
 
-function readCommandLine(
-  program: Program,
-  table: FlagTable,
-  argv: readonly string[],
-): { given: Record<string, unknown>; configFile: string | undefined } {
+interface CommandLine {
+  given: Record<string, unknown>;
+  configFile: string | undefined;
+  operands: readonly string[];
+}
+
+function parseCommandLine(program: Program, table: FlagTable, argv: readonly string[]): CommandLine {
   const command = new Command(program.name).description(program.description).exitOverride();
   let printed = "";
   command.configureOutput({ writeOut: (text) => (printed += text), writeErr: (text) => (printed += text) });
   command.showSuggestionAfterError().allowExcessArguments(false);
+  if (program.operands)
+    command.argument(`[${program.operands.name}${program.operands.many ? "..." : ""}]`, program.operands.help);
   const given: Record<string, unknown> = {};
   let configFile: string | undefined;
   if (program.file) {
@@ -66,14 +91,11 @@ function readCommandLine(
     command.addOption(option.argParser((text: string) => (configFile = text)));
   }
   for (const [name, spec] of Object.entries(table)) {
-    const option = new Option(
-      spec.boolean ? `--${name} [${spec.placeholder}]` : `--${name} <${spec.placeholder}>`,
-      helpOf(spec),
-    );
-    option.argParser((text: string) => (given[name] = parseOne(spec, text)));
+    const option = new Option(`--${name}${valueOf(spec)}`, helpOf(spec));
+    if (!spec.isSwitch) option.argParser((text: string) => (given[name] = parseOne(spec, text)));
     command.addOption(option);
     command.on(`option:${name}`, (text: string | null) => {
-      if (text === null && spec.boolean) given[name] = true;
+      if (spec.isSwitch || (text === null && spec.boolean)) given[name] = true;
     });
   }
   try {
@@ -81,9 +103,23 @@ function readCommandLine(
   } catch (error) {
     const { code, message } = error as { code: string; message: string };
     if (code === "commander.helpDisplayed" || code === "commander.version") throw new HelpRequested(printed);
-    throw new FlagError(`${message.replace(/^error: /, "")} (see ${program.name} --help)`, { cause: error });
+    const sentence = message.replace(/^error: /, "").replaceAll("\n", " ");
+    throw new FlagError(`${sentence} (see ${program.name} --help)`, { cause: error });
   }
-  return { given, configFile };
+  refuseUnknown(command.args, program);
+  return { given, configFile, operands: command.args };
+}
+
+function valueOf({ isSwitch, boolean, placeholder }: Flag<unknown>): string {
+  if (isSwitch) return "";
+  return boolean ? ` [${placeholder}]` : ` <${placeholder}>`;
+}
+
+function refuseUnknown(words: readonly string[], { operands }: Program): void {
+  const known = operands?.known;
+  const stranger = words.find((word) => known?.includes(word) === false);
+  if (operands && known && stranger !== undefined)
+    throw new FlagError(`there is no ${operands.name} "${stranger}"; ${suggest(stranger, known)}`);
 }
 
 function settingsOf(file: string, table: FlagTable, program: Program): Record<string, unknown> {
@@ -98,7 +134,7 @@ function settingsOf(file: string, table: FlagTable, program: Program): Record<st
 
 function helpOf(spec: Flag<unknown>): string {
   if (spec.required) return `${spec.help} (required)`;
-  if (spec.fallback === undefined || spec.fallback === "") return spec.help;
+  if (spec.fallback === undefined || spec.fallback === "" || spec.isSwitch) return spec.help;
   const shown =
     spec.placeholder === "duration" ? formatDuration(spec.fallback as number) : JSON.stringify(spec.fallback);
   return `${spec.help} (default ${shown})`;

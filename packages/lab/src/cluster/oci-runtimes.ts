@@ -1,7 +1,7 @@
 import { type ClusterSpec, InvalidSpec } from "./cluster-spec.ts";
 
 /** The programs that can make containers of what containerd says (the OCI runtime specification). */
-const ociRuntimes = ["runc", "crun"] as const;
+export const ociRuntimes = ["runc", "crun"] as const;
 
 export type OciRuntime = (typeof ociRuntimes)[number];
 
@@ -36,7 +36,7 @@ export function ociRuntimeOf(spec: ClusterSpec): OciRuntime {
 /** @throws InvalidSpec with those that there are. */
 export function ociRuntimeNamed(name: string): OciRuntime {
   const known = ociRuntimes.find((runtime) => runtime === name);
-  if (known === undefined) throw new InvalidSpec(`--oci-runtime "${name}" is not one of ${ociRuntimes.join(", ")}`);
+  if (known === undefined) throw new InvalidSpec(`"${name}" is not one of ${ociRuntimes.join(", ")}`);
   return known;
 }
 

@@ -1,0 +1,48 @@
+import { parseDurationMs, profiles } from "@kintsugi/api";
+import { InvalidArgumentError, Option } from "commander";
+
+/** Makes what a parser throws a complaint about the option, for which the exit code is 2. */
+export function parseOne<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+  };
+}
+
+/** Both included. */
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Ports that somebody can be told to connect to. */
+export const ports: Range = { min: 1, max: 65_535 };
+
+/** A whole number. */
+export function parseCount({ min, max }: Range): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() === "" || !Number.isInteger(value) || value < min || value > max)
+      throw new InvalidArgumentError(`"${text}" is not a whole number from ${min} to ${max}.`);
+    return value;
+  };
+}
+
+export function profileOption(): Option {
+  return new Option("--profile <profile>", "timers set together").choices(Object.keys(profiles));
+}
+
+/** In milliseconds. */
+export function durationOption(flags: string, description: string, byDefault: string): Option {
+  return new Option(flags, description)
+    .argParser(parseOne(parseDurationMs))
+    .default(parseDurationMs(byDefault), byDefault);
+}
+
+/** How data is written: for people, or for programs. */
+export function outputOption(): Option {
+  return new Option("-o, --output <format>", "how to write it").choices(["text", "json"]).default("text");
+}
