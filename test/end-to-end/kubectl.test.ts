@@ -176,3 +176,27 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
     expect((await run(["get", "nothings"])).stderr).toMatch(/the server doesn't have a resource type "nothings"/);
   });
 });
+
+test.skipIf(lacking !== undefined)("drain takes from a budget what it allows, and waits for the rest", async () => {
+  const budget = (minAvailable: number) =>
+    ["create", "pdb", `keep-${minAvailable}`, "--selector=app=kweb", `--min-available=${minAvailable}`] as const;
+  const drain = (node: string, timeout: string) => cluster.tryKubectl(["drain", node, `--timeout=${timeout}`]);
+  expect(await cluster.tryKubectl(["apply", "-f", "-"], { input: web(2) })).toMatchObject({ code: 0 });
+  await cluster.kubectl("wait", "--for=jsonpath={.status.readyReplicas}=2", "rs/kweb", "--timeout=30s");
+  await cluster.kubectl(...budget(1));
+  await cluster.kubectl("wait", "--for=jsonpath={.status.disruptionsAllowed}=1", "pdb/keep-1", "--timeout=10s");
+  expect(await cluster.kubectl("get", "pdb", "keep-1")).toMatch(/\nkeep-1\s+1\s+N\/A\s+1\s/);
+  expect(await drain("node-1", "60s")).toMatchObject({ code: 0 });
+  await cluster.kubectl("wait", "--for=jsonpath={.status.readyReplicas}=2", "rs/kweb", "--timeout=30s");
+  await cluster.kubectl("delete", "pdb", "keep-1");
+  await cluster.kubectl(...budget(2));
+  await cluster.kubectl("wait", "--for=jsonpath={.status.currentHealthy}=2", "pdb/keep-2", "--timeout=10s");
+  const refused = await drain("node-2", "4s");
+  expect(refused.code).toBe(1);
+  expect(refused.stdout + refused.stderr).toContain(
+    "Cannot evict pod as it would violate the pod's disruption budget.",
+  );
+  expect(await cluster.kubectl("get", "rs", "kweb", "-o", "jsonpath={.status.readyReplicas}")).toBe("2");
+  await cluster.kubectl("uncordon", "node-1", "node-2");
+  await cluster.kubectl("delete", "rs/kweb", "pdb/keep-2");
+});

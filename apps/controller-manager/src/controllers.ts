@@ -1,7 +1,9 @@
+import { podDisruptionBudgets } from "@kintsugi/api";
 import type { Controller } from "@kintsugi/controller";
 import { BootstrapTokens } from "./bootstrap-tokens/controller.ts";
 import { CertificateController } from "./certificates/controller.ts";
 import type { ControllerContext } from "./context.ts";
+import { DisruptionController } from "./disruption/controller.ts";
 import { EscalationController } from "./escalation/controller.ts";
 import { EachNamespace } from "./each-namespace/controller.ts";
 import { defaultServiceAccount, rootCaConfigMap } from "./each-namespace/namespace-objects.ts";
@@ -20,6 +22,7 @@ export const controllers: readonly ((context: ControllerContext) => Controller |
   (context) => new TaintEviction(context),
   (context) => new EscalationController(context),
   (context) => new ReplicaSetController(context),
+  (context) => (context.served.includes(podDisruptionBudgets) ? new DisruptionController(context) : undefined),
   (context) => new PodGc(context),
   (context) => new GarbageCollector(context),
   (context) => new NamespaceController(context),

@@ -9,7 +9,7 @@ import {
 } from "@kintsugi/api";
 
 /** How many pods the controller with this UID is meant to have; undefined if that is not known. */
-type WantedReplicas = (controllerUid: string) => number | undefined;
+export type WantedReplicas = (controllerUid: string) => number | undefined;
 
 export interface BudgetView {
   /** Every pod of the namespace. */
@@ -40,7 +40,11 @@ export function judgeBudgets(pod: Pod, budgets: readonly PodDisruptionBudget[], 
 }
 
 /** As upstream's disruption controller: a minimum in pods counts as it is, everything else refers to the wanted replicas. */
-function desiredHealthy(budget: PodDisruptionBudget, pods: readonly Pod[], wantedReplicas: WantedReplicas): number {
+export function desiredHealthy(
+  budget: PodDisruptionBudget,
+  pods: readonly Pod[],
+  wantedReplicas: WantedReplicas,
+): number {
   const { minAvailable, maxUnavailable } = budget.spec ?? {};
   if (maxUnavailable !== undefined) {
     const expected = expectedPods(pods, wantedReplicas);
@@ -51,7 +55,8 @@ function desiredHealthy(budget: PodDisruptionBudget, pods: readonly Pod[], wante
   return minAvailable === undefined ? 1 : scaled(minAvailable, expectedPods(pods, wantedReplicas));
 }
 
-function expectedPods(pods: readonly Pod[], wantedReplicas: WantedReplicas): number {
+/** How many pods the controllers of these want; one that nobody manages counts as itself. */
+export function expectedPods(pods: readonly Pod[], wantedReplicas: WantedReplicas): number {
   const controllers = new Set<string>();
   let expected = 0;
   for (const pod of pods) {

@@ -1,0 +1,75 @@
+import { formatTimestamp, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { aPod, aReplicaSet, TestCluster } from "../testing/test-cluster.ts";
+import { DisruptionController } from "./controller.ts";
+
+const set = aReplicaSet("web", 4);
+const budget: PodDisruptionBudget = {
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: { name: "web", namespace: "default", uid: "uid-of-budget", generation: 1 },
+  spec: { maxUnavailable: 1, selector: { matchLabels: { app: "web" } } },
+};
+
+async function aCluster(...pods: Pod[]): Promise<TestCluster> {
+  const cluster = new TestCluster();
+  cluster.put("replicasets", set);
+  cluster.put("poddisruptionbudgets", budget);
+  for (const pod of pods) cluster.put("pods", pod);
+  await cluster.start((context) => new DisruptionController(context));
+  await cluster.clock.settle();
+  return cluster;
+}
+
+const four = ["a", "b", "c", "d"].map((name) => aPod(name, { owner: set }));
+const told = (cluster: TestCluster) => cluster.find<PodDisruptionBudget>("poddisruptionbudgets", "web")?.status;
+
+test("a budget is told how many of its pods may go, and again when they change", async () => {
+  const cluster = await aCluster(...four);
+  expect(told(cluster)).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 4, observedGeneration: 1 });
+  cluster.put("pods", aPod("a", { owner: set, ready: false }));
+  await cluster.clock.settle();
+  expect(told(cluster)).toMatchObject({ disruptionsAllowed: 0, currentHealthy: 3 });
+  cluster.put("pods", aPod("a", { owner: set, labels: { app: "else" } }));
+  await cluster.clock.settle();
+  expect(told(cluster)).toMatchObject({ currentHealthy: 3 });
+  cluster.put("replicasets", aReplicaSet("web", 3));
+  await cluster.clock.settle();
+  expect(told(cluster)).toMatchObject({ disruptionsAllowed: 1, desiredHealthy: 2, expectedPods: 3 });
+  await cluster.stop();
+});
+
+test("nothing is written while nothing changes", async () => {
+  const cluster = await aCluster(...four);
+  const writes = () => cluster.paths.filter((path) => path.startsWith("PUT")).length;
+  const before = writes();
+  cluster.put("pods", { ...four[0]!, metadata: { ...four[0]!.metadata, annotations: { seen: "yes" } } });
+  await cluster.clock.advance(60_000);
+  expect(writes()).toBe(before);
+  await cluster.stop();
+});
+
+test("an eviction that came to nothing is given back after two minutes, and told", async () => {
+  const cluster = await aCluster(...four);
+  const disruptedPods = { a: formatTimestamp(cluster.clock.nowMs()) };
+  const live = cluster.find<PodDisruptionBudget>("poddisruptionbudgets", "web");
+  cluster.put("poddisruptionbudgets", {
+    ...budget,
+    ...live,
+    status: { ...live?.status, disruptionsAllowed: 0, disruptedPods },
+  } as PodDisruptionBudget);
+  await cluster.clock.advance(60_000);
+  expect(told(cluster)).toMatchObject({ disruptionsAllowed: 0, disruptedPods });
+  await cluster.clock.advance(61_000);
+  expect(told(cluster)).toMatchObject({ disruptionsAllowed: 1 });
+  expect(told(cluster)?.disruptedPods).toBeUndefined();
+  expect(cluster.reasons()).toContain("NotDeleted: Pod was expected by PDB default/web to be deleted but it wasn't");
+  await cluster.stop();
+});
+
+test("a budget without pods says so", async () => {
+  const cluster = await aCluster();
+  expect(told(cluster)).toMatchObject({ disruptionsAllowed: 0, expectedPods: 0 });
+  expect(cluster.reasons()).toContain("NoPods: No matching pods found");
+  await cluster.stop();
+});

@@ -1,0 +1,105 @@
+import {
+  formatKey,
+  type ObjectKey,
+  parseKey,
+  type Pod,
+  type PodDisruptionBudget,
+  podDisruptionBudgets,
+  pods,
+  type ReplicaSet,
+  sameJson,
+} from "@kintsugi/api";
+import type { Informer, InformerChange } from "@kintsugi/client";
+import { type Controller, done, QueueController, type ReconcileResult } from "@kintsugi/controller";
+import type { ControllerContext } from "../context.ts";
+import { type RecordEvent, referenceTo } from "../events.ts";
+import { planBudget, selects } from "./plan.ts";
+
+/** Keeps the status of each PodDisruptionBudget: without it every eviction is refused as long as there is a budget. */
+export class DisruptionController implements Controller {
+  readonly name = "disruption";
+  readonly #context: ControllerContext;
+  readonly #budgets: Informer<PodDisruptionBudget>;
+  readonly #recordEvent: RecordEvent;
+  readonly #queue: QueueController;
+
+  constructor(context: ControllerContext) {
+    const { clock, informers, log, metrics } = context;
+    this.#context = context;
+    this.#budgets = informers.of(podDisruptionBudgets);
+    this.#recordEvent = context.eventsAs("controllermanager");
+    this.#queue = new QueueController(
+      {
+        reconciler: { reconcile: (key) => this.#reconcile(key) },
+        clock,
+        log,
+        metrics,
+        allKeys: () => this.#budgets.list().map((budget) => formatKey(keyOf(budget))),
+      },
+      { name: "disruption", workers: 1 },
+    );
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { informers } = this.#context;
+    const stops = [
+      this.#budgets.onChange(({ object }) => this.#queue.enqueue(formatKey(keyOf(object)))),
+      informers.pods.onChange((change) => this.#onPod(change)),
+      informers.replicaSets.onChange((change) => this.#onSet(change)),
+    ];
+    try {
+      await this.#queue.run(signal);
+    } finally {
+      for (const stop of stops) stop();
+    }
+  }
+
+  #onPod(change: InformerChange<Pod>): void {
+    this.#enqueueWhere((budget) => isIn(budget, change.object) && selects(budget, change.object));
+    if (change.type !== "modified" || sameJson(change.before.metadata.labels, change.object.metadata.labels)) return;
+    this.#enqueueWhere((budget) => isIn(budget, change.before) && selects(budget, change.before));
+  }
+
+  /** How many pods are wanted: what percentages and maxUnavailable refer to. */
+  #onSet(change: InformerChange<ReplicaSet>): void {
+    if (change.type === "modified" && change.before.spec?.replicas === change.object.spec?.replicas) return;
+    this.#enqueueWhere((budget) => isIn(budget, change.object));
+  }
+
+  #enqueueWhere(concerns: (budget: PodDisruptionBudget) => boolean): void {
+    for (const budget of this.#budgets.list()) if (concerns(budget)) this.#queue.enqueue(formatKey(keyOf(budget)));
+  }
+
+  async #reconcile(key: string): Promise<ReconcileResult> {
+    const budget = this.#budgets.find(parseKey(key));
+    if (!budget || budget.metadata.deletionTimestamp !== undefined) return done;
+    const { clock, client, informers } = this.#context;
+    const near = informers.pods.list().filter((pod) => isIn(budget, pod));
+    const sets = informers.replicaSets.list().filter((set) => isIn(budget, set));
+    const wanted = new Map(sets.map(({ metadata, spec }) => [metadata.uid ?? "", spec?.replicas]));
+    const wantedReplicas = (uid: string) => wanted.get(uid);
+    const plan = planBudget(budget, { pods: near, wantedReplicas, nowMs: clock.nowMs() });
+    if (!near.some((pod) => selects(budget, pod)))
+      this.#tell(budget, { type: "Normal", reason: "NoPods", message: "No matching pods found" });
+    for (const pod of plan.notDeleted) {
+      const message = `Pod was expected by PDB ${key} to be deleted but it wasn't`;
+      this.#recordEvent({ about: referenceTo(pods, pod), type: "Warning", reason: "NotDeleted", message });
+    }
+    // By the revision that was read: an eviction that has spent meanwhile is not given back.
+    if (!sameJson(plan.status, budget.status))
+      await client.update(podDisruptionBudgets, { ...budget, status: plan.status }, { subresource: "status" });
+    return plan.recheckAfterMs === undefined ? done : { retryAfterMs: plan.recheckAfterMs };
+  }
+
+  #tell(budget: PodDisruptionBudget, what: { type: "Normal" | "Warning"; reason: string; message: string }): void {
+    this.#recordEvent({ about: referenceTo(podDisruptionBudgets, budget), ...what });
+  }
+}
+
+function isIn(budget: PodDisruptionBudget, { metadata }: Pod | ReplicaSet): boolean {
+  return budget.metadata.namespace === metadata.namespace;
+}
+
+function keyOf({ metadata }: PodDisruptionBudget): ObjectKey {
+  return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+}
