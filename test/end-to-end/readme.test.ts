@@ -15,7 +15,7 @@ const name = `readme-${process.pid}`;
 const elsewhere: Readonly<Record<string, string>> = {
   "npm ci && npm run demo": "end-to-end/recovery.test.ts",
   "npm ci && npm test": "this very run",
-  "npm run build": "npm test makes the bundles, npm run check compiles",
+  "npm run bundle": "npm test makes the bundles",
   "docker compose up --build -d": "compose/compose.test.ts",
 };
 

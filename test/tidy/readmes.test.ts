@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repository, workspaces } from "./source-files.ts";
+import { repository, type SourceFile, sourceFiles, workspaces } from "./source-files.ts";
 
 const headings = ["## What it is", "## What it is not", "## Invariants", "## Public API", "## How to test it"];
 
@@ -36,14 +36,46 @@ test("the front page stays short and leads on", () => {
   for (const link of ["ARCHITECTURE.md", "STYLE.md", "docs/"]) expect(text).toContain(link);
 });
 
-test("links between the project's documents lead somewhere", () => {
-  const documents = ["README.md", "ARCHITECTURE.md", ...workspaces().map((workspace) => `${workspace}/README.md`)];
-  const broken = documents.flatMap((document) => {
-    const text = readFileSync(join(repository, document), "utf8");
-    return [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)]
-      .map((match) => match[1] ?? "")
-      .filter((target) => !existsSync(join(repository, document, "..", target)))
-      .map((target) => `${document} links to ${target}`);
-  });
-  expect(broken).toEqual([]);
+/** What leads nowhere in a document: links to files, to headings of documents, and scripts of package.json. */
+function documentFaults({ path, text }: SourceFile, scripts: readonly string[]): string[] {
+  const faults: string[] = [];
+  for (const [, file = "", anchor] of text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)) {
+    const target = file === "" ? path : join(path, "..", file);
+    if (target !== path && !existsSync(join(repository, target))) faults.push(`${path} links to ${file}`);
+    else if (anchor !== undefined && target.endsWith(".md")) {
+      const headings = target === path ? text : readFileSync(join(repository, target), "utf8");
+      if (!anchorsOf(headings).includes(anchor)) faults.push(`${path} links to #${anchor} of ${target}`);
+    }
+  }
+  for (const [, script = ""] of text.matchAll(/\bnpm run ([a-z:]+)/g))
+    if (!scripts.includes(script)) faults.push(`${path} runs ${script}, which package.json has not`);
+  return faults;
+}
+
+/** As they are made of headings where the documents are read. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: object };
+
+test("links and scripts in the project's documents lead somewhere", () => {
+  const documents = sourceFiles(".", ".md");
+  expect(documents.length).toBeGreaterThan(workspaces().length);
+  expect(documents.flatMap((document) => documentFaults(document, Object.keys(scripts)))).toEqual([]);
+});
+
+test("a link to no file, to no heading, and a script that is not there are found", () => {
+  const text =
+    "# The one\n\n[a](#the-one) [b](README.md) [c](nowhere.md) [d](#the-other)\n\n`npm run tset` `npm run demo`\n";
+  expect(documentFaults({ path: "planted.md", text }, ["demo"])).toEqual([
+    "planted.md links to nowhere.md",
+    "planted.md links to #the-other of planted.md",
+    "planted.md runs tset, which package.json has not",
+  ]);
 });

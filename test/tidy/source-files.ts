@@ -18,14 +18,14 @@ export function workspaces(): string[] {
   );
 }
 
-/** The TypeScript files below a folder of the repository. */
-export function sourceFiles(folder: string): SourceFile[] {
+/** The TypeScript files below a folder of the repository, or those of another kind. */
+export function sourceFiles(folder: string, ending = ".ts"): SourceFile[] {
   const found: SourceFile[] = [];
   const visit = (directory: string) => {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       const path = join(directory, entry.name);
       if (entry.isDirectory() && !["node_modules", "dist", "bundle", ".turbo"].includes(entry.name)) visit(path);
-      else if (entry.isFile() && entry.name.endsWith(".ts")) {
+      else if (entry.isFile() && entry.name.endsWith(ending)) {
         found.push({ path: relative(repository, path), text: readFileSync(path, "utf8") });
       }
     }

@@ -123,7 +123,7 @@ async function playStory(context: CommandContext, stage: Stage, seen: Sightings)
     }
     const victim = busiestNode(story);
     const pods = podsOn(view, victim).length;
-    terminal.say(`   ${victim} holds ${count(pods, "pod")}, more than the others`);
+    terminal.say(`   ${victim} holds ${count(pods, "pod")}, and no node more`);
     const lost = await terminal.step(`Killing ${victim}; waiting until ${replicas} pods are Ready elsewhere`, () =>
       killNode(story, victim, replicas),
     );
