@@ -107,7 +107,9 @@ test("a control plane's files are the services' own: each gets as far as its por
   expect(await kintsugi(["init", "127.0.0.2", ...where])).toMatchObject({ code: 0 });
   expect(readFileSync(join(etc, "pki/ca.crt"), "utf8")).toBe(before);
   const refused = await kintsugi(["init", "127.0.0.2", "--config-dir", etc, "--cluster-cidr", "10.200.0.0"]);
-  expect(refused.stderr).toContain('--cluster-cidr: "10.200.0.0" is not an IPv4 range such as');
+  expect(refused.stderr).toContain("--cluster-cidr <cidr>");
+  expect(refused.stderr).toContain('"10.200.0.0" is not an IPv4 range such as 10.96.0.0/16');
+  expect(refused.code).toBe(2);
   const small = await kintsugi(["init", "192.0.2.1", "--config-dir", join(directory, "small")]);
   expect(small.stderr).toContain(
     "WARNING: the network of 192.0.2.1 has no room for pods' addresses: give --cluster-cidr",
