@@ -1,4 +1,14 @@
-import { isPodActive, type Node, nodes, type Pod, pods, replicaSets } from "@kintsugi/api";
+import {
+  isPodActive,
+  matchesLabels,
+  type Node,
+  nodes,
+  type Pod,
+  type PodDisruptionBudget,
+  pods,
+  replicaSets,
+  toSelector,
+} from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
 import type { SimulatedCluster } from "../cluster.ts";
 import { isReady, parseValue } from "../reading.ts";
@@ -39,6 +49,7 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     if (lostNodes.has(pod.spec?.nodeName ?? "")) wrong.push(`pod ${pod.metadata.name} has not been replaced`);
     else if (!isPodActive(pod) || !isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${describe(pod)}`);
   }
+  wrong.push(...wrongBudgets(cluster, namespace, podList));
   for (const { name } of cluster.nodes) {
     if (!lostNodes.has(name)) wrong.push(...(await strayContainers(cluster, name, podList)));
   }
@@ -48,6 +59,24 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
 /** Turned away by its kubelet, because the scheduler knew less: upstream leaves it for people to read, and so it stays. */
 function isLeftover({ metadata, status }: Pod): boolean {
   return status?.phase === "Failed" && status.reason !== undefined && metadata.deletionTimestamp === undefined;
+}
+
+/** Budgets that are told otherwise than their pods are: evictions spend what a budget's status says. */
+function wrongBudgets({ store }: SimulatedCluster, namespace: string, podList: readonly Pod[]): string[] {
+  const { entries } = store.list(`policy/poddisruptionbudgets/${namespace}/`);
+  return entries.flatMap(({ value }) => {
+    const { metadata, spec, status } = parseValue<PodDisruptionBudget>(value);
+    const selector = toSelector(spec?.selector);
+    const healthy = podList.filter(
+      (pod) =>
+        matchesLabels(selector, pod.metadata.labels) && pod.metadata.deletionTimestamp === undefined && isReady(pod),
+    ).length;
+    const { currentHealthy, desiredHealthy = 0, disruptionsAllowed } = status ?? {};
+    if (currentHealthy === healthy && disruptionsAllowed === Math.max(0, healthy - desiredHealthy)) return [];
+    return [
+      `budget ${metadata.name} counts ${currentHealthy} healthy pods of ${healthy} and allows ${disruptionsAllowed} disruptions`,
+    ];
+  });
 }
 
 /** Containers without a pod, and pods without their container. */

@@ -41,6 +41,15 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
+    name: "a budget's status stays as it was when its pods change",
+    file: `${manager}/disruption/controller.ts`,
+    find: "informers.pods.onChange((change) => this.#onPod(change)),",
+    replace: "() => void this.#onPod,",
+    caughtBy: "L2 converges",
+    life: "a node is drained that a budget is about",
+    seed: 1,
+  },
+  {
     name: "expectations never time out",
     file: "packages/controller/src/expectations.ts",
     find: 'expiresInMs > 0 ? { state: "pending", expiresInMs } : { state: "expired" }',

@@ -162,6 +162,13 @@ export const nodeLives = {
       })),
     }),
 
+  "a node is drained that a budget is about": (seed) =>
+    aLife("a node is drained that a budget is about", seed, {
+      mode: "liveness",
+      workloads: [{ name: "web", replicas: 4, minAvailable: 3 }],
+      faults: [{ fault: "drain", target: "node-1", atMs: second, forMs: 20 * second }],
+    }),
+
   "the bus is in disorder": (seed) =>
     aLife("the bus is in disorder", seed, {
       mode: "liveness",
