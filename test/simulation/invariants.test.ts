@@ -220,6 +220,21 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.invariants.violation).toBeUndefined();
   });
 
+  test("no circle where a budget's status follows each change of a pod; one that changes by itself is one", async () => {
+    const world = openWorld();
+    const metadata = { name: "b", namespace: "default" };
+    const spec = { minAvailable: 1, selector: { matchLabels: { app: "nobody" } } };
+    const budget = (i: number) => world.put("policy/poddisruptionbudgets/default/b", { i, metadata, spec });
+    for (let i = 0; i < 200; i++) {
+      await world.put(`core/pods/default/p-${i % 20}`, { i, metadata: { name: `p-${i % 20}` } });
+      await budget(i);
+      await world.clock.advance(100);
+    }
+    expect(world.invariants.violation).toBeUndefined();
+    for (let i = 0; i < 200; i++) await budget(i);
+    expect(world.found()[0]).toBe("no circle");
+  });
+
   test("no circle where one object changes once a second for long", async () => {
     const world = openWorld();
     for (let i = 0; i < 200; i++) {

@@ -12,7 +12,7 @@ import {
 import type { Controller } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import { inParallel } from "../in-parallel.ts";
-import { type Collection, missingNodes, planPodGc } from "./plan.ts";
+import { type Collection, givenUpReason, missingNodes, planPodGc } from "./plan.ts";
 
 /** Deletions in flight at the same time; a node full of pods is gone within a few rounds. */
 const collectionsInFlightMax = 16;
@@ -117,7 +117,7 @@ export class PodGc implements Controller {
         {
           type: "DisruptionTarget",
           status: "True",
-          reason: "DeletionByPodGC",
+          reason: givenUpReason,
           message: "PodGC: node no longer exists",
         },
         this.#context.clock.nowMs(),

@@ -9,6 +9,11 @@ const outOfService = [
 ];
 const byName = (...nodes: Node[]) => new Map(nodes.map((node) => [node.metadata.name ?? "", node]));
 
+function disrupted(reason: string, phase: "Failed" | "Running"): Pod {
+  const pod = aPod("p", { node: "n", phase });
+  return { ...pod, status: { ...pod.status, conditions: [{ type: "DisruptionTarget", status: "True", reason }] } };
+}
+
 const cases: { name: string; pod: Pod; node?: Node; gone?: string; expected: CollectionReason | undefined }[] = [
   {
     name: "a running pod on a node that is there stays",
@@ -19,6 +24,24 @@ const cases: { name: string; pod: Pod; node?: Node; gone?: string; expected: Col
   { name: "a pod of a node that is gone goes", pod: aPod("p", { node: "n" }), gone: "n", expected: "orphaned" },
   { name: "a pod of a node that is merely missing stays", pod: aPod("p", { node: "n" }), expected: undefined },
   { name: "a pod on no node that is asked to end goes", pod: aPod("p", { deletedMs: nowMs }), expected: "unscheduled" },
+  {
+    name: "a pod that was told to go with its node goes, also when the node is back",
+    pod: disrupted("DeletionByPodGC", "Failed"),
+    node: aNode("n"),
+    expected: "orphaned",
+  },
+  {
+    name: "a pod that was told so and runs stays",
+    pod: disrupted("DeletionByPodGC", "Running"),
+    node: aNode("n"),
+    expected: undefined,
+  },
+  {
+    name: "a pod that failed for another reason stays",
+    pod: disrupted("TerminationByKubelet", "Failed"),
+    node: aNode("n"),
+    expected: undefined,
+  },
   { name: "a pod on no node that waits for one stays", pod: aPod("p"), expected: undefined },
   {
     name: "a terminating pod of a node that is out of service and not Ready goes",

@@ -32,8 +32,20 @@ export function planPodGc(input: PodGcInput): Collection[] {
     if (isGoing && isOutOfService(input.nodes.get(nodeName))) choose(pod, "out-of-service");
     if (nodeName !== "" && input.goneNodes.has(nodeName)) choose(pod, "orphaned");
     if (isGoing && nodeName === "") choose(pod, "unscheduled");
+    if (!isGoing && wasGivenUp(pod)) choose(pod, "orphaned");
   }
   return [...chosen].map(([pod, reason]) => ({ pod, reason }));
+}
+
+/** What the pods that are taken from nodes that are gone are told before they are deleted. */
+export const givenUpReason = "DeletionByPodGC";
+
+/**
+ * The first of the two writes came about and the second did not, and meanwhile the node may be back: nobody would ever remove the
+ * pod, which its owner has replaced long since. Upstream leaves it there.
+ */
+function wasGivenUp(pod: Pod): boolean {
+  return isPodTerminal(pod) && findCondition(pod.status?.conditions, "DisruptionTarget")?.reason === givenUpReason;
 }
 
 /** Names of nodes to which pods are bound and that the cache does not show. */

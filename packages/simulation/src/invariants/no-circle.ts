@@ -6,7 +6,7 @@ import type { Check, Invariant } from "./invariant.ts";
 const changesPerInstantMax = 2000;
 /**
  * Nor does any object change so often: Leases and statuses are written about once a second in the fastest profile. An owner counts
- * what it owns in its status, and may change with each change of that.
+ * what it owns in its status, and may change with each change of that; so may a budget with each change of a pod.
  */
 const changesOfOneMax = 60;
 const windowMs = 10_000;
@@ -15,20 +15,22 @@ const windowMs = 10_000;
 export class NoCircle implements Invariant {
   readonly name = "no circle";
   readonly never =
-    "more than 2,000 changes at one instant, or more than 60 of one object within 10 s besides those of what it owns";
+    "more than 2,000 changes at one instant, or more than 60 of one object within 10 s besides those of what it counts";
   readonly #clock: Clock;
   readonly #instant = { atMs: -1, changes: 0 };
   /** Changes of each key within the current window. */
   readonly #ofKey = new Map<string, number>();
   /** Changes of what each owner owns, by its UID, likewise. */
   readonly #ofOwned = new Map<string, number>();
+  /** Changes of pods, likewise. */
+  #ofPods = 0;
   #window = 0;
 
   constructor({ clock }: { clock: Clock }) {
     this.#clock = clock;
   }
 
-  change({ entry }: CommittedChange, check: Check): void {
+  change({ entry, resource }: CommittedChange, check: Check): void {
     const atMs = this.#clock.monotonicMs();
     if (this.#instant.atMs !== atMs) {
       this.#instant.atMs = atMs;
@@ -38,12 +40,15 @@ export class NoCircle implements Invariant {
     if (window !== this.#window) {
       this.#ofKey.clear();
       this.#ofOwned.clear();
+      this.#ofPods = 0;
     }
     this.#window = window;
     const { uid, owners = [] } = entry.index;
     const ofKey = raise(this.#ofKey, entry.key);
     for (const owner of owners) raise(this.#ofOwned, owner);
-    const changesMax = changesOfOneMax + (this.#ofOwned.get(uid) ?? 0);
+    if (resource === "core/pods") this.#ofPods++;
+    const counted = resource === "policy/poddisruptionbudgets" ? this.#ofPods : (this.#ofOwned.get(uid) ?? 0);
+    const changesMax = changesOfOneMax + counted;
     const last = () => `${entry.key}: ${Buffer.from(entry.value).toString()}`;
     if (++this.#instant.changes > changesPerInstantMax)
       check(`${this.#instant.changes} changes at one instant, the last of ${last()}`);
