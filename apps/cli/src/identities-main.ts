@@ -1,6 +1,6 @@
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
-import { newClusterSpec, writeIdentities } from "@kintsugi/lab";
+import { newClusterSpec, nodesMax, writeIdentities } from "@kintsugi/lab";
 
 const program = {
   name: "kintsugi-identities",
@@ -15,7 +15,7 @@ void runService({
       program,
       {
         "cluster-name": flag.text({ help: "The cluster's name.", fallback: "kintsugi" }),
-        nodes: flag.count({ min: 1, max: 200, help: "How many nodes: node-1, node-2, …", fallback: 3 }),
+        nodes: flag.count({ min: 1, max: nodesMax, help: "How many nodes: node-1, node-2, …", fallback: 3 }),
         subnet: flag.count({ max: 255, help: "The second byte of the cluster's 10.x.0.0/16.", fallback: 64 }),
         "api-port": flag.port({ help: "Where the host reaches the API.", fallback: 6443 }),
         "api-names": flag.list({ help: "Further names and addresses of the API.", fallback: [] }),

@@ -55,9 +55,9 @@ export class DisruptionController implements Controller {
   }
 
   #onPod(change: InformerChange<Pod>): void {
-    this.#enqueueWhere((budget) => isIn(budget, change.object) && selects(budget, change.object));
+    this.#enqueueWhere((budget) => isIn(budget, change.object) && selects(budget)(change.object));
     if (change.type !== "modified" || sameJson(change.before.metadata.labels, change.object.metadata.labels)) return;
-    this.#enqueueWhere((budget) => isIn(budget, change.before) && selects(budget, change.before));
+    this.#enqueueWhere((budget) => isIn(budget, change.before) && selects(budget)(change.before));
   }
 
   /** How many pods are wanted: what percentages and maxUnavailable refer to. */
@@ -79,7 +79,7 @@ export class DisruptionController implements Controller {
     const wanted = new Map(sets.map(({ metadata, spec }) => [metadata.uid ?? "", spec?.replicas]));
     const wantedReplicas = (uid: string) => wanted.get(uid);
     const plan = planBudget(budget, { pods: near, wantedReplicas, nowMs: clock.nowMs() });
-    if (!near.some((pod) => selects(budget, pod)))
+    if (!near.some(selects(budget)))
       this.#tell(budget, { type: "Normal", reason: "NoPods", message: "No matching pods found" });
     for (const pod of plan.notDeleted) {
       const message = `Pod was expected by PDB ${key} to be deleted but it wasn't`;

@@ -32,7 +32,8 @@ const deletionPatienceMs = 120_000;
 
 /** What a budget allows, as upstream's disruption controller reckons; evictions spend it (apps/api-server, eviction.ts). */
 export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundings): BudgetPlan {
-  const selected = around.pods.filter((pod) => !isPodTerminal(pod) && selects(budget, pod));
+  const isSelected = selects(budget);
+  const selected = around.pods.filter((pod) => !isPodTerminal(pod) && isSelected(pod));
   const { disruptedPods, notDeleted, recheckAfterMs } = givenAway(budget, selected, around.nowMs);
   const isHealthy = (pod: Pod) =>
     isPodReady(pod) && pod.metadata.deletionTimestamp === undefined && !(nameOf(pod) in disruptedPods);
@@ -61,9 +62,10 @@ export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundin
   return { status, notDeleted, recheckAfterMs };
 }
 
-/** Whether the budget is about this pod, of the same namespace. */
-export function selects(budget: PodDisruptionBudget, pod: Pod): boolean {
-  return matchesLabels(toSelector(budget.spec?.selector), pod.metadata.labels);
+/** Tells whether the budget is about a pod of its namespace. The selector is read once, however many pods are asked about. */
+export function selects({ spec }: PodDisruptionBudget): (pod: Pod) => boolean {
+  const selector = toSelector(spec?.selector);
+  return ({ metadata }) => matchesLabels(selector, metadata.labels);
 }
 
 /** Pods that evictions were allowed for, and that are not seen going yet. */
