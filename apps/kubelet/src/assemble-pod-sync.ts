@@ -46,13 +46,14 @@ export interface PodSyncSurroundings {
   readonly mountsRecursively: () => boolean;
   readonly noteObserved: (read: ObservedPod) => ObservedPod;
   readonly findEnded: (read: ObservedPod) => ObservedPod | undefined;
+  readonly kernelKilledIn: (containerId: string) => boolean;
   readonly onPodChanged: (uid: string) => void;
 }
 
 /** Assembles everything that works on one pod at a time. */
 export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, around: PodSyncSurroundings): PodSyncer {
   const { client, clock, random, runtime, log, metrics, files, mounts, prober, configSource: source } = deps;
-  const { node, events, statuses } = around;
+  const { node, events } = around;
   const failures = new StartFailures();
   const starts = new Limiter(options.startsInFlightMax);
   const probes = new ProbeManager({
@@ -94,31 +95,8 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
     },
     { node, errorBackoffMs: options.workers.errorBackoffMs },
   );
-  return new PodSyncer(
-    {
-      runtime,
-      clock,
-      log,
-      events,
-      files,
-      admission,
-      resizes,
-      statuses,
-      failures,
-      probes,
-      performer,
-      stopper,
-      volumes,
-      volumeSource: around.volumeSource,
-      tokens,
-      noteObserved: around.noteObserved,
-      findEnded: around.findEnded,
-      networkError: around.networkError,
-      mountsRecursively: around.mountsRecursively,
-      podCgroups: around.podCgroups,
-    },
-    { node, restartBackoff: options.restartBackoff },
-  );
+  const parts = { admission, resizes, failures, probes, performer, stopper, volumes, tokens };
+  return new PodSyncer({ ...deps, ...around, ...parts }, { node, restartBackoff: options.restartBackoff });
 }
 
 function assembleAdmission({ files }: KubeletDeps, around: PodSyncSurroundings) {

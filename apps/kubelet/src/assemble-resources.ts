@@ -7,7 +7,7 @@ import type { KubeletOptions } from "./kubelet-options.ts";
 import { LogRotator } from "./logs/log-rotator.ts";
 import type { NodeContext } from "./node/node-context.ts";
 import type { BoundPod } from "./pods/bound-pod.ts";
-import { SystemOomWatcher } from "./oom/system-oom-watcher.ts";
+import { KernelOomWatcher } from "./oom/kernel-oom-watcher.ts";
 import type { PodWorkers } from "./pod-workers/pod-workers.ts";
 import { DiskUsages } from "./stats/disk-usages.ts";
 import { StatsProvider } from "./stats/stats-provider.ts";
@@ -29,6 +29,8 @@ interface ResourceSurroundings {
 interface NodeResources {
   stats: StatsProvider;
   eviction: EvictionManager;
+  /** Whether the kernel is known to have killed something in a container for want of memory. */
+  kernelKilledIn(containerId: string): boolean;
   loops: readonly { run(signal: AbortSignal): Promise<void> }[];
 }
 
@@ -63,6 +65,11 @@ export function assembleResources(
   );
   const rotator = new LogRotator({ ...deps, node, pods: () => around.pods() }, options.logRotation);
   const { kernelLog } = deps;
-  const systemOom = kernelLog && new SystemOomWatcher({ ...deps, kernelLog, nodeEvents }, node);
-  return { stats, eviction, loops: [eviction, garbage, rotator, ...(systemOom ? [systemOom] : [])] };
+  const kernelOom = kernelLog && new KernelOomWatcher({ ...deps, kernelLog, nodeEvents }, node);
+  return {
+    stats,
+    eviction,
+    kernelKilledIn: (containerId) => kernelOom?.hasKilledIn(containerId) ?? false,
+    loops: [eviction, garbage, rotator, ...(kernelOom ? [kernelOom] : [])],
+  };
 }

@@ -19,6 +19,7 @@ import type { RuntimeHealth } from "./node/runtime-health.ts";
 import type { KernelLog } from "./oom/kernel-log.ts";
 import { OomWatcher } from "./oom/oom-watcher.ts";
 import { containerIdText } from "./runtime/labels.ts";
+import type { ObservedPod } from "./runtime/observed-pod.ts";
 import { Pleg } from "./pleg/pleg.ts";
 import { measureRunning } from "./pleg/running-metrics.ts";
 import { type BoundPod, boundPod, isTerminalPhase } from "./pods/bound-pod.ts";
@@ -55,7 +56,7 @@ export interface KubeletDeps {
   /** Of the pods that this node runs whatever the API says; without it, there are none. */
   manifests?: ManifestSource | undefined;
   cgroups: Cgroups;
-  /** Of the machine; without it, nobody is told when the machine as a whole runs out of memory. */
+  /** Of the machine; without it, nobody is told when the machine as a whole runs out of memory, nor of OOM kills that the runtime missed. */
   kernelLog?: KernelLog | undefined;
 }
 
@@ -109,9 +110,9 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     podCgroups,
     services,
     nodeEvents: recorder,
-    ...whatRuntimeTells(health),
+    ...whatRuntimeTells(health, pleg),
     noteObserved,
-    findEnded: (read) => pleg.findEnded(read),
+    kernelKilledIn: (id) => resources.kernelKilledIn(id),
     refuse: (pod) => resources.eviction.refuse(pod),
     onPodChanged: (uid) => workers.wake(uid),
   });
@@ -144,9 +145,10 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   return { pods: informer, runtime, stats: resources.stats, errors, run };
 }
 
-/** What the runtime said of itself last. */
-function whatRuntimeTells(health: RuntimeHealth) {
+/** What the runtime said last, of itself and of containers that ended. */
+function whatRuntimeTells(health: RuntimeHealth, pleg: Pleg) {
   return {
+    findEnded: (read: ObservedPod) => pleg.findEnded(read),
     networkError: () => health.networkError(),
     mountsRecursively: () => canMountRecursively(health.handlers()),
   };

@@ -1,10 +1,17 @@
 import { constants, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** What the kernel says from now on. */
+/** What the kernel says. */
 export interface KernelLog {
-  /** Opens the log for as long as `read` takes; `next` gives the records since the last call. @throws when it cannot be read. */
-  run(read: (next: () => Promise<string[]>) => Promise<void>): Promise<void>;
+  /** Opens the log for as long as `read` takes. @throws when it cannot be read. */
+  run(read: (records: KernelRecords) => Promise<void>): Promise<void>;
+}
+
+interface KernelRecords {
+  /** Those that were there when the log was opened. */
+  readonly earlier: readonly string[];
+  /** Those since then, or since the last call. It never waits. */
+  readonly next: () => string[];
 }
 
 /** The kernel gives one record at a time, and no longer ones (CONSOLE_EXT_LOG_MAX). */
@@ -13,8 +20,8 @@ const recordBytesMax = 8192;
 const recordsMax = 10_000;
 
 /**
- * The machine's own, /dev/kmsg. What was said before is passed over: some thousand records, one by one, for the file cannot be
- * sought in from here. It is read in place, as it never blocks: by way of the thread pool these records cost a start 100 ms.
+ * The machine's own, /dev/kmsg. It is read in place, as it never blocks: by way of the thread pool the some thousand records that are
+ * there at the start cost 100 ms.
  */
 export const linuxKernelLog: KernelLog = {
   async run(read) {
@@ -36,8 +43,9 @@ export const linuxKernelLog: KernelLog = {
       return records;
     };
     try {
-      while (next().length > 0) continue;
-      await read(() => Promise.resolve(next()));
+      const earlier: string[] = [];
+      for (let records = next(); records.length > 0; records = next()) earlier.push(...records);
+      await read({ earlier, next });
     } finally {
       await file.close();
     }

@@ -40,6 +40,29 @@ test("a container that is killed itself says so in how it ended, and nowhere els
   expect(status?.lastState?.terminated).toMatchObject({ reason: "OOMKilled", exitCode: 137 });
 });
 
+test("a container whose OOM kill the runtime has missed says so all the same, and keeps saying so", async () => {
+  await using node = new TestNode();
+  const id = await startOne(node);
+  const lastReason = async () => (await node.pod("web")).status?.containerStatuses?.[0]?.lastState?.terminated?.reason;
+  node.kernelLog.sayOomKill(id);
+  node.runtime.exitContainer(id, { exitCode: 137 });
+  await node.clock.advance(5 * second);
+  expect(await lastReason()).toBe("OOMKilled");
+  await node.restart();
+  await node.clock.advance(5 * second);
+  expect(await lastReason()).toBe("OOMKilled");
+});
+
+test("a container that is killed by somebody else is not said to be short of memory", async () => {
+  await using node = new TestNode();
+  const id = await startOne(node);
+  node.kernelLog.sayOomKill("b".repeat(64));
+  node.runtime.exitContainer(id, { exitCode: 137 });
+  await node.clock.advance(5 * second);
+  const [status] = (await node.pod("web")).status?.containerStatuses ?? [];
+  expect(status?.lastState?.terminated).toMatchObject({ reason: "Error", exitCode: 137 });
+});
+
 test("where the kernel can, a container is killed as a whole", async () => {
   await using node = new TestNode();
   await startOne(node);

@@ -16,6 +16,7 @@ import { escalationFault } from "../pods/escalation.ts";
 import type { PodSync, SyncOutcome, Termination } from "../pod-workers/pod-sync.ts";
 import type { ProbeManager } from "../probes/probe-manager.ts";
 import { mayRun, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
+import { withOomKills } from "../oom/with-oom-kills.ts";
 import { observePod } from "../runtime/pod-observer.ts";
 import { withTerminationMessages } from "../runtime/termination-messages.ts";
 import { withAllTerminated } from "../status/all-terminated.ts";
@@ -57,6 +58,8 @@ export interface PodSyncerDeps {
   noteObserved(read: ObservedPod): ObservedPod;
   /** What was read of a pod earlier, with the ends that the runtime has told of since; undefined when there are none. */
   findEnded(read: ObservedPod): ObservedPod | undefined;
+  /** Whether the kernel is known to have killed something in a container for want of memory. */
+  kernelKilledIn(containerId: string): boolean;
   /** Whether what lies below a mount can be read-only too. */
   mountsRecursively(): boolean;
   /** Why pods cannot get a network now. */
@@ -197,7 +200,7 @@ export class PodSyncer implements PodSync {
     const { uid, name, namespace } = pod.metadata;
     try {
       const read = await observePod(this.#deps.runtime, { uid, name, namespace }, signal);
-      return this.#withMessages(pod, this.#deps.noteObserved(read));
+      return this.#withWhatElseIsKnown(pod, this.#deps.noteObserved(read));
     } catch (error) {
       if (!signal.aborted) {
         this.#deps.events.warning(pod, "FailedSync", `error determining status: ${(error as Error).message}`);
@@ -218,10 +221,11 @@ export class PodSyncer implements PodSync {
     const ended = last && this.#deps.findEnded(last.observed);
     if (!ended) return;
     const pod = { ...asked, spec: last.pod.spec };
-    this.#say(pod, this.#withMessages(pod, ended), { over: false });
+    this.#say(pod, this.#withWhatElseIsKnown(pod, ended), { over: false });
   }
 
-  #withMessages({ spec }: BoundPod, observed: ObservedPod): ObservedPod {
+  #withWhatElseIsKnown({ spec }: BoundPod, read: ObservedPod): ObservedPod {
+    const observed = withOomKills(read, (id) => this.#deps.kernelKilledIn(id));
     const { containers, initContainers = [], ephemeralContainers = [] } = spec;
     const containerCount = containers.length + initContainers.length + ephemeralContainers.length;
     return withTerminationMessages(observed, this.#deps.files, containerCount);

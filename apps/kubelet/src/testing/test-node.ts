@@ -26,6 +26,7 @@ import type { Prober } from "../probes/prober.ts";
 import { ScriptedProber } from "./scripted-prober.ts";
 import { MemoryManifests } from "./memory-manifests.ts";
 import { MemoryCgroups } from "./memory-cgroups.ts";
+import { MemoryKernelLog } from "./memory-kernel-log.ts";
 import { MemoryFiles } from "./memory-files.ts";
 import { MemoryMounts } from "./memory-mounts.ts";
 
@@ -81,6 +82,7 @@ export class TestNode implements AsyncDisposable {
   readonly files = new MemoryFiles();
   readonly mounts = new MemoryMounts();
   readonly cgroups = new MemoryCgroups();
+  readonly kernelLog = new MemoryKernelLog();
   readonly manifests = new MemoryManifests();
   readonly api = new MemoryApi({ clock: this.clock, random: this.random }, [
     pods,
@@ -144,6 +146,7 @@ export class TestNode implements AsyncDisposable {
         configSource: apiConfigSource(this.client),
         manifests: this.manifests,
         cgroups: this.cgroups,
+        kernelLog: this.kernelLog,
       },
       this.options,
     );
