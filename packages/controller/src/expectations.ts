@@ -54,10 +54,12 @@ export class Expectations {
     if (outstanding?.creations.delete(name)) this.#dropIfEmpty(key, outstanding);
   }
 
-  /** The object is going or gone, or it is certain that the deletion did not happen. */
-  deletionObserved(key: string, uid: string): void {
+  /** The object is going or gone, or it is certain that the deletion did not happen. Answers whether it was expected. */
+  deletionObserved(key: string, uid: string): boolean {
     const outstanding = this.#outstanding.get(key);
-    if (outstanding?.deletions.delete(uid)) this.#dropIfEmpty(key, outstanding);
+    if (!outstanding?.deletions.delete(uid)) return false;
+    this.#dropIfEmpty(key, outstanding);
+    return true;
   }
 
   /** Expects nothing of the key any more. */

@@ -137,6 +137,37 @@ describe("a replica set controller", () => {
     expect(stored().status).toMatchObject({ readyReplicas: 1, availableReplicas: 1 });
   });
 
+  test("replaces what its kubelet turns away at upstream's pace, and not as fast as it is turned away", async () => {
+    const { cluster, clock } = setUp(1);
+    const turnedAwayMax = 500;
+    const turnedAway = () => cluster.pods().filter(({ status }) => status?.phase === "Failed").length;
+    cluster.api.log.subscribe(() => {
+      const fresh = cluster.pods().find((pod) => isPodActive(pod));
+      if (!fresh || turnedAway() === turnedAwayMax) return;
+      const { spec } = fresh;
+      const status = { phase: "Failed", reason: "TaintToleration" };
+      cluster.put("pods", { ...fresh, spec: { ...spec, nodeName: "n1" }, status } as Pod);
+    });
+    await cluster.start(makeController);
+    await clock.advance(10);
+    expect(turnedAway()).toBe(31);
+    await clock.advance(10_000);
+    expect(turnedAway()).toBe(231);
+  });
+
+  test("is whole at once however many pods it has unmade itself before they ran", async () => {
+    const { cluster, clock, active, scale } = setUp(100);
+    await cluster.start(makeController);
+    await clock.advance(10);
+    for (const pod of active()) cluster.put("pods", { ...pod, spec: { ...pod.spec, nodeName: "n1" } } as Pod);
+    scale(0);
+    await clock.advance(10);
+    expect(active()).toHaveLength(0);
+    scale(100);
+    await clock.advance(10);
+    expect(active()).toHaveLength(100);
+  });
+
   test("leaves a settled set alone", async () => {
     const { cluster, clock } = setUp(5);
     await cluster.start(makeController);

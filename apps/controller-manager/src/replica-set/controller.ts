@@ -3,6 +3,7 @@ import type { InformerChange } from "@kintsugi/client";
 import { type Controller, Expectations, QueueController } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import { manages, ReplicaSetReconciler, setKey } from "./reconciler.ts";
+import { endsUnstarted, ReplacementPace } from "./replacement-pace.ts";
 import { ReplicaWriter } from "./replica-writer.ts";
 
 /** Keeps the number of each ReplicaSet's pods. */
@@ -10,6 +11,7 @@ export class ReplicaSetController implements Controller {
   readonly name = "replicaset";
   readonly #context: ControllerContext;
   readonly #expectations: Expectations;
+  readonly #pace: ReplacementPace;
   readonly #reconciler: ReplicaSetReconciler;
   readonly #queue: QueueController;
 
@@ -17,10 +19,11 @@ export class ReplicaSetController implements Controller {
     this.#context = context;
     const { client, clock, informers, log, metrics, random, options } = context;
     this.#expectations = new Expectations({ clock });
+    this.#pace = new ReplacementPace({ clock });
     const expectations = this.#expectations;
     const recordEvent = context.eventsAs("replicaset-controller");
     const writer = new ReplicaWriter({ client, random, log, recordEvent, expectations });
-    this.#reconciler = new ReplicaSetReconciler({ context, expectations, writer });
+    this.#reconciler = new ReplicaSetReconciler({ context, expectations, pace: this.#pace, writer });
     this.#queue = new QueueController(
       {
         reconciler: this.#reconciler,
@@ -63,7 +66,8 @@ export class ReplicaSetController implements Controller {
     }
     if (change.type === "deleted") this.#reconciler.noteLost(setKey(owner), pod);
     const isGoing = change.type === "deleted" || pod.metadata.deletionTimestamp !== undefined;
-    if (isGoing) this.#expectations.deletionObserved(setKey(owner), pod.metadata.uid ?? "");
+    const isUnmade = isGoing && this.#expectations.deletionObserved(setKey(owner), pod.metadata.uid ?? "");
+    if (!isUnmade && endsUnstarted(change)) this.#pace.noteUnstarted(setKey(owner));
     // A pod that has come and gone before it was seen was created all the same.
     this.#expectations.creationObserved(setKey(owner), pod.metadata.name ?? "");
     this.#queue.enqueue(setKey(owner));

@@ -17,12 +17,21 @@ import { isReplacementNeeded } from "../escalation/plan.ts";
 import { planAvoidance } from "./plan-avoidance.ts";
 import { planClaims, adopted, released } from "./plan-claims.ts";
 import { nextAvailabilityMs, type OwnedPods, planReplicas, planStatus, type ReplicaFailure, sortPods } from "./plan.ts";
+import type { ReplacementPace } from "./replacement-pace.ts";
 import type { ReplicaWriter } from "./replica-writer.ts";
 
 export interface ReplicaSetReconcilerDeps {
   context: ControllerContext;
   expectations: Expectations;
+  pace: ReplacementPace;
   writer: ReplicaWriter;
+}
+
+interface Replaced {
+  failure: ReplicaFailure | undefined;
+  error: Error | undefined;
+  /** After how long more may be made. */
+  retryAfterMs?: number | undefined;
 }
 
 /** What is known of a set beyond the caches: only ever a reason for more caution, so a restart may forget it. */
@@ -60,10 +69,11 @@ export class ReplicaSetReconciler implements Reconciler {
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
-    const { context, expectations } = this.#deps;
+    const { context, expectations, pace } = this.#deps;
     const set = context.informers.replicaSets.find(parseKey(key));
     if (!set) {
       expectations.reset(key);
+      pace.reset(key);
       this.#doubts.delete(key);
       this.#lost.delete(key);
       return done;
@@ -81,6 +91,7 @@ export class ReplicaSetReconciler implements Reconciler {
     const waits = [
       nextAvailabilityMs(set, owned.active, context.clock.nowMs()),
       expected.state === "pending" && !mustAsk ? expected.expiresInMs : undefined,
+      outcome?.retryAfterMs,
     ].filter((wait) => wait !== undefined);
     return waits.length === 0 ? done : { retryAfterMs: Math.min(...waits) };
   }
@@ -156,8 +167,8 @@ export class ReplicaSetReconciler implements Reconciler {
     key: string,
     set: ReplicaSet,
     { owned, signal }: { owned: OwnedPods; signal: AbortSignal },
-  ): Promise<{ failure: ReplicaFailure | undefined; error: Error | undefined }> {
-    const { context, writer } = this.#deps;
+  ): Promise<Replaced> {
+    const { context, pace, writer } = this.#deps;
     const selector = toSelector(set.spec?.selector);
     // Validation excludes it; if it happened, every pod made would be let go at once, and there would be no end of them.
     if (!matchesLabels(selector, set.spec?.template?.metadata?.labels)) {
@@ -166,10 +177,12 @@ export class ReplicaSetReconciler implements Reconciler {
     const plan = planReplicas(set, owned, context.clock.nowMs());
     const oldNames = this.#doubts.get(key)?.unsettled ?? [];
     const avoid = planAvoidance([...(this.#lost.get(key) ?? []), ...owned.terminating], owned.active);
-    this.#lost.delete(key);
+    // In doubt nothing is held back: names that may yet turn out to be taken have to be tried now.
+    const { count, retryAfterMs } = this.#doubts.has(key) ? { count: plan.create } : pace.grant(key, plan.create);
+    if (count === plan.create) this.#lost.delete(key);
     const result =
       plan.create > 0
-        ? await writer.create(set, { key, count: plan.create, oldNames, avoid }, signal)
+        ? await writer.create(set, { key, count, oldNames, avoid }, signal)
         : await writer.delete(set, key, plan.delete);
     const doubt = this.#doubts.get(key);
     if (result.unsettled.length > 0 || (result.error && plan.delete.length > 0)) {
@@ -178,7 +191,7 @@ export class ReplicaSetReconciler implements Reconciler {
     } else if (doubt) {
       this.#doubts.set(key, { ...doubt, unsettled: [] });
     }
-    return { failure: result.failure, error: result.error };
+    return { failure: result.failure, error: result.error, retryAfterMs };
   }
 
   async #writeStatus(

@@ -1,0 +1,76 @@
+import type { Pod } from "@kintsugi/api";
+import { VirtualClock } from "@kintsugi/clock/testing";
+import { expect, test } from "vitest";
+import { endsUnstarted, ReplacementPace } from "./replacement-pace.ts";
+
+const key = "default/web";
+
+function setUp(unstarted: number) {
+  const clock = new VirtualClock();
+  const pace = new ReplacementPace({ clock });
+  for (let i = 0; i < unstarted; i++) pace.noteUnstarted(key);
+  return { clock, pace };
+}
+
+test("a set whose pods ran is made whole at once", () => {
+  const { pace } = setUp(0);
+  expect(pace.grant(key, 500)).toEqual({ count: 500 });
+});
+
+test("thirty pods that never ran are replaced at once, and then twenty a second", async () => {
+  const { clock, pace } = setUp(35);
+  expect(pace.grant(key, 35)).toEqual({ count: 30, retryAfterMs: 50 });
+  await clock.advance(49);
+  expect(pace.grant(key, 5)).toEqual({ count: 0, retryAfterMs: 1 });
+  await clock.advance(1);
+  expect(pace.grant(key, 5)).toEqual({ count: 1, retryAfterMs: 50 });
+  await clock.advance(1000);
+  expect(pace.grant(key, 4)).toEqual({ count: 4 });
+});
+
+test("only what never ran is held back", () => {
+  const { pace } = setUp(40);
+  expect(pace.grant(key, 100).count).toBe(90);
+});
+
+test("a full set owes nothing for what it does not replace", () => {
+  const { pace } = setUp(40);
+  expect(pace.grant(key, 0)).toEqual({ count: 0 });
+  expect(pace.grant(key, 40)).toEqual({ count: 40 });
+});
+
+test("one set in a circle holds up no other", () => {
+  const { pace } = setUp(1000);
+  pace.grant(key, 100);
+  pace.noteUnstarted("default/other");
+  expect(pace.grant("default/other", 1)).toEqual({ count: 1 });
+});
+
+const pod = (traits: { node?: string; phase?: string; deleted?: boolean; ran?: boolean }): Pod => ({
+  metadata: traits.deleted ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {},
+  spec: { containers: [], ...(traits.node === undefined ? {} : { nodeName: traits.node }) },
+  status: {
+    phase: (traits.phase ?? "Pending") as "Pending",
+    containerStatuses: traits.ran
+      ? [{ name: "main", image: "", imageID: "", ready: true, restartCount: 0, containerID: "containerd://1" }]
+      : [],
+  },
+});
+
+test.each<[string, boolean, Parameters<typeof endsUnstarted>[0]]>([
+  ["turned away", true, { type: "modified", before: pod({ node: "n" }), object: pod({ node: "n", phase: "Failed" }) }],
+  ["evicted", true, { type: "modified", before: pod({ node: "n" }), object: pod({ node: "n", deleted: true }) }],
+  ["met first when it had failed", true, { type: "added", object: pod({ node: "n", phase: "Failed" }) }],
+  ["forgotten", true, { type: "deleted", object: pod({ node: "n" }) }],
+  ["seen to go before", false, { type: "deleted", object: pod({ node: "n", deleted: true }) }],
+  [
+    "going still",
+    false,
+    { type: "modified", before: pod({ deleted: true }), object: pod({ node: "n", deleted: true }) },
+  ],
+  ["never bound", false, { type: "modified", before: pod({}), object: pod({ deleted: true }) }],
+  ["running", false, { type: "modified", before: pod({}), object: pod({ node: "n", ran: true }) }],
+  ["one that ran", false, { type: "modified", before: pod({}), object: pod({ node: "n", ran: true, deleted: true }) }],
+])("whether a pod that is %s ends without having run: %s", (_, expected, change) => {
+  expect(endsUnstarted(change)).toBe(expected);
+});

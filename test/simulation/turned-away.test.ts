@@ -1,0 +1,74 @@
+import { nodes, type Pod, pods, replicaSets } from "@kintsugi/api";
+import { aReplicaSet, Invariants, isReady } from "@kintsugi/simulation";
+import { VirtualCluster } from "@kintsugi/simulator/factory";
+import { expect, test } from "vitest";
+
+// Messages take no time here, so whoever goes round as fast as he is answered never lets any pass.
+
+const second = 1000;
+
+interface Watched extends AsyncDisposable {
+  readonly cluster: VirtualCluster;
+  readonly invariants: Invariants;
+  /** @throws with the promise that was broken by it, which ends the cluster. */
+  write: (work: Promise<unknown>) => Promise<void>;
+  pods: () => Promise<readonly Pod[]>;
+}
+
+async function watchedCluster(): Promise<Watched> {
+  const cluster = new VirtualCluster({ nodes: 2, profile: "fast" });
+  const { store, clock, timers, client } = cluster;
+  const invariants = new Invariants({ store, clock, cluster, onViolation: () => cluster.halt() }, { timers });
+  await cluster.start();
+  return {
+    cluster,
+    invariants,
+    write: async (work) => {
+      await work.catch((cause: unknown) => {
+        throw new Error(invariants.violation?.message ?? "not written", { cause });
+      });
+    },
+    pods: async () => (await client.list(pods, { namespace: "default" })).items,
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+  };
+}
+
+test("pods that a scheduler binds to a tainted node, of which it cannot know, are not made again as fast as they go", async () => {
+  await using watched = await watchedCluster();
+  const { cluster, invariants, write } = watched;
+  const { client } = cluster;
+  await write(client.create(replicaSets, aReplicaSet("web", 6)));
+  await cluster.advance(10 * second);
+  const heard = cluster.bus?.weather.add(({ to, subject }) =>
+    to === "scheduler" && (subject.includes(".nodes.") || subject.endsWith(".marks")) ? "drop" : undefined,
+  );
+  const body = { spec: { taints: [{ key: "example.com/away", effect: "NoExecute" }] } };
+  await write(client.patch(nodes, { namespace: "", name: "node-1" }, { type: "merge", body }));
+  await cluster.advance(2 * second);
+  // The next mark tells what was missed.
+  heard?.();
+  await cluster.advance(20 * second);
+  expect(invariants.violation).toBeUndefined();
+  const left = await watched.pods();
+  expect(left.filter(isReady).map(({ spec }) => spec?.nodeName)).toEqual(Array(6).fill("node-2"));
+});
+
+test("pods that every kubelet turns away are not made again as fast as they are turned away", async () => {
+  await using watched = await watchedCluster();
+  const { cluster, invariants, write } = watched;
+  const { client } = cluster;
+  const set = aReplicaSet("tuned", 3);
+  Object.assign(set.spec?.template?.spec ?? {}, {
+    securityContext: { sysctls: [{ name: "net.core.somaxconn", value: "10000" }] },
+  });
+  await write(client.create(replicaSets, set));
+  await cluster.advance(second);
+  await write(client.create(replicaSets, aReplicaSet("web", 3)));
+  await cluster.advance(3 * second);
+  expect(invariants.violation).toBeUndefined();
+  const all = await watched.pods();
+  expect(all.filter(isReady).map(({ metadata }) => metadata.labels?.["app"])).toEqual(["web", "web", "web"]);
+  const turnedAway = all.filter(({ status }) => status?.reason === "SysctlForbidden");
+  // The first of the set, thirty at once, and twenty a second.
+  expect(turnedAway).toHaveLength(3 + 30 + 4 * 20);
+});
