@@ -44,11 +44,7 @@ describe("an informer", () => {
   test("notices that the bus brings nothing, not even marks, and reads over HTTP", async () => {
     await using world = startWorld();
     const informer = await world.follow();
-    for (let mark = 0; mark < 6; mark++) {
-      await world.clock.advance(5_000);
-      world.bus.mark();
-      world.bus.deliverAll();
-    }
+    await marksFor(world, 30_000);
     expect(world.api.requests).toHaveLength(1);
     world.put("unheard", "n1");
     world.bus.drop();
@@ -58,6 +54,27 @@ describe("an informer", () => {
     world.bus.drop();
     await world.clock.advance(15_000);
     expect(names(informer)).toEqual(["later", "unheard"]);
+  });
+
+  test("follows a bus that fell silent again only once it has brought something", async () => {
+    await using world = startWorld();
+    const informer = await world.follow();
+    await world.clock.advance(12_000);
+    for (const name of ["a", "b", "c", "d", "e", "f"]) {
+      await world.clock.advance(20_000);
+      world.put(name, "n1");
+      world.bus.drop();
+      await world.clock.settle();
+      expect(names(informer)).toContain(name);
+    }
+    expect(world.api.requests.filter((request) => request.includes("watch=true"))).toHaveLength(1);
+    await marksFor(world, 30_000);
+    world.put("g", "n1");
+    await world.clock.settle();
+    expect(names(informer)).not.toContain("g");
+    world.bus.deliverAll();
+    await world.clock.settle();
+    expect(names(informer)).toContain("g");
   });
 
   test("of one node notices a lost message by the revision that a Lease renewal answers", async () => {
@@ -102,7 +119,7 @@ describe("an informer", () => {
     await world.clock.settle();
     expect(names(informer)).toEqual(["a"]);
     world.bus.isDown = false;
-    await world.clock.advance(60_000);
+    await marksFor(world, 60_000);
     const before = world.api.requests.length;
     world.put("b", "n1");
     world.bus.deliverAll();
@@ -292,6 +309,16 @@ describe("an informer", () => {
 type World = ReturnType<typeof startWorld>;
 
 /** Whoever follows has to read, and cannot. */
+/** The relay says every 5 s how far it is. */
+async function marksFor({ bus, clock }: World, ms: number): Promise<void> {
+  for (let passedMs = 0; passedMs < ms; passedMs += 5_000) {
+    await clock.advance(5_000);
+    bus.mark();
+    bus.deliverAll();
+  }
+  await clock.settle();
+}
+
 async function unreadableFor({ api, bus, clock }: World, ms: number): Promise<void> {
   api.isDown = true;
   bus.interrupt();

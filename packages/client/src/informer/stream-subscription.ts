@@ -23,14 +23,22 @@ export interface StreamListener {
   onFirstAttempt(): void;
 }
 
+/** How one subscription went. `followed`: the listener was told of it, as `onSubscribed`. */
+interface Outcome {
+  followed: boolean;
+  reason: string;
+}
+
 /**
  * Keeps one subscription alive. Each interruption ends it, and a new one is made and confirmed, so that the reader knows
- * from when on it hears everything.
+ * from when on it hears everything. After one that fell silent a confirmation is not enough: the bus is there, but what it
+ * should bring is not, as when the relay has lost it. The reader stays with what it reads until the next has brought something.
  */
 export class StreamSubscription {
   readonly #deps: StreamSubscriptionDeps;
   readonly #filter: ChangeFilter;
   #interrupt: ((reason: string) => void) | undefined;
+  #fellSilent = false;
 
   constructor(deps: StreamSubscriptionDeps, filter: ChangeFilter) {
     this.#deps = deps;
@@ -47,20 +55,20 @@ export class StreamSubscription {
     for (let failures = 0; !signal.aborted;) {
       const outcome = await this.#once(listener, signal);
       if (signal.aborted) return;
-      failures = outcome.confirmed ? 1 : failures + 1;
+      failures = outcome.followed ? 1 : failures + 1;
       // A cluster may have no bus at all; then this is how it always is.
-      if (outcome.confirmed) log.info("change stream interrupted", { reason: outcome.reason });
+      if (outcome.followed) log.info("change stream interrupted", { reason: outcome.reason });
       else log.debug("no change stream", { reason: outcome.reason });
       await clock.sleep(jittered(random, backoffDelayMs(failures, backoff), 0.5), signal).catch(() => {});
     }
   }
 
   /** One subscription, from asking for it to its end. */
-  #once(listener: StreamListener, signal: AbortSignal): Promise<{ confirmed: boolean; reason: string }> {
+  #once(listener: StreamListener, signal: AbortSignal): Promise<Outcome> {
     const ended = new AbortController();
     const both = AbortSignal.any([signal, ended.signal]);
     return new Promise((resolve) => {
-      let confirmed = false;
+      let followed = false;
       let over = false;
       const end = (reason: string) => {
         if (over) return;
@@ -69,22 +77,34 @@ export class StreamSubscription {
         timeout.cancel();
         silence.cancel();
         stopListening();
-        if (confirmed) listener.onInterrupted();
+        if (followed) listener.onInterrupted();
         else listener.onFirstAttempt();
         ended.abort(new Error(reason));
-        resolve({ confirmed, reason });
+        resolve({ followed, reason });
       };
-      const silence = this.#watchSilence(() => end("nothing was heard"));
+      const follow = () => {
+        followed = true;
+        this.#fellSilent = false;
+        listener.onSubscribed();
+      };
+      const heard = () => {
+        silence.heard();
+        if (!over && !followed && this.#fellSilent) follow();
+      };
+      const silence = this.#watchSilence(() => {
+        this.#fellSilent = true;
+        end("nothing was heard");
+      });
       const timeout = this.#deps.clock.after(subscribeTimeoutMs, () => end("no confirmation"));
       const stopListening = onAbort(signal, () => end("stopped"));
       this.#interrupt = end;
       const handlers = {
         onChange: (change: ChangeEnvelope) => {
-          silence.heard();
+          heard();
           if (!over) listener.onChange(change);
         },
         onMark: (mark: ChangeMark) => {
-          silence.heard();
+          heard();
           if (!over) listener.onMark(mark);
         },
         onInterrupted: end,
@@ -92,10 +112,9 @@ export class StreamSubscription {
       this.#deps.changes.subscribe(this.#filter, handlers, both).then(
         () => {
           if (over) return;
-          confirmed = true;
           timeout.cancel();
           silence.heard();
-          listener.onSubscribed();
+          if (!followed && !this.#fellSilent) follow();
           listener.onFirstAttempt();
         },
         (error: unknown) => end(error instanceof Error ? error.message : String(error)),
