@@ -20,6 +20,7 @@ import { PodSyncer } from "./pod-sync/pod-syncer.ts";
 import { StepPerformer } from "./pod-sync/step-performer.ts";
 import type { BoundPod } from "./pods/bound-pod.ts";
 import { PodResizes } from "./resize/pod-resizes.ts";
+import type { ListedPod } from "./pleg/first-listing.ts";
 import { ProbeManager } from "./probes/probe-manager.ts";
 import type { ObservedPod } from "./runtime/observed-pod.ts";
 import { TokenKeeper } from "./tokens/token-keeper.ts";
@@ -44,6 +45,7 @@ export interface PodSyncSurroundings {
   readonly refuse: (pod: BoundPod) => Rejection | undefined;
   readonly networkError: () => string | undefined;
   readonly mountsRecursively: () => boolean;
+  readonly takeListed: (uid: string) => ListedPod | undefined;
   readonly noteObserved: (read: ObservedPod) => ObservedPod;
   readonly findEnded: (read: ObservedPod) => ObservedPod | undefined;
   readonly kernelKilledIn: (containerId: string) => boolean;

@@ -145,9 +145,10 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   return { pods: informer, runtime, stats: resources.stats, errors, run };
 }
 
-/** What the runtime said last, of itself and of containers that ended. */
+/** What the runtime said last: of itself, of what it had at first, and of containers that ended. */
 function whatRuntimeTells(health: RuntimeHealth, pleg: Pleg) {
   return {
+    takeListed: (uid: string) => pleg.takeListed(uid),
     findEnded: (read: ObservedPod) => pleg.findEnded(read),
     networkError: () => health.networkError(),
     mountsRecursively: () => canMountRecursively(health.handlers()),

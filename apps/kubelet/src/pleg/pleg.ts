@@ -12,6 +12,7 @@ import {
   type RuntimeRecord,
   type RuntimeRecords,
 } from "./container-events.ts";
+import { FirstListing, type ListedPod } from "./first-listing.ts";
 import { formatGoDuration } from "../text/go-duration.ts";
 import { recordsWithToldEnds, ToldEnds, withToldEnds } from "./told-ends.ts";
 
@@ -50,6 +51,7 @@ export class Pleg {
   readonly #handlers = new Set<(pod: PodIdentity) => void>();
   readonly #oomHandlers = new Set<(containerId: string) => void>();
   readonly #ends = new ToldEnds();
+  readonly #firstListing = new FirstListing();
   /** Uids of pods that are about to be read again. */
   readonly #toBeReread = new Set<string>();
   readonly #relistSeconds;
@@ -132,6 +134,11 @@ export class Pleg {
     return pod;
   }
 
+  /** What the runtime has of a pod that this kubelet takes over, while that needs no listing of its own. */
+  takeListed(uid: string): ListedPod | undefined {
+    return this.#firstListing.take(uid);
+  }
+
   /** What was read of a pod earlier, with the ends that the runtime has told of since; undefined when there are none. */
   findEnded(read: ObservedPod): ObservedPod | undefined {
     const nowMs = this.#deps.clock.monotonicMs();
@@ -154,6 +161,7 @@ export class Pleg {
   async #relist(signal: AbortSignal): Promise<boolean> {
     const { runtime, clock, log } = this.#deps;
     const startedMs = clock.monotonicMs();
+    const eventsStand = this.#connectedAtMs !== undefined;
     try {
       const [sandboxes, containers] = await Promise.all([
         runtime.listPodSandboxes({}, signal),
@@ -166,6 +174,7 @@ export class Pleg {
       this.#judgeStream(events, startedMs);
       this.#lastRelistMs = startedMs;
       this.#hasListed = true;
+      if (eventsStand) this.#firstListing.listed(sandboxes, containers);
       this.#tellOfRecords();
       const changed = new Map(events.map(({ pod }) => [pod.uid, pod]));
       for (const pod of changed.values()) this.#tell(pod);
@@ -215,7 +224,10 @@ export class Pleg {
       } catch (error) {
         if (!signal.aborted) log.warn("runtime event stream broke", { error });
       }
-      if (this.#connectedAtMs !== undefined) this.#bell.ring();
+      if (this.#connectedAtMs !== undefined) {
+        this.#firstListing.end();
+        this.#bell.ring();
+      }
       this.#connectedAtMs = undefined;
       await clock.sleep(streamRetryMs, signal).catch(() => {});
     }
@@ -231,7 +243,7 @@ export class Pleg {
     this.#ends.note(event, this.#deps.clock.monotonicMs());
     if (event.type === "stopped" || event.type === "deleted") this.#unannounced.delete(id);
     const before = this.#records.get(id);
-    if (!before) return;
+    if (!before) return this.#firstListing.end();
     if (event.type === "oom") for (const handler of this.#oomHandlers) handler(id);
     const after = recordAfter(before, event);
     if (after) this.#records.set(id, after);

@@ -11,13 +11,14 @@ import type { Files } from "../files/files.ts";
 import { removeLogs } from "../logs/rotated-logs.ts";
 import { type NodeContext, podLogDirectory } from "../node/node-context.ts";
 import type { PodIdentity } from "../pleg/container-events.ts";
+import type { ListedPod } from "../pleg/first-listing.ts";
 import { type BoundPod, containerStatusesOf, isTerminalPhase } from "../pods/bound-pod.ts";
 import { escalationFault } from "../pods/escalation.ts";
 import type { PodSync, SyncOutcome, Termination } from "../pod-workers/pod-sync.ts";
 import type { ProbeManager } from "../probes/probe-manager.ts";
 import { mayRun, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
 import { withOomKills } from "../oom/with-oom-kills.ts";
-import { observePod } from "../runtime/pod-observer.ts";
+import { observeListed, observePod } from "../runtime/pod-observer.ts";
 import { withTerminationMessages } from "../runtime/termination-messages.ts";
 import { withAllTerminated } from "../status/all-terminated.ts";
 import { podStatus } from "../status/pod-status.ts";
@@ -54,6 +55,8 @@ export interface PodSyncerDeps {
   volumes: Volumes;
   volumeSource: WatchedConfig;
   tokens: TokenKeeper;
+  /** What the runtime has of a pod that this kubelet takes over, while that needs no listing of its own. */
+  readonly takeListed: (uid: string) => ListedPod | undefined;
   /** Hears what was read of a pod, and adds the ends that the runtime has told of and does not list yet. */
   noteObserved(read: ObservedPod): ObservedPod;
   /** What was read of a pod earlier, with the ends that the runtime has told of since; undefined when there are none. */
@@ -198,8 +201,13 @@ export class PodSyncer implements PodSync {
 
   async #observe(pod: BoundPod, signal: AbortSignal): Promise<ObservedPod> {
     const { uid, name, namespace } = pod.metadata;
+    const { runtime, takeListed } = this.#deps;
+    const identity = { uid, name, namespace };
     try {
-      const read = await observePod(this.#deps.runtime, { uid, name, namespace }, signal);
+      const listed = takeListed(uid);
+      const read = await (listed
+        ? observeListed(runtime, { pod: identity, listed }, signal)
+        : observePod(runtime, identity, signal));
       return this.#withWhatElseIsKnown(pod, this.#deps.noteObserved(read));
     } catch (error) {
       if (!signal.aborted) {

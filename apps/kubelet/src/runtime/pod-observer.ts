@@ -1,11 +1,11 @@
 import {
-  type Container as CriContainer,
   type ContainerRuntime,
   type ContainerStatus as CriContainerStatus,
-  type PodSandbox,
   type PodSandboxStatus,
   RuntimeError,
 } from "@kintsugi/cri";
+import type { PodIdentity } from "../pleg/container-events.ts";
+import type { ListedPod } from "../pleg/first-listing.ts";
 import { labelNames } from "./labels.ts";
 import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
 
@@ -15,7 +15,7 @@ import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
  */
 export async function observePod(
   runtime: ContainerRuntime,
-  pod: { uid: string; name: string; namespace: string },
+  pod: PodIdentity,
   signal?: AbortSignal,
 ): Promise<ObservedPod> {
   const filter = { labels: { [labelNames.podUid]: pod.uid } };
@@ -23,6 +23,15 @@ export async function observePod(
     runtime.listPodSandboxes(filter, signal),
     runtime.listContainers(filter, signal),
   ]);
+  return observeListed(runtime, { pod, listed: { sandboxes, containers } }, signal);
+}
+
+/** The same of a pod of which it is known what there is. */
+export async function observeListed(
+  runtime: ContainerRuntime,
+  { pod, listed: { sandboxes, containers } }: { pod: PodIdentity; listed: ListedPod },
+  signal?: AbortSignal,
+): Promise<ObservedPod> {
   const [sandboxStatuses, containerStatuses] = await Promise.all([
     Promise.all(sandboxes.map((sandbox) => readSandbox(runtime, sandbox, signal))),
     Promise.all(containers.map((container) => readContainer(runtime, container, signal))),
@@ -38,7 +47,7 @@ export async function observePod(
 
 async function readSandbox(
   runtime: ContainerRuntime,
-  sandbox: PodSandbox,
+  sandbox: ListedPod["sandboxes"][number],
   signal?: AbortSignal,
 ): Promise<PodSandboxStatus | undefined> {
   return unlessGone(runtime.podSandboxStatus(sandbox.id, signal));
@@ -46,7 +55,7 @@ async function readSandbox(
 
 async function readContainer(
   runtime: ContainerRuntime,
-  container: CriContainer,
+  container: ListedPod["containers"][number],
   signal?: AbortSignal,
 ): Promise<ObservedContainer | undefined> {
   const status: CriContainerStatus | undefined = await unlessGone(runtime.containerStatus(container.id, signal));
