@@ -13,7 +13,8 @@ import type { Informer, InformerChange } from "@kintsugi/client";
 import { type Controller, done, QueueController, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import { type RecordEvent, referenceTo } from "../events.ts";
-import { planBudget, selects } from "./plan.ts";
+import { selects } from "./desired-healthy.ts";
+import { planBudget } from "./plan.ts";
 
 /** Keeps the status of each PodDisruptionBudget: without it every eviction is refused as long as there is a budget. */
 export class DisruptionController implements Controller {

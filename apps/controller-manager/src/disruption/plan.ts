@@ -2,15 +2,13 @@ import {
   formatTimestamp,
   isPodReady,
   isPodTerminal,
-  matchesLabels,
   parseTimestamp,
   type Pod,
   type PodDisruptionBudget,
   type PodDisruptionBudgetStatus,
-  toSelector,
   withCondition,
 } from "@kintsugi/api";
-import { desiredHealthy, expectedPods, type WantedReplicas } from "../taint-eviction/budget.ts";
+import { desiredHealthy, expectedPods, selects, type WantedReplicas } from "./desired-healthy.ts";
 
 export interface BudgetPlan {
   status: PodDisruptionBudgetStatus;
@@ -60,12 +58,6 @@ export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundin
     conditions: withCondition(budget.status?.conditions, condition, around.nowMs),
   };
   return { status, notDeleted, recheckAfterMs };
-}
-
-/** Tells whether the budget is about a pod of its namespace. The selector is read once, however many pods are asked about. */
-export function selects({ spec }: PodDisruptionBudget): (pod: Pod) => boolean {
-  const selector = toSelector(spec?.selector);
-  return ({ metadata }) => matchesLabels(selector, metadata.labels);
 }
 
 /** Pods that evictions were allowed for, and that are not seen going yet. */
