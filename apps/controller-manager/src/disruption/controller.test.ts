@@ -73,3 +73,22 @@ test("a budget without pods says so", async () => {
   expect(cluster.reasons()).toContain("NoPods: No matching pods found");
   await cluster.stop();
 });
+
+test("a budget that cannot count pods says which: those that nobody manages, and those of whose owner nothing is known", async () => {
+  const cluster = await aCluster(...four, aPod("bare"));
+  expect(cluster.reasons()).toContainEqual(
+    expect.stringContaining(
+      "UnmanagedPods: Pods selected by this PodDisruptionBudget (selector: &LabelSelector{MatchLabels:map[string]string{app: web,},MatchExpressions:[]LabelSelectorRequirement{},}) were found to be unmanaged.",
+    ),
+  );
+  expect(told(cluster)).toMatchObject({ disruptionsAllowed: 2, expectedPods: 4 });
+  cluster.remove("replicasets", set);
+  await cluster.clock.settle();
+  expect(cluster.reasons()).toContainEqual(
+    expect.stringMatching(
+      /^CalculateExpectedPodCountFailed: Failed to calculate the number of expected pods: found no controllers for pod "/,
+    ),
+  );
+  expect(told(cluster)).toMatchObject({ disruptionsAllowed: 0, expectedPods: 4 });
+  await cluster.stop();
+});

@@ -15,6 +15,7 @@ import type { ControllerContext } from "../context.ts";
 import { type RecordEvent, referenceTo } from "../events.ts";
 import { selects } from "./desired-healthy.ts";
 import { planBudget } from "./plan.ts";
+import { selectorText } from "./selector-text.ts";
 
 /** Keeps the status of each PodDisruptionBudget: without it every eviction is refused as long as there is a budget. */
 export class DisruptionController implements Controller {
@@ -77,11 +78,17 @@ export class DisruptionController implements Controller {
     const { clock, client, informers } = this.#context;
     const near = informers.pods.list().filter((pod) => isIn(budget, pod));
     const sets = informers.replicaSets.list().filter((set) => isIn(budget, set));
-    const wanted = new Map(sets.map(({ metadata, spec }) => [metadata.uid ?? "", spec?.replicas]));
+    const wanted = new Map(sets.map(({ metadata, spec }) => [metadata.uid ?? "", spec?.replicas ?? 1]));
     const wantedReplicas = (uid: string) => wanted.get(uid);
     const plan = planBudget(budget, { pods: near, wantedReplicas, nowMs: clock.nowMs() });
     if (!near.some(selects(budget)))
       this.#tell(budget, { type: "Normal", reason: "NoPods", message: "No matching pods found" });
+    if (plan.failure !== undefined) {
+      const message = `Failed to calculate the number of expected pods: ${plan.failure}`;
+      this.#tell(budget, { type: "Warning", reason: "CalculateExpectedPodCountFailed", message });
+    }
+    if (plan.unmanaged.length > 0)
+      this.#tell(budget, { type: "Warning", reason: "UnmanagedPods", message: unmanagedPods(budget) });
     for (const pod of plan.notDeleted) {
       const message = `Pod was expected by PDB ${key} to be deleted but it wasn't`;
       this.#recordEvent({ about: referenceTo(pods, pod), type: "Warning", reason: "NotDeleted", message });
@@ -95,6 +102,11 @@ export class DisruptionController implements Controller {
   #tell(budget: PodDisruptionBudget, what: { type: "Normal" | "Warning"; reason: string; message: string }): void {
     this.#recordEvent({ about: referenceTo(podDisruptionBudgets, budget), ...what });
   }
+}
+
+function unmanagedPods({ spec }: PodDisruptionBudget): string {
+  const selector = selectorText(spec?.selector);
+  return `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
 }
 
 function isIn(budget: PodDisruptionBudget, { metadata }: Pod | ReplicaSet): boolean {

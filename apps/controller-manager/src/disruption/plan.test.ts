@@ -52,6 +52,30 @@ const cases: {
     pods: [...four, aPod("x", { labels: { app: "db" } })],
     told: [3, 4, 1, 4],
   },
+  {
+    name: "a number of pods counts those that nobody manages too",
+    spec: { minAvailable: 4 },
+    pods: [...four, aPod("e")],
+    told: [1, 5, 4, 5],
+  },
+  {
+    name: "a share refers to those alone that a controller wants",
+    spec: { minAvailable: "50%" },
+    pods: [...four, aPod("e"), aPod("f")],
+    told: [4, 6, 2, 4],
+  },
+  {
+    name: "so does what may be gone",
+    spec: { maxUnavailable: 1 },
+    pods: [...four, aPod("e")],
+    told: [2, 5, 3, 4],
+  },
+  {
+    name: "where no controller wants any, none may go",
+    spec: { maxUnavailable: 1 },
+    pods: [aPod("e"), aPod("f")],
+    told: [0, 2, 0, 0],
+  },
   { name: "there is none", spec: { minAvailable: 0 }, pods: [], told: [0, 0, 0, 0] },
 ];
 
@@ -70,6 +94,33 @@ describe("a budget's status", () => {
   test("does not change when nothing does", () => {
     const { status } = plan(budget({ minAvailable: 3 }), four);
     expect(plan(budget({ minAvailable: 3 }, status), four).status).toEqual(status);
+  });
+});
+
+test("pods that nobody manages are named where they do not count", () => {
+  const pods = [...four, aPod("e"), aPod("f")];
+  expect(plan(budget({ maxUnavailable: 1 }), pods).unmanaged).toEqual(["e", "f"]);
+  expect(plan(budget({ minAvailable: 1 }), pods).unmanaged).toEqual([]);
+});
+
+test("while the controller of a pod is not known nothing may go, and the rest stands as it was", () => {
+  const known = plan(budget({ maxUnavailable: 2 }), four).status;
+  const before = { ...known, disruptedPods: { a: formatTimestamp(nowMs) } };
+  const lost = planBudget(budget({ maxUnavailable: 2 }, before), {
+    pods: four,
+    wantedReplicas: () => undefined,
+    nowMs,
+  });
+  const because = 'found no controllers for pod "a"';
+  expect(lost.failure).toBe(because);
+  expect(lost.status).toMatchObject({
+    ...before,
+    disruptionsAllowed: 0,
+    conditions: [{ type: "DisruptionAllowed", status: "False", reason: "SyncFailed", message: because }],
+  });
+  expect(plan(budget({ maxUnavailable: 2 }, lost.status), four).status).toMatchObject({
+    disruptionsAllowed: 1,
+    conditions: [{ status: "True", reason: "SufficientPods", message: "" }],
   });
 });
 

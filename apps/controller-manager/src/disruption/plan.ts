@@ -8,10 +8,14 @@ import {
   type PodDisruptionBudgetStatus,
   withCondition,
 } from "@kintsugi/api";
-import { desiredHealthy, expectedPods, selects, type WantedReplicas } from "./desired-healthy.ts";
+import { desiredHealthy, selects, type WantedReplicas } from "./desired-healthy.ts";
 
 export interface BudgetPlan {
   status: PodDisruptionBudgetStatus;
+  /** Why nothing can be reckoned. */
+  failure?: string;
+  /** Names of pods of which nobody says how many there should be. */
+  unmanaged: readonly string[];
   /** Pods that were given away and are still there, long after. */
   notDeleted: readonly Pod[];
   /** When a pod that was given away has to be gone at the latest; undefined when none was. */
@@ -37,9 +41,9 @@ export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundin
     isPodReady(pod) && pod.metadata.deletionTimestamp === undefined && !(nameOf(pod) in disruptedPods);
   const currentHealthy = selected.filter(isHealthy).length;
   const desired = desiredHealthy(budget, selected, around.wantedReplicas);
-  const counted =
-    typeof budget.spec?.minAvailable === "number" ? selected.length : expectedPods(selected, around.wantedReplicas);
-  const disruptionsAllowed = counted > 0 ? Math.max(0, currentHealthy - desired) : 0;
+  if (!desired.isKnown) return failSafe(budget, desired.because, around.nowMs);
+  const { expectedPods, unmanaged } = desired;
+  const disruptionsAllowed = expectedPods > 0 ? Math.max(0, currentHealthy - desired.desiredHealthy) : 0;
   const { generation } = budget.metadata;
   const condition = {
     type: "DisruptionAllowed",
@@ -53,11 +57,31 @@ export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundin
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     disruptionsAllowed,
     currentHealthy,
-    desiredHealthy: desired,
-    expectedPods: counted,
+    desiredHealthy: desired.desiredHealthy,
+    expectedPods,
     conditions: withCondition(budget.status?.conditions, condition, around.nowMs),
   };
-  return { status, notDeleted, recheckAfterMs };
+  return { status, unmanaged, notDeleted, recheckAfterMs };
+}
+
+/** Where nothing can be reckoned nothing may go; the rest stands as it was reckoned last. */
+function failSafe({ status = {} }: PodDisruptionBudget, failure: string, nowMs: number): BudgetPlan {
+  const { observedGeneration } = status;
+  const condition = {
+    type: "DisruptionAllowed",
+    status: "False",
+    reason: "SyncFailed",
+    message: failure,
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  } as const;
+  const conditions = withCondition(status.conditions, condition, nowMs);
+  return {
+    status: { ...status, disruptionsAllowed: 0, conditions },
+    failure,
+    unmanaged: [],
+    notDeleted: [],
+    recheckAfterMs: undefined,
+  };
 }
 
 /** Pods that evictions were allowed for, and that are not seen going yet. */

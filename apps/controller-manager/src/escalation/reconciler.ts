@@ -58,9 +58,7 @@ export class EscalationReconciler implements Reconciler {
     if (plan.kind === "wait") return this.#wait(key, plan);
     const verdict = await this.#deps.context.budgets.judge(plan.pod, signal);
     if (verdict.allowed) return this.#replace(plan.pod);
-    const { budget, desired, healthy } = verdict;
-    const because = `PodDisruptionBudget ${budget} wants ${desired} healthy pods and has ${healthy}`;
-    return this.#wait(key, { pod: plan.pod, because });
+    return this.#wait(key, { pod: plan.pod, because: verdict.because });
   }
 
   #wait(key: string, waits: { pod: Pod; because: string; retryAfterMs?: number }): ReconcileResult {

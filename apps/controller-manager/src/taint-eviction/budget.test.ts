@@ -1,6 +1,7 @@
 import type { Pod, PodDisruptionBudget } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { aPod, aReplicaSet } from "../testing/test-cluster.ts";
+import type { WantedReplicas } from "../disruption/desired-healthy.ts";
 import { judgeBudgets } from "./budget.ts";
 
 const set = aReplicaSet("web", 4);
@@ -11,6 +12,8 @@ const budget = (spec: PodDisruptionBudget["spec"], namespace = "default"): PodDi
   metadata: { name: "web", namespace },
   spec: { selector: { matchLabels: { app: "web" } }, ...spec },
 });
+
+const bare = (name: string) => aPod(name);
 
 const cases: { name: string; budgets: PodDisruptionBudget[]; pods: Pod[]; leaving?: string[]; allowed: boolean }[] = [
   { name: "no budget", budgets: [], pods: four, allowed: true },
@@ -58,6 +61,18 @@ const cases: { name: string; budgets: PodDisruptionBudget[]; pods: Pod[]; leavin
     leaving: ["uid-of-b"],
     allowed: false,
   },
+  {
+    name: "who is counted by what controllers want does not count what nobody manages",
+    budgets: [budget({ maxUnavailable: 1 })],
+    pods: [ready("a"), ready("b"), ready("c"), bare("d"), bare("e")],
+    allowed: true,
+  },
+  {
+    name: "half of what no controller wants is not known",
+    budgets: [budget({ minAvailable: "50%" })],
+    pods: [bare("a"), bare("b")],
+    allowed: false,
+  },
   { name: "a budget that says nothing keeps one", budgets: [budget({})], pods: [ready("a")], allowed: false },
 ];
 
@@ -67,6 +82,21 @@ describe("a Ready pod may go", () => {
     expect(judgeBudgets(ready("a"), budgets, view).allowed).toBe(allowed);
   });
 });
+
+test.each([
+  [{ maxUnavailable: 1 }, four.slice(0, 2), "wants 3 healthy pods and has 2"],
+  [{ maxUnavailable: 1 }, [bare("a")], "allows nothing: no controller wants any of its pods"],
+  [{ maxUnavailable: 1 }, four, 'allows nothing: found no controllers for pod "a"', () => undefined],
+] as const)(
+  "the budget says why a pod has to stay: %j",
+  (spec, pods, because, wantedReplicas: WantedReplicas = () => 4) => {
+    const view = { pods, wantedReplicas, leaving: new Set<string>() };
+    expect(judgeBudgets(ready("a"), [budget(spec)], view)).toEqual({
+      allowed: false,
+      because: `PodDisruptionBudget web ${because}`,
+    });
+  },
+);
 
 test("a pod that is down is never held back", () => {
   const view = { pods: [down("a")], wantedReplicas: () => 4, leaving: new Set<string>() };

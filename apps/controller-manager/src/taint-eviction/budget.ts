@@ -9,7 +9,7 @@ export interface BudgetView {
   leaving: ReadonlySet<string>;
 }
 
-export type BudgetVerdict = { allowed: true } | { allowed: false; budget: string; healthy: number; desired: number };
+export type BudgetVerdict = { allowed: true } | { allowed: false; because: string };
 
 /**
  * Whether the budgets allow this pod to go. A pod that is down already is never held back: nothing that a budget protects
@@ -20,10 +20,28 @@ export function judgeBudgets(pod: Pod, budgets: readonly PodDisruptionBudget[], 
   for (const budget of budgets) {
     const isSelected = selects(budget);
     if (budget.metadata.namespace !== pod.metadata.namespace || !isSelected(pod)) continue;
-    const pods = view.pods.filter((other) => isPodActive(other) && isSelected(other));
-    const healthy = pods.filter((other) => isPodReady(other) && !view.leaving.has(other.metadata.uid ?? "")).length;
-    const desired = desiredHealthy(budget, pods, view.wantedReplicas);
-    if (healthy - 1 < desired) return { allowed: false, budget: budget.metadata.name ?? "", healthy, desired };
+    const because = refusal(
+      budget,
+      view.pods.filter((other) => isPodActive(other) && isSelected(other)),
+      view,
+    );
+    if (because !== undefined)
+      return { allowed: false, because: `PodDisruptionBudget ${budget.metadata.name ?? ""} ${because}` };
   }
   return { allowed: true };
+}
+
+/** Why the budget lets none of its pods go, as its status would say it. */
+function refusal(
+  budget: PodDisruptionBudget,
+  pods: readonly Pod[],
+  { wantedReplicas, leaving }: BudgetView,
+): string | undefined {
+  const asked = desiredHealthy(budget, pods, wantedReplicas);
+  if (!asked.isKnown) return `allows nothing: ${asked.because}`;
+  if (asked.expectedPods === 0) return "allows nothing: no controller wants any of its pods";
+  const desired = asked.desiredHealthy;
+  const healthy = pods.filter((other) => isPodReady(other) && !leaving.has(other.metadata.uid ?? "")).length;
+  if (healthy - 1 < desired) return `wants ${desired} healthy pods and has ${healthy}`;
+  return undefined;
 }

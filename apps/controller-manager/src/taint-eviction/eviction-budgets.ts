@@ -30,8 +30,10 @@ export class EvictionBudgets {
       const { items } = await client.list(pods, { namespace, signal });
       const live = items.find((other) => other.metadata.uid === pod.metadata.uid);
       if (!live) return { allowed: true };
-      const wantedReplicas = (uid: string) =>
-        informers.replicaSets.list().find((set) => set.metadata.uid === uid)?.spec?.replicas;
+      const wantedReplicas = (uid: string) => {
+        const set = informers.replicaSets.list().find(({ metadata }) => metadata.uid === uid);
+        return set && (set.spec?.replicas ?? 1);
+      };
       const verdict = judgeBudgets(live, near, { pods: items, wantedReplicas, leaving: judgement.leaving() });
       // Nothing waits between the two, so no two workers can both take the last pod that may go.
       if (verdict.allowed) this.#leaving.add(pod.metadata.uid ?? "");

@@ -87,11 +87,7 @@ export class TaintEvictionReconciler implements Reconciler {
     if (!this.#held.has(uid)) {
       this.#held.add(uid);
       const { namespace, name } = pod.metadata;
-      const { budget, healthy, desired } = verdict;
-      this.#tell(
-        pod,
-        `Holding deletion of Pod ${namespace}/${name}: PodDisruptionBudget ${budget} wants ${desired} healthy pods and has ${healthy}`,
-      );
+      this.#tell(pod, `Holding deletion of Pod ${namespace}/${name}: ${verdict.because}`);
     }
     return { retryAfterMs: heldRetryMs };
   }
