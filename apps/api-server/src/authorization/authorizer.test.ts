@@ -116,6 +116,26 @@ describe("role-based access", () => {
     ]);
   });
 
+  test("what cluster-admin grants members of system:masters as well is listed once, and first", () => {
+    const root = aUser("root", "system:masters");
+    const all: PolicyRule = { verbs: ["*"], apiGroups: ["*"], resources: ["*"] };
+    const admin = [all, { verbs: ["*"], nonResourceURLs: ["*"] }];
+    const masters = group("system:masters");
+    const authorizer = authorizerOf(
+      role("discovery", [{ verbs: ["get"], nonResourceURLs: ["/healthz"] }]),
+      binding("a", "discovery", [masters]),
+      role("cluster-admin", admin),
+      binding("b", "cluster-admin", [masters]),
+    );
+    expect(authorizer.rulesFor(root, "default")).toEqual({
+      resourceRules: [all],
+      nonResourceRules: [
+        { verbs: ["*"], nonResourceURLs: ["*"] },
+        { verbs: ["get"], nonResourceURLs: ["/healthz"] },
+      ],
+    });
+  });
+
   test("a list of one name by field selector is a request for that name", () => {
     const rule: PolicyRule = { ...readPods, verbs: ["watch"], resourceNames: ["web"] };
     const authorizer = authorizerOf(role("r", [rule]), binding("b", "r", [user("jane")]));

@@ -1,4 +1,4 @@
-import type { Pod, PolicyRule } from "@kintsugi/api";
+import { type Pod, type PolicyRule, sameJson } from "@kintsugi/api";
 import type { CommittedChange, Entry, Store } from "@kintsugi/store";
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer, UserInfo } from "./authorization.ts";
 import type { JsonObject } from "../json.ts";
@@ -64,13 +64,16 @@ class StoreAuthorizer implements Authorizer {
 
   rulesFor(user: UserInfo, namespace: string): { resourceRules: JsonObject[]; nonResourceRules: JsonObject[] } {
     const rules = [...this.#policy.rolesOf(user, namespace)].flatMap((role) => [...role.rules]);
-    const everything = { verbs: ["*"], apiGroups: ["*"], resources: ["*"], nonResourceURLs: ["*"] };
-    const held = user.groups.includes(privilegedGroup) ? [everything, ...rules] : rules;
-    return {
-      resourceRules: held.flatMap((rule) => ((rule.resources ?? []).length === 0 ? [] : [resourceRuleOf(rule)])),
-      nonResourceRules: held.flatMap(({ verbs, nonResourceURLs = [] }) =>
+    const listed = {
+      resourceRules: rules.flatMap((rule) => ((rule.resources ?? []).length === 0 ? [] : [resourceRuleOf(rule)])),
+      nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) =>
         nonResourceURLs.length === 0 ? [] : [{ verbs: [...verbs], nonResourceURLs: [...nonResourceURLs] }],
       ),
+    };
+    if (!user.groups.includes(privilegedGroup)) return listed;
+    return {
+      resourceRules: withFirst({ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }, listed.resourceRules),
+      nonResourceRules: withFirst({ verbs: ["*"], nonResourceURLs: ["*"] }, listed.nonResourceRules),
     };
   }
 
@@ -129,6 +132,11 @@ class StoreAuthorizer implements Authorizer {
     this.#cache.clear();
     this.#generation += 1;
   }
+}
+
+/** The role cluster-admin grants as much, unless somebody has changed it. */
+function withFirst(everything: JsonObject, rules: readonly JsonObject[]): JsonObject[] {
+  return [everything, ...rules.filter((rule) => !sameJson(rule, everything))];
 }
 
 /** A list or watch of one name, told by `metadata.name=x`, is a request for that name, as upstream reads it. */

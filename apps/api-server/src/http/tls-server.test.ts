@@ -302,6 +302,9 @@ describe.skipIf(kubectls.length === 0)("kubectl (skipped where it is not install
     expect(await kubectl(program, "get", "rs", "rs", "-o", "jsonpath={.spec.replicas}")).toBe("3");
     expect(await kubectl(program, "create", "configmap", "c", "--from-literal=a=b")).toBe("configmap/c created\n");
     expect(await kubectl(program, "auth", "can-i", "create", "pods")).toBe("yes\n");
+    const rules = (await kubectl(program, "auth", "can-i", "--list")).split("\n");
+    expect(rules.filter((row) => row.startsWith("*.*"))).toHaveLength(1);
+    expect(rules.filter((row) => row.includes(" [*] "))).toHaveLength(1);
     expect(await kubectl(program, "explain", "pod.spec.containers.image")).toMatch(/FIELD: +image/);
     const status = JSON.stringify({ status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } });
     await kubectl(program, "patch", "pod", "web", "--subresource=status", "--type=merge", "-p", status);
