@@ -1,11 +1,14 @@
 import {
+  isControlledBy,
   isPodActive,
+  isPodTerminating,
   matchesLabels,
   type Node,
   nodes,
   type Pod,
   type PodDisruptionBudget,
   pods,
+  type ReplicaSet,
   replicaSets,
   toSelector,
 } from "@kintsugi/api";
@@ -49,7 +52,7 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     if (lostNodes.has(pod.spec?.nodeName ?? "")) wrong.push(`pod ${pod.metadata.name} has not been replaced`);
     else if (!isPodActive(pod) || !isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${describe(pod)}`);
   }
-  wrong.push(...wrongBudgets(cluster, namespace, podList));
+  wrong.push(...wrongSets(cluster, namespace, podList), ...wrongBudgets(cluster, namespace, podList));
   for (const { name } of cluster.nodes) {
     if (!lostNodes.has(name)) wrong.push(...(await strayContainers(cluster, name, podList)));
   }
@@ -59,6 +62,21 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
 /** Turned away by its kubelet, because the scheduler knew less: upstream leaves it for people to read, and so it stays. */
 function isLeftover({ metadata, status }: Pod): boolean {
   return status?.phase === "Failed" && status.reason !== undefined && metadata.deletionTimestamp === undefined;
+}
+
+/** Sets whose status counts other pods than there are: who could not write it tries ever more rarely, as upstream does. */
+function wrongSets({ store }: SimulatedCluster, namespace: string, podList: readonly Pod[]): string[] {
+  const { entries } = store.list(`apps/replicasets/${namespace}/`);
+  return entries.flatMap(({ value }) => {
+    const set = parseValue<ReplicaSet>(value);
+    const own = podList.filter((pod) => isControlledBy(pod, set));
+    const active = own.filter(isPodActive);
+    const counts = [active.length, active.filter(isReady).length, own.filter(isPodTerminating).length];
+    const { replicas = 0, readyReplicas = 0, terminatingReplicas = 0 } = set.status ?? {};
+    const told = [replicas, readyReplicas, terminatingReplicas];
+    if (told.join() === counts.join()) return [];
+    return [`the status of replica set ${set.metadata.name} counts ${told.join(", ")} pods of ${counts.join(", ")}`];
+  });
 }
 
 /** Budgets that are told otherwise than their pods are: evictions spend what a budget's status says. */

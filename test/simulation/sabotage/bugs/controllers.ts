@@ -41,6 +41,15 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
+    name: "a replica set's status is written only when its number of pods changes",
+    file: `${manager}/replica-set/reconciler.ts`,
+    find: "if (sameJson(status, set.status)) return;",
+    replace: "if (status.replicas === set.status?.replicas) return;",
+    caughtBy: "L2 converges",
+    life: "a node is drained that a budget is about",
+    seed: 1,
+  },
+  {
     name: "a budget's status stays as it was when its pods change",
     file: `${manager}/disruption/controller.ts`,
     find: "informers.pods.onChange((change) => this.#onPod(change)),",
