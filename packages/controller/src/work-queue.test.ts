@@ -77,6 +77,30 @@ describe("a work queue", () => {
     expect(queue.length).toBe(1);
   });
 
+  test("tries a key that fails no later for the times that it failed before its turn, because it was added meanwhile", async () => {
+    const { clock, queue } = open();
+    const fail = async () => {
+      expect(await queue.take()).toBe("a");
+      queue.retry("a");
+      queue.done("a");
+    };
+    queue.add("a");
+    await fail();
+    for (let time = 0; time < 20; time++) {
+      queue.add("a");
+      await fail();
+    }
+    await clock.advance(4);
+    expect([queue.length, queue.failures("a")]).toEqual([0, 1]);
+    await clock.advance(1);
+    await fail();
+    expect(queue.failures("a")).toBe(2);
+    await clock.advance(9);
+    expect(queue.length).toBe(0);
+    await clock.advance(1);
+    expect(queue.length).toBe(1);
+  });
+
   test("takes no more than its limit and says that it refused", async () => {
     const { queue } = open({ keysMax: 2 });
     queue.add("a");

@@ -47,7 +47,7 @@ export class WorkQueue {
   readonly #processing = new Map<string, number>();
   readonly #dirty = new Set<string>();
   readonly #delayed = new Map<string, { dueMs: number; timer: Timer }>();
-  readonly #failures = new Map<string, number>();
+  readonly #failures = new Map<string, { count: number; dueMs: number }>();
   readonly #takers: ((key: string | undefined) => void)[] = [];
   #gaugeTimer: Timer | undefined;
   #refused = false;
@@ -95,12 +95,22 @@ export class WorkQueue {
     this.#delayed.set(key, { dueMs, timer });
   }
 
-  /** Adds the key after its back-off, which grows with every retry until `forget`. */
+  /**
+   * Adds the key after its back-off, which grows with every retry until `forget`. A key that was added before its turn and fails once
+   * more keeps its turn, which client-go puts off: an outage in which much happens would be waited out many times over.
+   */
   retry(key: string): void {
-    const failures = (this.#failures.get(key) ?? 0) + 1;
+    const nowMs = this.#clock.monotonicMs();
+    const last = this.#failures.get(key);
+    if (last && nowMs < last.dueMs) {
+      this.addAfter(key, last.dueMs - nowMs);
+      return;
+    }
+    const count = (last?.count ?? 0) + 1;
+    const delayMs = backoffDelayMs(count, this.#backoff);
     // Beyond the limit a key keeps its first delay: it is still tried, only less patiently.
-    if (failures > 1 || this.#failures.size < this.#keysMax) this.#failures.set(key, failures);
-    this.addAfter(key, backoffDelayMs(failures, this.#backoff));
+    if (last || this.#failures.size < this.#keysMax) this.#failures.set(key, { count, dueMs: nowMs + delayMs });
+    this.addAfter(key, delayMs);
   }
 
   /** The key's next failure is its first again. */
@@ -108,9 +118,9 @@ export class WorkQueue {
     this.#failures.delete(key);
   }
 
-  /** How often in a row the key has been retried. */
+  /** How often in a row the key has failed in its turn. */
   failures(key: string): number {
-    return this.#failures.get(key) ?? 0;
+    return this.#failures.get(key)?.count ?? 0;
   }
 
   /** The next key, which is then this caller's until `done`; undefined once the queue is closed. Waits for one. */
