@@ -1,6 +1,7 @@
+import { nodesMax } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
-import { newClusterSpec, nodesMax, writeIdentities } from "@kintsugi/lab";
+import { newClusterSpec, writeIdentities } from "@kintsugi/lab";
 
 const program = {
   name: "kintsugi-identities",

@@ -229,6 +229,7 @@ export {
   type Metrics,
   silentMetrics,
 } from "./ports/metrics.ts";
+export { nodesMax } from "./nodes-max.ts";
 export { type ProfileName, profiles, type TimerProfile } from "./profiles.ts";
 export { apiVersionOf, formatKey, type ObjectKey, parseKey, type ResourceType } from "./resource-type.ts";
 export {

@@ -6,7 +6,6 @@ export {
   findNode,
   InvalidSpec,
   newClusterSpec,
-  nodesMax,
   type NodeSpec,
 } from "./cluster/cluster-spec.ts";
 export { type ClusterRequest, ensureSupervisor, findRoom, openCluster } from "./cluster/start-cluster.ts";

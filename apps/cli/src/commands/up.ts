@@ -1,4 +1,4 @@
-import type { ProfileName } from "@kintsugi/api";
+import { nodesMax, type ProfileName } from "@kintsugi/api";
 import { changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
 import {
   createControlClient,
@@ -8,7 +8,6 @@ import {
   insecureRegistry,
   inspectHost,
   type KnownCluster,
-  nodesMax,
   type OciRuntime,
   ociRuntimeOf,
   ociRuntimes,

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { type Logger, type ProfileName, profiles, silentLogger } from "@kintsugi/api";
+import { type Logger, nodesMax, type ProfileName, profiles, silentLogger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import { flag, FlagError, readFlags, readOrExplain } from "@kintsugi/daemon";
 import { faults } from "@kintsugi/simulation";
@@ -22,7 +22,6 @@ interface SeedsOptions {
 const hourMs = 3_600_000;
 /** More would only take memory and time from one another. */
 const workersMax = 16;
-const nodesMax = 200;
 /** Half a minute: a cluster that has hardly come up. */
 const hoursMin = 0.01;
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
-import type { ProfileName } from "@kintsugi/api";
+import { nodesMax, type ProfileName } from "@kintsugi/api";
 import type { OciRuntime } from "./oci-runtimes.ts";
 import type { RegistrySpec } from "../containerd/registries.ts";
 
@@ -29,9 +29,6 @@ export interface NodeSpec {
   /** From 1; fixes the node's addresses. */
   index: number;
 }
-
-/** A node's pods get 10.x.<index>.0/24, and index 0 is the nodes' own network. */
-export const nodesMax = 200;
 
 /** Name rules of upstream's clusters in kind: they become parts of host names and paths. */
 const nameForm = /^[a-z0-9]([a-z0-9.-]{0,30}[a-z0-9])?$/;

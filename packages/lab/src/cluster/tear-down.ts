@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { nodesMax } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { killCgroup, removeCgroup, removeCgroupIfEmpty } from "../cgroups/cgroups.ts";
 import { removeNetwork } from "../network/network.ts";
@@ -14,7 +15,7 @@ import {
   memoryRoot,
   runRoot,
 } from "./cluster-paths.ts";
-import { type ClusterSpec, nodesMax } from "./cluster-spec.ts";
+import type { ClusterSpec } from "./cluster-spec.ts";
 import { withHostLock } from "./host-lock.ts";
 
 /** A node with 110 pods has some 450 mounts; a process for each would take seconds, and an argument list has its limit. */

@@ -1,4 +1,4 @@
-import { isQuantity, parseDurationMs, parsePodEscalation, profiles } from "@kintsugi/api";
+import { isQuantity, nodesMax, parseDurationMs, parsePodEscalation, profiles } from "@kintsugi/api";
 import { z } from "zod";
 import { parseRange, type Range } from "./ranges.ts";
 import { nearestDuration, timerFlagForms } from "./timer-flags.ts";
@@ -145,6 +145,3 @@ function namedNodes(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   return value.map((each: unknown) => (typeof each === "string" ? { name: each } : each));
 }
-
-/** More than one process simulates in any time that somebody waits for. */
-const nodesMax = 100;
