@@ -150,9 +150,9 @@ function maker<T, Own extends object = object>(placeholder: string, kind: Kind<T
 
 function numberWithin({ min = 0, max = Infinity }: Limits, whole: boolean): Kind<number> {
   const noun = whole ? "whole number" : "number";
-  const range = (max < Infinity ? ` from ${min} to ${max}` : "") || (min > -Infinity ? ` from ${min} on` : "");
+  const range = max < Infinity ? `from ${min} to ${max}` : `from ${min} on`;
   const fits = (value: number) => value >= min && value <= max && (!whole || Number.isSafeInteger(value));
-  const refusal = (input: unknown) => `${JSON.stringify(input)} is not a ${noun}${range}`;
+  const refusal = (input: unknown) => `${JSON.stringify(input)} is not a ${noun} ${range}`;
   return {
     parse(text) {
       const value = Number(text);

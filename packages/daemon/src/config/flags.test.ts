@@ -52,12 +52,13 @@ describe("numbers", () => {
     port: flag.port({ help: "Port.", fallback: 1 }),
     nodes: flag.count({ help: "Nodes.", min: 1 }),
     rate: flag.number({ help: "Rate.", max: 1 }),
-    pids: flag.count({ help: "Processes.", min: -Infinity }),
+    score: flag.count({ help: "Score.", min: -1000, max: 1000 }),
+    pids: flag.count({ help: "Processes." }),
   };
 
   test("are read within their limits", () => {
-    const argv = ["--port=65535", "--nodes=1", "--rate=0.5", "--pids=-1"];
-    expect(readFlags(program, numbers, argv)).toEqual({ port: 65_535, nodes: 1, rate: 0.5, pids: -1 });
+    const argv = ["--port=65535", "--nodes=1", "--rate=0.5", "--score=-1000", "--pids=0"];
+    expect(readFlags(program, numbers, argv)).toEqual({ port: 65_535, nodes: 1, rate: 0.5, score: -1000, pids: 0 });
   });
 
   test.each([
@@ -65,8 +66,10 @@ describe("numbers", () => {
     ["--port=22.5", '"22.5" is not a whole number from 0 to 65535.'],
     ["--nodes=0", '"0" is not a whole number from 1 on.'],
     ["--rate=-0.1", '"-0.1" is not a number from 0 to 1.'],
-    ["--pids=1e999", '"1e999" is not a whole number.'],
-    ["--pids=", '"" is not a whole number.'],
+    ["--score=1001", '"1001" is not a whole number from -1000 to 1000.'],
+    ["--pids=-1", '"-1" is not a whole number from 0 on.'],
+    ["--pids=1e999", '"1e999" is not a whole number from 0 on.'],
+    ["--pids=", '"" is not a whole number from 0 on.'],
   ])("%s is refused with what it may be", (word, message) => {
     expect(() => readFlags(program, numbers, [word])).toThrow(message);
   });
