@@ -208,6 +208,7 @@ export {
 } from "./kinds/pod/pod-escalation.ts";
 export { formatDuration, parseDurationMs } from "./meta/duration.ts";
 export { clockSkew } from "./meta/clock-skew.ts";
+export { withoutUndefined } from "./meta/without-undefined.ts";
 export { formatIpv4, formatIpv4Range, type Ipv4Range, ipv4Number, parseIpv4Range } from "./meta/ipv4-range.ts";
 export {
   canonicalMicroTime,

@@ -1,4 +1,10 @@
-import { type ContainerStatus, formatTimestamp, type PodCondition, type PodStatus } from "@kintsugi/api";
+import {
+  type ContainerStatus,
+  formatTimestamp,
+  type PodCondition,
+  type PodStatus,
+  withoutUndefined,
+} from "@kintsugi/api";
 import {
   type BoundPod,
   containersOf,
@@ -180,10 +186,4 @@ function dated(verdict: Verdict, { previous, nowMs }: PodStatusInput): PodCondit
   return Object.assign(withoutUndefined(verdict), {
     lastTransitionTime: since ?? formatTimestamp(nowMs),
   }) as PodCondition;
-}
-
-function withoutUndefined<T extends object>(value: T): T {
-  const kept: Partial<T> = {};
-  for (const name of Object.keys(value) as (keyof T)[]) if (value[name] !== undefined) kept[name] = value[name];
-  return kept as T;
 }

@@ -1,4 +1,5 @@
 import { formatTimestamp } from "./timestamp.ts";
+import { withoutUndefined } from "./without-undefined.ts";
 
 /** What all conditions of all kinds share. */
 export interface ConditionLike {
@@ -60,8 +61,4 @@ export function withoutCondition<C extends { type: string }>(
 function sameCondition<C extends object>(a: C, b: C): boolean {
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof C>;
   return [...keys].every((key) => a[key] === b[key]);
-}
-
-function withoutUndefined<C extends object>(condition: C): C {
-  return Object.fromEntries(Object.entries(condition).filter(([, value]) => value !== undefined)) as C;
 }

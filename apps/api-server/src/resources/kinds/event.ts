@@ -1,4 +1,4 @@
-import { apiVersionOf, Event, events, EventsV1Event, eventsV1 } from "@kintsugi/api";
+import { apiVersionOf, Event, events, EventsV1Event, eventsV1, withoutUndefined } from "@kintsugi/api";
 import type { KubeObject, KindRules } from "../resource.ts";
 import { defineResource } from "../resource.ts";
 
@@ -78,8 +78,4 @@ function fromStored(object: KubeObject): EventsV1Event {
     deprecatedCount: stored.count,
   };
   return withoutUndefined(event);
-}
-
-function withoutUndefined<T extends object>(object: T): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 }
