@@ -131,7 +131,7 @@ export class PodSyncer implements PodSync {
     this.#deps.failures.adopt(uid, asked);
     this.#atRest.delete(uid);
     const observed = await this.#observe(asked, signal);
-    const pod = await this.#deps.resizes.granted(asked, observed);
+    const pod = this.#deps.resizes.granted(asked, observed);
     this.#deps.probes.stopKilling(uid);
     this.#say(pod, observed, { over: false, verdict: how.verdict });
     await this.#deps.stopper.stopPod({ pod, observed, graceSeconds: how.graceSeconds }, signal);

@@ -59,15 +59,15 @@ export class PodResizes {
 
   /** Grants what is asked for, if the node has it. Resolves with the pod as it is granted. */
   async settle(pod: BoundPod, observed: ObservedPod): Promise<BoundPod> {
-    const known = await this.#load(pod.metadata.uid);
+    const known = this.#load(pod.metadata.uid);
     const granted = await this.#grant(pod, observed, known);
     this.#noteProgress(granted, observed, known);
     return granted;
   }
 
   /** The pod as it was granted last; what is asked for since is not looked at. */
-  async granted(pod: BoundPod, observed: ObservedPod): Promise<BoundPod> {
-    return allocatedPod(pod, observed, (await this.#load(pod.metadata.uid)).record);
+  granted(pod: BoundPod, observed: ObservedPod): BoundPod {
+    return allocatedPod(pod, observed, this.#load(pod.metadata.uid).record);
   }
 
   record(uid: string): ResizeRecord {
@@ -76,7 +76,7 @@ export class PodResizes {
 
   /** A container has been given what it was granted, in place. */
   async actuated(observed: ObservedPod, containerId: string, resources: Resources): Promise<void> {
-    const known = await this.#load(observed.uid);
+    const known = this.#load(observed.uid);
     known.error = undefined;
     const ofLiving = Object.entries(known.record.actuated).filter(([id]) =>
       observed.containers.some((each) => each.id === id),
@@ -139,7 +139,7 @@ export class PodResizes {
     }
   }
 
-  async #load(uid: string): Promise<Known> {
+  #load(uid: string): Known {
     const known = this.#known.get(uid);
     if (known) return known;
     const bytes = this.#deps.files.readTail(this.#path(uid), recordBytesMax);
@@ -152,7 +152,7 @@ export class PodResizes {
     const [path, next] = [this.#path(uid), `${this.#path(uid)}.next`];
     await this.#deps.files.write(next, JSON.stringify(record), 0o600);
     await this.#deps.files.rename(next, path);
-    (await this.#load(uid)).record = record;
+    this.#load(uid).record = record;
   }
 
   #path(uid: string): string {
