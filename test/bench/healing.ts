@@ -3,7 +3,8 @@ import type { Informer } from "@kintsugi/client";
 import { systemClock } from "@kintsugi/clock";
 import { containerProcess, ctrOn, findNode, type OciRuntime } from "@kintsugi/lab";
 import { type BenchCluster, bringUp, openBenchCluster } from "./bench-cluster.ts";
-import { followPods, sleeper, whenSeen } from "./bench-pods.ts";
+import { followPods, whenSeen } from "./seen-by-client.ts";
+import { sleeper } from "./sleeper.ts";
 import { describeSamples } from "./distribution.ts";
 import type { Figure } from "./figure.ts";
 

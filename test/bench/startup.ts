@@ -2,7 +2,7 @@ import { isConditionTrue, leases, nodes } from "@kintsugi/api";
 import { type Client, loadKubeconfig } from "@kintsugi/client";
 import { findCluster } from "@kintsugi/lab";
 import { bringUp, openBenchCluster, processUsage } from "./bench-cluster.ts";
-import { follow, whenSeen } from "./bench-pods.ts";
+import { follow, whenSeen } from "./seen-by-client.ts";
 import { describeSamples } from "./distribution.ts";
 import type { Figure } from "./figure.ts";
 import { openConnection, requestBytes, type ServerAccess } from "./http-connection.ts";

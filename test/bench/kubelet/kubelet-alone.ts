@@ -6,7 +6,7 @@ import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
 import { type OciRuntime, type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
 import { createKubeletOnContainerd, createNodeClient } from "../../support/kubelet-on-containerd.ts";
 import { runProgram } from "../../support/run-program.ts";
-import { followPods, whenSeen } from "../bench-pods.ts";
+import { followPods, whenSeen } from "../seen-by-client.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
 

@@ -1,0 +1,14 @@
+import type { Pod } from "@kintsugi/api";
+
+/** A pod that costs nothing. */
+export function sleeper(name: string): Pod {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default" },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }],
+    },
+  } as Pod;
+}
