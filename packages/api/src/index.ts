@@ -3,6 +3,7 @@ export { pullPolicyFor } from "./defaults/container-defaults.ts";
 export { setPodDefaults, setPodSpecDefaults } from "./defaults/pod-defaults.ts";
 export { setServiceDefaults } from "./defaults/service-defaults.ts";
 export {
+  setDeploymentDefaults,
   setEndpointSliceDefaults,
   setNamespaceDefaults,
   setNodeDefaults,
@@ -18,6 +19,7 @@ export {
   statusCodeByReason,
   type StatusReason,
 } from "./errors/api-error.ts";
+export * from "./kinds/apps/deployment.ts";
 export * from "./kinds/apps/replica-set.ts";
 export * from "./kinds/authentication/self-subject-review.ts";
 export * from "./kinds/authentication/token-request.ts";
@@ -240,6 +242,7 @@ export {
   clusterRoleBindings,
   clusterRoles,
   configMaps,
+  deployments,
   endpointSlices,
   events,
   eventsV1,

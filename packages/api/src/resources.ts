@@ -1,3 +1,4 @@
+import type { Deployment } from "./kinds/apps/deployment.ts";
 import type { ReplicaSet } from "./kinds/apps/replica-set.ts";
 import type { SelfSubjectReview } from "./kinds/authentication/self-subject-review.ts";
 import type { TokenReview } from "./kinds/authentication/token-review.ts";
@@ -121,6 +122,17 @@ export const eventsV1: ResourceType<EventsV1Event> = {
   namespaced: true,
   shortNames: ["ev"],
   categories: none,
+};
+
+export const deployments: ResourceType<Deployment> = {
+  group: "apps",
+  version: "v1",
+  resource: "deployments",
+  singular: "deployment",
+  kind: "Deployment",
+  namespaced: true,
+  shortNames: ["deploy"],
+  categories: all,
 };
 
 export const replicaSets: ResourceType<ReplicaSet> = {
@@ -301,6 +313,7 @@ export const resourceTypes = [
   services,
   events,
   eventsV1,
+  deployments,
   replicaSets,
   leases,
   certificateSigningRequests,

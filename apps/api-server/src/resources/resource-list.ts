@@ -1,6 +1,7 @@
 import type { Resource } from "./resource.ts";
 import { certificateSigningRequestResource } from "./kinds/certificate-signing-request.ts";
 import { configMapResource } from "./kinds/config-map.ts";
+import { deploymentResource } from "./kinds/deployment.ts";
 import { endpointSliceResource } from "./kinds/endpoint-slice.ts";
 import { eventResource, eventsV1Resource } from "./kinds/event.ts";
 import { leaseResource } from "./kinds/lease.ts";
@@ -24,6 +25,7 @@ export const resources: readonly Resource[] = [
   secretResource,
   serviceAccountResource,
   serviceResource,
+  deploymentResource,
   replicaSetResource,
   leaseResource,
   certificateSigningRequestResource,

@@ -17,7 +17,7 @@ import {
 import { podTable } from "./pod-table.ts";
 import { endpointSliceTable, serviceTable } from "./service-table.ts";
 import { nodeMetricsTable, podMetricsTable } from "./usage-table.ts";
-import { podDisruptionBudgetTable, replicaSetTable } from "./workload-table.ts";
+import { deploymentTable, podDisruptionBudgetTable, replicaSetTable } from "./workload-table.ts";
 
 /** Every kind with columns of its own, by group and plural. */
 const converters: ReadonlyMap<string, TableConverter> = new Map([
@@ -30,6 +30,7 @@ const converters: ReadonlyMap<string, TableConverter> = new Map([
   ["/services", converterOf(serviceTable)],
   ["/events", converterOf(eventTable)],
   ["events.k8s.io/events", converterOf(eventsV1Table)],
+  ["apps/deployments", converterOf(deploymentTable)],
   ["apps/replicasets", converterOf(replicaSetTable)],
   ["certificates.k8s.io/certificatesigningrequests", converterOf(certificateSigningRequestTable)],
   ["coordination.k8s.io/leases", converterOf(leaseTable)],

@@ -8,6 +8,7 @@ import {
   namespaces,
   nodes,
   podDisruptionBudgets,
+  deployments,
   replicaSets,
   resourceTypes,
   type ResourceType,
@@ -98,6 +99,15 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
       },
     ),
     cells: ["x", "Ready", "control-plane,edge,worker", "5m", "", ...unknownWide],
+  },
+  {
+    name: "a deployment",
+    type: deployments,
+    object: anObject({
+      spec: { replicas: 3, selector: { matchLabels: { b: "2", a: "1" } }, template: { spec: { containers } } },
+      status: { replicas: 4, readyReplicas: 2, updatedReplicas: 1, availableReplicas: 2 },
+    }),
+    cells: ["x", "2/3", 1, 2, "5m", "a,b", "i1,i2", "a=1,b=2"],
   },
   {
     name: "a replica set",

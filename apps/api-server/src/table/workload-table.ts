@@ -1,6 +1,31 @@
-import type { PodDisruptionBudget, ReplicaSet } from "@kintsugi/api";
+import type { Deployment, PodDisruptionBudget, ReplicaSet } from "@kintsugi/api";
 import { formatAge, formatContainers, formatLabelSelector } from "./cells.ts";
 import { ageColumn, column, integerColumn, type KindTable, nameColumn, wide } from "./columns.ts";
+
+export const deploymentTable: KindTable<Deployment> = {
+  columns: [
+    nameColumn,
+    column("Ready", "How many pods are ready, of how many there should be."),
+    integerColumn("Up-to-date", "How many pods are made from the present template."),
+    integerColumn("Available", "How many pods have been ready long enough."),
+    ageColumn,
+    wide(column("Containers", "Names of each container in the template.")),
+    wide(column("Images", "Images referenced by each container in the template.")),
+    wide(column("Selector", "Labels of the pods that count.")),
+  ],
+  cells(deployment, nowMs) {
+    const { spec, status } = deployment;
+    return [
+      deployment.metadata.name ?? "",
+      `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
+      status?.updatedReplicas ?? 0,
+      status?.availableReplicas ?? 0,
+      formatAge(deployment, nowMs),
+      ...formatContainers(spec?.template.spec?.containers ?? []),
+      formatLabelSelector(spec?.selector),
+    ];
+  },
+};
 
 export const replicaSetTable: KindTable<ReplicaSet> = {
   columns: [

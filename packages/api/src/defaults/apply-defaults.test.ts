@@ -10,6 +10,7 @@ import {
   namespaces,
   nodes,
   pods,
+  deployments,
   replicaSets,
   resourceTypes,
   secrets,
@@ -136,6 +137,26 @@ test("a ReplicaSet has one replica of a complete template", () => {
   expect(replicaSet.spec?.template?.spec?.restartPolicy).toBe("Always");
   // Only pods themselves ask for what they are limited to and get service links.
   expect(replicaSet.spec?.template?.spec?.enableServiceLinks).toBeUndefined();
+});
+
+test("a Deployment rolls out by quarters, keeps ten old sets and takes ten minutes for progress", () => {
+  const spec = {
+    selector: { matchLabels: { a: "b" } },
+    template: { spec: { containers: [{ name: "c", image: "x:1" }] } },
+  };
+  const deployment = defaulted(deployments, { metadata: { name: "d" }, spec });
+  expect(deployment.spec).toMatchObject({
+    replicas: 1,
+    strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "25%", maxSurge: "25%" } },
+    revisionHistoryLimit: 10,
+    progressDeadlineSeconds: 600,
+    template: { spec: { restartPolicy: "Always" } },
+  });
+  const recreated = defaulted(deployments, {
+    metadata: { name: "d" },
+    spec: { ...spec, strategy: { type: "Recreate" } },
+  });
+  expect(recreated.spec?.strategy).toEqual({ type: "Recreate" });
 });
 
 test("a Service routes each port to the same port", () => {

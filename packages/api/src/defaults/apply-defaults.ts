@@ -4,6 +4,7 @@ import * as resources from "../resources.ts";
 import { setPodDefaults } from "./pod-defaults.ts";
 import { setServiceDefaults } from "./service-defaults.ts";
 import {
+  setDeploymentDefaults,
   setEndpointSliceDefaults,
   setNamespaceDefaults,
   setNodeDefaults,
@@ -29,6 +30,7 @@ const defaults: readonly (readonly [ResourceType, SetDefaults])[] = [
   [resources.namespaces, setNamespaceDefaults],
   [resources.secrets, setSecretDefaults],
   [resources.services, setServiceDefaults],
+  [resources.deployments, setDeploymentDefaults],
   [resources.replicaSets, setReplicaSetDefaults],
   [resources.endpointSlices, setEndpointSliceDefaults],
   [resources.roleBindings, setRoleBindingDefaults],

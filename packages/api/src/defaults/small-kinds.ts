@@ -1,3 +1,4 @@
+import type { Deployment } from "../kinds/apps/deployment.ts";
 import type { ReplicaSet } from "../kinds/apps/replica-set.ts";
 import type { TokenRequest } from "../kinds/authentication/token-request.ts";
 import type { Namespace } from "../kinds/core/namespace.ts";
@@ -15,6 +16,22 @@ export function setReplicaSetDefaults(replicaSet: ReplicaSet): void {
   if (replicaSet.spec === undefined) return;
   replicaSet.spec.replicas ??= 1;
   if (replicaSet.spec.template?.spec !== undefined) setPodSpecDefaults(replicaSet.spec.template.spec);
+}
+
+/** As pkg/apis/apps/v1/defaults.go. */
+export function setDeploymentDefaults({ spec }: Deployment): void {
+  if (spec === undefined) return;
+  spec.replicas ??= 1;
+  spec.strategy ??= {};
+  spec.strategy.type ||= "RollingUpdate";
+  if (spec.strategy.type === "RollingUpdate") {
+    spec.strategy.rollingUpdate ??= {};
+    spec.strategy.rollingUpdate.maxUnavailable ??= "25%";
+    spec.strategy.rollingUpdate.maxSurge ??= "25%";
+  }
+  spec.revisionHistoryLimit ??= 10;
+  spec.progressDeadlineSeconds ??= 600;
+  if (spec.template.spec !== undefined) setPodSpecDefaults(spec.template.spec);
 }
 
 /** Every namespace can be selected by its name, and is only removed after what lies in it. */

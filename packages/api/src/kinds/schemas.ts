@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ApiObject } from "../meta/api-object.ts";
 import type { ResourceType } from "../resource-type.ts";
 import * as resources from "../resources.ts";
+import { Deployment } from "./apps/deployment.ts";
 import { ReplicaSet } from "./apps/replica-set.ts";
 import { SelfSubjectReview } from "./authentication/self-subject-review.ts";
 import { TokenReview } from "./authentication/token-review.ts";
@@ -42,6 +43,7 @@ const schemas: readonly (readonly [ResourceType, ObjectSchema])[] = [
   [resources.services, Service],
   [resources.events, Event],
   [resources.eventsV1, EventsV1Event],
+  [resources.deployments, Deployment],
   [resources.replicaSets, ReplicaSet],
   [resources.leases, Lease],
   [resources.certificateSigningRequests, CertificateSigningRequest],

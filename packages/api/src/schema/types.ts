@@ -121,6 +121,11 @@ function rewrite(canonical: (text: string) => string | undefined, refusal: strin
   };
 }
 
+/** An object of which clients' strategic merge patches name the keys that stay (`$retainKeys`). */
+export function retainingKeys<T extends z.ZodType>(type: T): T {
+  return type.meta({ ...type.meta(), patchStrategy: "retainKeys" } satisfies TypeMeta);
+}
+
 /** An object that a strategic merge patch replaces as a whole. */
 export function replaced<T extends z.ZodType>(type: T): T {
   return type.meta({ ...type.meta(), patchStrategy: "replace" } satisfies TypeMeta);

@@ -5,6 +5,7 @@ import * as resources from "../resources.ts";
 import { validateCertificateSigningRequest } from "./certificate-signing-request.ts";
 import { validateConfigMap, validateConfigMapUpdate, validateSecret, validateSecretUpdate } from "./config.ts";
 import { validateLease, validateNamespace } from "./coordination.ts";
+import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from "./deployment.ts";
 import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice.ts";
 import { validateEvent, validateEventsV1Event, validateEventsV1Update } from "./event.ts";
 import type { Faults } from "./faults.ts";
@@ -67,6 +68,10 @@ const rules: readonly (readonly [ResourceType, KindRules])[] = [
   [resources.services, { checkName: checkLabel1035, validate: validateService, update: validateServiceUpdate }],
   [resources.events, { ...subdomain, validate: validateEvent }],
   [resources.eventsV1, { ...subdomain, validate: validateEventsV1Event, update: validateEventsV1Update }],
+  [
+    resources.deployments,
+    { ...subdomain, validate: validateDeployment, update: validateDeploymentUpdate, status: validateDeploymentStatus },
+  ],
   [
     resources.replicaSets,
     { ...subdomain, validate: validateReplicaSet, update: validateReplicaSetUpdate, status: validateReplicaSetStatus },

@@ -3,6 +3,7 @@ import type { ApiObject } from "../meta/api-object.ts";
 import type { ResourceType } from "../resource-type.ts";
 import {
   configMaps,
+  deployments,
   endpointSlices,
   nodes,
   replicaSets,
@@ -11,7 +12,7 @@ import {
   secrets,
   services,
 } from "../resources.ts";
-import { anObject, replicaSet, roleRef } from "./testing/an-object.ts";
+import { anObject, deployment, replicaSet, roleRef } from "./testing/an-object.ts";
 import { validateUpdate } from "./validate.ts";
 
 function updateFaults(type: ResourceType, change: { before: object; after: object; subresource?: string }): string[] {
@@ -33,6 +34,15 @@ describe("what may not change:", () => {
       {
         before: replicaSet,
         after: { spec: { ...replicaSet.spec, selector: { matchExpressions: [{ key: "app", operator: "Exists" }] } } },
+      },
+      ['spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"Exists"}]}: field is immutable'],
+    ],
+    [
+      "a Deployment's selector",
+      deployments,
+      {
+        before: deployment,
+        after: { spec: { ...deployment.spec, selector: { matchExpressions: [{ key: "app", operator: "Exists" }] } } },
       },
       ['spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"Exists"}]}: field is immutable'],
     ],

@@ -11,13 +11,14 @@ import {
   namespaces,
   nodes,
   podDisruptionBudgets,
+  deployments,
   replicaSets,
   roleBindings,
   roles,
   secrets,
   services,
 } from "../resources.ts";
-import { anObject, replicaSet, roleRef, template } from "./testing/an-object.ts";
+import { anObject, deployment, replicaSet, roleRef, template } from "./testing/an-object.ts";
 import { validateCreate } from "./validate.ts";
 
 function createFaults(type: ResourceType, body: object): string[] {
@@ -28,6 +29,7 @@ const event = { involvedObject: { kind: "Pod", name: "p", namespace: "default" }
 
 describe("a sound object is created", () => {
   test.each<[string, ResourceType, object]>([
+    ["Deployment", deployments, deployment],
     ["ReplicaSet", replicaSets, replicaSet],
     ["Service", services, { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }],
     ["headless Service", services, { spec: { clusterIP: "None" } }],
@@ -86,6 +88,51 @@ describe("a new object is refused:", () => {
       replicaSets,
       { spec: { ...replicaSet.spec, template: { metadata: template.metadata, spec: {} } } },
       ["spec.template.spec.containers: Required value"],
+    ],
+    [
+      "a Deployment that selects everything",
+      deployments,
+      { spec: { ...deployment.spec, selector: {} } },
+      ["spec.selector: Invalid value: {}: empty selector is invalid for deployment"],
+    ],
+    [
+      "a Deployment whose pods it would not know",
+      deployments,
+      { spec: { ...deployment.spec, selector: { matchLabels: { app: "api" } } } },
+      ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],
+    ],
+    [
+      "a Deployment that may not move",
+      deployments,
+      { spec: { ...deployment.spec, strategy: { rollingUpdate: { maxSurge: "0%", maxUnavailable: 0 } } } },
+      ["spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0"],
+    ],
+    [
+      "a Deployment that may lose more than all",
+      deployments,
+      { spec: { ...deployment.spec, strategy: { rollingUpdate: { maxSurge: "150%", maxUnavailable: "101%" } } } },
+      ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
+    ],
+    [
+      "a Deployment that rolls what it recreates",
+      deployments,
+      { spec: { ...deployment.spec, strategy: { type: "Recreate", rollingUpdate: {} } } },
+      ["spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'"],
+    ],
+    [
+      "a Deployment by an unknown strategy",
+      deployments,
+      { spec: { ...deployment.spec, strategy: { type: "BlueGreen" } } },
+      ['spec.strategy.type: Unsupported value: "BlueGreen": supported values: "Recreate", "RollingUpdate"'],
+    ],
+    [
+      "a Deployment that gives up before a pod can be available",
+      deployments,
+      { spec: { ...deployment.spec, minReadySeconds: 30, progressDeadlineSeconds: 30, revisionHistoryLimit: -1 } },
+      [
+        "spec.revisionHistoryLimit: Invalid value: -1: must be greater than or equal to 0",
+        "spec.progressDeadlineSeconds: Invalid value: 30: must be greater than minReadySeconds",
+      ],
     ],
     ["a Service without ports", services, { spec: {} }, ["spec.ports: Required value"]],
     [

@@ -1,6 +1,8 @@
 import type { ReplicaSet } from "../kinds/apps/replica-set.ts";
 import type { Scale } from "../kinds/autoscaling/scale.ts";
+import type { PodTemplateSpec } from "../kinds/pod/pod-template.ts";
 import type { PodDisruptionBudget } from "../kinds/policy/pod-disruption-budget.ts";
+import type { LabelSelector } from "../meta/label-selector-type.ts";
 import { matchesLabels, toSelector } from "../meta/label-selector.ts";
 import { sameJson } from "../meta/json.ts";
 import type { Faults } from "./faults.ts";
@@ -13,11 +15,19 @@ export function validateReplicaSet({ spec }: ReplicaSet, faults: Faults): void {
   faults.notNegative("spec.replicas", spec.replicas);
   faults.notNegative("spec.minReadySeconds", spec.minReadySeconds);
   validateLabelSelector(selector, "spec.selector", faults);
-  const isEmpty = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;
-  if (isEmpty) faults.required("spec.selector");
+  if (isEmptySelector(selector)) faults.required("spec.selector");
   if (template === undefined) return faults.required("spec.template");
+  validateReplicatedTemplate(selector, template, faults);
+}
+
+export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
+  return Object.keys(matchLabels).length + matchExpressions.length === 0;
+}
+
+/** What pods are made from, at `spec.template`: the selector has to find them, and they have to be made to last. */
+export function validateReplicatedTemplate(selector: LabelSelector, template: PodTemplateSpec, faults: Faults): void {
   const labels = template.metadata?.labels ?? {};
-  if (!isEmpty && !matchesLabels(toSelector(selector), labels)) {
+  if (!isEmptySelector(selector) && !matchesLabels(toSelector(selector), labels)) {
     faults.invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
   }
   validatePodTemplate(template, "spec.template", faults);
@@ -51,10 +61,12 @@ export function validateReplicaSetStatus({ status }: ReplicaSet, faults: Faults)
     const count = status[field] ?? 0;
     if (count > replicas) faults.invalid(`status.${field}`, count, "cannot be greater than status.replicas");
   }
-  const available = status.availableReplicas ?? 0;
-  if (available > readyReplicas) {
-    faults.invalid("status.availableReplicas", available, "cannot be greater than readyReplicas");
-  }
+  validateAvailableCount(status.availableReplicas ?? 0, readyReplicas, faults);
+}
+
+export function validateAvailableCount(available: number, ready: number, faults: Faults): void {
+  if (available <= ready) return;
+  faults.invalid("status.availableReplicas", available, "cannot be greater than readyReplicas");
 }
 
 export function validateScale({ spec }: Scale, faults: Faults): void {
@@ -76,13 +88,21 @@ export function validatePodDisruptionBudget({ spec = {} }: PodDisruptionBudget, 
   validateLabelSelector(spec.selector, "spec.selector", faults);
 }
 
-/** A count of pods, or a share such as `50%`. */
-function validateCountOrShare(value: number | string | undefined, path: string, faults: Faults): void {
+/** A count of pods, or a share such as `50%`, of which there is at most all. */
+export function validateCountOrShare(value: number | string | undefined, path: string, faults: Faults): void {
+  validateCountOrPercent(value, path, faults);
+  if (typeof value === "string" && /^[0-9]+%$/.test(value) && Number(value.slice(0, -1)) > 100) {
+    faults.invalid(path, value, "must not be greater than 100%");
+  }
+}
+
+/** A count of pods, or a percentage of another count. */
+export function validateCountOrPercent(value: number | string | undefined, path: string, faults: Faults): void {
   if (typeof value === "number") return faults.notNegative(path, value);
   if (value === undefined) return;
   if (!/^[0-9]+%$/.test(value)) {
     const detail =
       "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
     faults.invalid(path, value, detail);
-  } else if (Number(value.slice(0, -1)) > 100) faults.invalid(path, value, "must not be greater than 100%");
+  }
 }

@@ -20,4 +20,5 @@ export function anObject(type: ResourceType, body: object): ApiObject {
 
 export const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "x:1" }] } };
 export const replicaSet = { spec: { selector: { matchLabels: { app: "web" } }, template } };
+export const deployment = { spec: { selector: { matchLabels: { app: "web" } }, template } };
 export const roleRef = { kind: "ClusterRole", name: "admin" };
