@@ -19,6 +19,11 @@ export function nameSuffix(random: Random, length = 5): string {
   return suffix;
 }
 
+/** Any text in the letters of generated names, one for each byte: apimachinery's SafeEncodeString. */
+export function nameText(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => nameLetters[byte % nameLetters.length]).join("");
+}
+
 /** `valueMs` plus up to `factor` of itself, as upstream's wait.Jitter. */
 export function jittered(random: Random, valueMs: number, factor: number): number {
   return valueMs * (1 + random.float() * factor);

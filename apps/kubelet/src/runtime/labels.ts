@@ -66,9 +66,6 @@ interface Hashed {
 export const containerHash: (container: Hashed) => string = oncePer(hashOf);
 
 function hashOf(container: Hashed): string {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(JSON.stringify({ name: container.name, image: container.image ?? "" }))) {
-    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  }
-  return hash.toString(16);
+  const hashed = JSON.stringify({ name: container.name, image: container.image ?? "" });
+  return fnv1a32(Buffer.from(hashed)).toString(16);
 }

@@ -1,0 +1,11 @@
+/**
+ * A count as it is, or a share such as "25%" of `total`, rounded as told. As GetScaledValueFromIntOrPercent of
+ * apimachinery/pkg/util/intstr. Text that is no percentage, which validation keeps out, counts as 0.
+ */
+export function scaledCount(value: number | string, total: number, rounding: "up" | "down"): number {
+  if (typeof value === "number") return value;
+  const percent = /^(\d+)%$/.exec(value)?.[1];
+  if (percent === undefined) return 0;
+  const share = (Number(percent) * total) / 100;
+  return rounding === "up" ? Math.ceil(share) : Math.floor(share);
+}
