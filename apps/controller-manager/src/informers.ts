@@ -20,10 +20,18 @@ const podIndexes = {
   /** By the name of the node a pod is bound to. */
   node: (pod: Pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []),
   /** By the UID of the owner that manages it. */
-  controller: (pod: Pod) => [controllerOf(pod)?.uid ?? ""].filter((uid) => uid !== ""),
+  controller: controllerUid,
   /** By namespace, those that nobody manages. */
-  orphan: (pod: Pod) => (controllerOf(pod) ? [] : [pod.metadata.namespace ?? ""]),
+  orphan: namespaceOfOrphan,
 } as const;
+
+function controllerUid(object: ApiObject): string[] {
+  return [controllerOf(object)?.uid ?? ""].filter((uid) => uid !== "");
+}
+
+function namespaceOfOrphan(object: ApiObject): string[] {
+  return controllerOf(object) ? [] : [object.metadata.namespace ?? ""];
+}
 
 /** The local copies that all controllers share: one informer per resource. */
 export class Informers {
@@ -41,7 +49,7 @@ export class Informers {
     this.pods = this.of(pods, { indexes: podIndexes });
     this.leases = this.of(leases);
     this.replicaSets = this.of(replicaSets, {
-      indexes: { controller: (set) => [controllerOf(set)?.uid ?? ""].filter((uid) => uid !== "") },
+      indexes: { controller: controllerUid, orphan: namespaceOfOrphan },
     });
     this.namespaces = this.of(namespaces);
   }

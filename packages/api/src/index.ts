@@ -142,6 +142,8 @@ export {
   requiredField,
 } from "./meta/field-selector.ts";
 export { base64Length, encodeBase64 } from "./meta/base64.ts";
+export { fnv1a32 } from "./meta/fnv.ts";
+export { scaledCount } from "./meta/int-or-percent.ts";
 export { canonicalJson, sameJson, sameJsonExcept } from "./meta/json.ts";
 export { oncePer } from "./meta/once-per.ts";
 export { parseLabelSelector, SelectorError } from "./meta/label-selector-parser.ts";

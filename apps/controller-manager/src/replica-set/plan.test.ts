@@ -2,7 +2,6 @@ import { formatTimestamp, type Pod, type ReplicaSet } from "@kintsugi/api";
 import { SeededRandom } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
 import { aPod, aReplicaSet } from "../testing/test-cluster.ts";
-import { adopted, planClaims, released } from "./plan-claims.ts";
 import { nextAvailabilityMs, planReplicas, planStatus, sortPods } from "./plan.ts";
 import { newPodName, podFromTemplate } from "./pod-template.ts";
 
@@ -74,53 +73,6 @@ describe("the status of a replica set", () => {
     expect(planStatus({ ...later, outcome: { failure } }, nowMs + 9000)).toEqual(failed);
     expect(planStatus({ ...later, outcome: undefined }, nowMs)).toEqual(failed);
     expect(planStatus({ ...later, outcome: { failure: undefined } }, nowMs).conditions).toBeUndefined();
-  });
-});
-
-describe("claims", () => {
-  const other = aReplicaSet("other", 1);
-  const candidates = [
-    aPod("mine", { owner: set }),
-    aPod("mine-relabelled", { owner: set, labels: {} }),
-    aPod("mine-ending", { owner: set, deletedMs: nowMs }),
-    aPod("orphan"),
-    aPod("orphan-ending", { deletedMs: nowMs }),
-    aPod("orphan-failed", { phase: "Failed" }),
-    aPod("orphan-of-another-kind", { labels: { app: "db" } }),
-    aPod("theirs", { owner: other }),
-  ];
-
-  test("keep what is owned, adopt what matches and is nobody's, release what does not match", () => {
-    const { keep, adopt, release } = planClaims(set, candidates);
-    expect([names(keep), names(adopt), names(release)]).toEqual([
-      ["mine", "mine-ending"],
-      ["orphan"],
-      ["mine-relabelled"],
-    ]);
-  });
-
-  test("of a set that is being deleted change nothing", () => {
-    const deleting = { ...set, metadata: { ...set.metadata, deletionTimestamp: formatTimestamp(nowMs) } };
-    const { keep, adopt, release } = planClaims(deleting, candidates);
-    expect([names(keep), adopt, release]).toEqual([["mine", "mine-ending"], [], []]);
-  });
-
-  test("add and take away exactly one owner reference", () => {
-    const foreign = { apiVersion: "v1", kind: "Node", name: "n", uid: "n" };
-    const pod = { ...aPod("p"), metadata: { name: "p", ownerReferences: [foreign] } };
-    const owners = adopted(pod, set);
-    expect(owners).toEqual([
-      foreign,
-      {
-        apiVersion: "apps/v1",
-        kind: "ReplicaSet",
-        name: "web",
-        uid: "uid-of-web",
-        controller: true,
-        blockOwnerDeletion: true,
-      },
-    ]);
-    expect(released({ ...pod, metadata: { ownerReferences: owners } }, set)).toEqual([foreign]);
   });
 });
 

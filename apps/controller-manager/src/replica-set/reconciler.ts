@@ -1,6 +1,7 @@
 import {
   formatKey,
   isControlledBy,
+  isPodActive,
   matchesLabels,
   type ObjectKey,
   parseKey,
@@ -12,10 +13,10 @@ import {
   toSelector,
 } from "@kintsugi/api";
 import { done, type Expectations, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
+import { Claimer } from "../claims/claimer.ts";
 import type { ControllerContext } from "../context.ts";
 import { isReplacementNeeded } from "../escalation/plan.ts";
 import { planAvoidance } from "./plan-avoidance.ts";
-import { planClaims, adopted, released } from "./plan-claims.ts";
 import { nextAvailabilityMs, type OwnedPods, planReplicas, planStatus, type ReplicaFailure, sortPods } from "./plan.ts";
 import type { ReplacementPace } from "./replacement-pace.ts";
 import type { ReplicaWriter } from "./replica-writer.ts";
@@ -54,6 +55,7 @@ interface Doubt {
 /** Keeps as many pods as a ReplicaSet asks for: never more, however late, lost or doubtful its own writes are. */
 export class ReplicaSetReconciler implements Reconciler {
   readonly #deps: ReplicaSetReconcilerDeps;
+  readonly #claimer: Claimer<Pod>;
   /** One entry per set in doubt. */
   readonly #doubts = new Map<string, Doubt>();
   /** Pods that went because no restart helped them, since their set was last brought up to number: forgotten, a node is not avoided. */
@@ -61,6 +63,7 @@ export class ReplicaSetReconciler implements Reconciler {
 
   constructor(deps: ReplicaSetReconcilerDeps) {
     this.#deps = deps;
+    this.#claimer = new Claimer(deps.context.client, { ownerType: replicaSets, type: pods, mayChange: isPodActive });
   }
 
   /** The pod is gone from the API. */
@@ -123,35 +126,8 @@ export class ReplicaSetReconciler implements Reconciler {
   }
 
   async #claim(set: ReplicaSet, candidates: readonly Pod[], signal: AbortSignal): Promise<OwnedPods> {
-    const { keep, adopt, release } = planClaims(set, candidates);
-    for (const pod of release) await this.#writeOwners(pod, released(pod, set));
-    if (adopt.length > 0 && (await this.#mayAdopt(set, signal))) {
-      for (const pod of adopt) {
-        const next = await this.#writeOwners(pod, adopted(pod, set));
-        if (next) keep.push(next);
-      }
-    }
+    const keep = await this.#claimer.claim({ owner: set, selector: set.spec?.selector }, candidates, signal);
     return { ...sortPods(keep), related: this.#related(set, keep) };
-  }
-
-  /** A set that only looks alive in the cache must not take pods that belong to nobody. */
-  async #mayAdopt(set: ReplicaSet, signal: AbortSignal): Promise<boolean> {
-    const live = await this.#deps.context.client.find(replicaSets, keyOf(set), { signal });
-    return live?.metadata.uid === set.metadata.uid && live?.metadata.deletionTimestamp === undefined;
-  }
-
-  /** Undefined when the pod has gone meanwhile. */
-  async #writeOwners(pod: Pod, ownerReferences: Pod["metadata"]["ownerReferences"]): Promise<Pod | undefined> {
-    const { resourceVersion, uid } = pod.metadata;
-    const owners = (ownerReferences ?? []).length === 0 ? null : ownerReferences;
-    const body = { metadata: { resourceVersion, uid, ownerReferences: owners } };
-    const { client } = this.#deps.context;
-    try {
-      return await client.patch(pods, keyOf(pod), { type: "merge", body });
-    } catch (error) {
-      if (await client.find(pods, keyOf(pod))) throw error;
-      return undefined;
-    }
   }
 
   #related(set: ReplicaSet, own: readonly Pod[]): Pod[] {

@@ -1,4 +1,4 @@
-import { oncePer, podRestartAnnotation } from "@kintsugi/api";
+import { fnv1a32, oncePer, podRestartAnnotation } from "@kintsugi/api";
 
 /** What the kubelet writes on every sandbox and container, so that it can find its way after a restart. Names are upstream's. */
 export const labelNames = {

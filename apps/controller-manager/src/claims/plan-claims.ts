@@ -1,0 +1,58 @@
+import {
+  type ApiObject,
+  controllerOf,
+  controllerReference,
+  isControlledBy,
+  type LabelSelector,
+  matchesLabels,
+  type OwnerReference,
+  type ResourceType,
+  toSelector,
+} from "@kintsugi/api";
+
+/** What tells an owner's objects: its selector, and whether an object may still change hands. */
+export interface Claimant {
+  owner: ApiObject;
+  selector: LabelSelector | undefined;
+}
+
+export interface Claims<T> {
+  /** Already the owner's, and matching. */
+  keep: T[];
+  /** Matching and nobody's. */
+  adopt: T[];
+  /** The owner's, and not matching any more. */
+  release: T[];
+}
+
+/**
+ * Which objects belong to the owner: upstream's BaseControllerRefManager. An owner that is being deleted neither adopts nor
+ * releases, and objects for which `mayChange` is false stay whose they are.
+ */
+export function planClaims<T extends ApiObject>(
+  { owner, selector: asked }: Claimant,
+  objects: readonly T[],
+  mayChange: (object: T) => boolean,
+): Claims<T> {
+  const claims: Claims<T> = { keep: [], adopt: [], release: [] };
+  const selector = toSelector(asked);
+  const isDeleting = owner.metadata.deletionTimestamp !== undefined;
+  for (const object of objects) {
+    const matches = matchesLabels(selector, object.metadata.labels);
+    if (isControlledBy(object, owner)) {
+      if (matches) claims.keep.push(object);
+      else if (!isDeleting && mayChange(object)) claims.release.push(object);
+    } else if (matches && !isDeleting && mayChange(object) && !controllerOf(object)) {
+      claims.adopt.push(object);
+    }
+  }
+  return claims;
+}
+
+export function adopted(object: ApiObject, owner: ApiObject, ownerType: ResourceType): OwnerReference[] {
+  return [...(object.metadata.ownerReferences ?? []), controllerReference(owner, ownerType)];
+}
+
+export function released(object: ApiObject, owner: ApiObject): OwnerReference[] {
+  return (object.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== owner.metadata.uid);
+}
