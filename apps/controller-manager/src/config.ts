@@ -117,6 +117,11 @@ const flags = {
     help: "Ended pods beyond this number are deleted; 0 keeps all",
     fallback: defaults.terminatedPodGcThreshold,
   }),
+  "concurrent-deployment-syncs": flag.count({
+    min: 1,
+    help: "Deployments worked on at the same time",
+    fallback: defaults.concurrentDeploymentSyncs,
+  }),
   "concurrent-replicaset-syncs": flag.count({
     min: 1,
     help: "Replica sets worked on at the same time",
@@ -209,6 +214,7 @@ export function readConfig(argv: readonly string[]): ControllerManagerConfig {
       podGcQuarantineMs: given["pod-gc-quarantine"] ?? profile.podGcQuarantineMs,
       podGcPeriodMs: given["pod-gc-period"] ?? profile.podGcPeriodMs,
       terminatedPodGcThreshold: given["terminated-pod-gc-threshold"],
+      concurrentDeploymentSyncs: given["concurrent-deployment-syncs"],
       concurrentReplicaSetSyncs: given["concurrent-replicaset-syncs"],
       concurrentGcSyncs: given["concurrent-gc-syncs"],
       concurrentNamespaceSyncs: given["concurrent-namespace-syncs"],

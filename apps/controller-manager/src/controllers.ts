@@ -1,8 +1,9 @@
-import { podDisruptionBudgets } from "@kintsugi/api";
+import { deployments, podDisruptionBudgets } from "@kintsugi/api";
 import type { Controller } from "@kintsugi/controller";
 import { BootstrapTokens } from "./bootstrap-tokens/controller.ts";
 import { CertificateController } from "./certificates/controller.ts";
 import type { ControllerContext } from "./context.ts";
+import { DeploymentController } from "./deployment/controller.ts";
 import { DisruptionController } from "./disruption/controller.ts";
 import { EscalationController } from "./escalation/controller.ts";
 import { EachNamespace } from "./each-namespace/controller.ts";
@@ -21,6 +22,7 @@ export const controllers: readonly ((context: ControllerContext) => Controller |
   (context) => context.options.nodeIpam && new NodeIpam(context, context.options.nodeIpam),
   (context) => new TaintEviction(context),
   (context) => new EscalationController(context),
+  (context) => (context.served.includes(deployments) ? new DeploymentController(context) : undefined),
   (context) => new ReplicaSetController(context),
   (context) => (context.served.includes(podDisruptionBudgets) ? new DisruptionController(context) : undefined),
   (context) => new PodGc(context),

@@ -23,6 +23,7 @@ export interface ControllerManagerOptions {
   /** Ended pods beyond this number are deleted; 0 keeps all. Default 12,500. */
   terminatedPodGcThreshold: number;
   /** Reconciles of each controller at the same time; upstream's defaults. */
+  concurrentDeploymentSyncs: number;
   concurrentReplicaSetSyncs: number;
   concurrentGcSyncs: number;
   concurrentNamespaceSyncs: number;
@@ -47,6 +48,7 @@ export const defaultControllerManagerOptions: ControllerManagerOptions = {
   podGcQuarantineMs: profile.podGcQuarantineMs,
   podGcPeriodMs: profile.podGcPeriodMs,
   terminatedPodGcThreshold: 12_500,
+  concurrentDeploymentSyncs: 5,
   concurrentReplicaSetSyncs: 5,
   concurrentGcSyncs: 20,
   concurrentNamespaceSyncs: 10,

@@ -8,3 +8,11 @@ export function isOutcomeUnknown(error: unknown): boolean {
   if (isApiError(error)) return error.code >= 500 && error.reason !== "StorageFull";
   return true;
 }
+
+/** Whether nothing can be made in the namespace any more, so that to try again is of no use. */
+export function isNamespaceTerminating(error: unknown): boolean {
+  return (
+    isApiError(error, "Forbidden") &&
+    (error.details?.causes ?? []).some((cause) => cause.reason === "NamespaceTerminating")
+  );
+}

@@ -4,7 +4,7 @@ import type { Random } from "@kintsugi/clock";
 import type { Expectations } from "@kintsugi/controller";
 import { type RecordEvent, referenceTo } from "../events.ts";
 import { inParallel, inSlowStart } from "../in-parallel.ts";
-import { isOutcomeUnknown } from "../outcome.ts";
+import { isNamespaceTerminating, isOutcomeUnknown } from "../outcome.ts";
 import { newPodName, podFromTemplate } from "./pod-template.ts";
 import type { ReplicaFailure } from "./plan.ts";
 
@@ -112,13 +112,6 @@ export class ReplicaWriter {
     const type = reason.startsWith("Failed") ? "Warning" : "Normal";
     this.#deps.recordEvent({ about: referenceTo(replicaSets, set), type, reason, message });
   }
-}
-
-function isNamespaceTerminating(error: unknown): boolean {
-  return (
-    isApiError(error, "Forbidden") &&
-    (error.details?.causes ?? []).some((cause) => cause.reason === "NamespaceTerminating")
-  );
 }
 
 function messageOf(error: unknown): string {

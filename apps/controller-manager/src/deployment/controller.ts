@@ -1,0 +1,101 @@
+import {
+  controllerOf,
+  type Deployment,
+  deployments,
+  formatKey,
+  isControlledBy,
+  matchesLabels,
+  type ObjectKey,
+  type OwnerReference,
+  type Pod,
+  type ReplicaSet,
+  toSelector,
+} from "@kintsugi/api";
+import type { Informer, InformerChange } from "@kintsugi/client";
+import { type Controller, QueueController } from "@kintsugi/controller";
+import type { ControllerContext } from "../context.ts";
+import { DeploymentReconciler } from "./reconciler.ts";
+
+/** Rolls out what the pods of each Deployment run, through ReplicaSets. */
+export class DeploymentController implements Controller {
+  readonly name = "deployment";
+  readonly #context: ControllerContext;
+  readonly #deployments: Informer<Deployment>;
+  readonly #queue: QueueController;
+
+  constructor(context: ControllerContext) {
+    const { clock, informers, log, metrics, options } = context;
+    this.#context = context;
+    this.#deployments = informers.of(deployments);
+    const recordEvent = context.eventsAs("deployment-controller");
+    this.#queue = new QueueController(
+      {
+        reconciler: new DeploymentReconciler({ context, deployments: this.#deployments, recordEvent }),
+        clock,
+        log,
+        metrics,
+        allKeys: () => this.#deployments.list().map(keyOf),
+      },
+      { name: "deployment", workers: options.concurrentDeploymentSyncs },
+    );
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { informers } = this.#context;
+    const stops = [
+      this.#deployments.onChange(({ object }) => this.#queue.enqueue(keyOf(object))),
+      informers.replicaSets.onChange((change) => this.#onSet(change)),
+      informers.pods.onChange((change) => this.#onPod(change)),
+    ];
+    try {
+      await this.#queue.run(signal);
+    } finally {
+      for (const stop of stops) stop();
+    }
+  }
+
+  #onSet(change: InformerChange<ReplicaSet>): void {
+    const set = change.object;
+    this.#enqueueOwner(set);
+    if (change.type === "modified" && controllerOf(change.before)?.uid !== controllerOf(set)?.uid)
+      this.#enqueueOwner(change.before);
+    if (change.type !== "deleted" && !controllerOf(set)) this.#enqueueAdopters(set);
+  }
+
+  /** A Deployment that recreates its pods waits until the last old one has ended. */
+  #onPod({ object: pod }: InformerChange<Pod>): void {
+    const owner = controllerOf(pod);
+    if (owner?.kind !== "ReplicaSet") return;
+    const set = this.#context.informers.replicaSets.find({
+      namespace: pod.metadata.namespace ?? "",
+      name: owner.name,
+    });
+    if (set === undefined || !isControlledBy(pod, set)) return;
+    const deployment = this.#ownerOf(set);
+    if (deployment?.spec?.strategy?.type === "Recreate") this.#queue.enqueue(keyOf(deployment));
+  }
+
+  #enqueueOwner(set: ReplicaSet): void {
+    const deployment = this.#ownerOf(set);
+    if (deployment !== undefined) this.#queue.enqueue(keyOf(deployment));
+  }
+
+  #ownerOf(set: ReplicaSet): Deployment | undefined {
+    const owner: OwnerReference | undefined = controllerOf(set);
+    if (owner?.kind !== "Deployment") return undefined;
+    const deployment = this.#deployments.find({ namespace: set.metadata.namespace ?? "", name: owner.name });
+    return deployment !== undefined && isControlledBy(set, deployment) ? deployment : undefined;
+  }
+
+  #enqueueAdopters(set: ReplicaSet): void {
+    for (const deployment of this.#deployments.list()) {
+      const isNear = deployment.metadata.namespace === set.metadata.namespace;
+      if (isNear && matchesLabels(toSelector(deployment.spec?.selector), set.metadata.labels))
+        this.#queue.enqueue(keyOf(deployment));
+    }
+  }
+}
+
+function keyOf({ metadata }: Deployment): string {
+  return formatKey({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" } satisfies ObjectKey);
+}
