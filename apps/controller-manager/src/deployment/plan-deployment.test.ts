@@ -1,0 +1,53 @@
+import type { ReplicaSet } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { planDeployment } from "./plan-deployment.ts";
+import { replicasOf } from "./rollout.ts";
+import { aDeployment } from "./testing/rollout-world.ts";
+
+const nowMs = 1_767_225_600_000;
+const recreating = aDeployment(2, { strategy: { type: "Recreate" } }, "web:2");
+
+/** The set of what ran before. */
+function oldSet(replicas: number, status: ReplicaSet["status"]): ReplicaSet {
+  const { selector, template } = aDeployment(2).spec ?? { selector: {} };
+  const metadata = { name: "web-old", namespace: "default", uid: "old", labels: { app: "web" } };
+  return { apiVersion: "apps/v1", kind: "ReplicaSet", metadata, spec: { replicas, selector, template }, status };
+}
+
+test.each([
+  { name: "empties the old set", set: oldSet(2, { replicas: 2 }), hasPods: true, size: 0, made: undefined },
+  {
+    name: "waits until it counts none",
+    set: oldSet(0, { replicas: 1 }),
+    hasPods: false,
+    size: undefined,
+    made: undefined,
+  },
+  {
+    name: "waits until the last has ended",
+    set: oldSet(0, { replicas: 0 }),
+    hasPods: true,
+    size: undefined,
+    made: undefined,
+  },
+  { name: "makes all new pods then", set: oldSet(0, { replicas: 0 }), hasPods: false, size: undefined, made: 2 },
+])("a deployment that recreates its pods $name", ({ set, hasPods, size, made }) => {
+  const plan = planDeployment({ deployment: recreating, sets: [set], hasPods: () => hasPods }, nowMs);
+  expect(plan.update.map(({ after }) => replicasOf(after))).toEqual(size === undefined ? [] : [size]);
+  expect(plan.create && replicasOf(plan.create)).toBe(made);
+});
+
+test("a deployment that is being deleted only counts", () => {
+  const { metadata } = aDeployment(2);
+  const deployment = {
+    ...aDeployment(2, {}, "web:2"),
+    metadata: { ...metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
+  };
+  const plan = planDeployment({ deployment, sets: [oldSet(2, { replicas: 2 })], hasPods: () => true }, nowMs);
+  expect(plan).toMatchObject({
+    create: undefined,
+    update: [],
+    remove: [],
+    status: { replicas: 2, updatedReplicas: 0 },
+  });
+});
