@@ -9,7 +9,7 @@ const second = 1000;
 /** How far apart the services come up: long enough for each to notice that the others are not there. */
 const apartMs = 3 * second;
 const convergeMaxMs = 120 * second;
-const core = { namespace: "default", sets: ["web"], lostNodes: new Set<string>() };
+const core = { namespace: "default", workloads: [{ name: "web" }], lostNodes: new Set<string>() };
 const services = ["api-server", "scheduler", "controller-manager", "node-1", "node-2"] as const;
 type Service = (typeof services)[number];
 

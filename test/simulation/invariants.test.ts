@@ -172,6 +172,38 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.found()).toEqual(["S12", "web wants 1 pods and got 2"]);
   });
 
+  test("S12: sets of a deployment that together ask for more than it may surge to, or for fewer than it has to keep", async () => {
+    const rollingBy = (maxSurge: number, maxUnavailable: number) => ({
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } },
+    });
+    const deployment = (replicas: number) => ({
+      metadata: { name: "web", namespace: "default", uid: "d" },
+      spec: { replicas, selector: {}, template: {}, ...rollingBy(1, 1) },
+    });
+    const owner = { apiVersion: "apps/v1", kind: "Deployment", name: "web", uid: "d", controller: true };
+    const set = (name: string, replicas: number) => ({
+      metadata: { name, namespace: "default", uid: name, ownerReferences: [owner] },
+      spec: { replicas, selector: {} },
+    });
+    const rolling = async (...sizes: [string, number][]) => {
+      const world = openWorld();
+      await world.put("apps/deployments/default/web", deployment(4));
+      for (const [name, replicas] of sizes) await world.put(`apps/replicasets/default/${name}`, set(name, replicas));
+      return world;
+    };
+    const within = await rolling(["old", 4], ["new", 1], ["old", 2], ["new", 3], ["old", 0], ["new", 4]);
+    expect(within.invariants.violation).toBeUndefined();
+    const above = await rolling(["old", 4], ["new", 2]);
+    expect(above.found()).toEqual(["S12", "the sets of web ask for 6 pods, not 5 at most"]);
+    const below = await rolling(["old", 4], ["new", 1], ["old", 1]);
+    expect(below.found()).toEqual(["S12", "the sets of web ask for 2 pods, not 3 at least"]);
+    const wished = await rolling(["old", 4]);
+    await wished.put("apps/deployments/default/web", deployment(1));
+    await wished.put("apps/replicasets/default/new", set("new", 1));
+    await wished.put("apps/replicasets/default/old", set("old", 0));
+    expect(wished.invariants.violation).toBeUndefined();
+  });
+
   test("S22: restarts that are forgotten, and a pod that comes back from its end", async () => {
     const forgotten = openWorld();
     await forgotten.putPod(aPod("a", { restarts: 3 }));

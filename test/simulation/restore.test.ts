@@ -53,9 +53,9 @@ test.each([1, 2, 3])(
     await loseAndRestore(cluster, snapshot);
     await cluster.advance(180 * second);
 
-    expect(await cluster.during(notConverged(cluster, { namespace, sets: ["kept"], lostNodes: new Set() }))).toEqual(
-      [],
-    );
+    expect(
+      await cluster.during(notConverged(cluster, { namespace, workloads: [{ name: "kept" }], lostNodes: new Set() })),
+    ).toEqual([]);
     expect(await cluster.during(client.find(replicaSets, { namespace, name: "forgotten" }))).toBeUndefined();
     // Pods that were there before and after kept their containers; nobody was told that they had gone.
     const after = new Map((await listPods(cluster)).map((pod) => [pod.metadata.uid, pod]));

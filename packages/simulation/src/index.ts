@@ -75,4 +75,4 @@ export { renderText } from "./timeline/render-text.ts";
 export { makeReport, type ScenarioReport } from "./timeline/report.ts";
 export type { RunObserver } from "./timeline/run-observer.ts";
 export { Trace } from "./trace.ts";
-export { aPod, aReplicaSet, type WorkloadTraits } from "./workloads.ts";
+export { aDeployment, aPod, aReplicaSet, workloadType, type WorkloadTraits } from "./workloads.ts";

@@ -67,6 +67,8 @@ export async function readTimeline(
   return mergeTimeline(await collect(client, filter), profiles[cluster.spec.profile]);
 }
 
+const shownKinds: ReadonlySet<string> = new Set(["Node", "Pod", "ReplicaSet", "Deployment"]);
+
 /** The API server's journal, and the events about the same objects. */
 async function collect(client: Client, options: TimelineFilter): Promise<TimelineSource> {
   const query = new URLSearchParams();
@@ -81,7 +83,7 @@ async function collect(client: Client, options: TimelineFilter): Promise<Timelin
     if (options.pod !== undefined) return kind === "Pod" && name === options.pod;
     if (options.node !== undefined)
       return (kind === "Node" && name === options.node) || (kind === "Pod" && pods.has(name ?? ""));
-    return kind === "Node" || kind === "Pod" || kind === "ReplicaSet";
+    return shownKinds.has(kind ?? "");
   };
   return { journal: journal.items, events: items.filter(concerns).flatMap(toEventEntries) };
 }

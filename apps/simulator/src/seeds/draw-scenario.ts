@@ -32,8 +32,10 @@ const setsMax = 4;
 const faultIsOn = 0.4;
 const nodeIsLost = 0.2;
 const hasVolumes = 0.3;
+const isDeployment = 0.4;
 /** Far from every seed that somebody tries, and from the dice of losses. */
 const volumeDice = 0x40000000;
+const deploymentDice = 0x50000000;
 const losses = ["kill-node", "cut-node", "kill-kubelet"] as const;
 const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
 
@@ -74,7 +76,7 @@ export function drawScenario(seed: number, options: DrawOptions = {}): Scenario 
   const profile = options.profile ?? drawProfile(random);
   const durationMs = options.durationMs ?? paces[profile].durationMs;
   const nodes = drawNodes(random, options.nodes ?? 1 + random.integer(nodesMax));
-  const workloads = withVolumes(seed, drawWorkloads(random, nodes.length));
+  const workloads = asDeployments(seed, withVolumes(seed, drawWorkloads(random, nodes.length)));
   const plan: Plan = { random, profile, nodes, workloads, durationMs };
   return {
     name: `seed-${seed}`,
@@ -138,6 +140,14 @@ function drawWorkloads(random: Random, nodeCount: number): ScenarioWorkload[] {
 function withVolumes(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + volumeDice);
   return workloads.map((workload) => (random.float() < hasVolumes ? { ...workload, volumes: true } : workload));
+}
+
+/** Some of those that run on are Deployments; with dice of their own, as losses. */
+function asDeployments(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
+  const random = new SeededRandom(seed + deploymentDice);
+  return workloads.map((workload) =>
+    random.float() < isDeployment && workload.script === undefined ? { ...workload, kind: "Deployment" } : workload,
+  );
 }
 
 /** The faults that are possible in this life. */

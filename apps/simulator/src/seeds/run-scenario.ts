@@ -4,7 +4,6 @@ import {
   type Logger,
   podDisruptionBudgets,
   type ProfileName,
-  replicaSets,
   secrets,
   silentLogger,
 } from "@kintsugi/api";
@@ -17,6 +16,7 @@ import {
   type ScenarioWorkload,
   type Violation,
   watchForUnrest,
+  workloadType,
 } from "@kintsugi/simulation";
 import { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import { Load, type LoadDeps, type LoadResult } from "../load/load.ts";
@@ -194,7 +194,7 @@ class Run {
     const { client } = this.#cluster;
     for (const workload of this.#scenario.workloads) {
       if (workload.volumes) await this.#createMounted(workload);
-      await this.#cluster.during(client.create(replicaSets, workloadObject(workload)));
+      await this.#cluster.during(client.create(workloadType(workload), workloadObject(workload)));
       if (workload.minAvailable !== undefined)
         await this.#cluster.during(client.create(podDisruptionBudgets, aBudget(workload.name, workload.minAvailable)));
     }
@@ -236,7 +236,7 @@ class Run {
   async #live(): Promise<ScenarioFailure | undefined> {
     // It may be just starting again, and whoever deletes asks only once.
     await this.#cluster.during(this.#cluster.server.ready);
-    const core = { namespace, sets: await this.#lastingSets(), lostNodes: this.#plan.lostNodes };
+    const core = { namespace, workloads: await this.#lastingWorkloads(), lostNodes: this.#plan.lostNodes };
     const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile];
     const wrong = async () =>
       this.#broken() === undefined ? this.#cluster.during(notConverged(this.#cluster, core)) : [];
@@ -257,18 +257,19 @@ class Run {
   }
 
   /** What ends by itself never comes to rest: it is deleted. */
-  async #lastingSets(): Promise<string[]> {
+  async #lastingWorkloads(): Promise<ScenarioWorkload[]> {
     const { workloads } = this.#scenario;
-    for (const { name, script } of workloads) if (script !== undefined) await this.#deleteSet(name);
-    return workloads.filter(({ script }) => script === undefined).map(({ name }) => name);
+    for (const workload of workloads) if (workload.script !== undefined) await this.#deleteWorkload(workload);
+    return workloads.filter(({ script }) => script === undefined);
   }
 
   /** Asks again where the server went away before it answered: its disk may yet have to fail once more. */
-  async #deleteSet(name: string): Promise<void> {
+  async #deleteWorkload(workload: ScenarioWorkload): Promise<void> {
+    const [type, key] = [workloadType(workload), { namespace, name: workload.name }];
     const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile];
     for (;;) {
       try {
-        return await this.#cluster.during(this.#cluster.client.delete(replicaSets, { namespace, name }));
+        return await this.#cluster.during(this.#cluster.client.delete(type, key));
       } catch (error) {
         if (isApiError(error, "NotFound")) return;
         if (this.#cluster.nowMs > untilMs) throw error;

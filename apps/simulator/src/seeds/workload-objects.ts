@@ -1,6 +1,7 @@
 import {
   type ConfigMap,
   type Container,
+  type Deployment,
   type PodDisruptionBudget,
   podEscalationAnnotation,
   type PodSpec,
@@ -8,21 +9,22 @@ import {
   type Secret,
   type Toleration,
 } from "@kintsugi/api";
-import { aReplicaSet, type ScenarioWorkload } from "@kintsugi/simulation";
+import { aDeployment, aReplicaSet, type ScenarioWorkload } from "@kintsugi/simulation";
 
 const probe = { tcpSocket: { port: 80 }, periodSeconds: 2 };
 
-/** The ReplicaSet that a scenario's workload stands for. */
-export function workloadObject(workload: ScenarioWorkload): ReplicaSet {
-  const { name, replicas, cpu } = workload;
-  const set = aReplicaSet(name, replicas, cpu === undefined ? {} : { cpu });
-  const template = set.spec?.template;
+/** The ReplicaSet or Deployment that a scenario's workload stands for. */
+export function workloadObject(workload: ScenarioWorkload): ReplicaSet | Deployment {
+  const { name, kind, replicas, cpu } = workload;
+  const make = kind === "Deployment" ? aDeployment : aReplicaSet;
+  const object = make(name, replicas, cpu === undefined ? {} : { cpu });
+  const template = object.spec?.template;
   const [container] = template?.spec?.containers ?? [];
   if (container) Object.assign(container, containerTraits(workload, container));
   if (template?.spec) Object.assign(template.spec, podTraits(workload));
   if (template?.metadata && workload.escalation !== undefined)
     template.metadata.annotations = { [podEscalationAnnotation]: workload.escalation };
-  return set;
+  return object;
 }
 
 /** What a workload with volumes mounts; the Secret's value is long enough to be known again wherever it stands. */

@@ -5,6 +5,7 @@ import type { Fault } from "./fault.ts";
 import { kubeletFaults } from "./kubelet.ts";
 import { networkFaults } from "./network.ts";
 import { nodeFaults } from "./nodes.ts";
+import { rolloutFaults } from "./rollouts.ts";
 import { runtimeFaults } from "./runtime.ts";
 import { serviceFaults } from "./services.ts";
 import { wishFaults } from "./wishes.ts";
@@ -20,6 +21,7 @@ export const faults: readonly Fault[] = [
   ...busFaults,
   ...diskFaults,
   ...wishFaults,
+  ...rolloutFaults,
 ];
 
 export function findFault(name: string): Fault | undefined {

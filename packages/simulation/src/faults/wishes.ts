@@ -1,5 +1,7 @@
-import { type Eviction, isApiError, nodes, pods, replicaSets, type Taint } from "@kintsugi/api";
+import { type Eviction, nodes, pods, type Taint } from "@kintsugi/api";
 import type { PlannedFault } from "../scenario/scenario.ts";
+import { workloadType } from "../workloads.ts";
+import { changeForAWhile } from "./change-for-a-while.ts";
 import { allOf, type Fault, namespace, pick, setting, struck, type Undo, word, type World } from "./fault.ts";
 import { holdDown, nodeOf } from "./targets.ts";
 
@@ -44,10 +46,11 @@ export const wishFaults: readonly Fault[] = [
     lasts: false,
     draw: (random) => ({ replicas: random.integer(13) }),
     inject: async ({ cluster, random, scenario }, planned) => {
-      const name = planned.target ?? pick(random, scenario.workloads)?.name;
-      if (name === undefined) return undefined;
-      const replicas = setting(planned, "replicas", 1);
-      await cluster.client.patch(replicaSets, { namespace, name }, { type: "merge", body: { spec: { replicas } } });
+      const workload =
+        scenario.workloads.find(({ name }) => name === planned.target) ?? pick(random, scenario.workloads);
+      if (workload === undefined) return undefined;
+      const body = { spec: { replicas: setting(planned, "replicas", 1) } };
+      await cluster.client.patch(workloadType(workload), { namespace, name: workload.name }, { type: "merge", body });
       return struck;
     },
   },
@@ -147,28 +150,13 @@ async function changeNode(
   const name = nodeOf(world, planned)?.name;
   if (name === undefined) return undefined;
   const { client, clock } = world.cluster;
-  const apply = async (how: SpecChange) => {
+  const write = async (how: SpecChange) => {
     const { metadata, spec } = await client.get(nodes, { namespace: "", name });
     const { resourceVersion } = metadata;
     const body = { metadata: { resourceVersion }, spec: how(spec ?? {}) };
     await client.patch(nodes, { namespace: "", name }, { type: "merge", body });
   };
-  const undo = async (): Promise<void> => {
-    try {
-      await apply(change.undo);
-    } catch {
-      clock.after(second, () => void undo());
-    }
-  };
-  try {
-    await apply(change.apply);
-  } catch (error) {
-    // Who was refused has changed nothing. Who got no answer, or that of a server whose disk failed just then, may have.
-    const wasRefused = isApiError(error) && error.code < 500;
-    if (!wasRefused) void undo();
-    throw error;
-  }
-  return undo;
+  return changeForAWhile(clock, { apply: () => write(change.apply), undo: () => write(change.undo) });
 }
 
 function taintEffect(planned: PlannedFault): "NoExecute" | "NoSchedule" {

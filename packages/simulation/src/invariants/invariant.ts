@@ -1,4 +1,4 @@
-import type { Node, Pod, PodDisruptionBudget, ReplicaSet } from "@kintsugi/api";
+import type { Deployment, Node, Pod, PodDisruptionBudget, ReplicaSet } from "@kintsugi/api";
 import type { Committed, CommittedChange, Store } from "@kintsugi/store";
 import type { HandlerRequest } from "@kintsugi/client";
 import type { SeenContainer } from "./known-containers.ts";
@@ -14,6 +14,7 @@ export interface Invariant {
   change?(change: CommittedChange, check: Check): void;
   pod?(seen: Seen<Pod>, check: Check): void;
   node?(seen: Seen<Node>, check: Check): void;
+  deployment?(seen: Seen<Deployment>, check: Check): void;
   replicaSet?(seen: Seen<ReplicaSet>, check: Check): void;
   budget?(seen: Seen<PodDisruptionBudget>, check: Check): void;
   /** What happens to a container of any node, at once. */

@@ -231,7 +231,7 @@ type Looks = Partial<
   Record<(typeof parsedKinds)[ParsedResource]["method"], (seen: Seen<ApiObject>, check: Check) => void>
 >;
 
-const objectLooks = ["pod", "node", "replicaSet", "budget"] as const;
+const objectLooks = ["pod", "node", "deployment", "replicaSet", "budget"] as const;
 const lifeLooks = ["opened", "left", "refused", "answered"] as const;
 const looks = [
   "change",

@@ -1,6 +1,6 @@
 import type { HandlerRequest } from "@kintsugi/client";
 import type { CommittedChange, Entry } from "@kintsugi/store";
-import type { ApiObject, Node, Pod, PodDisruptionBudget, ReplicaSet, ResourcePath } from "@kintsugi/api";
+import type { ApiObject, Deployment, Node, Pod, PodDisruptionBudget, ReplicaSet, ResourcePath } from "@kintsugi/api";
 
 import { parsed, type RequestTarget, type Sent } from "./seen-request.ts";
 import { KnownContainers } from "./known-containers.ts";
@@ -30,6 +30,7 @@ export class Known {
   readonly pods = new Map<string, Pod>();
   readonly nodes = new Map<string, Node>();
   readonly replicaSets = new Map<string, ReplicaSet>();
+  readonly deployments = new Map<string, Deployment>();
   readonly budgets = new Map<string, PodDisruptionBudget>();
 
   /** Where the object with a UID is, and whether it is being deleted. Of Leases and Events nobody asks. */
@@ -146,6 +147,7 @@ export class Known {
 export const parsedKinds = {
   "core/pods": { known: "pods", method: "pod" },
   "core/nodes": { known: "nodes", method: "node" },
+  "apps/deployments": { known: "deployments", method: "deployment" },
   "apps/replicasets": { known: "replicaSets", method: "replicaSet" },
   "policy/poddisruptionbudgets": { known: "budgets", method: "budget" },
 } as const;

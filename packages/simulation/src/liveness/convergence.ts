@@ -1,4 +1,5 @@
 import {
+  type Deployment,
   isControlledBy,
   isPodActive,
   isPodTerminating,
@@ -13,21 +14,23 @@ import {
   toSelector,
 } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
+import type { ScenarioWorkload } from "../scenario/scenario.ts";
+import { workloadType } from "../workloads.ts";
 import type { SimulatedCluster } from "../cluster.ts";
 import { isReady, parseValue } from "../reading.ts";
 
 /** The part of a cluster that has to become whole. */
 export interface Core {
   namespace: string;
-  /** The names of the ReplicaSets that are wanted. */
-  sets: readonly string[];
+  /** What is wanted. */
+  workloads: readonly Pick<ScenarioWorkload, "name" | "kind">[];
   /** Nodes that stay as a fault has left them. */
   lostNodes: ReadonlySet<string>;
 }
 
 /** What still keeps the core from being whole; empty when it is. */
 export async function notConverged(cluster: SimulatedCluster, core: Core): Promise<string[]> {
-  const { namespace, sets, lostNodes } = core;
+  const { namespace, workloads, lostNodes } = core;
   const wrong: string[] = [];
   const { items: nodeList } = await cluster.client.list(nodes);
   for (const { name } of cluster.nodes) {
@@ -46,7 +49,11 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     (pod) => isPodActive(pod) || !(lostNodes.has(pod.spec?.nodeName ?? "") || isLeftover(pod)),
   );
   let wanted = 0;
-  for (const name of sets) wanted += (await cluster.client.get(replicaSets, { namespace, name })).spec?.replicas ?? 1;
+  for (const workload of workloads) {
+    const object = await cluster.client.get(workloadType(workload), { namespace, name: workload.name });
+    wanted += object.spec?.replicas ?? 1;
+    if (workload.kind === "Deployment") wrong.push(...notRolledOut(object as Deployment));
+  }
   if (present.length !== wanted) wrong.push(`there are ${present.length} pods, wanted are ${wanted}`);
   for (const pod of present) {
     if (lostNodes.has(pod.spec?.nodeName ?? "")) wrong.push(`pod ${pod.metadata.name} has not been replaced`);
@@ -57,6 +64,14 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     if (!lostNodes.has(name)) wrong.push(...(await strayContainers(cluster, name, podList)));
   }
   return wrong;
+}
+
+/** What a Deployment says of itself until its present version is everywhere. */
+function notRolledOut({ metadata, spec, status = {} }: Deployment): string[] {
+  const wanted = spec?.replicas ?? 1;
+  const counts = [status.replicas, status.updatedReplicas, status.availableReplicas];
+  const isDone = counts.every((count = 0) => count === wanted) && status.observedGeneration === metadata.generation;
+  return isDone ? [] : [`deployment ${metadata.name} wants ${wanted} and says ${JSON.stringify(status)}`];
 }
 
 /** Turned away by its kubelet, because the scheduler knew less: upstream leaves it for people to read, and so it stays. */

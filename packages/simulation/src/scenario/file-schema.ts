@@ -62,6 +62,7 @@ const escalation = z.string().transform((text, context) => {
 
 const workload = z.strictObject({
   name,
+  kind: z.enum(["ReplicaSet", "Deployment"]).optional(),
   replicas: count,
   cpu: quantity.optional(),
   memory: quantity.optional(),

@@ -60,10 +60,11 @@ function toWorld(world: NonNullable<ScenarioFileInput["world"]>): ScenarioWorld 
 }
 
 function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWorkload {
-  const { name, replicas, cpu, memory, script, probes, liveness, volumes, budget, escalation } = input;
+  const { name, kind, replicas, cpu, memory, script, probes, liveness, volumes, budget, escalation } = input;
   const tolerationSeconds = input["toleration-seconds"];
   return {
     name,
+    ...(kind === "Deployment" ? { kind } : {}),
     replicas,
     ...(cpu === undefined ? {} : { cpu }),
     ...(memory === undefined ? {} : { memory }),

@@ -28,9 +28,11 @@ export interface ScenarioNode {
   readonly zone?: string;
 }
 
-/** A ReplicaSet of one name, whose pods all run the same program. */
+/** A ReplicaSet or Deployment of one name, whose pods all run the same program. */
 export interface ScenarioWorkload {
   readonly name: string;
+  /** A ReplicaSet when absent. */
+  readonly kind?: "Deployment";
   readonly replicas: number;
   /** "500m"; asks for nothing when absent. */
   readonly cpu?: string;

@@ -18,6 +18,7 @@ const merged = (...parts: fc.Arbitrary<object>[]) =>
 
 const workload = merged(
   fc.record({ replicas: fc.integer({ min: 0, max: 9 }) }),
+  optional("kind", fc.constant("Deployment")),
   optional("cpu", fc.constantFrom("100m", "2")),
   optional("memory", fc.constant("64Mi")),
   optional("script", fc.constantFrom("sleep 7; exit 1", 'echo "a: b" # c', "x\ny")),

@@ -1,4 +1,4 @@
-import { controllerOf, isPodActive, type Pod, type ReplicaSet } from "@kintsugi/api";
+import { controllerOf, type Deployment, isPodActive, type Pod, type ReplicaSet } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
 import type { SimulatedCluster } from "../cluster.ts";
 import { isReady, parseValue } from "../reading.ts";
@@ -26,6 +26,8 @@ export class Availability {
   readonly #cluster: SimulatedCluster;
   readonly #workloads = new Map<string, Workload>();
   readonly #pods = new Map<string, Pod>();
+  /** By the name of each of their sets. */
+  readonly #deploymentOf = new Map<string, string>();
   readonly #stop = new AbortController();
   #beganMs = 0;
 
@@ -69,7 +71,9 @@ export class Availability {
     const atMs = Math.round(this.#cluster.nowMs - this.#beganMs);
     const running = this.#running();
     for (const [name, { wanted, samples }] of this.#workloads) {
-      const ready = [...this.#pods.values()].filter((pod) => isOf(pod, name) && isPodActive(pod) && isReady(pod));
+      const ready = [...this.#pods.values()].filter(
+        (pod) => this.#workloadOf(pod) === name && isPodActive(pod) && isReady(pod),
+      );
       const available = ready.filter((pod) => runs(pod, running)).length;
       const last = samples.at(-1);
       if (last?.wanted === wanted && last.ready === ready.length && last.available === available) continue;
@@ -79,17 +83,26 @@ export class Availability {
   }
 
   #observe({ resource, type, entry, before }: CommittedChange): void {
-    if (resource === "apps/replicasets") {
-      const set = parseValue<ReplicaSet>(entry.value);
-      const workload = this.#workloads.get(set.metadata.name ?? "");
-      if (workload) workload.wanted = type === "delete" ? 0 : (set.spec?.replicas ?? 1);
+    if (resource === "apps/replicasets" || resource === "apps/deployments") {
+      const object = parseValue<ReplicaSet | Deployment>(entry.value);
+      const { name = "" } = object.metadata;
+      const owner = controllerOf(object);
+      if (owner !== undefined) this.#deploymentOf.set(name, owner.name);
+      const workload = this.#workloads.get(name);
+      if (workload) workload.wanted = type === "delete" ? 0 : (object.spec?.replicas ?? 1);
     }
     if (resource !== "core/pods") return;
     const pod = parseValue<Pod>(entry.value);
-    const workload = this.#workloads.get(controllerOf(pod)?.name ?? "");
+    const workload = this.#workloads.get(this.#workloadOf(pod));
     if (workload) countChange(workload.counts, pod, { type, old: before && this.#pods.get(entry.key) });
     if (type === "delete") this.#pods.delete(entry.key);
     else this.#pods.set(entry.key, pod);
+  }
+
+  /** The name of the Deployment or ReplicaSet that the pod serves. */
+  #workloadOf(pod: Pod): string {
+    const set = controllerOf(pod)?.name ?? "";
+    return this.#deploymentOf.get(set) ?? set;
   }
 
   /** What runs, by the node that runs it; nothing runs for anybody on a machine that is cut off. */
@@ -115,10 +128,6 @@ export class Availability {
       await this.#cluster.clock.sleep(resubscribeMs, signal).catch(() => {});
     }
   }
-}
-
-function isOf(pod: Pod, workload: string): boolean {
-  return controllerOf(pod)?.name === workload;
 }
 
 function runs({ spec, status }: Pod, running: ReadonlyMap<string, ReadonlySet<string>>): boolean {

@@ -39,7 +39,7 @@ function isTelling({ object, what, detail }: Step): boolean {
   if (what === "container-waiting") return !/ContainerCreating|PodInitializing/.test(detail);
   if (what === "container-running") return detail.includes("restart");
   if (journalWords.has(what)) return true;
-  return isNode ? !quietNodeEvents.has(what) : tellingPodEvents.has(what);
+  return isNode ? !quietNodeEvents.has(what) : tellingEvents.has(what);
 }
 
 /** They follow from others, or only say that all is well. */
@@ -75,7 +75,8 @@ const quietNodeEvents = new Set([
   "Starting",
   "NodeAllocatableEnforced",
 ]);
-const tellingPodEvents = new Set([
+const tellingEvents = new Set([
+  "ScalingReplicaSet",
   "TaintManagerEviction",
   "FailedScheduling",
   "Unhealthy",
