@@ -10,7 +10,7 @@ import {
   type PodDisruptionBudget,
   pods,
   type ReplicaSet,
-  replicaSets,
+  sameJson,
   toSelector,
 } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
@@ -52,7 +52,7 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   for (const workload of workloads) {
     const object = await cluster.client.get(workloadType(workload), { namespace, name: workload.name });
     wanted += object.spec?.replicas ?? 1;
-    if (workload.kind === "Deployment") wrong.push(...notRolledOut(object as Deployment));
+    if (workload.kind === "Deployment") wrong.push(...notRolledOut(object as Deployment, present));
   }
   if (present.length !== wanted) wrong.push(`there are ${present.length} pods, wanted are ${wanted}`);
   for (const pod of present) {
@@ -66,12 +66,27 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   return wrong;
 }
 
-/** What a Deployment says of itself until its present version is everywhere. */
-function notRolledOut({ metadata, spec, status = {} }: Deployment): string[] {
+/** Until a Deployment's present version is everywhere, and it says so. */
+function notRolledOut({ metadata, spec, status = {} }: Deployment, podList: readonly Pod[]): string[] {
   const wanted = spec?.replicas ?? 1;
   const counts = [status.replicas, status.updatedReplicas, status.availableReplicas];
   const isDone = counts.every((count = 0) => count === wanted) && status.observedGeneration === metadata.generation;
-  return isDone ? [] : [`deployment ${metadata.name} wants ${wanted} and says ${JSON.stringify(status)}`];
+  const selector = toSelector(spec?.selector);
+  const others = podList.filter((pod) => matchesLabels(selector, pod.metadata.labels) && !isOfVersion(pod, spec));
+  return [
+    ...(isDone ? [] : [`deployment ${metadata.name} wants ${wanted} and says ${JSON.stringify(status)}`]),
+    ...others.map((pod) => `pod ${pod.metadata.name} is of another version than its deployment`),
+  ];
+}
+
+function isOfVersion(pod: Pod, spec: Deployment["spec"]): boolean {
+  const { metadata, spec: wanted } = spec?.template ?? {};
+  const annotations = Object.entries(metadata?.annotations ?? {});
+  const images = (containers: readonly { image?: string | undefined }[] = []) => containers.map(({ image }) => image);
+  return (
+    annotations.every(([name, value]) => pod.metadata.annotations?.[name] === value) &&
+    sameJson(images(pod.spec?.containers), images(wanted?.containers))
+  );
 }
 
 /** Turned away by its kubelet, because the scheduler knew less: upstream leaves it for people to read, and so it stays. */

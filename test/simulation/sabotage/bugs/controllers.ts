@@ -32,7 +32,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a Deployment that is gone back to makes its old set no larger",
+    name: "the newest set of a Deployment counts as that of its template",
     file: `${manager}/deployment/rollout.ts`,
     find: "const newSet = byAge.find((set) => isSameTemplate(set.spec?.template, deployment.spec?.template));",
     replace: "void isSameTemplate;\n const newSet = byAge.at(-1);",
