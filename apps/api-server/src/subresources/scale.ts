@@ -2,12 +2,15 @@ import {
   apiVersionOf,
   badRequest,
   describeSchema,
+  Faults,
   formatSelector,
+  invalid,
   notFound,
   type ReplicaSet,
   type Scale,
   Scale as ScaleSchema,
   toSelector,
+  validateScale,
 } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
@@ -74,7 +77,11 @@ function patchReader(call: ResourceCall): (scale: Scale) => Scale {
     });
 }
 
+/** @throws ApiError when no object can have that scale: what its own kind says of a size is not asked where only the scale is written. */
 function withReplicas(before: KubeObject, scale: Scale): KubeObject {
+  const faults = new Faults();
+  validateScale(scale, faults);
+  if (faults.list.length > 0) throw invalid(scaleType, before.metadata.name ?? "", faults.list);
   const { resourceVersion, uid } = scale.metadata;
   return {
     ...before,

@@ -161,6 +161,11 @@ test("the scale of a ReplicaSet is read, patched and replaced", async () => {
   });
   const stale = { ...patched.json, metadata: { ...patched.json.metadata, resourceVersion: "1" } };
   expect((await server.put(`${path}/rs/scale`, stale)).status).toBe(409);
+  const none = await server.patch(`${path}/rs/scale`, { spec: { replicas: -1 } });
+  expect(none.json).toMatchObject({
+    code: 422,
+    message: 'Scale.autoscaling "rs" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+  });
   await server.put(`${path}/rs/scale`, { ...patched.json, spec: { replicas: 2 } });
   const { json: replicaSet } = await server.get(`${path}/rs`);
   expect(replicaSet).toMatchObject({ spec: { replicas: 2 }, metadata: { generation: 3 } });
