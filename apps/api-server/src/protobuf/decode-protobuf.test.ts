@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import {
   ConfigMap,
+  Deployment,
   describeSchema,
   Lease,
   Node,
@@ -23,6 +24,7 @@ import { encodeEnvelope, encodeProtobuf, tag } from "./testing/encode-protobuf.t
 const types = new Map<string, TypeDescription>(
   Object.entries({
     ConfigMap,
+    Deployment,
     Lease,
     Node,
     Pod,
@@ -135,6 +137,41 @@ const objects: Record<string, JsonObject> = {
     kind: "ReplicaSet",
     metadata: { name: "r" },
     spec: { replicas: 0, selector: { matchExpressions: [{ key: "a", operator: "In", values: ["x", ""] }] } },
+  },
+  "a deployment with bounds in percent and in pods": {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "d" },
+    spec: {
+      replicas: 3,
+      selector: { matchLabels: { app: "d" } },
+      template: { metadata: { labels: { app: "d" } }, spec: { containers: [{ name: "c", image: "busybox" }] } },
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: "25%" } },
+      minReadySeconds: 5,
+      revisionHistoryLimit: 0,
+      paused: true,
+      progressDeadlineSeconds: 600,
+    },
+    status: {
+      observedGeneration: 2,
+      replicas: 4,
+      updatedReplicas: 1,
+      readyReplicas: 3,
+      availableReplicas: 3,
+      unavailableReplicas: 1,
+      collisionCount: 0,
+      terminatingReplicas: 0,
+      conditions: [
+        {
+          type: "Progressing",
+          status: "True",
+          reason: "ReplicaSetUpdated",
+          message: "m",
+          lastUpdateTime: "2026-01-02T03:04:05Z",
+          lastTransitionTime: "2026-01-02T03:04:05Z",
+        },
+      ],
+    },
   },
   "a lease with microseconds": {
     apiVersion: "coordination.k8s.io/v1",
