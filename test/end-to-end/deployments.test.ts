@@ -1,0 +1,231 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findKubectls, newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { eventually } from "../support/run-program.ts";
+
+const kubectls = [...findKubectls()];
+const lacking = whyNoClusters() ?? (kubectls.length === 0 ? "there is no kubectl; name one in KUBECTL" : undefined);
+sayWhyNot("rollouts of Deployments", lacking);
+
+const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
+
+/** Ends at once when it is told to. */
+const program = ["sh", "-c", 'trap "exit 0" TERM; sleep 3600 & wait'];
+/** The same image by another name: a change of the template that runs. */
+const otherName = "docker.io/library/busybox:1.36";
+/** An image that no registry has. */
+const noImage = "localhost:1/none:1";
+
+/** None may be missing: only a new pod that is Ready lets an old one go. */
+const strict = (name: string) => `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}}
+spec:
+  replicas: 3
+  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}
+  selector: {matchLabels: {app: ${name}}}
+  template:
+    metadata: {labels: {app: ${name}}}
+    spec:
+      terminationGracePeriodSeconds: 0
+      containers: [{name: c, image: "busybox:1.36", command: [sleep, "3600"]}]
+`;
+
+let cluster: LabCluster;
+if (lacking === undefined) {
+  beforeAll(async () => {
+    cluster = await startLabCluster({ name: "deployments", nodes: 2 });
+  });
+  afterAll(() => cluster?.[Symbol.asyncDispose]());
+}
+
+const list = async (what: string, name: string) =>
+  (await cluster.get<{ items: KubernetesObject[] }>(what, "-l", `app=${name}`)).items;
+const isServing = ({ metadata, status }: KubernetesObject) =>
+  metadata.deletionTimestamp === undefined &&
+  status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
+const serving = async (name: string) => (await list("pods", name)).filter(isServing);
+const uids = (objects: readonly KubernetesObject[]) => objects.map(({ metadata }) => metadata.uid).toSorted();
+
+const both = describe.concurrent.each(lacking === undefined ? oldestAndNewest : []);
+both("kubectl %s", (version, kubectl) => {
+  const run = (args: string) => cluster.tryKubectl(args.split(" "), { program: kubectl });
+  /** What it printed. @throws when it failed, with its words. */
+  const ok = async (args: string, ...rest: string[]) => {
+    const result = await cluster.tryKubectl([...args.split(" "), ...rest], { program: kubectl });
+    if (result.code !== 0)
+      throw new Error(`kubectl ${args} ended with ${result.code}: ${result.stdout}${result.stderr}`);
+    return result.stdout;
+  };
+  const patch = (deployment: string, spec: object) => ok(`patch deploy ${deployment} -p`, JSON.stringify({ spec }));
+  const name = (prefix: string) => `${prefix}-${version.replaceAll(".", "-").toLowerCase()}`;
+  const revisions = async (deployment: string) =>
+    [...(await ok(`rollout history deploy/${deployment}`)).matchAll(/^(\d+)\s/gm)].map(([, revision]) => revision);
+
+  test("creates, shows, scales, pauses, restarts and deletes a Deployment", async () => {
+    const web = name("web");
+    expect(await ok(`create deployment ${web} --image=busybox:1.36 --replicas=2 --`, ...program)).toBe(
+      `deployment.apps/${web} created\n`,
+    );
+    expect(await ok(`rollout status deploy/${web} --timeout=30s`)).toContain(
+      `deployment "${web}" successfully rolled out\n`,
+    );
+    const shown = await ok(`get deploy,rs -l app=${web} -o wide`);
+    expect(shown).toMatch(/NAME\s+READY\s+UP-TO-DATE\s+AVAILABLE\s+AGE\s+CONTAINERS\s+IMAGES\s+SELECTOR\n/);
+    expect(shown).toMatch(
+      new RegExp(`deployment\\.apps/${web}\\s+2/2\\s+2\\s+2\\s+\\d+s\\s+busybox\\s+busybox:1\\.36\\s+app=${web}\n`),
+    );
+    expect(shown).toMatch(
+      new RegExp(`replicaset\\.apps/${web}-\\w+\\s+2\\s+2\\s+2\\s+\\d+s.*app=${web},pod-template-hash=`),
+    );
+
+    expect(await ok(`scale deploy/${web} --current-replicas=2 --replicas=3`)).toBe(`deployment.apps/${web} scaled\n`);
+    await ok(`rollout status deploy/${web} --timeout=30s`);
+    const described = await ok(`describe deploy ${web}`);
+    for (const line of [
+      /Replicas:\s+3 desired \| 3 updated \| 3 total \| 3 available \| 0 unavailable/,
+      /StrategyType:\s+RollingUpdate/,
+      /RollingUpdateStrategy:\s+25% max unavailable, 25% max surge/,
+      /Available\s+True\s+MinimumReplicasAvailable/,
+      /Progressing\s+True\s+NewReplicaSetAvailable/,
+      /OldReplicaSets:\s+<none>/,
+      new RegExp(`NewReplicaSet:\\s+${web}-\\w+ \\(3/3 replicas created\\)`),
+      new RegExp(
+        `Normal\\s+ScalingReplicaSet\\s.*deployment-controller\\s+Scaled up replica set ${web}-\\w+ from 0 to 2`,
+      ),
+      new RegExp(`Normal\\s+ScalingReplicaSet\\s.*Scaled up replica set ${web}-\\w+ from 2 to 3`),
+    ])
+      expect(described).toMatch(line);
+
+    expect(await ok(`rollout pause deploy/${web}`)).toBe(`deployment.apps/${web} paused\n`);
+    await ok(`set env deploy/${web} A=1`);
+    const paused = await eventually("the change is seen", async () => {
+      const { metadata, status } = await cluster.get<WithRollout>("deploy", web);
+      return status.observedGeneration === metadata.generation && status;
+    });
+    expect(paused).toMatchObject({ readyReplicas: 3, replicas: 3 });
+    expect(paused.updatedReplicas ?? 0).toBe(0);
+    expect((await list("rs", web)).length).toBe(1);
+    expect(await ok(`rollout resume deploy/${web}`)).toBe(`deployment.apps/${web} resumed\n`);
+    await ok(`rollout status deploy/${web} --timeout=30s`);
+    expect((await list("rs", web)).length).toBe(2);
+
+    const before = uids(await serving(web));
+    expect(await ok(`rollout restart deploy/${web}`)).toBe(`deployment.apps/${web} restarted\n`);
+    await ok(`rollout status deploy/${web} --timeout=30s`);
+    const after = uids(await serving(web));
+    expect(after.length).toBe(3);
+    expect(after.filter((uid) => before.includes(uid))).toEqual([]);
+    expect(await revisions(web)).toEqual(["1", "2", "3"]);
+
+    expect(await ok(`delete deploy ${web} --timeout=30s`)).toContain(`deployment.apps "${web}" deleted`);
+    await eventually("its sets and pods are gone", async () => (await ok(`get rs,pods -l app=${web} -o name`)) === "");
+  });
+
+  test("rolls out without ever missing a pod, stops at one that cannot run, and goes back", async () => {
+    const web = name("strict");
+    await cluster.apply(strict(web));
+    await ok(`rollout status deploy/${web} --timeout=30s`);
+    await using watch = await watchPods(web);
+
+    await ok(`set image deploy/${web} c=${otherName}`);
+    await ok(`rollout status deploy/${web} --timeout=30s`);
+
+    await ok(`set image deploy/${web} c=${noImage}`);
+    const impatient = await run(`rollout status deploy/${web} --timeout=1s`);
+    expect(impatient).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("timed out waiting for the condition"),
+    });
+    await patch(web, { progressDeadlineSeconds: 3 });
+    expect(await run(`rollout status deploy/${web} --timeout=30s`)).toMatchObject({
+      code: 1,
+      stderr: `error: deployment "${web}" exceeded its progress deadline\n`,
+    });
+    expect(await ok(`describe deploy ${web}`)).toMatch(/Progressing\s+False\s+ProgressDeadlineExceeded/);
+    expect(await ok(`get deploy ${web}`)).toMatch(new RegExp(`\n${web}\\s+3/3\\s+1\\s+3\\s`));
+
+    expect(await ok(`rollout undo deploy/${web}`)).toBe(`deployment.apps/${web} rolled back\n`);
+    await ok(`rollout status deploy/${web} --timeout=30s`);
+    expect(await revisions(web)).toEqual(["1", "3", "4"]);
+    expect(await ok(`rollout history deploy/${web} --revision=4`)).toContain(otherName);
+    const images = "-o=jsonpath={.items[*].spec.containers[*].image}";
+    expect(new Set((await ok(`get pods -l app=${web} ${images}`)).split(" "))).toEqual(new Set([otherName]));
+
+    // Ready between two crashes, but never for long enough to count.
+    const crashing = { name: "c", command: ["sh", "-c", "sleep 0.2; exit 3"] };
+    const template = { spec: { containers: [crashing] } };
+    await patch(web, { progressDeadlineSeconds: 600, minReadySeconds: 2, template });
+    await eventually("it crashes", async () =>
+      (await list("pods", web)).some(({ status }) => (status.containerStatuses?.[0]?.restartCount ?? 0) > 1),
+    );
+    await ok(`rollout undo deploy/${web} --to-revision=4`);
+    await ok(`rollout status deploy/${web} --timeout=30s`);
+    expect(await revisions(web)).toEqual(["1", "3", "5", "6"]);
+
+    expect(watch.fewestServing()).toBe(3);
+    expect(watch.most()).toBe(4);
+    await ok(`delete deploy ${web} --timeout=30s`);
+  });
+});
+
+test.skipIf(lacking !== undefined)("a Deployment whose node is killed has its pods Ready elsewhere", async () => {
+  const web = "lost";
+  await cluster.apply(strict(web));
+  await cluster.kubectl("rollout", "status", `deploy/${web}`, "--timeout=30s");
+  expect(new Set((await serving(web)).map(({ spec }) => spec.nodeName)).size).toBe(2);
+  await cluster.kintsugi("node", "kill", "node-2");
+  await eventually("three on node-1", async () => {
+    const pods = await serving(web);
+    return pods.length === 3 && pods.every(({ spec }) => spec.nodeName === "node-1");
+  });
+  await cluster.kubectl("rollout", "status", `deploy/${web}`, "--timeout=30s");
+  expect((await list("rs", web)).length).toBe(1);
+});
+
+type WithRollout = KubernetesObject & {
+  metadata: { generation: number };
+  status: { observedGeneration: number; replicas?: number; readyReplicas?: number; updatedReplicas?: number };
+};
+
+interface PodList {
+  metadata: { resourceVersion: string };
+  items: KubernetesObject[];
+}
+
+interface PodWatch extends AsyncDisposable {
+  /** Of pods that are there and not on their way out. */
+  most(): number;
+  /** Of those, Ready ones. */
+  fewestServing(): number;
+}
+
+/** Follows the pods of a Deployment whose pods are all Ready, change by change. */
+async function watchPods(name: string): Promise<PodWatch> {
+  const path = `/api/v1/namespaces/default/pods?labelSelector=app%3D${name}`;
+  const listed = JSON.parse(await cluster.kubectl("get", "--raw", path)) as PodList;
+  const pods = new Map(listed.items.map((pod) => [pod.metadata.name, isServing(pod)]));
+  const args = ["get", "--raw", `${path}&watch=1&resourceVersion=${listed.metadata.resourceVersion}`];
+  const child = spawn(newestKubectl() ?? "", ["--kubeconfig", cluster.kubeconfig, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  let [most, fewest] = [pods.size, pods.size];
+  createInterface(child.stdout).on("line", (line) => {
+    const { type, object } = JSON.parse(line) as { type: string; object: KubernetesObject };
+    if (type === "DELETED" || object.metadata.deletionTimestamp !== undefined) pods.delete(object.metadata.name);
+    else pods.set(object.metadata.name, isServing(object));
+    most = Math.max(most, pods.size);
+    fewest = Math.min(fewest, [...pods.values()].filter(Boolean).length);
+  });
+  return {
+    most: () => most,
+    fewestServing: () => fewest,
+    [Symbol.asyncDispose]: async () => {
+      child.kill();
+      await ended;
+    },
+  };
+}
