@@ -1,5 +1,6 @@
-import { formatTimestamp, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
+import { controllerReference, deployments, formatTimestamp, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
 import { expect, test } from "vitest";
+import { aDeployment } from "../deployment/testing/rollout-world.ts";
 import { aPod, aReplicaSet, TestCluster } from "../testing/test-cluster.ts";
 import { DisruptionController } from "./controller.ts";
 
@@ -90,5 +91,31 @@ test("a budget that cannot count pods says which: those that nobody manages, and
     ),
   );
   expect(told(cluster)).toMatchObject({ disruptionsAllowed: 0, expectedPods: 4 });
+  await cluster.stop();
+});
+
+test("in a rollout a budget counts by the deployment, not by its sets, and is told when it is scaled", async () => {
+  const cluster = new TestCluster();
+  const deployment = aDeployment(4);
+  const reference = controllerReference(deployment, deployments);
+  const ofIt = (name: string, replicas: number) => {
+    const made = aReplicaSet(name, replicas);
+    return { ...made, metadata: { ...made.metadata, ownerReferences: [reference] } };
+  };
+  const [old, fresh] = [ofIt("web-old", 3), ofIt("web-new", 2)];
+  cluster.put("deployments", deployment);
+  for (const one of [old, fresh]) cluster.put("replicasets", one);
+  cluster.put("poddisruptionbudgets", budget);
+  for (const name of ["a", "b", "c"]) cluster.put("pods", aPod(name, { owner: old }));
+  for (const name of ["d", "e"]) cluster.put("pods", aPod(name, { owner: fresh }));
+  await cluster.start((context) => new DisruptionController(context));
+  await cluster.clock.settle();
+  expect(told(cluster)).toMatchObject({ expectedPods: 4, desiredHealthy: 3, disruptionsAllowed: 2 });
+  cluster.put("deployments", { ...deployment, spec: { ...deployment.spec, replicas: 6 } } as typeof deployment);
+  await cluster.clock.settle();
+  expect(told(cluster)).toMatchObject({ expectedPods: 6, desiredHealthy: 5, disruptionsAllowed: 0 });
+  cluster.remove("deployments", deployment);
+  await cluster.clock.settle();
+  expect(told(cluster)).toMatchObject({ expectedPods: 5, desiredHealthy: 4, disruptionsAllowed: 1 });
   await cluster.stop();
 });

@@ -1,4 +1,7 @@
 import {
+  controllerOf,
+  type Deployment,
+  deployments,
   formatKey,
   type ObjectKey,
   parseKey,
@@ -13,6 +16,7 @@ import type { Informer, InformerChange } from "@kintsugi/client";
 import { type Controller, done, QueueController, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import { type RecordEvent, referenceTo } from "../events.ts";
+import { type FindScale, scaleFinder } from "./controller-scale.ts";
 import { selects } from "./desired-healthy.ts";
 import { planBudget } from "./plan.ts";
 import { selectorText } from "./selector-text.ts";
@@ -22,13 +26,18 @@ export class DisruptionController implements Controller {
   readonly name = "disruption";
   readonly #context: ControllerContext;
   readonly #budgets: Informer<PodDisruptionBudget>;
+  /** Undefined where they are not served. */
+  readonly #deployments: Informer<Deployment> | undefined;
+  readonly #findScale: FindScale;
   readonly #recordEvent: RecordEvent;
   readonly #queue: QueueController;
 
   constructor(context: ControllerContext) {
-    const { clock, informers, log, metrics } = context;
+    const { clock, informers, log, metrics, served } = context;
     this.#context = context;
     this.#budgets = informers.of(podDisruptionBudgets);
+    this.#deployments = served.includes(deployments) ? informers.of(deployments) : undefined;
+    this.#findScale = scaleFinder({ replicaSets: informers.replicaSets, deployments: this.#deployments });
     this.#recordEvent = context.eventsAs("controllermanager");
     this.#queue = new QueueController(
       {
@@ -47,12 +56,13 @@ export class DisruptionController implements Controller {
     const stops = [
       this.#budgets.onChange(({ object }) => this.#queue.enqueue(formatKey(keyOf(object)))),
       informers.pods.onChange((change) => this.#onPod(change)),
-      informers.replicaSets.onChange((change) => this.#onSet(change)),
+      informers.replicaSets.onChange((change) => this.#onController(change)),
+      this.#deployments?.onChange((change) => this.#onController(change)),
     ];
     try {
       await this.#queue.run(signal);
     } finally {
-      for (const stop of stops) stop();
+      for (const stop of stops) stop?.();
     }
   }
 
@@ -63,8 +73,8 @@ export class DisruptionController implements Controller {
   }
 
   /** How many pods are wanted: what percentages and maxUnavailable refer to. */
-  #onSet(change: InformerChange<ReplicaSet>): void {
-    if (change.type === "modified" && change.before.spec?.replicas === change.object.spec?.replicas) return;
+  #onController(change: InformerChange<ReplicaSet> | InformerChange<Deployment>): void {
+    if (change.type === "modified" && countsAsBefore(change.before, change.object)) return;
     this.#enqueueWhere((budget) => isIn(budget, change.object));
   }
 
@@ -77,10 +87,7 @@ export class DisruptionController implements Controller {
     if (!budget || budget.metadata.deletionTimestamp !== undefined) return done;
     const { clock, client, informers } = this.#context;
     const near = informers.pods.list().filter((pod) => isIn(budget, pod));
-    const sets = informers.replicaSets.list().filter((set) => isIn(budget, set));
-    const wanted = new Map(sets.map(({ metadata, spec }) => [metadata.uid ?? "", spec?.replicas ?? 1]));
-    const wantedReplicas = (uid: string) => wanted.get(uid);
-    const plan = planBudget(budget, { pods: near, wantedReplicas, nowMs: clock.nowMs() });
+    const plan = planBudget(budget, { pods: near, findScale: this.#findScale, nowMs: clock.nowMs() });
     if (!near.some(selects(budget)))
       this.#tell(budget, { type: "Normal", reason: "NoPods", message: "No matching pods found" });
     if (plan.failure !== undefined) {
@@ -109,7 +116,11 @@ function unmanagedPods({ spec }: PodDisruptionBudget): string {
   return `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
 }
 
-function isIn(budget: PodDisruptionBudget, { metadata }: Pod | ReplicaSet): boolean {
+function countsAsBefore(before: ReplicaSet | Deployment, after: ReplicaSet | Deployment): boolean {
+  return before.spec?.replicas === after.spec?.replicas && controllerOf(before)?.uid === controllerOf(after)?.uid;
+}
+
+function isIn(budget: PodDisruptionBudget, { metadata }: Pod | ReplicaSet | Deployment): boolean {
   return budget.metadata.namespace === metadata.namespace;
 }
 

@@ -15,7 +15,7 @@ const budget = (spec: PodDisruptionBudget["spec"], status?: PodDisruptionBudget[
   ...(status ? { status } : {}),
 });
 const plan = (of: PodDisruptionBudget, pods: readonly Pod[]) =>
-  planBudget(of, { pods, wantedReplicas: () => 4, nowMs });
+  planBudget(of, { pods, findScale: () => ({ uid: "uid-of-web", replicas: 4 }), nowMs });
 
 const cases: {
   name: string;
@@ -108,7 +108,7 @@ test("while the controller of a pod is not known nothing may go, and the rest st
   const before = { ...known, disruptedPods: { a: formatTimestamp(nowMs) } };
   const lost = planBudget(budget({ maxUnavailable: 2 }, before), {
     pods: four,
-    wantedReplicas: () => undefined,
+    findScale: () => undefined,
     nowMs,
   });
   const because = 'found no controllers for pod "a"';

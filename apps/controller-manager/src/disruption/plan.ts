@@ -8,7 +8,8 @@ import {
   type PodDisruptionBudgetStatus,
   withCondition,
 } from "@kintsugi/api";
-import { desiredHealthy, selects, type WantedReplicas } from "./desired-healthy.ts";
+import type { FindScale } from "./controller-scale.ts";
+import { desiredHealthy, selects } from "./desired-healthy.ts";
 
 export interface BudgetPlan {
   status: PodDisruptionBudgetStatus;
@@ -25,7 +26,7 @@ export interface BudgetPlan {
 export interface BudgetSurroundings {
   /** Every pod of the namespace. */
   pods: readonly Pod[];
-  wantedReplicas: WantedReplicas;
+  findScale: FindScale;
   nowMs: number;
 }
 
@@ -40,7 +41,7 @@ export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundin
   const isHealthy = (pod: Pod) =>
     isPodReady(pod) && pod.metadata.deletionTimestamp === undefined && !(nameOf(pod) in disruptedPods);
   const currentHealthy = selected.filter(isHealthy).length;
-  const desired = desiredHealthy(budget, selected, around.wantedReplicas);
+  const desired = desiredHealthy(budget, selected, around.findScale);
   if (!desired.isKnown) return failSafe(budget, desired.because, around.nowMs);
   const { expectedPods, unmanaged } = desired;
   const disruptionsAllowed = expectedPods > 0 ? Math.max(0, currentHealthy - desired.desiredHealthy) : 0;

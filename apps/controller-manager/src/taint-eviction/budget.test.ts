@@ -1,7 +1,7 @@
 import type { Pod, PodDisruptionBudget } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { aPod, aReplicaSet } from "../testing/test-cluster.ts";
-import type { WantedReplicas } from "../disruption/desired-healthy.ts";
+import type { FindScale } from "../disruption/controller-scale.ts";
 import { judgeBudgets } from "./budget.ts";
 
 const set = aReplicaSet("web", 4);
@@ -13,6 +13,7 @@ const budget = (spec: PodDisruptionBudget["spec"], namespace = "default"): PodDi
   spec: { selector: { matchLabels: { app: "web" } }, ...spec },
 });
 
+const wantsFour: FindScale = () => ({ uid: "uid-of-web", replicas: 4 });
 const bare = (name: string) => aPod(name);
 
 const cases: { name: string; budgets: PodDisruptionBudget[]; pods: Pod[]; leaving?: string[]; allowed: boolean }[] = [
@@ -78,7 +79,7 @@ const cases: { name: string; budgets: PodDisruptionBudget[]; pods: Pod[]; leavin
 
 describe("a Ready pod may go", () => {
   test.each(cases)("$name: $allowed", ({ budgets, pods, leaving = [], allowed }) => {
-    const view = { pods, wantedReplicas: () => 4, leaving: new Set(leaving) };
+    const view = { pods, findScale: wantsFour, leaving: new Set(leaving) };
     expect(judgeBudgets(ready("a"), budgets, view).allowed).toBe(allowed);
   });
 });
@@ -87,18 +88,15 @@ test.each([
   [{ maxUnavailable: 1 }, four.slice(0, 2), "wants 3 healthy pods and has 2"],
   [{ maxUnavailable: 1 }, [bare("a")], "allows nothing: no controller wants any of its pods"],
   [{ maxUnavailable: 1 }, four, 'allows nothing: found no controllers for pod "a"', () => undefined],
-] as const)(
-  "the budget says why a pod has to stay: %j",
-  (spec, pods, because, wantedReplicas: WantedReplicas = () => 4) => {
-    const view = { pods, wantedReplicas, leaving: new Set<string>() };
-    expect(judgeBudgets(ready("a"), [budget(spec)], view)).toEqual({
-      allowed: false,
-      because: `PodDisruptionBudget web ${because}`,
-    });
-  },
-);
+] as const)("the budget says why a pod has to stay: %j", (spec, pods, because, findScale: FindScale = wantsFour) => {
+  const view = { pods, findScale, leaving: new Set<string>() };
+  expect(judgeBudgets(ready("a"), [budget(spec)], view)).toEqual({
+    allowed: false,
+    because: `PodDisruptionBudget web ${because}`,
+  });
+});
 
 test("a pod that is down is never held back", () => {
-  const view = { pods: [down("a")], wantedReplicas: () => 4, leaving: new Set<string>() };
+  const view = { pods: [down("a")], findScale: wantsFour, leaving: new Set<string>() };
   expect(judgeBudgets(down("a"), [budget({ minAvailable: 100 })], view)).toEqual({ allowed: true });
 });

@@ -1,10 +1,11 @@
 import { isPodActive, isPodReady, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
-import { desiredHealthy, selects, type WantedReplicas } from "../disruption/desired-healthy.ts";
+import type { FindScale } from "../disruption/controller-scale.ts";
+import { desiredHealthy, selects } from "../disruption/desired-healthy.ts";
 
 export interface BudgetView {
   /** Every pod of the namespace. */
   pods: readonly Pod[];
-  wantedReplicas: WantedReplicas;
+  findScale: FindScale;
   /** UIDs of pods that are being evicted, though `pods` may not show it yet. */
   leaving: ReadonlySet<string>;
 }
@@ -35,9 +36,9 @@ export function judgeBudgets(pod: Pod, budgets: readonly PodDisruptionBudget[], 
 function refusal(
   budget: PodDisruptionBudget,
   pods: readonly Pod[],
-  { wantedReplicas, leaving }: BudgetView,
+  { findScale, leaving }: BudgetView,
 ): string | undefined {
-  const asked = desiredHealthy(budget, pods, wantedReplicas);
+  const asked = desiredHealthy(budget, pods, findScale);
   if (!asked.isKnown) return `allows nothing: ${asked.because}`;
   if (asked.expectedPods === 0) return "allows nothing: no controller wants any of its pods";
   const desired = asked.desiredHealthy;

@@ -1,4 +1,6 @@
 import {
+  controllerReference,
+  deployments,
   findCondition,
   formatTimestamp,
   type Node,
@@ -7,6 +9,7 @@ import {
   type Toleration,
 } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
+import { aDeployment } from "../deployment/testing/rollout-world.ts";
 import type { ControllerManagerOptions } from "../options.ts";
 import { NodeLifecycle } from "../node-lifecycle/controller.ts";
 import { ReplicaSetController } from "../replica-set/controller.ts";
@@ -175,6 +178,32 @@ describe("a taint set by hand", () => {
     cluster.put("pods", aPod("new", { node: "node-2" }));
     await cluster.clock.advance(10_000);
     expect(cluster.pods().filter((pod) => pod.metadata.deletionTimestamp !== undefined)).toHaveLength(3);
+  });
+
+  test("takes of a deployment's pods what the budget leaves of the deployment's size, in a rollout too", async () => {
+    const cluster = new TestCluster({ evictionPdbPolicy: "respect" });
+    const deployment = aDeployment(2);
+    const ownerReferences = [controllerReference(deployment, deployments)];
+    const ofIt = (name: string, replicas: number) => {
+      const set = aReplicaSet(name, replicas);
+      return { ...set, metadata: { ...set.metadata, ownerReferences } };
+    };
+    const [old, fresh] = [ofIt("web-old", 2), ofIt("web-new", 1)];
+    cluster.put("nodes", aNode("node-1"));
+    cluster.put("deployments", deployment);
+    for (const set of [old, fresh]) cluster.put("replicasets", set);
+    for (const name of ["a", "b"]) cluster.put("pods", aPod(name, { node: "node-1", owner: old }));
+    cluster.put("pods", aPod("c", { node: "node-1", owner: fresh }));
+    const spec = { maxUnavailable: 1, selector: { matchLabels: { app: "web" } } };
+    cluster.put("poddisruptionbudgets", { ...budget, spec } as PodDisruptionBudget);
+    await cluster.start((context) => new TaintEviction(context));
+    tainted(cluster);
+    await cluster.clock.advance(30_000);
+    expect(cluster.pods().filter((pod) => pod.metadata.deletionTimestamp === undefined)).toHaveLength(1);
+    expect(cluster.reasons()).toContainEqual(
+      expect.stringContaining("PodDisruptionBudget web wants 1 healthy pods and has 1"),
+    );
+    await cluster.stop();
   });
 
   test("takes everything when budgets are ignored, as upstream", async () => {

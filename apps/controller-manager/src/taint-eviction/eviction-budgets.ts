@@ -1,6 +1,7 @@
-import { type Pod, type PodDisruptionBudget, podDisruptionBudgets, pods } from "@kintsugi/api";
+import { deployments, type Pod, type PodDisruptionBudget, podDisruptionBudgets, pods } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import type { ControllerContext } from "../context.ts";
+import { type FindScale, scaleFinder } from "../disruption/controller-scale.ts";
 import { type BudgetVerdict, judgeBudgets } from "./budget.ts";
 import { LeavingPods } from "./leaving-pods.ts";
 
@@ -11,17 +12,21 @@ export class EvictionBudgets {
   readonly #deps: EvictionBudgetsDeps;
   /** Absent when budgets are to be ignored, or not served. */
   readonly #budgets: Informer<PodDisruptionBudget> | undefined;
+  readonly #findScale: FindScale;
   readonly #leaving = new LeavingPods();
 
   constructor(deps: EvictionBudgetsDeps) {
     this.#deps = deps;
     const respects = deps.options.evictionPdbPolicy === "respect" && deps.served.includes(podDisruptionBudgets);
     this.#budgets = respects ? deps.informers.of(podDisruptionBudgets) : undefined;
+    const { replicaSets } = deps.informers;
+    const counts = respects && deps.served.includes(deployments);
+    this.#findScale = scaleFinder({ replicaSets, deployments: counts ? deps.informers.of(deployments) : undefined });
   }
 
   /** Whoever is allowed to take a pod has to delete it, or to say that it stays. */
   async judge(pod: Pod, signal: AbortSignal): Promise<BudgetVerdict> {
-    const { client, informers } = this.#deps;
+    const { client } = this.#deps;
     const { namespace = "" } = pod.metadata;
     const near = (this.#budgets?.list() ?? []).filter((budget) => budget.metadata.namespace === namespace);
     if (near.length === 0) return { allowed: true };
@@ -30,11 +35,8 @@ export class EvictionBudgets {
       const { items } = await client.list(pods, { namespace, signal });
       const live = items.find((other) => other.metadata.uid === pod.metadata.uid);
       if (!live) return { allowed: true };
-      const wantedReplicas = (uid: string) => {
-        const set = informers.replicaSets.list().find(({ metadata }) => metadata.uid === uid);
-        return set && (set.spec?.replicas ?? 1);
-      };
-      const verdict = judgeBudgets(live, near, { pods: items, wantedReplicas, leaving: judgement.leaving() });
+      const view = { pods: items, findScale: this.#findScale, leaving: judgement.leaving() };
+      const verdict = judgeBudgets(live, near, view);
       // Nothing waits between the two, so no two workers can both take the last pod that may go.
       if (verdict.allowed) this.#leaving.add(pod.metadata.uid ?? "");
       return verdict;
