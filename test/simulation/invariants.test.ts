@@ -172,7 +172,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.found()).toEqual(["S12", "web wants 1 pods and got 2"]);
   });
 
-  test("S12: sets of a deployment that together ask for more than it may surge to, or for fewer than it has to keep", async () => {
+  test("S12 and S13: sets of a deployment that ask for more than it may surge to, or give away pods that it has to keep", async () => {
     const rollingBy = (maxSurge: number, maxUnavailable: number) => ({
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } },
     });
@@ -181,26 +181,40 @@ describe("what a simulation watches for is found when it is planted", () => {
       spec: { replicas, selector: {}, template: {}, ...rollingBy(1, 1) },
     });
     const owner = { apiVersion: "apps/v1", kind: "Deployment", name: "web", uid: "d", controller: true };
-    const set = (name: string, replicas: number) => ({
+    const set = (name: string, replicas: number, availableReplicas: number) => ({
       metadata: { name, namespace: "default", uid: name, ownerReferences: [owner] },
       spec: { replicas, selector: {} },
+      status: { replicas, availableReplicas },
     });
-    const rolling = async (...sizes: [string, number][]) => {
+    const rolling = async (...sizes: [name: string, replicas: number, available: number][]) => {
       const world = openWorld();
       await world.put("apps/deployments/default/web", deployment(4));
-      for (const [name, replicas] of sizes) await world.put(`apps/replicasets/default/${name}`, set(name, replicas));
+      for (const [name, replicas, available] of sizes) {
+        await world.live(20 * second);
+        await world.put(`apps/replicasets/default/${name}`, set(name, replicas, available));
+      }
       return world;
     };
-    const within = await rolling(["old", 4], ["new", 1], ["old", 2], ["new", 3], ["old", 0], ["new", 4]);
+    const within = await rolling(
+      ["old", 4, 4],
+      ["new", 1, 0],
+      ["old", 3, 3],
+      ["new", 2, 2],
+      ["old", 1, 1],
+      ["new", 4, 4],
+      ["old", 0, 0],
+    );
     expect(within.invariants.violation).toBeUndefined();
-    const above = await rolling(["old", 4], ["new", 2]);
+    const above = await rolling(["old", 4, 4], ["new", 2, 0]);
     expect(above.found()).toEqual(["S12", "the sets of web ask for 6 pods, not 5 at most"]);
-    const below = await rolling(["old", 4], ["new", 1], ["old", 1]);
-    expect(below.found()).toEqual(["S12", "the sets of web ask for 2 pods, not 3 at least"]);
-    const wished = await rolling(["old", 4]);
+    const below = await rolling(["old", 4, 4], ["new", 1, 0], ["old", 2, 2]);
+    expect(below.found()).toEqual(["S13", "of 4 available pods web keeps 2, not 3 at least"]);
+    const unwell = await rolling(["old", 4, 2], ["new", 1, 0], ["old", 2, 2]);
+    expect(unwell.invariants.violation).toBeUndefined();
+    const wished = await rolling(["old", 4, 4]);
     await wished.put("apps/deployments/default/web", deployment(1));
-    await wished.put("apps/replicasets/default/new", set("new", 1));
-    await wished.put("apps/replicasets/default/old", set("old", 0));
+    await wished.put("apps/replicasets/default/new", set("new", 1, 0));
+    await wished.put("apps/replicasets/default/old", set("old", 0, 0));
     expect(wished.invariants.violation).toBeUndefined();
   });
 

@@ -34,7 +34,7 @@ import { OwnedCounts } from "./owned-counts.ts";
 import { PodAddresses } from "./pod-addresses.ts";
 import { PodsEndOnce } from "./pods-end-once.ts";
 import { RevisionsFollow } from "./revisions-follow.ts";
-import { RolloutsBounded } from "./rollouts-bounded.ts";
+import { RolloutsBounded, RolloutsServe } from "./rollouts-bounded.ts";
 import type { SteadyClocks } from "./steady-clocks.ts";
 import { SilenceLasts } from "./silence-lasts.ts";
 import { UidsAreNew } from "./uids-are-new.ts";
@@ -69,6 +69,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   (context) => new NodesAllowed(context),
   (context) => new OwnedCounts(context),
   (context) => new RolloutsBounded(context),
+  (context) => new RolloutsServe(context),
   (context) => new BudgetsKept(context),
   (context) => new CollectedUnowned(context),
   () => new NodesApart(),

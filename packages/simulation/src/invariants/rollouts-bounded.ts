@@ -5,69 +5,124 @@ import type { Known } from "./known.ts";
 interface Bounds {
   fewest: number;
   most: number;
-  /** When they were replaced by others, on the clock of `Known.awakeMs`. */
+}
+
+/** What something was, until it was replaced on the clock of `Known.awakeMs`. */
+interface Past<T> {
+  value: T;
   untilMs: number;
 }
 
-/**
- * S12, of Deployments: what their sets ask for together keeps between what may be missing and what may be there in addition, by what was
- * wanted within the last 15 s. Growing is held to the upper bound and shrinking to the lower: a new wish may leave them far apart.
- */
-export class RolloutsBounded implements Invariant {
-  readonly name = "S12";
-  readonly never =
-    "a Deployment whose sets together ask for more than it may surge to, or for fewer than it has to keep";
+interface Asked {
+  replicas: number;
+  /** How large its Deployment was when it was given its size. */
+  desired: string | undefined;
+  /** How many pods its status called available. */
+  available: readonly Past<number>[];
+}
+
+const desiredAnnotation = "deployment.kubernetes.io/desired-replicas";
+
+/** What Deployments and their sets ask for, now and within the last 15 s, which is how old the picture may be that somebody decides by. */
+abstract class RolloutsSeen {
   readonly #known: Known;
-  readonly #bounds = new Map<string, Bounds[]>();
-  readonly #asked = new Map<string, Map<string, number>>();
+  readonly #bounds = new Map<string, Past<Bounds>[]>();
+  /** By the Deployment's UID, and then by the set's. */
+  readonly #sets = new Map<string, Map<string, Asked>>();
 
   constructor({ known }: { known: Known }) {
     this.#known = known;
   }
 
   deployment({ type, object }: Seen<Deployment>): void {
-    const { uid = "" } = object.metadata;
-    const { awakeMs } = this.#known;
-    const isGoing = type === "delete" || object.metadata.deletionTimestamp !== undefined;
+    const { uid = "", deletionTimestamp } = object.metadata;
+    const isGoing = type === "delete" || deletionTimestamp !== undefined;
     const next = isGoing ? { fewest: 0, most: 0 } : boundsOf(object);
-    const bounds = this.#bounds.get(uid) ?? [];
-    const last = bounds.at(-1);
-    if (last?.fewest === next.fewest && last.most === next.most) return;
-    for (const each of bounds) each.untilMs = Math.min(each.untilMs, awakeMs);
-    bounds.push({ ...next, untilMs: Infinity });
-    this.#bounds.set(
-      uid,
-      bounds.filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs),
-    );
+    const past = this.#bounds.get(uid) ?? [];
+    this.#bounds.set(uid, followed(past, next, this.#known.awakeMs));
   }
 
   replicaSet({ type, object }: Seen<ReplicaSet>, check: Check): void {
     const owner = controllerOf(object);
     if (owner?.kind !== "Deployment") return;
-    const asked = this.#asked.get(owner.uid) ?? new Map<string, number>();
-    this.#asked.set(owner.uid, asked);
-    const before = total(asked);
-    if (type === "delete") asked.delete(object.metadata.uid ?? "");
-    else asked.set(object.metadata.uid ?? "", object.spec?.replicas ?? 1);
-    const after = total(asked);
-    const held = (this.#bounds.get(owner.uid) ?? []).filter(
-      ({ untilMs }) => untilMs + hearsayMs >= this.#known.awakeMs,
-    );
-    // A set that goes with its Deployment, or after it.
-    if (after === before || held.length === 0) return;
-    const most = Math.max(...held.map((bounds) => bounds.most));
-    const fewest = Math.min(...held.map((bounds) => bounds.fewest));
-    if (after > before)
-      check(after > most ? `the sets of ${owner.name} ask for ${after} pods, not ${most} at most` : undefined);
-    else check(after < fewest ? `the sets of ${owner.name} ask for ${after} pods, not ${fewest} at least` : undefined);
+    const { awakeMs } = this.#known;
+    const sets = this.#sets.get(owner.uid) ?? new Map<string, Asked>();
+    const { uid = "", annotations } = object.metadata;
+    const before = sets.get(uid);
+    const after: Asked = {
+      replicas: type === "delete" ? 0 : (object.spec?.replicas ?? 1),
+      desired: annotations?.[desiredAnnotation],
+      available: followed(before?.available ?? [], object.status?.availableReplicas ?? 0, awakeMs),
+    };
+    const others = [...sets].filter(([other]) => other !== uid).map(([, asked]) => asked);
+    if (type === "delete") sets.delete(uid);
+    else sets.set(uid, after);
+    this.#sets.set(owner.uid, sets);
+    const bounds = held(this.#bounds.get(owner.uid) ?? [], awakeMs);
+    // A set that goes with its Deployment, or after it, is nobody's any more.
+    if (bounds.length > 0 && after.replicas !== (before?.replicas ?? 0))
+      this.sized({ name: owner.name, bounds, before, after, others, awakeMs }, check);
+  }
+
+  protected abstract sized(change: Sized, check: Check): void;
+}
+
+/** A set has another size than before. */
+interface Sized {
+  /** Of the Deployment. */
+  name: string;
+  bounds: readonly Bounds[];
+  before: Asked | undefined;
+  after: Asked;
+  others: readonly Asked[];
+  awakeMs: number;
+}
+
+/** S12, of Deployments. */
+export class RolloutsBounded extends RolloutsSeen implements Invariant {
+  readonly name = "S12";
+  readonly never = "a Deployment whose sets together ask for more than it may surge to";
+
+  protected sized({ name, bounds, before, after, others }: Sized, check: Check): void {
+    if (after.replicas < (before?.replicas ?? 0)) return;
+    const most = Math.max(...bounds.map((each) => each.most));
+    const asked = [after, ...others].reduce((sum, { replicas }) => sum + replicas, 0);
+    check(asked > most ? `the sets of ${name} ask for ${asked} pods, not ${most} at most` : undefined);
   }
 }
 
-function total(asked: ReadonlyMap<string, number>): number {
-  return [...asked.values()].reduce((sum, replicas) => sum + replicas, 0);
+/** S13. A set of which some pods are not available loses those first, as the order of deletions has it. */
+export class RolloutsServe extends RolloutsSeen implements Invariant {
+  readonly name = "S13";
+  readonly never = "a rollout that takes available pods although fewer are left than the Deployment has to keep";
+
+  protected sized({ name, bounds, before, after, others, awakeMs }: Sized, check: Check): void {
+    if (before === undefined || after.replicas > before.replicas) return;
+    // Somebody has scaled the Deployment: each set gives its share, whatever its pods are.
+    if (before.desired !== after.desired) return;
+    const available = (set: Asked, replicas: number) => Math.min(replicas, Math.max(...held(set.available, awakeMs)));
+    const elsewhere = others.reduce((sum, set) => sum + available(set, set.replicas), 0);
+    const fewest = Math.min(...bounds.map((each) => each.fewest));
+    const [had, left] = [before, after].map(({ replicas }) => elsewhere + available(after, replicas)) as [
+      number,
+      number,
+    ];
+    const isTaken = left < had && left < fewest;
+    check(isTaken ? `of ${had} available pods ${name} keeps ${left}, not ${fewest} at least` : undefined);
+  }
 }
 
-function boundsOf({ spec }: Deployment): { fewest: number; most: number } {
+function followed<T>(past: readonly Past<T>[], value: T, awakeMs: number): Past<T>[] {
+  const kept = past.filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs);
+  const ended = kept.map((each) => ({ ...each, untilMs: Math.min(each.untilMs, awakeMs) }));
+  return [...ended, { value, untilMs: Infinity }];
+}
+
+function held<T>(past: readonly Past<T>[], awakeMs: number): T[] {
+  return past.filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs).map(({ value }) => value);
+}
+
+function boundsOf({ spec }: Deployment): Bounds {
   const replicas = spec?.replicas ?? 1;
   if (spec?.strategy?.type === "Recreate") return { fewest: 0, most: replicas };
   const { maxSurge = 0, maxUnavailable = 0 } = spec?.strategy?.rollingUpdate ?? {};

@@ -27,7 +27,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     file: `${manager}/deployment/plan-rolling.ts`,
     find: "return shrunkBy(cleaned, available - minAvailable, deployment);",
     replace: "return shrunkBy(cleaned, available, deployment);",
-    caughtBy: "S12",
+    caughtBy: "S13",
     life: "versions are rolled out",
     seed: 1,
   },
