@@ -208,9 +208,14 @@ describe("what a simulation watches for is found when it is planted", () => {
     const above = await rolling(["old", 4, 4], ["new", 2, 0]);
     expect(above.found()).toEqual(["S12", "the sets of web ask for 6 pods, not 5 at most"]);
     const below = await rolling(["old", 4, 4], ["new", 1, 0], ["old", 2, 2]);
-    expect(below.found()).toEqual(["S13", "of 4 available pods web keeps 2, not 3 at least"]);
+    expect(below.found()).toEqual(["S13", "web keeps 2 of its available pods, not 3 at least"]);
     const unwell = await rolling(["old", 4, 2], ["new", 1, 0], ["old", 2, 2]);
     expect(unwell.invariants.violation).toBeUndefined();
+    const heardLate = await rolling(["old", 4, 4], ["new", 1, 0]);
+    await heardLate.put("apps/replicasets/default/old", set("old", 4, 2));
+    await heardLate.live(10 * second);
+    await heardLate.put("apps/replicasets/default/old", set("old", 2, 2));
+    expect(heardLate.invariants.violation).toBeUndefined();
     const wished = await rolling(["old", 4, 4]);
     await wished.put("apps/deployments/default/web", deployment(1));
     await wished.put("apps/replicasets/default/new", set("new", 1, 0));

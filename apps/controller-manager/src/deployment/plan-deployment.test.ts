@@ -37,6 +37,23 @@ test.each([
   expect(plan.create && replicasOf(plan.create)).toBe(made);
 });
 
+test("a rollout does not count pods that it has told to go, though their set still calls them available", () => {
+  const rollingUpdate = { maxSurge: 2, maxUnavailable: 1 };
+  const deployment = aDeployment(7, { strategy: { type: "RollingUpdate", rollingUpdate } }, "web:2");
+  const newSet = planDeployment({ deployment, sets: [], hasPods: () => false }, nowMs).create;
+  if (newSet === undefined) throw new Error("a set was to be made");
+  const grown = {
+    ...newSet,
+    metadata: { ...newSet.metadata, uid: "new" },
+    spec: { selector: {}, ...newSet.spec, replicas: 6 },
+    status: { replicas: 6, availableReplicas: 4 },
+  };
+  const sets = [oldSet(3, { replicas: 4, availableReplicas: 4 }), grown];
+  const plan = planDeployment({ deployment, sets, hasPods: () => true }, nowMs);
+  // Three are left, four new ones are available, and six have to be.
+  expect(plan.update.map(({ before, after }) => [replicasOf(before), replicasOf(after)])).toEqual([[3, 2]]);
+});
+
 test("a deployment that is being deleted only counts", () => {
   const { metadata } = aDeployment(2);
   const deployment = {

@@ -36,12 +36,20 @@ function shrunk(rollout: Rollout, newSet: ReplicaSet): readonly ReplicaSet[] {
   if (!oldSets.some(isActive)) return oldSets;
   const minAvailable = wantedReplicas(deployment) - fencepostsOf(deployment).maxUnavailable;
   // New pods that are not available yet may all fail, so none of them takes an old one's place.
-  const newUnavailable = replicasOf(newSet) - availableOf(newSet);
+  const newUnavailable = replicasOf(newSet) - surelyAvailable(newSet);
   const spare = sum(allSets(rollout), replicasOf) - minAvailable - newUnavailable;
   if (spare <= 0) return oldSets;
   const cleaned = withoutUnhealthy(oldSets, spare, deployment);
-  const available = sum([...cleaned, newSet], availableOf);
+  const available = sum([...cleaned, newSet], surelyAvailable);
   return shrunkBy(cleaned, available - minAvailable, deployment);
+}
+
+/**
+ * A set that has just been made smaller still says how many were available before: those beyond its size are as good as gone. Upstream
+ * counts them, and then takes too many of what is left.
+ */
+function surelyAvailable(set: ReplicaSet): number {
+  return Math.min(replicasOf(set), availableOf(set));
 }
 
 /** Pods that are not available serve nobody: they go first, whichever set they belong to. */

@@ -100,15 +100,16 @@ export class RolloutsServe extends RolloutsSeen implements Invariant {
     if (before === undefined || after.replicas > before.replicas) return;
     // Somebody has scaled the Deployment: each set gives its share, whatever its pods are.
     if (before.desired !== after.desired) return;
-    const available = (set: Asked, replicas: number) => Math.min(replicas, Math.max(...held(set.available, awakeMs)));
-    const elsewhere = others.reduce((sum, set) => sum + available(set, set.replicas), 0);
+    const seen = held(before.available, awakeMs);
+    // By one of the pictures there were, only pods went that served nobody.
+    if (seen.some((available) => available <= after.replicas)) return check(undefined);
+    const elsewhere = others.reduce(
+      (sum, set) => sum + Math.min(set.replicas, Math.max(...held(set.available, awakeMs))),
+      0,
+    );
     const fewest = Math.min(...bounds.map((each) => each.fewest));
-    const [had, left] = [before, after].map(({ replicas }) => elsewhere + available(after, replicas)) as [
-      number,
-      number,
-    ];
-    const isTaken = left < had && left < fewest;
-    check(isTaken ? `of ${had} available pods ${name} keeps ${left}, not ${fewest} at least` : undefined);
+    const left = elsewhere + after.replicas;
+    check(left < fewest ? `${name} keeps ${left} of its available pods, not ${fewest} at least` : undefined);
   }
 }
 

@@ -6,23 +6,23 @@ export const controlPlaneLives = {
   "a set grows": (seed) =>
     aLife("a set grows", seed, { workloads: web(1), faults: every(second, 8, (turn) => scaleTo(4 + 3 * turn)) }),
 
-  /** One version after the other, some of which never run, while the controller's cache is behind and it dies at its writes. */
+  /** One version after the other, each when nothing of the last is new any more, while the controller's cache is behind and it dies at its writes. */
   "versions are rolled out": (seed) =>
     aLife("versions are rolled out", seed, {
       mode: "liveness",
       workloads: [{ name: "web", kind: "Deployment", replicas: 6 }],
       faults: [
-        { fault: "roll-out", target: "web", atMs: second },
-        { fault: "roll-out-broken", target: "web", atMs: 10 * second, forMs: 8 * second },
         { fault: "roll-out", target: "web", atMs: 20 * second },
+        { fault: "roll-out-broken", target: "web", atMs: 45 * second, forMs: 8 * second },
+        { fault: "roll-out", target: "web", atMs: 75 * second },
         {
           fault: "kill-at-write",
           target: "controller-manager",
           with: { write: 3, moment: "after" },
-          atMs: 20_100,
+          atMs: 75_100,
           forMs: 3 * second,
         },
-        { ...scaleTo(9), atMs: 30 * second },
+        { ...scaleTo(9), atMs: 90 * second },
       ],
       world: { leaderElection: false },
     }),
