@@ -1,0 +1,171 @@
+import type { JsonObject } from "../../json.ts";
+
+const metadata: JsonObject = {
+  name: "web",
+  namespace: "default",
+  labels: { app: "web", empty: "" },
+  annotations: { "kubectl.kubernetes.io/last-applied-configuration": "{}\n" },
+  creationTimestamp: "2026-01-02T03:04:05Z",
+  ownerReferences: [
+    { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", uid: "u", controller: true, blockOwnerDeletion: false },
+  ],
+  finalizers: ["a/b", "c/d"],
+  managedFields: [
+    {
+      manager: "m",
+      operation: "Update",
+      apiVersion: "v1",
+      fieldsType: "FieldsV1",
+      fieldsV1: { "f:data": { ".": {} } },
+    },
+  ],
+};
+
+/** Objects that between them have a field of each kind, as JSON. */
+export const sampleObjects: Record<string, JsonObject> = {
+  "a config map with an empty value, binary data and a pointer to false": {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata,
+    data: { a: "", "b.txt": "ü\n" },
+    binaryData: { c: "AP8=", d: "" },
+    immutable: false,
+  },
+  "a secret": {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "s" },
+    type: "Opaque",
+    data: { password: "c2VjcmV0" },
+  },
+  "a pod with everything that has its own form on the wire": {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata,
+    spec: {
+      containers: [
+        {
+          name: "c",
+          image: "busybox",
+          command: ["sh", "-c", ""],
+          ports: [{ containerPort: 80, protocol: "TCP" }],
+          env: [
+            { name: "X", valueFrom: { secretKeyRef: { name: "s", key: "k", optional: false } } },
+            { name: "Y", value: "1" },
+          ],
+          envFrom: [{ configMapRef: { name: "c" } }],
+          resources: { limits: { cpu: "100m", memory: "64Mi" }, requests: { cpu: "1" } },
+          livenessProbe: {
+            httpGet: { path: "/", port: "http" },
+            initialDelaySeconds: 3,
+            terminationGracePeriodSeconds: 0,
+          },
+          readinessProbe: { tcpSocket: { port: 8080 } },
+          startupProbe: { exec: { command: ["true"] } },
+          securityContext: { runAsUser: 0, allowPrivilegeEscalation: false, runAsNonRoot: true },
+          volumeMounts: [{ name: "v", mountPath: "/v", readOnly: true }],
+        },
+      ],
+      ephemeralContainers: [{ name: "debug", image: "busybox", targetContainerName: "c" }],
+      volumes: [
+        { name: "v", emptyDir: { medium: "Memory", sizeLimit: "1Gi" } },
+        { name: "w", configMap: { name: "c", items: [{ key: "k", path: "p", mode: 0 }], defaultMode: 420 } },
+        {
+          name: "x",
+          projected: {
+            sources: [
+              { serviceAccountToken: { path: "t", expirationSeconds: 3607 } },
+              { downwardAPI: { items: [{ path: "p", fieldRef: { fieldPath: "metadata.name" } }] } },
+            ],
+          },
+        },
+      ],
+      terminationGracePeriodSeconds: 0,
+      enableServiceLinks: false,
+      tolerations: [{ key: "k", operator: "Exists", effect: "NoExecute", tolerationSeconds: 0 }],
+      nodeSelector: { disk: "ssd" },
+      priority: -10,
+    },
+    status: { phase: "Running", startTime: "1999-12-31T23:59:59Z", podIPs: [{ ip: "10.0.0.1" }, { ip: "fd00::1" }] },
+  },
+  "a replica set of nothing": {
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    metadata: { name: "r" },
+    spec: { replicas: 0, selector: { matchExpressions: [{ key: "a", operator: "In", values: ["x", ""] }] } },
+  },
+  "a deployment with bounds in percent and in pods": {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "d" },
+    spec: {
+      replicas: 3,
+      selector: { matchLabels: { app: "d" } },
+      template: { metadata: { labels: { app: "d" } }, spec: { containers: [{ name: "c", image: "busybox" }] } },
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: "25%" } },
+      minReadySeconds: 5,
+      revisionHistoryLimit: 0,
+      paused: true,
+      progressDeadlineSeconds: 600,
+    },
+    status: {
+      observedGeneration: 2,
+      replicas: 4,
+      updatedReplicas: 1,
+      readyReplicas: 3,
+      availableReplicas: 3,
+      unavailableReplicas: 1,
+      collisionCount: 0,
+      terminatingReplicas: 0,
+      conditions: [
+        {
+          type: "Progressing",
+          status: "True",
+          reason: "ReplicaSetUpdated",
+          message: "m",
+          lastUpdateTime: "2026-01-02T03:04:05Z",
+          lastTransitionTime: "2026-01-02T03:04:05Z",
+        },
+      ],
+    },
+  },
+  "a lease with microseconds": {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { name: "n" },
+    spec: {
+      holderIdentity: "n",
+      leaseDurationSeconds: 40,
+      renewTime: "2026-01-02T03:04:05.000678Z",
+      acquireTime: "2023-11-14T22:13:20.123457Z",
+    },
+  },
+  "a budget in percent": {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { name: "b" },
+    spec: { minAvailable: "50%", maxUnavailable: 0 },
+  },
+  "a service with both forms of ports": {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "s" },
+    spec: {
+      ports: [
+        { port: 80, targetPort: "http" },
+        { port: 81, targetPort: 8081 },
+      ],
+      selector: { app: "web" },
+    },
+  },
+  "a review with lists in a map": {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SubjectAccessReview",
+    metadata: {},
+    spec: {
+      user: "jane",
+      extra: { scopes: ["a", "b"], none: [] },
+      resourceAttributes: { verb: "get", resource: "pods" },
+    },
+  },
+};
