@@ -2,6 +2,17 @@ import type { Deployment, PodDisruptionBudget, ReplicaSet } from "@kintsugi/api"
 import { formatAge, formatContainers, formatLabelSelector } from "./cells.ts";
 import { ageColumn, column, integerColumn, type KindTable, nameColumn, wide } from "./columns.ts";
 
+/** What the pods of a workload run, and which they are. */
+const templateColumns = [
+  wide(column("Containers", "Names of each container in the template.")),
+  wide(column("Images", "Images referenced by each container in the template.")),
+  wide(column("Selector", "Labels of the pods that count.")),
+];
+
+function templateCells(spec: ReplicaSet["spec"]) {
+  return [...formatContainers(spec?.template?.spec?.containers ?? []), formatLabelSelector(spec?.selector)];
+}
+
 export const deploymentTable: KindTable<Deployment> = {
   columns: [
     nameColumn,
@@ -9,9 +20,7 @@ export const deploymentTable: KindTable<Deployment> = {
     integerColumn("Up-to-date", "How many pods are made from the present template."),
     integerColumn("Available", "How many pods have been ready long enough."),
     ageColumn,
-    wide(column("Containers", "Names of each container in the template.")),
-    wide(column("Images", "Images referenced by each container in the template.")),
-    wide(column("Selector", "Labels of the pods that count.")),
+    ...templateColumns,
   ],
   cells(deployment, nowMs) {
     const { spec, status } = deployment;
@@ -21,8 +30,7 @@ export const deploymentTable: KindTable<Deployment> = {
       status?.updatedReplicas ?? 0,
       status?.availableReplicas ?? 0,
       formatAge(deployment, nowMs),
-      ...formatContainers(spec?.template.spec?.containers ?? []),
-      formatLabelSelector(spec?.selector),
+      ...templateCells(spec),
     ];
   },
 };
@@ -34,9 +42,7 @@ export const replicaSetTable: KindTable<ReplicaSet> = {
     integerColumn("Current", "How many pods there are."),
     integerColumn("Ready", "How many pods are ready."),
     ageColumn,
-    wide(column("Containers", "Names of each container in the template.")),
-    wide(column("Images", "Images referenced by each container in the template.")),
-    wide(column("Selector", "Labels of the pods that count.")),
+    ...templateColumns,
   ],
   cells(replicaSet, nowMs) {
     const { spec, status } = replicaSet;
@@ -46,8 +52,7 @@ export const replicaSetTable: KindTable<ReplicaSet> = {
       status?.replicas ?? 0,
       status?.readyReplicas ?? 0,
       formatAge(replicaSet, nowMs),
-      ...formatContainers(spec?.template?.spec?.containers ?? []),
-      formatLabelSelector(spec?.selector),
+      ...templateCells(spec),
     ];
   },
 };
