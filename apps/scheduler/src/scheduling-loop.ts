@@ -1,4 +1,4 @@
-import { isPodBound, type Logger, type Pod, pods } from "@kintsugi/api";
+import { isPodBound, keyOf, type Logger, type Pod, pods } from "@kintsugi/api";
 import type { Client, EventRecorder } from "@kintsugi/client";
 import { type Clock, jittered, type Random } from "@kintsugi/clock";
 import { bind } from "./binding/bind.ts";
@@ -205,8 +205,4 @@ export class SchedulingLoop {
       writePodCondition({ client, log, nowMs: () => clock.nowMs() }, pod.pod, { reason, message: fullMessage }),
     );
   }
-}
-
-function keyOf({ metadata }: Pod) {
-  return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
 }

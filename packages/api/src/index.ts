@@ -236,7 +236,7 @@ export {
 } from "./ports/metrics.ts";
 export { nodesMax } from "./nodes-max.ts";
 export { type ProfileName, profiles, type TimerProfile } from "./profiles.ts";
-export { apiVersionOf, formatKey, type ObjectKey, parseKey, type ResourceType } from "./resource-type.ts";
+export { apiVersionOf, formatKey, keyOf, type ObjectKey, parseKey, type ResourceType } from "./resource-type.ts";
 export {
   binding,
   bindings,

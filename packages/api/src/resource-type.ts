@@ -23,6 +23,11 @@ export interface ObjectKey {
   readonly name: string;
 }
 
+/** The key of an object; one that has no name yet has the empty one. */
+export function keyOf({ metadata }: ApiObject): ObjectKey {
+  return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+}
+
 /** "default/web-0", or "node-1" for cluster-scoped objects. */
 export function formatKey(key: ObjectKey): string {
   return key.namespace === "" ? key.name : `${key.namespace}/${key.name}`;

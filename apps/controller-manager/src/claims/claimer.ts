@@ -1,4 +1,4 @@
-import type { ApiObject, OwnerReference, ResourceType } from "@kintsugi/api";
+import { type ApiObject, keyOf, type OwnerReference, type ResourceType } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { adopted, type Claimant, planClaims, released } from "./plan-claims.ts";
 
@@ -52,8 +52,4 @@ export class Claimer<Owned extends ApiObject> {
       return undefined;
     }
   }
-}
-
-function keyOf({ metadata }: ApiObject): { namespace: string; name: string } {
-  return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
 }

@@ -3,17 +3,17 @@ import {
   type Deployment,
   deployments,
   formatKey,
-  isControlledBy,
+  keyOf,
   matchesLabels,
-  type ObjectKey,
-  type OwnerReference,
   type Pod,
   type ReplicaSet,
+  replicaSets,
   toSelector,
 } from "@kintsugi/api";
 import type { Informer, InformerChange } from "@kintsugi/client";
 import { type Controller, QueueController } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
+import { findController } from "../find-controller.ts";
 import { DeploymentReconciler } from "./reconciler.ts";
 
 /** Rolls out what the pods of each Deployment run, through ReplicaSets. */
@@ -34,7 +34,7 @@ export class DeploymentController implements Controller {
         clock,
         log,
         metrics,
-        allKeys: () => this.#deployments.list().map(keyOf),
+        allKeys: () => this.#deployments.list().map(deploymentKey),
       },
       { name: "deployment", workers: options.concurrentDeploymentSyncs },
     );
@@ -43,7 +43,7 @@ export class DeploymentController implements Controller {
   async run(signal: AbortSignal): Promise<void> {
     const { informers } = this.#context;
     const stops = [
-      this.#deployments.onChange(({ object }) => this.#queue.enqueue(keyOf(object))),
+      this.#deployments.onChange(({ object }) => this.#queue.enqueue(deploymentKey(object))),
       informers.replicaSets.onChange((change) => this.#onSet(change)),
       informers.pods.onChange((change) => this.#onPod(change)),
     ];
@@ -64,38 +64,29 @@ export class DeploymentController implements Controller {
 
   /** A Deployment that recreates its pods waits until the last old one has ended. */
   #onPod({ object: pod }: InformerChange<Pod>): void {
-    const owner = controllerOf(pod);
-    if (owner?.kind !== "ReplicaSet") return;
-    const set = this.#context.informers.replicaSets.find({
-      namespace: pod.metadata.namespace ?? "",
-      name: owner.name,
-    });
-    if (set === undefined || !isControlledBy(pod, set)) return;
-    const deployment = this.#ownerOf(set);
-    if (deployment?.spec?.strategy?.type === "Recreate") this.#queue.enqueue(keyOf(deployment));
+    const set = findController(pod, replicaSets, this.#context.informers.replicaSets);
+    const deployment = set && this.#ownerOf(set);
+    if (deployment?.spec?.strategy?.type === "Recreate") this.#queue.enqueue(deploymentKey(deployment));
   }
 
   #enqueueOwner(set: ReplicaSet): void {
     const deployment = this.#ownerOf(set);
-    if (deployment !== undefined) this.#queue.enqueue(keyOf(deployment));
+    if (deployment !== undefined) this.#queue.enqueue(deploymentKey(deployment));
   }
 
   #ownerOf(set: ReplicaSet): Deployment | undefined {
-    const owner: OwnerReference | undefined = controllerOf(set);
-    if (owner?.kind !== "Deployment") return undefined;
-    const deployment = this.#deployments.find({ namespace: set.metadata.namespace ?? "", name: owner.name });
-    return deployment !== undefined && isControlledBy(set, deployment) ? deployment : undefined;
+    return findController(set, deployments, this.#deployments);
   }
 
   #enqueueAdopters(set: ReplicaSet): void {
     for (const deployment of this.#deployments.list()) {
       const isNear = deployment.metadata.namespace === set.metadata.namespace;
       if (isNear && matchesLabels(toSelector(deployment.spec?.selector), set.metadata.labels))
-        this.#queue.enqueue(keyOf(deployment));
+        this.#queue.enqueue(deploymentKey(deployment));
     }
   }
 }
 
-function keyOf({ metadata }: Deployment): string {
-  return formatKey({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" } satisfies ObjectKey);
+function deploymentKey(deployment: Deployment): string {
+  return formatKey(keyOf(deployment));
 }

@@ -1,5 +1,6 @@
-import { controllerOf, type Deployment, isControlledBy, type OwnerReference, type ReplicaSet } from "@kintsugi/api";
+import { type Deployment, deployments, type OwnerReference, type ReplicaSet } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
+import { findController } from "../find-controller.ts";
 
 /** Who says how many of its pods there should be, and how many. */
 interface ControllerScale {
@@ -20,13 +21,11 @@ export interface ScaleSources {
  * As upstream's disruption controller: pods of a set that a Deployment controls count by the Deployment, whichever of its sets they belong to;
  * while a rollout has two, their sizes together are more than anybody wants. A set whose Deployment is not known counts by itself.
  */
-export function scaleFinder({ replicaSets, deployments }: ScaleSources): FindScale {
+export function scaleFinder(sources: ScaleSources): FindScale {
   return ({ kind, name, uid }, namespace) => {
-    const set = kind === "ReplicaSet" ? replicaSets.find({ namespace, name }) : undefined;
+    const set = kind === "ReplicaSet" ? sources.replicaSets.find({ namespace, name }) : undefined;
     if (set === undefined || set.metadata.uid !== uid) return undefined;
-    const above = controllerOf(set);
-    const deployment = above?.kind === "Deployment" ? deployments?.find({ namespace, name: above.name }) : undefined;
-    return scaleOf(deployment !== undefined && isControlledBy(set, deployment) ? deployment : set);
+    return scaleOf((sources.deployments && findController(set, deployments, sources.deployments)) ?? set);
   };
 }
 

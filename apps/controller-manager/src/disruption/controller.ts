@@ -3,7 +3,7 @@ import {
   type Deployment,
   deployments,
   formatKey,
-  type ObjectKey,
+  keyOf,
   parseKey,
   type Pod,
   type PodDisruptionBudget,
@@ -122,8 +122,4 @@ function countsAsBefore(before: ReplicaSet | Deployment, after: ReplicaSet | Dep
 
 function isIn(budget: PodDisruptionBudget, { metadata }: Pod | ReplicaSet | Deployment): boolean {
   return budget.metadata.namespace === metadata.namespace;
-}
-
-function keyOf({ metadata }: PodDisruptionBudget): ObjectKey {
-  return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
 }

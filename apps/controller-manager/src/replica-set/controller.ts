@@ -1,8 +1,9 @@
-import { controllerOf, matchesLabels, type OwnerReference, type Pod, type ReplicaSet, toSelector } from "@kintsugi/api";
+import { controllerOf, matchesLabels, type Pod, type ReplicaSet, replicaSets, toSelector } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import { type Controller, Expectations, QueueController } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
-import { manages, ReplicaSetReconciler, setKey } from "./reconciler.ts";
+import { findController } from "../find-controller.ts";
+import { ReplicaSetReconciler, setKey } from "./reconciler.ts";
 import { endsUnstarted, ReplacementPace } from "./replacement-pace.ts";
 import { ReplicaWriter } from "./replica-writer.ts";
 
@@ -80,11 +81,7 @@ export class ReplicaSetController implements Controller {
   }
 
   #setOf(pod: Pod): ReplicaSet | undefined {
-    const owner: OwnerReference | undefined = controllerOf(pod);
-    if (owner?.kind !== "ReplicaSet") return undefined;
-    const key = { namespace: pod.metadata.namespace ?? "", name: owner.name };
-    const set = this.#context.informers.replicaSets.find(key);
-    return set && manages(set, pod) ? set : undefined;
+    return findController(pod, replicaSets, this.#context.informers.replicaSets);
   }
 
   #enqueueAdopters(pod: Pod): void {

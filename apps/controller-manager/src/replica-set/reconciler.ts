@@ -1,9 +1,8 @@
 import {
   formatKey,
-  isControlledBy,
   isPodActive,
   matchesLabels,
-  type ObjectKey,
+  keyOf,
   parseKey,
   type Pod,
   pods,
@@ -184,13 +183,4 @@ export class ReplicaSetReconciler implements Reconciler {
 
 export function setKey(set: ReplicaSet): string {
   return formatKey(keyOf(set));
-}
-
-/** Whether this set, and not another of its name, manages the pod. */
-export function manages(set: ReplicaSet, pod: Pod): boolean {
-  return isControlledBy(pod, set);
-}
-
-function keyOf({ metadata }: Pod | ReplicaSet): ObjectKey {
-  return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
 }

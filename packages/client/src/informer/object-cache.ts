@@ -1,4 +1,4 @@
-import { type ApiObject, formatKey, type ObjectKey } from "@kintsugi/api";
+import { type ApiObject, formatKey, keyOf, type ObjectKey } from "@kintsugi/api";
 import type { InformerChange, InformerOptions } from "./informer.ts";
 
 /** The copy behind an informer. Every method that changes it answers with what changed, in order. */
@@ -108,10 +108,6 @@ interface Index<T> {
   readonly name: string;
   readonly valuesOf: (object: T) => readonly string[];
   readonly byValue: Map<string, Map<string, T>>;
-}
-
-function keyOf(object: ApiObject): ObjectKey {
-  return { namespace: object.metadata.namespace ?? "", name: object.metadata.name ?? "" };
 }
 
 /** The revision behind a resourceVersion; this server's are decimal. */

@@ -1,4 +1,4 @@
-import { type ApiObject, ConfigMap, configMaps, isApiError } from "@kintsugi/api";
+import { ConfigMap, configMaps, isApiError, keyOf } from "@kintsugi/api";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Client, WatchEvent } from "../client.ts";
 
@@ -157,10 +157,6 @@ export function describeClientContract(name: string, open: () => Promise<ClientC
 
 function aConfigMap(name: string, labels: Record<string, string> = {}): ConfigMap {
   return ConfigMap.parse({ metadata: { name, namespace: "default", labels }, data: { colour: "blue" } });
-}
-
-function keyOf(object: ApiObject) {
-  return { namespace: object.metadata.namespace ?? "", name: object.metadata.name ?? "" };
 }
 
 async function expectRefusal(call: Promise<unknown>, reason: string): Promise<void> {

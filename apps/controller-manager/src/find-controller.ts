@@ -1,0 +1,14 @@
+import { type ApiObject, controllerOf, isControlledBy, type ResourceType } from "@kintsugi/api";
+import type { Informer } from "@kintsugi/client";
+
+/** What controls the object, as the copy has it; undefined where that is of another kind, not known, or another of its name. */
+export function findController<T extends ApiObject>(
+  object: ApiObject,
+  type: Pick<ResourceType<T>, "kind">,
+  owners: Pick<Informer<T>, "find">,
+): T | undefined {
+  const reference = controllerOf(object);
+  if (reference?.kind !== type.kind) return undefined;
+  const owner = owners.find({ namespace: object.metadata.namespace ?? "", name: reference.name });
+  return owner !== undefined && isControlledBy(object, owner) ? owner : undefined;
+}
