@@ -1,8 +1,9 @@
-import { isConditionTrue, type Node, nodes } from "@kintsugi/api";
+import { isConditionTrue, type Node, nodes, serviceAccounts } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { type ControlClient, type SupervisorStatus } from "@kintsugi/lab";
 import { CommandError } from "./commands/command.ts";
+import type { Terminal } from "./output/terminal.ts";
 
 /** Between two looks at something that is expected any moment. */
 const lookAgainMs = 20;
@@ -50,22 +51,60 @@ export function waitForSupervisor(deps: WaitDeps, control: ControlClient, waitMs
   });
 }
 
-/** Waits until all the named nodes are Ready, telling after each how many are. */
-export function waitForNodes(
+/** Taints that keep pods off a node until controllers have seen it Ready and set it up. A cordoned node has another: it is as somebody wants it. */
+const settlingTaints: readonly string[] = [
+  "node.kubernetes.io/not-ready",
+  "node.kubernetes.io/unreachable",
+  "node.cloudprovider.kubernetes.io/uninitialized",
+];
+
+/** What keeps pods off a node that has just started; undefined when they can be bound to it. */
+function whyClosed(node: Node | undefined): string | undefined {
+  if (!isConditionTrue(node?.status?.conditions, "Ready")) return "not Ready";
+  const taint = node?.spec?.taints?.find(({ key }) => settlingTaints.includes(key));
+  return taint && `Ready, but still tainted ${taint.key}`;
+}
+
+/** The last step of a start: until pods are taken, and bound to each of the named nodes. It tells how many nodes are that far. */
+export function stepUntilUsable(
+  { clock, signal, terminal }: WaitDeps & { terminal: Terminal },
+  client: Client,
+  options: { names: readonly string[]; waitMs: number },
+): Promise<void> {
+  const { names, waitMs } = options;
+  const label = (open: number) => `Nodes ${open}/${names.length} Ready`;
+  return terminal.step(label(0), async (update) => {
+    const onProgress = (open: number) => update(label(open));
+    await waitForNodes({ clock, signal }, client, { names, waitMs, onProgress });
+    await waitForDefaultAccount({ clock, signal }, client, waitMs);
+  });
+}
+
+/** Waits until all the named nodes are Ready and lack the taints of a start, telling after each look how many do. */
+async function waitForNodes(
   deps: WaitDeps,
   client: Client,
-  options: { names: readonly string[]; waitMs: number; onProgress: (ready: number) => void },
-): Promise<readonly Node[]> {
-  let notReady: readonly string[] = options.names;
+  options: { names: readonly string[]; waitMs: number; onProgress: (open: number) => void },
+): Promise<void> {
+  let closed: readonly string[] = options.names;
   const late = () =>
-    `after ${options.waitMs / 1000} s these nodes are not Ready: ${notReady.join(", ")}; see \`kintsugi status\` and their kubelets' logs`;
-  return waitFor(deps, { waitMs: options.waitMs, late }, async () => {
+    `after ${options.waitMs / 1000} s no pod can be bound to these nodes: ${closed.join(", ")}; see \`kintsugi status\`, their kubelets' logs and the controller-manager's`;
+  await waitFor(deps, { waitMs: options.waitMs, late }, async () => {
     const { items } = await client.list(nodes, { signal: deps.signal });
-    const ready = new Set(
-      items.filter((node) => isConditionTrue(node.status?.conditions, "Ready")).map((node) => node.metadata.name),
-    );
-    notReady = options.names.filter((name) => !ready.has(name));
-    options.onProgress(options.names.length - notReady.length);
-    return notReady.length === 0 ? items : undefined;
+    const byName = new Map(items.map((node) => [node.metadata.name, node]));
+    closed = options.names.flatMap((name) => {
+      const because = whyClosed(byName.get(name));
+      return because === undefined ? [] : `${name} (${because})`;
+    });
+    options.onProgress(options.names.length - closed.length);
+    return closed.length === 0 || undefined;
   });
+}
+
+/** Pods that name no ServiceAccount run by the namespace's default one, and are refused before a controller has made it. */
+async function waitForDefaultAccount(deps: WaitDeps, client: Client, waitMs: number): Promise<void> {
+  const account = { namespace: "default", name: "default" };
+  const late = () =>
+    `after ${waitMs / 1000} s there is no ServiceAccount "default" in the namespace "default", so no pod is taken there; see the controller-manager's log`;
+  await waitFor(deps, { waitMs, late }, () => client.find(serviceAccounts, account, { signal: deps.signal }));
 }

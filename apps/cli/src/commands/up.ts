@@ -18,7 +18,7 @@ import {
 } from "@kintsugi/lab";
 import { InvalidArgumentError, Option, type Command as Program } from "commander";
 import { adminClient, contextName } from "../cluster-access.ts";
-import { waitForApi, waitForNodes, waitForSupervisor } from "../wait-for-cluster.ts";
+import { stepUntilUsable, waitForApi, waitForSupervisor } from "../wait-for-cluster.ts";
 import { followLogs } from "../follow-logs.ts";
 import { type Command, type CommandContext, CommandError, nameOption } from "./command.ts";
 import { durationOption, parseCount, parseOne, ports, profileOption } from "./option-values.ts";
@@ -99,7 +99,7 @@ export function addUpOptions(program: Program): Program {
       ).choices(ociRuntimes),
     )
     .addOption(
-      durationOption("--wait <duration>", "how long to wait for all nodes to be Ready; 0 does not wait", "1m"),
+      durationOption("--wait <duration>", "how long to wait until pods can run on all nodes; 0 does not wait", "1m"),
     );
 }
 
@@ -155,7 +155,6 @@ async function waitNodes(
   cluster: KnownCluster,
   wait: { client: Client; waitMs: number },
 ): Promise<void> {
-  const { clock, signal, terminal } = context;
   const control = createControlClient(cluster.paths.supervisorSocket);
   const states = (await control.status())?.nodes ?? {};
   // A node that was killed or cut off on purpose is not waited for.
@@ -165,13 +164,7 @@ async function waitNodes(
       const state = states[name];
       return !state || (state.power === "on" && state.link === "up" && state.kubelet === "running");
     });
-  await terminal.step(`Nodes 0/${names.length} Ready`, (update) =>
-    waitForNodes({ clock, signal }, wait.client, {
-      names,
-      waitMs: wait.waitMs,
-      onProgress: (ready) => update(`Nodes ${ready}/${names.length} Ready`),
-    }),
-  );
+  await stepUntilUsable(context, wait.client, { names, waitMs: wait.waitMs });
 }
 
 async function publishKubeconfig(

@@ -7,7 +7,7 @@ import { findRoom } from "@kintsugi/lab";
 import { clientWith, contextName } from "../cluster-access.ts";
 import { type CommandContext, CommandError } from "../commands/command.ts";
 import { runProgram } from "../run-program.ts";
-import { waitForApi, waitForNodes } from "../wait-for-cluster.ts";
+import { stepUntilUsable, waitForApi } from "../wait-for-cluster.ts";
 import { machinesByShell } from "./machines-by-shell.ts";
 import { type Machines, type Stage, usualPatienceMs } from "./stage.ts";
 
@@ -37,13 +37,7 @@ export async function openComposeStage(context: CommandContext, options: Compose
     const kubeconfig = join(output, "kubeconfig");
     const client = clientWith(context, loadKubeconfig(kubeconfig));
     await terminal.step("Control plane", () => waitForApi({ clock, signal }, client, options.wait));
-    await terminal.step(`Nodes 0/${nodeNames.length} Ready`, (update) =>
-      waitForNodes({ clock, signal }, client, {
-        names: nodeNames,
-        waitMs: options.wait,
-        onProgress: (ready) => update(`Nodes ${ready}/${nodeNames.length} Ready`),
-      }),
-    );
+    await stepUntilUsable(context, client, { names: nodeNames, waitMs: options.wait });
     return {
       client,
       profile: options.profile,

@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import { clientWith } from "../cluster-access.ts";
 import { type CommandContext, CommandError } from "../commands/command.ts";
 import { runProgram } from "../run-program.ts";
-import { waitForApi, waitForNodes } from "../wait-for-cluster.ts";
+import { stepUntilUsable, waitForApi } from "../wait-for-cluster.ts";
 import { removeWebServers } from "./cluster-view.ts";
 import { machinesByShell, type NodeShell, quoted } from "./machines-by-shell.ts";
 import type { Machines, Stage } from "./stage.ts";
@@ -97,13 +97,7 @@ async function openLab(context: CommandContext, lab: Lab): Promise<Stage> {
     await writeFile(join(ssh, "config"), await lab.vagrant("ssh-config"), { mode: 0o600 });
     const shell = sshShell(context, join(ssh, "config"));
     await terminal.step("Control plane", () => waitForApi({ clock, signal }, client, patienceMs));
-    await terminal.step(`Nodes 0/${names.length} Ready`, (update) =>
-      waitForNodes({ clock, signal }, client, {
-        names,
-        waitMs: patienceMs,
-        onProgress: (ready) => update(`Nodes ${ready}/${names.length} Ready`),
-      }),
-    );
+    await stepUntilUsable(context, client, { names, waitMs: patienceMs });
     return {
       client,
       profile: await profileOf(names[0] ?? "node-1", shell),
