@@ -6,7 +6,7 @@ import { eventService, runtimeService } from "../proto/definitions.ts";
 import {
   containerdNamespace,
   eventFromEnvelope,
-  eventFromCri,
+  eventsFromCri,
   markerEvent,
   markerTopic,
   subscriptionFilters,
@@ -132,7 +132,7 @@ async function publishMarkers(deps: EventStreamDeps, options: EventStreamOptions
 }
 
 /**
- * CRI's stream has no marker and no OOM kills; events between the call and the subscription in the runtime can be missed, which
+ * CRI's stream has no marker, and no OOM kills that a container survives; events between the call and the subscription in the runtime can be missed, which
  * the subscriber's periodic relist covers.
  */
 async function* criEvents(deps: EventStreamDeps, signal: AbortSignal): AsyncGenerator<RuntimeEvent> {
@@ -142,7 +142,7 @@ async function* criEvents(deps: EventStreamDeps, signal: AbortSignal): AsyncGene
     const first = await Promise.race([refused, deps.clock.sleep(refusalWaitMs, signal).catch(() => undefined)]);
     if (first) throw first;
     yield { type: "connected" };
-    for await (const event of stream as AsyncIterable<WireContainerEvent>) yield eventFromCri(event);
+    for await (const event of stream as AsyncIterable<WireContainerEvent>) yield* eventsFromCri(event);
   } catch (error) {
     if (error instanceof RuntimeError) throw error;
     assertOrderlyEnd(error, true);

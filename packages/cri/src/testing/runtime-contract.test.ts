@@ -62,7 +62,7 @@ async function openServed(events: NonNullable<ServeCriOptions["events"]>): Promi
     readLog: (path) => readFile(path, "utf8").catch(() => ""),
     renameLog: rename,
     reach: async (url) => url,
-    tellsOomKills: events === "both",
+    tellsOomKills: true,
     tellsEverySubscriber: true,
     [Symbol.asyncDispose]: async () => {
       runtime.close();

@@ -130,14 +130,20 @@ const criOfType = {
   deleted: "CONTAINER_DELETED_EVENT",
 } as const;
 
-export function eventFromCri(wire: WireContainerEvent): ContainerEvent {
+/**
+ * What a message of CRI's stream says. It has no OOM kills of their own; one that a container died of stands in the status of its end,
+ * and is told as containerd tells it: before the end.
+ */
+export function eventsFromCri(wire: WireContainerEvent): ContainerEvent[] {
   const type = typeOfCri[wire.containerEventType];
   const event = { type, containerId: wire.containerId, atMs: msFromNanoseconds(wire.createdAt) };
   const status = wire.containersStatuses.find(({ id }) => id === wire.containerId);
-  return type === "stopped" && status ? { ...event, exitCode: status.exitCode } : event;
+  if (type !== "stopped" || !status) return [event];
+  const end = { ...event, exitCode: status.exitCode };
+  return status.reason === "OOMKilled" ? [{ ...event, type: "oom" }, end] : [end];
 }
 
-/** Undefined for OOM kills, which CRI's stream does not know. */
+/** Undefined for OOM kills, which CRI's stream does not tell by themselves. */
 export function criEventOf(event: ContainerEvent, status?: WireContainerStatus): WireContainerEvent | undefined {
   if (event.type === "oom") return undefined;
   return {

@@ -4,7 +4,7 @@ import { findMessage } from "../proto/definitions.ts";
 import { containerFromWire, containerStatusFromWire } from "./container.ts";
 import { containerFilterFromWire, wireContainer, wireContainerFilter, wireContainerStatus } from "./container.ts";
 import { containerConfigFromWire, wireContainerConfig } from "./container-config.ts";
-import { envelopeOf, eventFromCri, eventFromEnvelope, criEventOf } from "./event.ts";
+import { envelopeOf, eventsFromCri, eventFromEnvelope, criEventOf } from "./event.ts";
 import { authFromWire, filesystemUsageFromWire, imageFromWire } from "./image.ts";
 import { wireAuth, wireFilesystemUsage, wireImage } from "./image.ts";
 import { msFromNanoseconds, nanosecondsFromMs } from "./scalars.ts";
@@ -281,8 +281,19 @@ test("every event arrives as it was sent, through containerd's bus and through C
   expectArrival(fc.oneof(plain, stopped), (v) => eventFromEnvelope(overTheWire(envelope, envelopeOf(v))));
   expectArrival(
     plain.filter(({ type }) => type !== "oom"),
-    (v) => eventFromCri(overTheWire("ContainerEventResponse", criEventOf(v) ?? {})),
+    (v) => eventsFromCri(overTheWire("ContainerEventResponse", criEventOf(v) ?? {}))[0],
   );
+});
+
+test("an OOM kill that stands in the status of an end is told by CRI as by containerd: before the end", () => {
+  const property = fc.property(containerStatus, fc.constantFrom("OOMKilled", "Error", ""), (status, reason) => {
+    const { id, exitCode } = status;
+    const end = { type: "stopped" as const, containerId: id, atMs: 5, exitCode };
+    const sent = criEventOf(end, wireContainerStatus({ ...status, reason })) ?? {};
+    const oom = reason === "OOMKilled" ? [{ type: "oom", containerId: id, atMs: 5 }] : [];
+    expect(eventsFromCri(overTheWire("ContainerEventResponse", sent))).toEqual([...oom, end]);
+  });
+  fc.assert(property);
 });
 
 test("the end of a command inside a container, and a topic nobody asked for, are no events", () => {

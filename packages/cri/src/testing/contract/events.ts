@@ -30,9 +30,7 @@ export function describeEvents(contract: ContractRun): void {
       const pod = await contract.pods.start();
       const id = await pod.run("main", "tail /dev/zero", { resources: { memoryLimitBytes: 32 * 1024 * 1024 } });
       expect(await eventually(contract.subject, () => events.find("stopped", id))).toMatchObject({ exitCode: 137 });
-      const oom = () => events.find("oom", id);
-      const told = contract.subject.tellsOomKills ? await eventually(contract.subject, oom, 1000) : oom();
-      expect(told?.type).toBe(contract.subject.tellsOomKills ? "oom" : undefined);
+      if (contract.subject.tellsOomKills) await eventually(contract.subject, () => events.find("oom", id), 1000);
     });
 
     test("begin with connected, reach every subscriber, and end when told", async () => {
