@@ -118,6 +118,12 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
       /ERROR: .* is not empty and holds no cluster of ours: choose another --data-dir or --name/,
     );
     expect(readFileSync(join(foreign, name, "precious"), "utf8")).toBe("data");
+    const nowhere = await up(name, "--data-dir", "/proc/data");
+    expect(nowhere.stderr).toContain("ERROR: nothing can be written in /proc (ENOENT): choose another --data-dir");
+    const file = join(foreign, name, "precious");
+    expect((await up(name, "--data-dir", file)).stderr).toContain(
+      `ERROR: ${file} is not a directory: choose another --data-dir`,
+    );
     expect((await up("Not_A_Name")).stderr).toContain("cannot be a cluster's name");
     expect((await up(name, "--nodes", "0")).stderr).toContain("is not a whole number from 1 to 200.");
     const profile = await up(name, "--profile", "slow");

@@ -16,6 +16,7 @@ import {
   registryMirror,
   type RegistrySpec,
 } from "@kintsugi/lab";
+import { resolve } from "node:path";
 import { InvalidArgumentError, Option, type Command as Program } from "commander";
 import { adminClient, contextName } from "../cluster-access.ts";
 import { stepUntilUsable, waitForApi, waitForSupervisor } from "../wait-for-cluster.ts";
@@ -112,7 +113,8 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     name: options.name,
     nodeCount: options.nodes ?? defaultNodeCount,
     profile: options.profile ?? "default",
-    dataRoot: options.dataDir,
+    // The supervisor does not work in this directory.
+    dataRoot: resolve(options.dataDir),
     apiPort: options.apiPort,
     registries: registriesIn(options),
     kubeletArgs: options.kubeletArg ?? [],

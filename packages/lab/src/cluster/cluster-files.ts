@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ClusterPaths, clusterPaths, defaultDataRoot } from "./cluster-paths.ts";
 import { type ClusterSpec, InvalidSpec } from "./cluster-spec.ts";
+import { makeDataDirectory } from "./data-directory.ts";
 import { healthyNode, type NodeState } from "../supervisor/component.ts";
 
 /** Which clusters exist on this host and where their data is: one small file each, so that `down` needs only a name. */
@@ -19,7 +20,7 @@ export async function writeWhole(file: string, content: string | Uint8Array, mod
   await rename(`${file}.new`, file);
 }
 
-/** Reserves the cluster's name and directory. @throws InvalidSpec when the directory holds something else. */
+/** Reserves the cluster's name and directory. @throws InvalidSpec when the directory holds something else, or can hold nothing. */
 export async function saveNewCluster(dataRoot: string, spec: ClusterSpec): Promise<KnownCluster> {
   const paths = clusterPaths(dataRoot, spec.name);
   const present = await readdir(paths.data).catch(() => []);
@@ -28,7 +29,7 @@ export async function saveNewCluster(dataRoot: string, spec: ClusterSpec): Promi
       `${paths.data} is not empty and holds no cluster of ours: choose another --data-dir or --name`,
     );
   }
-  await mkdir(paths.data, { recursive: true, mode: 0o700 });
+  await makeDataDirectory(paths.data);
   await writeWhole(registryFile(spec.name), JSON.stringify({ data: dataRoot }));
   await writeWhole(paths.specFile, JSON.stringify(spec, null, 2));
   return { spec, paths };

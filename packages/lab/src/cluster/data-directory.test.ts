@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { InvalidSpec } from "./cluster-spec.ts";
+import { makeDataDirectory } from "./data-directory.ts";
+
+let place = "";
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), "kintsugi-data-directory-"));
+});
+afterAll(() => rm(place, { recursive: true }));
+
+const refusalOf = (path: string) =>
+  makeDataDirectory(path).then(
+    () => undefined,
+    (error: unknown) => (error instanceof InvalidSpec ? error.message : error),
+  );
+
+describe("the directory for a cluster's data", () => {
+  test("is made with those above it, for its owner alone, and is empty; a second time as well", async () => {
+    const path = join(place, "a/b/c");
+    for (let time = 0; time < 2; time++) {
+      await makeDataDirectory(path);
+      expect(await readdir(path)).toEqual([]);
+    }
+    expect((await stat(join(place, "a"))).mode & 0o777).toBe(0o700);
+  });
+
+  test("is refused at once below /proc, which mkdir by itself would go round in for ever", async () => {
+    expect(await refusalOf("/proc/kintsugi/c")).toBe(
+      "nothing can be written in /proc (ENOENT): choose another --data-dir",
+    );
+  });
+
+  test("is refused where a part of the path is a file, or leads nowhere", async () => {
+    const file = join(place, "file");
+    await writeFile(file, "precious");
+    expect(await refusalOf(join(file, "data/c"))).toBe(`${file} is not a directory: choose another --data-dir`);
+    await symlink(join(place, "nowhere"), join(place, "dangling"));
+    expect(await refusalOf(join(place, "dangling/c"))).toBe(
+      `nothing can be written in ${place} (EEXIST): choose another --data-dir`,
+    );
+    expect(await refusalOf(join(place, "x".repeat(300)))).toMatch(/\(the name is too long, ENAMETOOLONG\): choose/);
+  });
+
+  test.skipIf(process.getuid?.() === 0)("is refused where nobody lets us write", async () => {
+    const closed = join(place, "closed");
+    await mkdir(closed);
+    await chmod(closed, 0o500);
+    expect(await refusalOf(join(closed, "c"))).toBe(
+      `nothing can be written in ${closed} (EACCES): choose another --data-dir`,
+    );
+  });
+
+  test("leaves none of the directories that it made when no file can be made in them", async () => {
+    // A directory there is a group of processes, and has only the kernel's files.
+    const cgroups = ["/sys/fs/cgroup/memory", "/sys/fs/cgroup"].find((root) => existsSync(root)) ?? "";
+    const made = join(cgroups, "kintsugi-data-directory-test");
+    expect(await refusalOf(join(made, "c"))).toMatch(
+      new RegExp(`^nothing can be written in ${cgroups}.* \\(.*E\\w+\\): choose another --data-dir$`),
+    );
+    expect(existsSync(made)).toBe(false);
+  });
+});
