@@ -137,6 +137,22 @@ const flags = {
     help: "Namespaces emptied at the same time",
     fallback: defaults.concurrentNamespaceSyncs,
   }),
+  "concurrent-service-endpoint-syncs": flag.count({
+    min: 1,
+    max: 50,
+    help: "Services whose EndpointSlices are worked on at the same time",
+    fallback: defaults.concurrentServiceEndpointSyncs,
+  }),
+  "max-endpoints-per-slice": flag.count({
+    min: 1,
+    max: 1000,
+    help: "Endpoints that one EndpointSlice may have",
+    fallback: defaults.maxEndpointsPerSlice,
+  }),
+  "endpointslice-updates-batch-period": flag.durationMs({
+    help: "How long changes of pods are gathered before EndpointSlices are written",
+    fallback: defaults.endpointsliceUpdatesBatchPeriodMs,
+  }),
   "allocate-node-cidrs": flag.boolean({
     help: "Whether nodes get the ranges of their pods from --cluster-cidr; else each kubelet has to be told its own",
     fallback: false,
@@ -218,6 +234,9 @@ export function readConfig(argv: readonly string[]): ControllerManagerConfig {
       concurrentReplicaSetSyncs: given["concurrent-replicaset-syncs"],
       concurrentGcSyncs: given["concurrent-gc-syncs"],
       concurrentNamespaceSyncs: given["concurrent-namespace-syncs"],
+      concurrentServiceEndpointSyncs: given["concurrent-service-endpoint-syncs"],
+      maxEndpointsPerSlice: given["max-endpoints-per-slice"],
+      endpointsliceUpdatesBatchPeriodMs: given["endpointslice-updates-batch-period"],
       nodeIpam: nodeIpamConfig(given),
     },
     signing: signingConfig(given),

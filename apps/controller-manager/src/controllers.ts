@@ -1,4 +1,4 @@
-import { deployments, podDisruptionBudgets } from "@kintsugi/api";
+import { deployments, endpointSlices, podDisruptionBudgets, type ResourceType, services } from "@kintsugi/api";
 import type { Controller } from "@kintsugi/controller";
 import { BootstrapTokens } from "./bootstrap-tokens/controller.ts";
 import { CertificateController } from "./certificates/controller.ts";
@@ -8,6 +8,7 @@ import { DisruptionController } from "./disruption/controller.ts";
 import { EscalationController } from "./escalation/controller.ts";
 import { EachNamespace } from "./each-namespace/controller.ts";
 import { defaultServiceAccount, rootCaConfigMap } from "./each-namespace/namespace-objects.ts";
+import { EndpointSliceController } from "./endpoint-slice/controller.ts";
 import { GarbageCollector } from "./garbage-collector/controller.ts";
 import { NamespaceController } from "./namespace/controller.ts";
 import { NodeIpam } from "./node-ipam/controller.ts";
@@ -25,6 +26,7 @@ export const controllers: readonly ((context: ControllerContext) => Controller |
   (context) => (context.served.includes(deployments) ? new DeploymentController(context) : undefined),
   (context) => new ReplicaSetController(context),
   (context) => (context.served.includes(podDisruptionBudgets) ? new DisruptionController(context) : undefined),
+  (context) => (servesAll(context, services, endpointSlices) ? new EndpointSliceController(context) : undefined),
   (context) => new PodGc(context),
   (context) => new GarbageCollector(context),
   (context) => new NamespaceController(context),
@@ -33,3 +35,7 @@ export const controllers: readonly ((context: ControllerContext) => Controller |
   (context) => context.signing && new CertificateController(context, context.signing),
   (context) => context.signing && new BootstrapTokens(context),
 ];
+
+function servesAll({ served }: ControllerContext, ...types: ResourceType[]): boolean {
+  return types.every((type) => served.includes(type));
+}

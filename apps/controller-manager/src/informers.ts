@@ -23,6 +23,7 @@ const podIndexes = {
   controller: controllerUid,
   /** By namespace, those that nobody manages. */
   orphan: namespaceOfOrphan,
+  namespace: ({ metadata }: Pod) => [metadata.namespace ?? ""],
 } as const;
 
 function controllerUid(object: ApiObject): string[] {

@@ -27,6 +27,11 @@ export interface ControllerManagerOptions {
   concurrentReplicaSetSyncs: number;
   concurrentGcSyncs: number;
   concurrentNamespaceSyncs: number;
+  concurrentServiceEndpointSyncs: number;
+  /** A slice is sent to every node when one of its endpoints changes. Default 100. */
+  maxEndpointsPerSlice: number;
+  /** How long changes of pods are gathered before the slices of their Service are written. Default 0. */
+  endpointsliceUpdatesBatchPeriodMs: number;
   /** The authority that signs the API server, PEM, put into a ConfigMap of each namespace; "" for none. Default "". */
   rootCa: string;
   /** From what nodes get the ranges of their pods; without it their kubelets say them. Default none. */
@@ -52,5 +57,8 @@ export const defaultControllerManagerOptions: ControllerManagerOptions = {
   concurrentReplicaSetSyncs: 5,
   concurrentGcSyncs: 20,
   concurrentNamespaceSyncs: 10,
+  concurrentServiceEndpointSyncs: 5,
+  maxEndpointsPerSlice: 100,
+  endpointsliceUpdatesBatchPeriodMs: 0,
   rootCa: "",
 };

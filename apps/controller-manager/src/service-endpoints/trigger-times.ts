@@ -1,0 +1,41 @@
+import { findCondition, formatTimestamp, parseTimestamp, type Pod, type Service } from "@kintsugi/api";
+
+/** When what endpoints say last changed in the world: measures how long it took until they said so. */
+export const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
+
+interface Known {
+  createdMs: number;
+  /** By pod, since when it has been what it is: Ready, or not. */
+  podsMs: ReadonlyMap<string, number>;
+}
+
+/** Tells changes of pods that have not been told from those that have. Forgotten at a restart: then a Service's creation counts. */
+export class TriggerTimes {
+  /** One entry per Service; forgotten with it. */
+  readonly #services = new Map<string, Known>();
+
+  /** The first change since the last call, as text for the annotation; undefined when there was none. */
+  next(key: string, service: Service, pods: readonly Pod[]): string | undefined {
+    const known = this.#services.get(key);
+    const createdMs = timeOf(service.metadata.creationTimestamp);
+    const podsMs = new Map(pods.map((pod) => [pod.metadata.name ?? "", changedMs(pod)]));
+    this.#services.set(key, { createdMs, podsMs });
+    if (known === undefined) return createdMs === 0 ? undefined : formatTimestamp(createdMs);
+    const news = [...podsMs].filter(([name, changed]) => changed > (known.podsMs.get(name) ?? 0));
+    const times = news.map(([, changed]) => changed);
+    if (createdMs > known.createdMs) times.push(createdMs);
+    return times.length === 0 ? undefined : formatTimestamp(Math.min(...times));
+  }
+
+  forget(key: string): void {
+    this.#services.delete(key);
+  }
+}
+
+function changedMs(pod: Pod): number {
+  return timeOf(findCondition(pod.status?.conditions, "Ready")?.lastTransitionTime);
+}
+
+function timeOf(timestamp: string | undefined): number {
+  return timestamp === undefined ? 0 : parseTimestamp(timestamp);
+}
