@@ -76,6 +76,7 @@ export * from "./meta/object-meta.ts";
 export * from "./meta/status.ts";
 export {
   alreadyExists,
+  applyConflict,
   badRequest,
   conflict,
   disruptionBudgetExceeded,

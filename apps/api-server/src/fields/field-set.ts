@@ -70,22 +70,32 @@ function mapParts(value: JsonObject, values: TypeDescription): Part[] {
 }
 
 function listParts(value: readonly JsonValue[], as: FieldType, items: TypeDescription): Part[] | undefined {
-  if (as.listType === "set") {
-    return value.map((item) => ({
-      step: `v:${JSON.stringify(item)}`,
-      value: item,
-      type: { type: items },
-      itself: true,
-    }));
-  }
-  if (as.listType !== "map") return undefined;
+  if (as.listType !== "set" && as.listType !== "map") return undefined;
+  return value.flatMap((item) => {
+    const step = itemStep(item, as, { type: items });
+    return step === undefined ? [] : [{ step, value: item, type: { type: items }, itself: true }];
+  });
+}
+
+/** How an item is told from the others of its list; `undefined` when it has nothing to be told by. */
+export function itemStep(item: JsonValue, as: FieldType, items: FieldType): string | undefined {
+  if (as.listType === "set") return `v:${JSON.stringify(item)}`;
+  if (!isObject(item)) return undefined;
   const keys = [...(as.listMapKeys ?? [])].toSorted();
-  return value.filter(isObject).map((item) => ({
-    step: `k:${JSON.stringify(Object.fromEntries(keys.filter((key) => item[key] !== undefined).map((key) => [key, item[key]])))}`,
-    value: item,
-    type: { type: items },
-    itself: true,
-  }));
+  const values: JsonObject = {};
+  for (const key of keys) {
+    const value = item[key] ?? keyDefaultOf(items, key);
+    if (value !== undefined) values[key] = value;
+  }
+  return `k:${JSON.stringify(values)}`;
+}
+
+/** What an item that leaves out a key counts as having: upstream's default, or the zero of what is always written. */
+export function keyDefaultOf({ type }: FieldType, key: string): JsonValue | undefined {
+  const field = type.type === "object" ? type.fields.get(key) : undefined;
+  if (field?.keyDefault !== undefined) return field.keyDefault;
+  if (field?.required !== true) return undefined;
+  return field.type.type === "integer" ? 0 : "";
 }
 
 /** Every field of `value`, as a set relative to it. */

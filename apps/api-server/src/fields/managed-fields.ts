@@ -1,9 +1,8 @@
-import type { ManagedFieldsEntry } from "@kintsugi/api";
-import { apiVersionOf } from "@kintsugi/api";
+import { apiVersionOf, type ManagedFieldsEntry } from "@kintsugi/api";
 import type { JsonObject } from "../json.ts";
-import type { TypeDescription } from "@kintsugi/api";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import { compareFields } from "./compare-fields.ts";
+import { compareFields, type FieldChanges } from "./compare-fields.ts";
+import { entriesBefore, inOrder, withFewUpdaters } from "./entries.ts";
 import { addAll, type FieldSet, fieldsOf, isEmptySet, without } from "./field-set.ts";
 
 export interface FieldWriter {
@@ -15,8 +14,9 @@ export interface FieldWriter {
 }
 
 /**
- * metadata.managedFields after `writer` made `after` out of `before`: the writer owns what it added or modified, the others
- * lose that, and everybody loses what was removed.
+ * metadata.managedFields after `writer` made `after` out of `before`, other than by applying: the writer owns what it added or
+ * modified, the others lose that, and everybody loses what was removed. An object of which everybody was forgotten stays so,
+ * until somebody applies it. @throws ApiError Invalid
  */
 export function planManagedFields(
   resource: Resource,
@@ -25,58 +25,49 @@ export function planManagedFields(
 ): ManagedFieldsEntry[] | undefined {
   const { before, after } = objects;
   const type = { type: resource.description };
-  const own = tracked(after);
-  const { changed, removed } =
-    before === undefined
-      ? { changed: ownedAtCreation(own, resource.description), removed: {} }
-      : compareFields(tracked(before), own, type);
-  const entries = before?.metadata.managedFields ?? [];
-  if (isEmptySet(changed) && isEmptySet(removed)) return keepOrUndefined(entries);
-  return keepOrUndefined(assign(entries, { changed, removed }, { apiVersion: apiVersionOf(resource.type), ...writer }));
+  const version = apiVersionOf(resource.type);
+  const own = tracked(after as unknown as JsonObject);
+  if (before === undefined) {
+    const changes = { changed: fieldsOf(own, type), removed: {} };
+    return isEmptySet(changes.changed) ? undefined : assign([], changes, { apiVersion: version, ...writer });
+  }
+  const entries = entriesBefore(resource.type, { before, after }, writer.subresource);
+  if (entries.length === 0) return undefined;
+  const changes = compareFields(tracked(before as unknown as JsonObject), own, type);
+  if (isEmptySet(changes.changed) && isEmptySet(changes.removed)) return [...entries];
+  const assigned = assign(entries, changes, { apiVersion: version, ...writer });
+  return assigned.length === 0 ? undefined : assigned;
 }
 
-function ownedAtCreation(object: JsonObject, description: TypeDescription): FieldSet {
-  return fieldsOf(object, { type: description });
-}
-
-function keepOrUndefined(entries: ManagedFieldsEntry[]): ManagedFieldsEntry[] | undefined {
-  return entries.length === 0 ? undefined : entries;
-}
-
-interface Changes {
-  changed: FieldSet;
-  removed: FieldSet;
-}
-
-/** Upstream keeps this many updaters apart; the oldest beyond are merged under one name. */
-const updatersMax = 10;
-const ancientManager = "ancient-changes";
+type VersionedWriter = FieldWriter & { apiVersion: string };
 
 function assign(
   entries: readonly ManagedFieldsEntry[],
-  changes: Changes,
-  writer: FieldWriter & { apiVersion: string },
+  { changed, removed }: FieldChanges,
+  writer: VersionedWriter,
 ): ManagedFieldsEntry[] {
   const lost: FieldSet = {};
-  addAll(lost, changes.removed);
-  addAll(lost, changes.changed);
+  addAll(lost, removed);
+  addAll(lost, changed);
   const result: ManagedFieldsEntry[] = [];
-  let ownFields: FieldSet = changes.changed;
+  // Who only removes something has set nothing.
+  const setsSomething = !isEmptySet(changed);
+  let ownFields: FieldSet = changed;
   for (const entry of entries) {
     const fields = (entry.fieldsV1 ?? {}) as FieldSet;
-    if (isWriters(entry, writer)) {
-      ownFields = without(fields, changes.removed);
-      addAll(ownFields, changes.changed);
+    if (setsSomething && isWriters(entry, writer)) {
+      ownFields = without(fields, removed);
+      addAll(ownFields, changed);
     } else {
       const rest = without(fields, lost);
       if (!isEmptySet(rest)) result.push({ ...entry, fieldsV1: rest });
     }
   }
-  if (!isEmptySet(ownFields)) result.push(newEntry(writer, ownFields));
-  return capUpdaters(result);
+  if (setsSomething) result.push(newEntry(writer, ownFields));
+  return withFewUpdaters(inOrder(result));
 }
 
-function isWriters(entry: ManagedFieldsEntry, writer: FieldWriter & { apiVersion: string }): boolean {
+function isWriters(entry: ManagedFieldsEntry, writer: VersionedWriter): boolean {
   return (
     entry.operation === "Update" &&
     entry.manager === writer.manager &&
@@ -85,39 +76,29 @@ function isWriters(entry: ManagedFieldsEntry, writer: FieldWriter & { apiVersion
   );
 }
 
-function newEntry(writer: FieldWriter & { apiVersion: string }, fieldsV1: FieldSet): ManagedFieldsEntry {
+function newEntry(writer: VersionedWriter, fieldsV1: FieldSet): ManagedFieldsEntry {
   return {
     manager: writer.manager,
     operation: "Update",
     apiVersion: writer.apiVersion,
-    time: writer.time,
+    // Upstream translates the entries of a scale for its object, and forgets the time on the way.
+    ...(writer.subresource === "scale" ? {} : { time: writer.time }),
     fieldsType: "FieldsV1",
     fieldsV1,
     ...(writer.subresource === "" ? {} : { subresource: writer.subresource }),
   };
 }
 
-function capUpdaters(entries: ManagedFieldsEntry[]): ManagedFieldsEntry[] {
-  const updaters = entries.filter((entry) => entry.operation === "Update" && (entry.subresource ?? "") === "");
-  if (updaters.length <= updatersMax) return entries;
-  const oldest = updaters.slice(0, updaters.length - updatersMax + 1);
-  const fieldsV1: FieldSet = {};
-  for (const entry of oldest) addAll(fieldsV1, (entry.fieldsV1 ?? {}) as FieldSet);
-  const [first] = oldest;
-  const merged: ManagedFieldsEntry = { ...first, manager: ancientManager, fieldsV1 };
-  return [merged, ...entries.filter((entry) => !oldest.includes(entry))];
+/** The object without what nobody owns: its identity and what the server keeps itself. */
+export function tracked(object: JsonObject): JsonObject {
+  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object;
+  if (typeof metadata !== "object" || metadata === null) return rest;
+  const owned: JsonObject = {};
+  for (const field of ownedMetadata) {
+    const value = (metadata as JsonObject)[field];
+    if (value !== undefined) owned[field] = value;
+  }
+  return Object.keys(owned).length === 0 ? rest : { metadata: owned, ...rest };
 }
 
-/** The object without what nobody owns: its identity and what the server keeps itself. */
-function tracked(object: KubeObject): JsonObject {
-  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object;
-  const { labels, annotations, generateName, ownerReferences, finalizers } = metadata;
-  const owned: Partial<KubeObject["metadata"]> = {};
-  if (labels !== undefined) owned.labels = labels;
-  if (annotations !== undefined) owned.annotations = annotations;
-  if (generateName !== undefined) owned.generateName = generateName;
-  if (ownerReferences !== undefined) owned.ownerReferences = ownerReferences;
-  if (finalizers !== undefined) owned.finalizers = finalizers;
-  const kept = Object.keys(owned).length === 0 ? {} : { metadata: owned };
-  return Object.assign(kept, rest) as unknown as JsonObject;
-}
+const ownedMetadata = ["labels", "annotations", "generateName", "ownerReferences", "finalizers"] as const;

@@ -1,10 +1,10 @@
 import { badRequest, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
-import { parseDocument } from "yaml";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { TypeDescription } from "@kintsugi/api";
 import { decodeProtobuf } from "../protobuf/index.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { assertPlainKeys, assertValueDepth, findDuplicateKeys, isObject, parseJson } from "./json-body.ts";
+import { parseYaml } from "./yaml-body.ts";
 
 /** Upstream's limit for a request body. */
 export const bodyBytesMax = 3 * 1024 * 1024;
@@ -13,9 +13,13 @@ export const patchContentTypes = {
   "application/json-patch+json": "json",
   "application/merge-patch+json": "merge",
   "application/strategic-merge-patch+json": "strategic",
+  "application/apply-patch+yaml": "apply",
 } as const;
 
 export type PatchType = (typeof patchContentTypes)[keyof typeof patchContentTypes];
+
+/** The patches that say what to change; the other one, apply, says what shall be. */
+export type ChangingPatchType = Exclude<PatchType, "apply">;
 
 /** Gives the type that a protobuf body of this kind decodes by. */
 export type DescribeKind = (apiVersion: string, kind: string) => TypeDescription | undefined;
@@ -46,7 +50,7 @@ export function parseObjectBody(request: ApiRequest, describe: DescribeKind, fin
       return { object, duplicates: findDuplicates ? findDuplicateKeys(Buffer.from(bytes).toString("utf8")) : [] };
     }
     case "application/yaml":
-      return { object: requireObject(parseYaml(bytes)), duplicates: [] };
+      return { object: requireObject(readYaml(bytes)), duplicates: [] };
     case "application/vnd.kubernetes.protobuf": {
       const object = decodeProtobuf(bytes, describe);
       assertValueDepth(object);
@@ -58,16 +62,21 @@ export function parseObjectBody(request: ApiRequest, describe: DescribeKind, fin
   }
 }
 
-/** The body of a PATCH. @throws ApiError */
-export function parsePatchBody(request: ApiRequest): { type: PatchType; patch: JsonValue } {
-  const bytes = request.body ?? new Uint8Array();
-  assertBodySize(bytes);
+/** What kind of patch a PATCH is. @throws ApiError UnsupportedMediaType */
+export function patchTypeOf(request: ApiRequest): PatchType {
   const mediaType = mediaTypeOf(request.headers["content-type"]);
   const type = Object.hasOwn(patchContentTypes, mediaType)
     ? patchContentTypes[mediaType as keyof typeof patchContentTypes]
     : undefined;
   if (type === undefined) throw unsupportedMediaType(Object.keys(patchContentTypes));
-  return { type, patch: parseJson(bytes) };
+  return type;
+}
+
+/** The body of a PATCH that is no apply. @throws ApiError */
+export function parsePatchBody(request: ApiRequest): JsonValue {
+  const bytes = request.body ?? new Uint8Array();
+  assertBodySize(bytes);
+  return parseJson(bytes);
 }
 
 export function assertBodySize(bytes: Uint8Array): void {
@@ -76,22 +85,9 @@ export function assertBodySize(bytes: Uint8Array): void {
   }
 }
 
-/** Upstream reads YAML 1.1, but never makes dates of strings; aliases can make a small body a huge object, so none. */
-function parseYaml(bytes: Uint8Array): JsonValue {
-  let value: JsonValue;
-  try {
-    const document = parseDocument(Buffer.from(bytes).toString("utf8"), {
-      version: "1.1",
-      customTags: (tags) => tags.filter((tag) => typeof tag === "string" || tag.tag !== "tag:yaml.org,2002:timestamp"),
-    });
-    const [error] = document.errors;
-    if (error) throw error;
-    value = document.toJS({ maxAliasCount: 0 }) as JsonValue;
-  } catch (error) {
-    throw badRequest(`error converting YAML to JSON: yaml: ${(error as Error).message}`);
-  }
-  assertValueDepth(value);
-  assertPlainKeys(value);
+function readYaml(bytes: Uint8Array): JsonValue {
+  const { value, duplicates } = parseYaml(Buffer.from(bytes).toString("utf8"), "");
+  if (duplicates.length > 0) throw badRequest(`error converting YAML to JSON: yaml: ${duplicates.join(", ")}`);
   return value;
 }
 

@@ -47,8 +47,11 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
 
 const backslash = 0x5c;
 
-/** Nothing nests deeper than it has brackets, and most bodies have so few that nobody need ask which of them are text. */
-function assertDepth(text: string): void {
+/**
+ * Nothing nests deeper than it has brackets, and most bodies have so few that nobody need ask which of them are text.
+ * @throws ApiError BadRequest
+ */
+export function assertDepth(text: string): void {
   if (countUpTo(text, "{", depthMax + 1) + countUpTo(text, "[", depthMax + 1) > depthMax) assertDepthOf(text);
 }
 

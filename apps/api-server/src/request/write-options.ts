@@ -1,5 +1,7 @@
 import { badRequest, invalid } from "@kintsugi/api";
 import type { ApiRequest } from "../http/api-request.ts";
+import { fieldForbidden, fieldRequired } from "../http/refusals.ts";
+import { fieldManagerBytesMax, fieldManagerIssues } from "./field-manager.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -26,7 +28,7 @@ export function readWriteOptions(request: ApiRequest, info: RequestInfo): WriteO
     dryRun: readDryRun(info.query.getAll("dryRun")),
     fieldValidation: validation !== null && isFieldValidation(validation) ? validation : "Warn",
     fieldValidationAsked: validation !== null && validation !== "" && validation !== "Ignore",
-    fieldManager: readFieldManager(info.query.get("fieldManager"), request.headers["user-agent"]),
+    fieldManager: readFieldManager(info, request.headers["user-agent"]),
   };
 }
 
@@ -49,22 +51,41 @@ function isFieldValidation(text: string): text is FieldValidation {
   return text === "Ignore" || text === "Warn" || text === "Strict";
 }
 
-/** Upstream's limit for a manager's name. */
-const fieldManagerLengthMax = 128;
-
-function readFieldManager(asked: string | null, userAgent: string | undefined): string {
-  if (asked !== null && asked !== "") {
-    if (asked.length > fieldManagerLengthMax || !/^[\x20-\x7e]*$/.test(asked)) {
-      throw invalid({ group: "meta.k8s.io", kind: "UpdateOptions" }, "", [
-        {
-          field: "fieldManager",
-          reason: "FieldValueInvalid",
-          message: `Invalid value: must be printable and at most ${fieldManagerLengthMax} characters`,
-        },
-      ]);
-    }
+function readFieldManager(info: RequestInfo, userAgent: string | undefined): string {
+  const asked = info.query.get("fieldManager") ?? "";
+  if (asked !== "") {
+    const issues = fieldManagerIssues(asked, "fieldManager");
+    if (issues.length > 0) throw invalid(optionsOf(info), "", issues);
     return asked;
   }
-  const fromAgent = (userAgent ?? "").split("/")[0]?.slice(0, fieldManagerLengthMax) ?? "";
+  const fromAgent = (userAgent ?? "").split("/")[0]?.slice(0, fieldManagerBytesMax) ?? "";
   return fromAgent === "" ? "unknown" : fromAgent;
+}
+
+function optionsOf({ verb }: RequestInfo): { group: string; kind: string } {
+  const kind = verb === "create" ? "CreateOptions" : verb === "patch" ? "PatchOptions" : "UpdateOptions";
+  return { group: "meta.k8s.io", kind };
+}
+
+/** What the query of an apply says besides. */
+export interface ApplyOptions extends WriteOptions {
+  /** Whether fields of other managers are taken over. */
+  force: boolean;
+}
+
+/** Nobody applies without a name: upstream asks controllers for one too. @throws ApiError */
+export function readApplyOptions(request: ApiRequest, info: RequestInfo): ApplyOptions {
+  if ((info.query.get("fieldManager") ?? "") === "") {
+    throw invalid(optionsOf(info), "", [fieldRequired("fieldManager", "is required for apply patch")]);
+  }
+  const force = info.query.get("force");
+  // As upstream reads a boolean that may be missing: everything but these two is true.
+  const isForced = force !== null && force !== "0" && force.toLowerCase() !== "false";
+  return { ...readWriteOptions(request, info), force: isForced };
+}
+
+/** @throws ApiError Invalid when a patch that is no apply is to be forced. */
+export function assertNotForced(info: RequestInfo): void {
+  if (!info.query.has("force")) return;
+  throw invalid(optionsOf(info), "", [fieldForbidden("force", "may not be specified for non-apply patch")]);
 }

@@ -1,5 +1,6 @@
 import { type ApiObject, describeSchema, type ResourceType } from "@kintsugi/api";
 import type { StoreReader } from "@kintsugi/store";
+import type { FieldSet } from "../fields/field-set.ts";
 import type { z } from "zod";
 import type { ServiceAllocator } from "./cluster-ip.ts";
 import type { TypeDescription } from "@kintsugi/api";
@@ -41,6 +42,8 @@ export interface KindRules<T extends ApiObject> {
   status?: boolean;
   /** Whether a create may bring the status with it. */
   statusOnCreate?: boolean;
+  /** By subresource ("" is the object itself), what its strategy resets besides status or spec, so that appliers never own it. */
+  resetFields?: Readonly<Record<string, FieldSet>>;
   /** Whether metadata.generation counts changes of spec. */
   generation?: boolean;
   /** Whether a PUT must say which version it replaces (upstream's AllowUnconditionalUpdate is false). */

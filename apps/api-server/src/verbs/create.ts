@@ -5,6 +5,7 @@ import {
   formatTimestamp,
   invalid,
   isApiError,
+  type ManagedFieldsEntry,
   validateCreate,
 } from "@kintsugi/api";
 import { nameSuffix } from "@kintsugi/clock";
@@ -69,6 +70,8 @@ interface NewObject {
   call: ResourceCall;
   options: WriteOptions;
   object: KubeObject;
+  /** Who owns what, where that has been decided already. */
+  managedFields?: ManagedFieldsEntry[];
 }
 
 /** Upstream tries a generated name this often before it gives up. */
@@ -144,14 +147,16 @@ export function prepareNew(
   };
   context.admission.mutate(request);
   // Whoever creates owns what they sent and what was filled in for them, but not what the server makes of it next.
-  const managedFields = planManagedFields(
-    resource,
-    { before: undefined, after: object },
-    { manager: options.fieldManager, subresource: "", time: formatTimestamp(context.clock.nowMs()) },
-  );
+  const managedFields =
+    created.managedFields ??
+    planManagedFields(
+      resource,
+      { before: undefined, after: object },
+      { manager: options.fieldManager, subresource: "", time: formatTimestamp(context.clock.nowMs()) },
+    );
   fillNewMetadata(context, object, resource);
   resource.rules.prepareForCreate?.(object, prepareContext(context, reader));
-  if (managedFields !== undefined) object.metadata.managedFields = managedFields;
+  if (managedFields !== undefined && managedFields.length > 0) object.metadata.managedFields = managedFields;
   const issues = validateCreate(resource.type, object);
   if (issues.length > 0) throw invalid(resource.type, object.metadata.name ?? "", issues);
   context.admission.validate(request);

@@ -1,23 +1,28 @@
-import { badRequest, notFound } from "@kintsugi/api";
+import { notFound } from "@kintsugi/api";
 import type { ApiResponse } from "../http/api-request.ts";
-import { parsePatchBody, type PatchType } from "../http/body.ts";
+import { type ChangingPatchType, parsePatchBody, patchTypeOf } from "../http/body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../patch/index.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
-import { readWriteOptions } from "../request/write-options.ts";
+import { assertNotForced, readWriteOptions } from "../request/write-options.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
+import { apply } from "./apply.ts";
 import { commit } from "./commit.ts";
 import { entryResponse } from "./object-response.ts";
+import { assertSameIdentity } from "./same-identity.ts";
 import { decideUpdate } from "./update.ts";
 
 /** PATCH: applied to what is stored when the write's batch is formed, so a patch without a resourceVersion never conflicts. */
 export async function patch(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { info } = call;
-  const body = parsePatchBody(call.request);
+  const type = patchTypeOf(call.request);
+  if (type === "apply") return apply(context, call);
+  assertNotForced(info);
+  const body = { type, patch: parsePatchBody(call.request) };
   const options = readWriteOptions(call.request, info);
   const resource = storedResource(call.resource);
   const key = storeKey(resource.type, info.namespace, info.name);
@@ -43,7 +48,7 @@ export async function patch(context: ServerContext, call: ResourceCall): Promise
 export function applyPatch(
   resource: Pick<Resource, "description">,
   object: KubeObject,
-  body: { type: PatchType; patch: JsonValue },
+  body: { type: ChangingPatchType; patch: JsonValue },
 ): JsonObject {
   const document = object as unknown as JsonObject;
   switch (body.type) {
@@ -53,15 +58,5 @@ export function applyPatch(
       return applyMergePatch(document, body.patch);
     case "strategic":
       return applyStrategicMergePatch(document, body.patch, resource.description);
-  }
-}
-
-function assertSameIdentity(call: ResourceCall, object: KubeObject): void {
-  const { name, namespace } = object.metadata;
-  if (name !== call.info.name) {
-    throw badRequest(`the name of the object (${name ?? ""}) does not match the name on the URL (${call.info.name})`);
-  }
-  if ((namespace ?? "") !== call.info.namespace) {
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
 }

@@ -4,6 +4,7 @@ import {
   conflict,
   formatTimestamp,
   invalid,
+  type ManagedFieldsEntry,
   notFound,
   preconditionFailed,
   sameJson,
@@ -22,6 +23,7 @@ import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type Decision, prepareContext } from "./commit.ts";
 import { decodeBody, placeInNamespace, prepareNew } from "./create.ts";
+import { assertMayCreate } from "./may-create.ts";
 import { assertNamespaceActive } from "./namespace-active.ts";
 import { entryResponse } from "./object-response.ts";
 import { keepSystemMetadata } from "./system-metadata.ts";
@@ -77,6 +79,7 @@ function decideCreateOnUpdate(context: ServerContext, input: SentUpdate): Decisi
     throw preconditionFailed(resource.type, name, { field: "UID", expected: sent.metadata.uid ?? "", actual: "" });
   }
   if ((sent.metadata.resourceVersion ?? "") !== "") throw notFound(resource.type, name);
+  assertMayCreate(context, call);
   if (namespace !== "") assertNamespaceActive(reader, namespace, { type: resource.type, name });
   const object = prepareNew(context, { call, options, object: sent, reader });
   return { action: "put", object, result: { created: true } };
@@ -87,6 +90,8 @@ export interface CurrentUpdate {
   options: WriteOptions;
   current: Entry;
   reader: StoreReader;
+  /** Whether `next` says in managedFields who owns what; otherwise that follows from what the update changes. */
+  saysOwners?: boolean;
 }
 
 /**
@@ -103,6 +108,7 @@ export function decideUpdate(
   const { subresource } = call.info;
   const before = decodeEntry(current);
   const object = next(before);
+  const owners = input.saysOwners === true ? (object.metadata.managedFields ?? []) : undefined;
   checkPreconditions(resource, object, current);
   applyDefaults(resource.type, object);
   resource.rules.normalize?.(object);
@@ -125,7 +131,8 @@ export function decideUpdate(
   if (issues.length > 0) throw invalid(resource.type, call.info.name, issues);
   context.admission.validate(request);
   countGeneration(resource, object, before);
-  manageFields(context, { resource, object, before, options, subresource });
+  if (owners === undefined) manageFields(context, { resource, object, before, options, subresource });
+  else setOwners(object, before, owners);
   const result = { created: false };
   // The order of keys may differ from what is stored, so bytes do not tell.
   if (isUnchanged(object, before)) return { action: "keep", result };
@@ -176,15 +183,24 @@ function manageFields(
   change: { resource: Resource; object: KubeObject; before: KubeObject; options: WriteOptions; subresource: string },
 ): void {
   const { resource, object, before, options, subresource } = change;
-  const asksToForget = object.metadata.managedFields?.length === 0;
   const time = formatTimestamp(context.clock.nowMs());
   const managedFields = planManagedFields(
     resource,
     { before, after: object },
     { manager: options.fieldManager, subresource, time },
   );
-  if (managedFields === undefined || asksToForget) delete object.metadata.managedFields;
+  if (managedFields === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = managedFields;
+}
+
+/** Where nothing changes but the time at which somebody wrote, nothing changes: the time stays as it was. */
+function setOwners(object: KubeObject, before: KubeObject, owners: readonly ManagedFieldsEntry[]): void {
+  const { managedFields: _, ...metadata } = object.metadata;
+  const old = before.metadata.managedFields ?? [];
+  const timeless = (entries: readonly ManagedFieldsEntry[]) => entries.map(({ time: _time, ...entry }) => entry);
+  object.metadata = { ...metadata, ...(old.length === 0 ? {} : { managedFields: old }) };
+  if (sameJson(timeless(owners), timeless(old)) && isUnchanged(object, before)) return;
+  object.metadata = { ...metadata, ...(owners.length === 0 ? {} : { managedFields: [...owners] }) };
 }
 
 /** The metadata last: with the record of who wrote what it takes longest, and most writes change something else. */

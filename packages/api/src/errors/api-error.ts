@@ -20,6 +20,8 @@ export const statusCodeByReason = {
   ServiceUnavailable: 503,
   Timeout: 504,
   ServerTimeout: 500,
+  /** Upstream's StatusReasonUnknown, for what it has no word for; on the wire the reason is left out. */
+  Unknown: 500,
   /** Ours: the disk is too full to take a write. Carried with HTTP 507. */
   StorageFull: 507,
 } as const satisfies Record<string, number>;

@@ -31,6 +31,11 @@ export function conflict(type: Named, name: string, because: string = modified):
   return new ApiError("Conflict", message, { details: detailsOf(type, name) });
 }
 
+/** Other managers own fields that an apply changes; `causes` says which, and whose. */
+export function applyConflict(causes: readonly Required<StatusCause>[], message: string): ApiError {
+  return new ApiError("Conflict", message, { details: { causes: causes.map((cause) => ({ ...cause })) } });
+}
+
 /** The precondition of a write names another UID or resourceVersion than the object has. */
 export function preconditionFailed(
   type: Named,

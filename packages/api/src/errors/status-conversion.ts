@@ -9,7 +9,7 @@ export function toStatus(error: ApiError): Status {
     metadata: {},
     status: "Failure",
     message: error.message,
-    reason: error.reason,
+    ...(error.reason === "Unknown" ? {} : { reason: error.reason }),
     code: error.code,
   };
   if (error.details !== undefined) status.details = error.details;

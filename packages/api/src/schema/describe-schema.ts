@@ -55,6 +55,8 @@ export interface FieldDescription {
   readonly listType?: string;
   readonly listMapKeys?: readonly string[];
   readonly mapType?: string;
+  /** Of a key of a list: what an item without it counts as having. */
+  readonly keyDefault?: string;
   readonly description?: string;
 }
 
@@ -100,7 +102,7 @@ function describeField(name: string, schema: z.ZodType): FieldDescription {
     required: false,
   }) as unknown as FieldMeta;
   const inner = unwrap(schema);
-  const { patchStrategy, patchMergeKey, listType, listMapKeys, mapType } = typeMeta(inner);
+  const { patchStrategy, patchMergeKey, listType, listMapKeys, mapType, keyDefault } = typeMeta(inner);
   return {
     name,
     type: describeSchema(inner),
@@ -112,6 +114,7 @@ function describeField(name: string, schema: z.ZodType): FieldDescription {
     ...(listType !== undefined && { listType }),
     ...(listMapKeys !== undefined && { listMapKeys }),
     ...(mapType !== undefined && { mapType }),
+    ...(keyDefault !== undefined && { keyDefault }),
     ...(description !== undefined && { description }),
   };
 }

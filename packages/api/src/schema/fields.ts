@@ -37,6 +37,8 @@ export interface TypeMeta {
   listType?: "atomic" | "set" | "map";
   listMapKeys?: readonly string[];
   mapType?: "atomic" | "granular";
+  /** Of a key of a list: what an item without it counts as having. */
+  keyDefault?: string;
 }
 
 /** An object type. Unknown fields are dropped when parsing, as upstream prunes them. */

@@ -130,3 +130,8 @@ export function retainingKeys<T extends z.ZodType>(type: T): T {
 export function replaced<T extends z.ZodType>(type: T): T {
   return type.meta({ ...type.meta(), patchStrategy: "replace" } satisfies TypeMeta);
 }
+
+/** A key of a list's items that may be left out; server-side apply then takes it for `value`. */
+export function keyDefault<T extends z.ZodType>(type: T, value: string): T {
+  return type.meta({ ...type.meta(), keyDefault: value } satisfies TypeMeta);
+}

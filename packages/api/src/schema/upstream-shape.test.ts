@@ -68,6 +68,22 @@ test("every field but apiVersion and kind has a protobuf number", () => {
   expect(new Set(missing)).toEqual(withoutProtoNumber);
 });
 
+/** Upstream gives these no default either: who applies such an item has to name it. */
+const keysWithoutDefault = new Set(["io.k8s.api.core.v1.ServiceAccount.secrets: name"]);
+
+test("whoever applies an item of a list may leave out only the keys that upstream has a default for", () => {
+  const missing = [...types.values()].flatMap((type) =>
+    [...type.fields.values()].flatMap((field) => {
+      const items = field.type.type === "list" && field.type.items.type === "object" ? field.type.items : undefined;
+      return (field.listMapKeys ?? []).flatMap((key) => {
+        const { required, keyDefault } = items?.fields.get(key) ?? {};
+        return required === true || keyDefault !== undefined ? [] : [`${type.name}.${field.name}: ${key}`];
+      });
+    }),
+  );
+  expect(new Set(missing)).toEqual(keysWithoutDefault);
+});
+
 // oxlint-disable-next-line eslint/no-restricted-properties -- says where upstream's OpenAPI lies; nothing else reads it.
 const namedPath = process.env["KINTSUGI_OPENAPI"];
 const openApiPath = namedPath ?? join(import.meta.dirname, "../../../../../shared/data/openapi.json");

@@ -19,6 +19,11 @@ export const certificateSigningRequestResource = defineResource<CertificateSigni
   schema: CertificateSigningRequest,
   subresources: ["status", "approval"],
   rules: {
+    resetFields: {
+      "": { "f:status": {} },
+      status: { "f:spec": {} },
+      approval: { "f:spec": {}, "f:status": { "f:certificate": {} } },
+    },
     selectableFields: { "spec.signerName": ({ spec }) => spec.signerName },
     prepareForCreate: (request) => {
       delete request.status;

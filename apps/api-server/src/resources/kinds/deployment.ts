@@ -8,6 +8,7 @@ export const deploymentResource = defineResource<Deployment>({
   rules: {
     status: true,
     generation: true,
+    resetFields: { status: { "f:metadata": { "f:labels": {} } } },
     prepareForCreate: (deployment) => {
       deployment.status = {};
     },

@@ -19,6 +19,7 @@ export const podResource = defineResource<Pod>({
   rules: {
     status: true,
     generation: true,
+    resetFields: { status: { "f:metadata": { "f:deletionTimestamp": {}, "f:ownerReferences": {} } } },
     returnsDeleted: true,
     prepareForCreate: (pod) => {
       pod.status = { phase: "Pending", qosClass: podQosClass(pod) };

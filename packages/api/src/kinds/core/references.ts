@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import { atomicObject, field, object, required } from "../../schema/fields.ts";
-import { text } from "../../schema/types.ts";
+import { keyDefault, text } from "../../schema/types.ts";
 
 export const LocalObjectReference = atomicObject(
   "io.k8s.api.core.v1.LocalObjectReference",
   "An object in the same namespace, by name.",
   () => ({
-    name: field(1, text, "Name of the object."),
+    name: field(1, keyDefault(text, ""), "Name of the object."),
   }),
 );
 export type LocalObjectReference = z.infer<typeof LocalObjectReference>;

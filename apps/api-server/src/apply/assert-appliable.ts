@@ -1,0 +1,22 @@
+import { apiVersionOf, badRequest } from "@kintsugi/api";
+import { isObject } from "../http/json-body.ts";
+import type { JsonObject } from "../json.ts";
+import { type Decodable, textOf } from "../request/decode-object.ts";
+import { assertTyped } from "./validate-applied.ts";
+
+/** Refuses what is wrong with an applied object whatever is stored, in upstream's order and words. @throws ApiError */
+export function assertAppliable(applied: JsonObject, as: Pick<Decodable<unknown>, "type" | "description">): void {
+  const { apiVersion = "", kind = "", metadata } = applied;
+  if (apiVersion !== apiVersionOf(as.type) || kind !== as.type.kind) {
+    throw badRequest(`invalid object type: ${groupVersion(textOf(apiVersion))}, Kind=${textOf(kind)}`);
+  }
+  const { managedFields = null, namespace = "", name = "" } = isObject(metadata) ? metadata : {};
+  if (managedFields !== null) throw badRequest("metadata.managedFields must be nil");
+  const called = `${textOf(namespace)}/${textOf(name)}; ${groupVersion(apiVersionOf(as.type))}, Kind=${as.type.kind}`;
+  assertTyped(applied, { type: as.description }, called);
+}
+
+/** As Go writes them: the core group is an empty text before the slash. */
+function groupVersion(apiVersion: string): string {
+  return apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
+}

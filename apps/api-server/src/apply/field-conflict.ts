@@ -1,0 +1,51 @@
+import { type ApiError, applyConflict, type ManagedFieldsEntry } from "@kintsugi/api";
+import type { FieldSet } from "../fields/field-set.ts";
+import { intersection, pathsOf } from "../fields/set-algebra.ts";
+
+/** A field that an apply would take from its owner. */
+export interface FieldConflict {
+  /** As upstream names whoever owns it: `"kubectl" with subresource "scale" using apps/v1`. */
+  owner: string;
+  /** `.spec.replicas`. */
+  path: string;
+}
+
+export function conflictsOf(entries: readonly ManagedFieldsEntry[], changed: FieldSet): FieldConflict[] {
+  const sorted = entries.toSorted((a, b) => (identityOf(a) < identityOf(b) ? -1 : 1));
+  return sorted.flatMap((entry) =>
+    pathsOf(intersection((entry.fieldsV1 ?? {}) as FieldSet, changed)).map((path) => ({ owner: ownerOf(entry), path })),
+  );
+}
+
+/** Upstream sorts by what tells managers apart, written as JSON. */
+function identityOf({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
+  return JSON.stringify({ manager, operation, ...(operation === "Apply" ? {} : { apiVersion }), subresource });
+}
+
+function ownerOf({ manager = "", operation, apiVersion = "", subresource = "" }: ManagedFieldsEntry): string {
+  const name = JSON.stringify(manager) + (subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`);
+  return operation === "Update" ? `${name} using ${apiVersion}` : name;
+}
+
+/** The refusal of an apply, in upstream's words. */
+export function conflictError(conflicts: readonly FieldConflict[]): ApiError {
+  const causes = conflicts.map(({ owner, path }) => ({
+    reason: "FieldManagerConflict",
+    message: `conflict with ${owner}`,
+    field: path,
+  }));
+  return applyConflict(causes, messageOf(conflicts));
+}
+
+function messageOf(conflicts: readonly FieldConflict[]): string {
+  const [first] = conflicts;
+  if (first !== undefined && conflicts.length === 1) {
+    return `Apply failed with 1 conflict: conflict with ${first.owner}: ${first.path}`;
+  }
+  const owners = [...new Set(conflicts.map(({ owner }) => owner))];
+  const lines = owners.flatMap((owner) => [
+    `conflicts with ${owner}:`,
+    ...conflicts.filter((conflict) => conflict.owner === owner).map(({ path }) => `- ${path}`),
+  ]);
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
+}

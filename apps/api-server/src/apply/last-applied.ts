@@ -1,0 +1,72 @@
+import { canonicalJson } from "@kintsugi/api";
+import { compareFields } from "../fields/compare-fields.ts";
+import { type FieldType, without } from "../fields/field-set.ts";
+import { tracked } from "../fields/managed-fields.ts";
+import { pathsOf } from "../fields/set-algebra.ts";
+import { assertPlainKeys, assertValueDepth, isObject } from "../http/json-body.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import { appliedFields } from "./applied-fields.ts";
+
+/** Where `kubectl apply` keeps on the client what it applied the last time. */
+const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+/**
+ * Paths of the fields that kubectl applied on the client and that are still as it left them: applying on the server takes them
+ * over without a conflict.
+ */
+export function allowedByLastApplied(live: JsonObject, type: FieldType, apiVersion: string): ReadonlySet<string> {
+  const last = parsed(annotationsOf(live)?.[lastAppliedAnnotation]);
+  if (last?.["apiVersion"] !== apiVersion) return new Set();
+  const { changed, removed } = compareFields(tracked(last), tracked(live), type);
+  return new Set(pathsOf(without(without(appliedFields(tracked(last), type), changed), removed)));
+}
+
+/** Upstream's limit for all annotations together. */
+const annotationsBytesMax = 256 * 1024;
+
+/** The annotation follows what kubectl applies on the server, as long as it is there; it goes when it grows too long. */
+export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
+  const annotations = annotationsOf(object);
+  if (annotations === undefined || typeof annotations[lastAppliedAnnotation] !== "string") return object;
+  if (annotations[lastAppliedAnnotation] === "") return object;
+  const updated = { ...annotations, [lastAppliedAnnotation]: lastAppliedText(applied) };
+  const bytes = Object.entries(updated).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
+    0,
+  );
+  const { [lastAppliedAnnotation]: _, ...rest } = updated;
+  const metadata = object["metadata"] as JsonObject;
+  return { ...object, metadata: { ...metadata, annotations: bytes > annotationsBytesMax ? rest : updated } };
+}
+
+/** As kubectl writes it: sorted, on a line of its own, with what Go escapes in JSON. */
+function lastAppliedText(applied: JsonObject): string {
+  const annotations = annotationsOf(applied);
+  const { [lastAppliedAnnotation]: _, ...kept } = annotations ?? {};
+  const metadata = applied["metadata"] as JsonObject;
+  const stated = annotations === undefined ? applied : { ...applied, metadata: { ...metadata, annotations: kept } };
+  const escaped = canonicalJson(stated).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `${escaped}\n`;
+}
+
+function annotationsOf(object: JsonObject): JsonObject | undefined {
+  const { metadata } = object;
+  const annotations = isObject(metadata) ? metadata["annotations"] : undefined;
+  return isObject(annotations) ? annotations : undefined;
+}
+
+/** Anybody may write anything there. */
+function parsed(text: JsonValue | undefined): JsonObject | undefined {
+  if (typeof text !== "string" || text === "") return undefined;
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    assertValueDepth(value);
+    assertPlainKeys(value);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

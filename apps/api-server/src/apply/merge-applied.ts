@@ -1,0 +1,98 @@
+import { type FieldType, itemStep } from "../fields/field-set.ts";
+import { shapeOf } from "../fields/shape.ts";
+import { isObject } from "../http/json-body.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+
+/** `live` with everything that `applied` states, at any depth. Shares parts of both; neither is changed. */
+export function mergeApplied(live: JsonValue | undefined, applied: JsonValue | undefined, as: FieldType): JsonValue {
+  if (applied === undefined) return live ?? null;
+  if (live === undefined || (isEmpty(live) && isEmpty(applied))) return applied;
+  const shape = shapeOf(as);
+  switch (shape.kind) {
+    case "struct":
+      return mergeObjects(live, applied, (key) => shape.fields.get(key));
+    case "map":
+      return mergeObjects(live, applied, () => shape.values);
+    case "list": {
+      const lists = { live: Array.isArray(live) ? live : [], applied: Array.isArray(applied) ? applied : [] };
+      return mergeLists(lists, as, shape.items);
+    }
+    case "leaf":
+      return applied;
+  }
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return value === null || (typeof value === "object" && Object.keys(value).length === 0);
+}
+
+/** Null in the place of an object states nothing about what is in it. */
+function mergeObjects(live: JsonValue, applied: JsonValue, typeOf: (key: string) => FieldType | undefined): JsonValue {
+  if (!isObject(applied)) return live;
+  if (!isObject(live)) return applied;
+  const merged: JsonObject = { ...live };
+  for (const [key, member] of Object.entries(applied)) {
+    const type = typeOf(key);
+    if (type !== undefined) merged[key] = mergeApplied(live[key], member, type);
+  }
+  return merged;
+}
+
+interface Lists {
+  live: readonly JsonValue[];
+  applied: readonly JsonValue[];
+}
+
+/** Items of which the live list has several of the same key are not merged with what is applied, but replaced by it. */
+function mergeLists(lists: Lists, as: FieldType, items: FieldType): JsonValue {
+  const stepOf = (item: JsonValue): string => itemStep(item, as, items) ?? "";
+  const liveSteps = lists.live.map(stepOf);
+  const appliedSteps = lists.applied.map(stepOf);
+  const liveByStep = new Map<string, JsonValue | undefined>();
+  for (const [index, step] of liveSteps.entries()) {
+    liveByStep.set(step, liveByStep.has(step) ? undefined : lists.live[index]);
+  }
+  const appliedByStep = new Map(appliedSteps.map((step, index) => [step, lists.applied[index]]));
+  return orderOf(liveSteps, appliedSteps).map(({ from, index }) => {
+    if (from === "live") return lists.live[index] ?? null;
+    const step = appliedSteps[index] ?? "";
+    return mergeApplied(liveByStep.get(step), appliedByStep.get(step), items);
+  });
+}
+
+type Taken = { from: "live" | "applied"; index: number };
+
+/**
+ * The order of a merged list: what both have in the order of what is applied, and what only one has where it stood beside that.
+ *   live a b c, applied c x a: b c x a
+ */
+function orderOf(live: readonly string[], applied: readonly string[]): Taken[] {
+  const inLive = new Set(live);
+  const inApplied = new Set(applied);
+  const shared = applied.filter((step) => inLive.has(step));
+  const done = new Set<string>();
+  const order: Taken[] = [];
+  const takeApplied = (index: number): void => {
+    const step = applied[index] ?? "";
+    order.push({ from: "applied", index });
+    done.add(step);
+    if (shared[0] === step) shared.shift();
+  };
+  let l = 0;
+  let a = 0;
+  while (l < live.length || a < applied.length) {
+    const mine = live[l];
+    if (mine !== undefined && !inApplied.has(mine)) {
+      order.push({ from: "live", index: l++ });
+    } else if (mine !== undefined && (done.has(mine) || a === applied.length)) {
+      l++;
+    } else if (mine !== undefined && mine !== applied[a] && shared[0] !== undefined && shared[0] !== mine) {
+      // Both have it, but its turn comes later.
+      l++;
+    } else {
+      if (mine === applied[a]) l++;
+      takeApplied(a++);
+    }
+  }
+  return order;
+}

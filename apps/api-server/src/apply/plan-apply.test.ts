@@ -1,0 +1,333 @@
+import { apiVersionOf, Deployment, describeSchema, type ManagedFieldsEntry, Service } from "@kintsugi/api";
+import { describe, expect, test } from "vitest";
+import type { FieldSet } from "../fields/field-set.ts";
+import { intersection, isFieldSet, pathsOf, withoutBranches } from "../fields/set-algebra.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import { appliedFields } from "./applied-fields.ts";
+import { mergeApplied } from "./merge-applied.ts";
+import { type Applier, type ApplyPlan, planApply } from "./plan-apply.ts";
+import { removeFields } from "./remove-fields.ts";
+
+const deployment = { type: describeSchema(Deployment) };
+const service = { type: describeSchema(Service) };
+
+const pod = (spec: JsonObject): JsonObject => ({ spec: { template: { spec } } });
+const specOf = (object: JsonValue): JsonObject =>
+  (object as { spec: { template: { spec: JsonObject } } }).spec.template.spec;
+
+describe("what is merged", () => {
+  const table: [string, JsonObject, JsonObject, JsonObject][] = [
+    [
+      "structs and maps field by field",
+      { nodeSelector: { a: "1" }, hostname: "h" },
+      { hostname: "i", subdomain: "s" },
+      { nodeSelector: { a: "1" }, hostname: "i", subdomain: "s" },
+    ],
+    [
+      "keyed lists item by item, in the order of what is applied",
+      { containers: [{ name: "a", image: "1" }, { name: "b" }, { name: "c", image: "1" }] },
+      { containers: [{ name: "c", image: "2" }, { name: "x" }, { name: "a" }] },
+      { containers: [{ name: "b" }, { name: "c", image: "2" }, { name: "x" }, { name: "a", image: "1" }] },
+    ],
+    [
+      "items by defaults of keys that are left out",
+      { containers: [{ name: "a", ports: [{ containerPort: 80, protocol: "TCP" }] }] },
+      { containers: [{ name: "a", ports: [{ containerPort: 80, name: "web" }] }] },
+      { containers: [{ name: "a", ports: [{ containerPort: 80, protocol: "TCP", name: "web" }] }] },
+    ],
+    [
+      "what is atomic deep inside",
+      { containers: [{ name: "a", securityContext: { capabilities: { add: ["A"] } } }], hostAliases: [] },
+      { containers: [{ name: "a", securityContext: { capabilities: { add: ["B"] } } }] },
+      { containers: [{ name: "a", securityContext: { capabilities: { add: ["B"] } } }], hostAliases: [] },
+    ],
+    [
+      "atomic lists as a whole",
+      { tolerations: [{ key: "a" }, { key: "b" }] },
+      { tolerations: [{ key: "c" }] },
+      { tolerations: [{ key: "c" }] },
+    ],
+    [
+      "atomic maps as a whole",
+      { nodeSelector: { a: "1", b: "1" } },
+      { nodeSelector: { c: "1" } },
+      { nodeSelector: { c: "1" } },
+    ],
+    [
+      "an item that is there twice is replaced",
+      {
+        containers: [
+          {
+            name: "a",
+            env: [
+              { name: "E", value: "1" },
+              { name: "E", value: "2" },
+            ],
+          },
+        ],
+      },
+      { containers: [{ name: "a", env: [{ name: "E", value: "3" }] }] },
+      { containers: [{ name: "a", env: [{ name: "E", value: "3" }] }] },
+    ],
+    [
+      "null for a scalar is stated; for a struct it says nothing",
+      { hostname: "h", dnsConfig: { searches: ["a"] } },
+      { hostname: null, dnsConfig: null },
+      { hostname: null, dnsConfig: { searches: ["a"] } },
+    ],
+  ];
+  test.each(table)("%s", (_what, live, applied, merged) => {
+    expect(specOf(mergeApplied(pod(live), pod(applied), deployment))).toEqual(merged);
+  });
+
+  test("sets member by member", () => {
+    const held = (...finalizers: string[]) => ({ metadata: { finalizers } });
+    expect(mergeApplied(held("a/b"), held("c/d", "a/b"), deployment)).toEqual(held("c/d", "a/b"));
+    expect(mergeApplied(held("a/b"), held("c/d"), deployment)).toEqual(held("a/b", "c/d"));
+  });
+
+  test.each([
+    [
+      ["a", "b", "c"],
+      ["c", "a"],
+      ["b", "c", "a"],
+    ],
+    [["a", "b", "c"], ["b"], ["a", "b", "c"]],
+    [["a"], ["x", "a", "y"], ["x", "a", "y"]],
+    [
+      ["a", "b"],
+      ["x", "y"],
+      ["a", "b", "x", "y"],
+    ],
+    [
+      ["a", "b", "c", "d"],
+      ["d", "c", "b", "a"],
+      ["d", "c", "b", "a"],
+    ],
+  ])("%j with %j becomes %j", (live, applied, merged) => {
+    const items = (names: string[]) => pod({ containers: names.map((name) => ({ name })) });
+    expect(mergeApplied(items(live), items(applied), deployment)).toEqual(items(merged));
+  });
+});
+
+describe("what is stated", () => {
+  const table: [string, JsonObject, FieldSet][] = [
+    ["a scalar, but not what is around it", { spec: { replicas: 1 } }, { "f:spec": { "f:replicas": {} } }],
+    ["an empty struct", { spec: { strategy: {} } }, { "f:spec": { "f:strategy": {} } }],
+    ["a null", { spec: { strategy: null } }, { "f:spec": { "f:strategy": {} } }],
+    ["nothing by an empty list of items", { metadata: { finalizers: [] } }, {}],
+    ["a map's members", { metadata: { labels: { a: "1" } } }, { "f:metadata": { "f:labels": { "f:a": {} } } }],
+    ["a set's members", { metadata: { finalizers: ["a/b"] } }, { "f:metadata": { "f:finalizers": { 'v:"a/b"': {} } } }],
+    [
+      "what is atomic, as a whole",
+      { spec: { selector: { matchLabels: { a: "1" } } } },
+      { "f:spec": { "f:selector": {} } },
+    ],
+    [
+      "an item and what it has",
+      pod({ containers: [{ name: "c", ports: [{ containerPort: 80 }] }] }),
+      {
+        "f:spec": {
+          "f:template": {
+            "f:spec": {
+              "f:containers": {
+                'k:{"name":"c"}': {
+                  ".": {},
+                  "f:name": {},
+                  "f:ports": { 'k:{"containerPort":80,"protocol":"TCP"}': { ".": {}, "f:containerPort": {} } },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  ];
+  test.each(table)("%s", (_what, applied, set) => {
+    expect(appliedFields(applied, deployment)).toEqual(set);
+  });
+});
+
+test("what is removed goes with all below it, and leaves null where nothing is left", () => {
+  const value = { spec: { ports: [{ port: 80 }, { port: 81 }], selector: { a: "b" }, type: "ClusterIP" } };
+  const ports = { 'k:{"port":80,"protocol":"TCP"}': { ".": {}, "f:port": {} } };
+  expect(removeFields(value, { "f:spec": { "f:ports": ports, "f:type": {} } }, service)).toEqual({
+    spec: { ports: [{ port: 81 }], selector: { a: "b" } },
+  });
+  const all = { "f:ports": {}, "f:selector": {}, "f:type": {} };
+  expect(removeFields(value, { "f:spec": all }, service)).toEqual({ spec: null });
+});
+
+describe("sets of fields", () => {
+  test("paths are written, and ordered, as upstream writes them", () => {
+    const set: FieldSet = {
+      "f:spec": {
+        "f:ports": { 'k:{"port":80,"protocol":"TCP"}': { ".": {}, "f:name": {} } },
+        "f:externalIPs": {},
+      },
+      "f:metadata": { "f:finalizers": { 'v:"a/b"': {} } },
+    };
+    expect(pathsOf(set)).toEqual([
+      '.metadata.finalizers[="a/b"]',
+      ".spec.externalIPs",
+      '.spec.ports[port=80,protocol="TCP"]',
+      '.spec.ports[port=80,protocol="TCP"].name',
+    ]);
+  });
+
+  test.each<[FieldSet, FieldSet, FieldSet]>([
+    [{ "f:a": {}, "f:b": {} }, { "f:a": {} }, { "f:a": {} }],
+    [{ "f:m": { ".": {}, "f:x": {} } }, { "f:m": {} }, { "f:m": {} }],
+    [{ "f:m": { "f:x": {} } }, { "f:m": {} }, {}],
+    [{ "f:m": { ".": {}, "f:x": {} } }, { "f:m": { ".": {}, "f:x": {} } }, { "f:m": { ".": {}, "f:x": {} } }],
+  ])("%j and %j have %j in common", (a, b, both) => {
+    expect(intersection(a, b)).toEqual(both);
+    expect(intersection(b, a)).toEqual(both);
+  });
+
+  test.each<[FieldSet, FieldSet, FieldSet]>([
+    [{ "f:status": { "f:a": {} }, "f:spec": {} }, { "f:status": {} }, { "f:spec": {} }],
+    [{ "f:m": { "f:labels": { "f:a": {} } } }, { "f:m": { "f:labels": {} } }, {}],
+    [{ "f:m": {} }, { "f:m": { "f:labels": {} } }, { "f:m": {} }],
+  ])("%j without the branches %j is %j", (set, less, rest) => {
+    expect(withoutBranches(set, less)).toEqual(rest);
+  });
+
+  test.each<[unknown, boolean]>([
+    [{}, true],
+    [{ "f:a": { ".": {}, 'k:{"name":"x"}': {}, "v:1": {}, "i:0": {} } }, true],
+    [{ a: {} }, false],
+    [{ "f:a": 1 }, false],
+    [{ "k:name": {} }, false],
+    [{ "k:1": {} }, false],
+    [{ "i:x": {} }, false],
+    [[], false],
+  ])("%j is one: %s", (value, is) => {
+    expect(isFieldSet(value)).toBe(is);
+  });
+});
+
+// Each row: what is stored and who owns it, what `me` applied before and applies now, and what becomes of it.
+describe("what an apply leaves", () => {
+  const me: Applier = {
+    manager: "me",
+    subresource: "",
+    apiVersion: "apps/v1",
+    time: "2026-01-01T00:00:00Z",
+    force: false,
+  };
+  const owned = (manager: string, spec: JsonObject, operation: "Apply" | "Update" = "Apply"): ManagedFieldsEntry => ({
+    manager,
+    operation,
+    apiVersion: apiVersionOf({ group: "apps", version: "v1" }),
+    fieldsType: "FieldsV1",
+    fieldsV1: appliedFields(pod(spec), deployment),
+  });
+  const planned = (live: JsonObject, applied: JsonObject, entries: ManagedFieldsEntry[], force = false): ApplyPlan =>
+    planApply(
+      { live: pod(live), applied: pod(applied), entries, type: deployment, resets: { "f:status": {} } },
+      { ...me, force },
+    );
+
+  const web = (more: JsonObject = {}) => ({ name: "web", ...more });
+  const table: [
+    string,
+    { live: JsonObject; mine: JsonObject; theirs?: JsonObject; applied: JsonObject },
+    JsonObject,
+  ][] = [
+    [
+      "no item that it applied before and nobody else owns",
+      {
+        live: { containers: [web({ image: "1" }), { name: "log", image: "1" }] },
+        mine: { containers: [web({ image: "1" }), { name: "log", image: "1" }] },
+        applied: { containers: [web({ image: "1" })] },
+      },
+      { containers: [web({ image: "1" })] },
+    ],
+    [
+      "an item of which somebody else owns a field, without what nobody owns any more",
+      {
+        live: { containers: [web(), { name: "log", image: "1", tty: true }] },
+        mine: { containers: [web(), { name: "log", image: "1" }] },
+        theirs: { containers: [{ name: "log", tty: true }] },
+        applied: { containers: [web()] },
+      },
+      { containers: [web(), { name: "log", tty: true }] },
+    ],
+    [
+      "no default of an item that goes",
+      {
+        live: { containers: [web(), { name: "log", terminationMessagePath: "/dev/termination-log" }] },
+        mine: { containers: [web(), { name: "log" }] },
+        applied: { containers: [web()] },
+      },
+      { containers: [web()] },
+    ],
+    [
+      "what nobody owns",
+      { live: { containers: [web()], hostname: "h" }, mine: { containers: [web()] }, applied: { containers: [web()] } },
+      { containers: [web()], hostname: "h" },
+    ],
+    [
+      "no struct of which it applied everything",
+      {
+        live: { containers: [web()], securityContext: { runAsUser: 1, runAsGroup: 1 } },
+        mine: { containers: [web()], securityContext: { runAsUser: 1, runAsGroup: 1 } },
+        applied: { containers: [web()] },
+      },
+      { containers: [web()] },
+    ],
+    [
+      "a struct with what another owns in it",
+      {
+        live: { containers: [web()], securityContext: { runAsUser: 1, runAsGroup: 1 } },
+        mine: { containers: [web()], securityContext: { runAsUser: 1 } },
+        theirs: { securityContext: { runAsGroup: 1 } },
+        applied: { containers: [web()] },
+      },
+      { containers: [web()], securityContext: { runAsGroup: 1 } },
+    ],
+    [
+      "no atomic list that it owned alone",
+      {
+        live: { containers: [web()], tolerations: [{ key: "a" }] },
+        mine: { containers: [web()], tolerations: [{ key: "a" }] },
+        applied: { containers: [web()] },
+      },
+      { containers: [web()] },
+    ],
+  ];
+  test.each(table)("%s", (_what, { live, mine, theirs, applied }, left) => {
+    const entries = [owned("me", mine), ...(theirs === undefined ? [] : [owned("them", theirs)])];
+    const plan = planned(live, applied, entries);
+    expect(plan.outcome).toBe("applied");
+    expect(plan.outcome === "applied" && specOf(plan.object)).toEqual(left);
+  });
+
+  test("what an updater owns is not pruned, even when it was applied too", () => {
+    const spec = { containers: [web()], hostname: "h" };
+    const entries = [owned("me", spec), owned("them", { hostname: "h" }, "Update")];
+    const plan = planned(spec, { containers: [web()] }, entries);
+    expect(plan.outcome === "applied" && specOf(plan.object)).toEqual(spec);
+  });
+
+  test("a changed field of another is a conflict; with force the other loses it, and goes when nothing is left", () => {
+    const live = { containers: [web()], hostname: "h" };
+    const entries = [owned("them", { hostname: "h" })];
+    expect(planned(live, { hostname: "i" }, entries)).toEqual({
+      outcome: "conflict",
+      conflicts: [{ owner: '"them"', path: ".spec.template.spec.hostname" }],
+    });
+    const forced = planned(live, { hostname: "i" }, entries, true);
+    expect(forced.outcome === "applied" && forced.managedFields.map(({ manager }) => manager)).toEqual(["me"]);
+  });
+
+  test("neither what is stored nor what is applied is changed on the way", () => {
+    const live = { containers: [web({ env: [{ name: "A", value: "1" }] })], hostname: "h" };
+    const applied = { containers: [web({ env: [{ name: "B", value: "2" }] })] };
+    const entries = [owned("me", live), owned("them", { hostname: "h" })];
+    const before = JSON.stringify({ live, applied, entries });
+    planned(live, applied, entries, true);
+    expect(JSON.stringify({ live, applied, entries })).toBe(before);
+  });
+});

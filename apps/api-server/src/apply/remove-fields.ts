@@ -1,0 +1,38 @@
+import { type FieldSet, type FieldType, itemStep } from "../fields/field-set.ts";
+import { hasBelow, nodeAt } from "../fields/set-algebra.ts";
+import { shapeOf } from "../fields/shape.ts";
+import { isObject } from "../http/json-body.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+
+/** `value` without the members of `fields`; null for an object or list of which nothing is left. */
+export function removeFields(value: JsonValue, fields: FieldSet, as: FieldType): JsonValue {
+  const shape = shapeOf(as);
+  switch (shape.kind) {
+    case "struct":
+      return removeMembers(value, fields, (key) => shape.fields.get(key));
+    case "map":
+      return removeMembers(value, fields, () => shape.values);
+    case "list": {
+      const kept = (Array.isArray(value) ? value : []).flatMap((item) => {
+        const node = nodeAt(fields, itemStep(item, as, shape.items) ?? "");
+        if (node?.itself === true) return [];
+        return [node === undefined ? item : removeFields(item, node.below, shape.items)];
+      });
+      return kept.length === 0 ? null : kept;
+    }
+    case "leaf":
+      return value;
+  }
+}
+
+function removeMembers(value: JsonValue, fields: FieldSet, typeOf: (key: string) => FieldType | undefined): JsonValue {
+  if (!isObject(value)) return null;
+  const kept: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    const node = nodeAt(fields, `f:${key}`);
+    const type = typeOf(key);
+    if (node === undefined || type === undefined) kept[key] = member;
+    else if (!node.itself) kept[key] = hasBelow(node.below) ? removeFields(member, node.below, type) : member;
+  }
+  return Object.keys(kept).length === 0 ? null : kept;
+}

@@ -1,0 +1,111 @@
+import { invalid, type ManagedFieldsEntry, type ResourceType, sameJson, type ValidationIssue } from "@kintsugi/api";
+import { fieldInvalid } from "../http/refusals.ts";
+import { fieldManagerIssues } from "../request/field-manager.ts";
+import type { KubeObject } from "../resources/resource.ts";
+import { addAll, type FieldSet } from "./field-set.ts";
+import { isFieldSet } from "./set-algebra.ts";
+
+/** What the entries of metadata.managedFields are before anybody looks into them: their form, their order, their number. */
+
+/**
+ * Who owned what before a write: as stored, unless the object itself is written and says otherwise. An empty list, or one
+ * empty entry, forgets everybody; what cannot be understood counts as not said.
+ * @throws ApiError Invalid
+ */
+export function entriesBefore(
+  type: ResourceType,
+  objects: { before: KubeObject; after: KubeObject },
+  subresource: string,
+): readonly ManagedFieldsEntry[] {
+  const stored = objects.before.metadata.managedFields ?? [];
+  const sent = objects.after.metadata.managedFields;
+  // Nearly everybody sends back what they read.
+  if (sent === undefined || subresource !== "" || sameJson(sent, stored)) return stored;
+  if (sent.length === 0 || (sent.length === 1 && Object.keys(sent[0] ?? {}).length === 0)) return [];
+  assertEntries(type, objects.after.metadata.name ?? "", sent);
+  return sent.every(isUnderstood) ? sent : stored;
+}
+
+function isUnderstood({ apiVersion, operation, fieldsType, fieldsV1 }: ManagedFieldsEntry): boolean {
+  const isKnown = operation === "Apply" || operation === "Update";
+  return isKnown && (apiVersion ?? "") !== "" && fieldsType === "FieldsV1" && isFieldSet(fieldsV1 ?? {});
+}
+
+/** Upstream's limit. */
+const subresourceBytesMax = 256;
+
+function assertEntries(type: ResourceType, name: string, entries: readonly ManagedFieldsEntry[]): void {
+  const issues = entries.flatMap((entry, index) => issuesOf(entry, `metadata.managedFields[${index}]`));
+  if (issues.length > 0) throw invalid(type, name, issues);
+}
+
+function issuesOf(entry: ManagedFieldsEntry, at: string): ValidationIssue[] {
+  const { operation = "", fieldsType = "", manager = "", subresource = "" } = entry;
+  const issues: ValidationIssue[] = [];
+  if (operation !== "Apply" && operation !== "Update") {
+    issues.push(fieldInvalid(`${at}.operation`, operation, "must be `Apply` or `Update`"));
+  }
+  if (fieldsType !== "" && fieldsType !== "FieldsV1") {
+    issues.push(fieldInvalid(`${at}.fieldsType`, fieldsType, "must be `FieldsV1`"));
+  }
+  issues.push(...fieldManagerIssues(manager, `${at}.manager`));
+  if (Buffer.byteLength(subresource) > subresourceBytesMax) {
+    const message = `Too long: may not be more than ${subresourceBytesMax} bytes`;
+    issues.push({ field: `${at}.subresource`, reason: "FieldValueTooLong", message });
+  }
+  return issues;
+}
+
+/** In upstream's order: those who apply, then the oldest. Times are written in one way, so their texts are in order too. */
+export function inOrder(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
+  return entries.toSorted(
+    (a, b) =>
+      compare(a.operation, b.operation) ||
+      compare(a.time, b.time) ||
+      compare(a.manager, b.manager) ||
+      compare(a.apiVersion, b.apiVersion) ||
+      compare(a.subresource, b.subresource),
+  );
+}
+
+function compare(a = "", b = ""): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Upstream keeps this many updaters apart; the oldest beyond are merged under one name. */
+const updatersMax = 10;
+const ancientManager = "ancient-changes";
+
+/** `entries`, in order, with so few updaters; only updaters of the same version are merged. */
+export function withFewUpdaters(entries: ManagedFieldsEntry[]): ManagedFieldsEntry[] {
+  const updaters = entries.filter(({ operation }) => operation === "Update");
+  const isAncient = ({ manager }: ManagedFieldsEntry): boolean => manager === ancientManager;
+  const oldestFirst = [...updaters.filter(isAncient), ...updaters.filter((entry) => !isAncient(entry))];
+  let tooMany = updaters.length - updatersMax;
+  if (tooMany <= 0) return entries;
+  const buckets = new Map<string, { entry: ManagedFieldsEntry; isMerged: boolean }>();
+  const gone = new Set<ManagedFieldsEntry>();
+  for (const entry of oldestFirst) {
+    if (tooMany <= 0) break;
+    const { apiVersion = "" } = entry;
+    const bucket = buckets.get(apiVersion);
+    if (bucket === undefined) {
+      buckets.set(apiVersion, { entry, isMerged: false });
+      continue;
+    }
+    gone.add(entry).add(bucket.entry);
+    buckets.set(apiVersion, { entry: mergeInto(bucket.entry, entry), isMerged: true });
+    tooMany--;
+  }
+  const merged = [...buckets.values()].flatMap(({ entry, isMerged }) => (isMerged ? [entry] : []));
+  return inOrder([...merged, ...entries.filter((entry) => !gone.has(entry))]);
+}
+
+/** The time is the newer one's. */
+function mergeInto(older: ManagedFieldsEntry, newer: ManagedFieldsEntry): ManagedFieldsEntry {
+  const fieldsV1: FieldSet = {};
+  addAll(fieldsV1, (older.fieldsV1 ?? {}) as FieldSet);
+  addAll(fieldsV1, (newer.fieldsV1 ?? {}) as FieldSet);
+  const { subresource: _, ...rest } = newer;
+  return { ...rest, manager: ancientManager, fieldsV1 };
+}

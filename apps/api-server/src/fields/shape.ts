@@ -1,0 +1,28 @@
+import type { FieldDescription } from "@kintsugi/api";
+import type { FieldType } from "./field-set.ts";
+
+/** How a value of some type is taken apart, whether or not it has any parts. */
+export type Shape =
+  /** A scalar, or what is owned and replaced as a whole. */
+  | { kind: "leaf" }
+  | { kind: "struct"; fields: ReadonlyMap<string, FieldDescription> }
+  | { kind: "map"; values: FieldType }
+  /** Its items are told apart by their keys or by their values. */
+  | { kind: "list"; items: FieldType };
+
+const leaf: Shape = { kind: "leaf" };
+
+export function shapeOf(as: FieldType): Shape {
+  const { type } = as;
+  if (as.mapType === "atomic") return leaf;
+  switch (type.type) {
+    case "object":
+      return type.mapType === "atomic" ? leaf : { kind: "struct", fields: type.fields };
+    case "map":
+      return { kind: "map", values: { type: type.values } };
+    case "list":
+      return as.listType === "map" || as.listType === "set" ? { kind: "list", items: { type: type.items } } : leaf;
+    default:
+      return leaf;
+  }
+}

@@ -1,0 +1,36 @@
+import type { ValidationIssue } from "@kintsugi/api";
+
+/** Upstream's limit for a manager's name. */
+export const fieldManagerBytesMax = 128;
+
+/** What upstream has against a manager's name: it is too long, or cannot be printed. */
+export function fieldManagerIssues(manager: string, field: string): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
+  if (Buffer.byteLength(manager) > fieldManagerBytesMax) {
+    const message = `Too long: may not be more than ${fieldManagerBytesMax} bytes`;
+    issues.push({ field, reason: "FieldValueTooLong", message });
+  }
+  if (printable.test(manager)) return issues;
+  for (const { text, at } of charactersOf(manager)) {
+    if (printable.test(text) || issues.length >= issuesMax) continue;
+    const code = (text.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    const message = `Invalid value: ${JSON.stringify(manager)}: invalid character U+${code} (at position ${at})`;
+    issues.push({ field, reason: "FieldValueInvalid", message });
+  }
+  return issues;
+}
+
+/** Each names the whole text once more; a few say enough. */
+const issuesMax = 5;
+
+/** As Go's unicode.IsPrint: of all spaces only the plain one. */
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
+
+/** With each character's place in bytes. */
+function* charactersOf(text: string): Generator<{ text: string; at: number }> {
+  let at = 0;
+  for (const character of text) {
+    yield { text: character, at };
+    at += Buffer.byteLength(character);
+  }
+}

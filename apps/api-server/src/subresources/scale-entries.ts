@@ -1,0 +1,42 @@
+import type { ManagedFieldsEntry } from "@kintsugi/api";
+import { inOrder } from "../fields/entries.ts";
+import { type FieldSet, isEmptySet, without } from "../fields/field-set.ts";
+import { hasPath } from "../fields/set-algebra.ts";
+
+/** The same in an object and in its scale. */
+const replicas: FieldSet = { "f:spec": { "f:replicas": {} } };
+
+/** Whose the number of replicas is, as the entries of a scale. */
+export function toScaleEntries(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
+  return entries.filter(ownsReplicas).map((entry) => ({ ...entry, fieldsV1: replicas }));
+}
+
+/**
+ * The entries of an object after those of its scale became `scaleEntries`: who does not have the replicas any more loses them,
+ * who has them now gets an entry of their own, to which upstream gives no time.
+ */
+export function toParentEntries(
+  parent: readonly ManagedFieldsEntry[],
+  scaleEntries: readonly ManagedFieldsEntry[],
+  apiVersion: string,
+): ManagedFieldsEntry[] {
+  const kept = parent.flatMap((entry) => {
+    if (!ownsReplicas(entry) || scaleEntries.some((other) => isSame(other, entry))) return [entry];
+    const fieldsV1 = without((entry.fieldsV1 ?? {}) as FieldSet, replicas);
+    return isEmptySet(fieldsV1) ? [] : [{ ...entry, fieldsV1 }];
+  });
+  const added = scaleEntries.flatMap((entry) => {
+    if (!ownsReplicas(entry) || parent.some((other) => ownsReplicas(other) && isSame(other, entry))) return [];
+    const { time: _, ...rest } = entry;
+    return [{ ...rest, apiVersion, fieldsV1: replicas }];
+  });
+  return inOrder([...kept, ...added]);
+}
+
+function ownsReplicas({ fieldsV1 }: ManagedFieldsEntry): boolean {
+  return hasPath((fieldsV1 ?? {}) as FieldSet, ["f:spec", "f:replicas"]);
+}
+
+function isSame(a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean {
+  return a.manager === b.manager && a.operation === b.operation && (a.subresource ?? "") === (b.subresource ?? "");
+}

@@ -1,0 +1,117 @@
+import { badRequest, conflict, invalid, type ManagedFieldsEntry, notFound } from "@kintsugi/api";
+import type { StoreReader } from "@kintsugi/store";
+import { assertAppliable } from "../apply/assert-appliable.ts";
+import { withLastApplied } from "../apply/last-applied.ts";
+import { resetFieldsOf } from "../apply/reset-fields.ts";
+import type { ApiResponse } from "../http/api-request.ts";
+import { parseApplyBody } from "../http/apply-body.ts";
+import { fieldInvalid } from "../http/refusals.ts";
+import type { JsonObject } from "../json.ts";
+import { decodeObject } from "../request/decode-object.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import { type ApplyOptions, readApplyOptions } from "../request/write-options.ts";
+import { storeKey } from "../resources/keys.ts";
+import type { KubeObject } from "../resources/resource.ts";
+import { storedResource } from "../resources/view.ts";
+import type { ServerContext } from "../server-context.ts";
+import { awaitDefaultServiceAccount } from "../service-accounts/await-default.ts";
+import { commit, type Decision } from "./commit.ts";
+import { placeInNamespace, prepareNew } from "./create.ts";
+import { assertMayCreate } from "./may-create.ts";
+import { assertNamespaceActive } from "./namespace-active.ts";
+import { entryResponse } from "./object-response.ts";
+import { assertSameIdentity } from "./same-identity.ts";
+import { planOrRefuse } from "./plan-or-refuse.ts";
+import { decideUpdate } from "./update.ts";
+
+/** PATCH by which somebody states their part of an object, which is created where it is not there. */
+export async function apply(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
+  const { info } = call;
+  const options = readApplyOptions(call.request, info);
+  const applied = parseApplyBody(call.request, options.fieldValidation, call.warnings);
+  assertAppliable(applied, call.resource);
+  const resource = storedResource(call.resource);
+  const key = storeKey(resource.type, info.namespace, info.name);
+  const stated: Stated = { call, options, applied };
+  // Only to know whether to wait; whether the object is there is decided below.
+  if (context.store.find(key) === undefined) {
+    await awaitDefaultServiceAccount(context, call, applied as unknown as KubeObject);
+  }
+  const { entry, result } = await commit(context, { key, resource, dryRun: options.dryRun }, (current, reader) =>
+    current === undefined
+      ? decideCreateByApply(context, stated, reader)
+      : decideUpdate(context, { call, options, current, reader, saysOwners: true }, (before) =>
+          applyTo(context, stated, before),
+        ),
+  );
+  if (entry === undefined) throw notFound(resource.type, info.name);
+  return entryResponse(context, call, { status: result.created ? 201 : 200, entry });
+}
+
+interface Stated {
+  call: ResourceCall;
+  options: ApplyOptions;
+  applied: JsonObject;
+}
+
+function decideCreateByApply(
+  context: ServerContext,
+  stated: Stated,
+  reader: StoreReader,
+): Decision<{ created: boolean }> {
+  const { call, options } = stated;
+  const resource = storedResource(call.resource);
+  const { name, namespace, subresource } = call.info;
+  if (subresource !== "") throw notFound(resource.type, name);
+  const { object, managedFields } = planned(context, stated, undefined);
+  const { uid = "" } = object.metadata;
+  if (uid !== "") {
+    const mismatch = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(resource.type, name, mismatch);
+  }
+  placeInNamespace(call, object);
+  if ((object.metadata.name ?? "") === "") {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  assertSameIdentity(call, object);
+  assertMayCreate(context, call);
+  if (namespace !== "") assertNamespaceActive(reader, namespace, { type: resource.type, name });
+  const stored = call.resource.view?.toStored(object) ?? object;
+  const prepared = prepareNew(context, { call, options, object: stored, reader, managedFields });
+  return { action: "put", object: prepared, result: { created: true } };
+}
+
+function applyTo(context: ServerContext, stated: Stated, before: KubeObject): KubeObject {
+  const { call } = stated;
+  const { object, managedFields } = planned(context, stated, before);
+  assertSameIdentity(call, object);
+  const { uid = "" } = object.metadata;
+  if (uid !== before.metadata.uid) {
+    throw invalid(call.resource.type, call.info.name, [fieldInvalid("metadata.uid", uid, "field is immutable")]);
+  }
+  const stored = call.resource.view?.toStored(object) ?? object;
+  stored.metadata.managedFields = managedFields;
+  return stored;
+}
+
+/** The object, in the form that is served, and who owns what of it. @throws ApiError */
+function planned(
+  context: ServerContext,
+  { call, options, applied }: Stated,
+  before: KubeObject | undefined,
+): { object: KubeObject; managedFields: ManagedFieldsEntry[] } {
+  const { resource, info } = call;
+  const plan = planOrRefuse(context, {
+    live: before && (resource.view?.fromStored(before) ?? before),
+    applied,
+    options,
+    subresource: info.subresource,
+    type: resource.type,
+    description: resource.description,
+    resets: resetFieldsOf(storedResource(resource), info.subresource),
+  });
+  const merged = options.fieldManager === "kubectl" ? withLastApplied(plan.object, applied) : plan.object;
+  // Its fields and types are known to be right: what remains can only be out of range.
+  const object = decodeObject(merged, resource, { fieldValidation: "Ignore", duplicates: [], warnings: [] });
+  return { object, managedFields: plan.managedFields };
+}
