@@ -152,6 +152,27 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
     expect(diff.stdout).toContain("+kind: ReplicaSet");
   });
 
+  test("acts as somebody else, who has their own rights and no more", async () => {
+    const mayI = async (args: string) => (await run(`auth can-i ${args}`.split(" "))).stdout;
+    expect(await mayI("list pods --as=bob")).toBe("no\n");
+    expect(await mayI("list pods --as=bob --as-group=system:masters")).toBe("yes\n");
+    expect(await mayI("list nodes --as=system:serviceaccount:kube-system:nobody")).toMatch(/no\n$/);
+    const review = (flags: string) =>
+      ok(`create -f - -o jsonpath={.status.userInfo} ${flags}`, "{apiVersion: authentication.k8s.io/v1, kind: SelfSubjectReview}");
+    expect(JSON.parse(await review("--as=bob --as-group=a --as-group=b"))).toEqual({
+      username: "bob",
+      groups: ["a", "b", "system:authenticated"],
+    });
+    const who = await run(["auth", "whoami", "--as=bob", "--as-group=a", "--as-uid=u-1"]);
+    expect(who.stdout).toMatch(/Username\s+bob\n(UID\s+u-1\n)?Groups\s+\[a system:authenticated\]/);
+    const refused = await run(["get", "pods", "--as=bob"]);
+    expect(refused.stderr).toBe(
+      'Error from server (Forbidden): pods is forbidden: User "bob" cannot list resource "pods" in API group "" in the namespace "default"\n',
+    );
+    const twice = await run(["get", "pods", "--as=bob", "--as-group=system:authenticated", "--watch"]);
+    expect(twice.stderr).toContain('User "bob" cannot');
+  });
+
   test("is told what is wrong with what it sends", async () => {
     const file = join(cluster.kubeconfig, "../bad.yaml");
     const refused = async (manifest: string, ...args: string[]) => {

@@ -1,12 +1,14 @@
-import { ApiError, unauthorized } from "@kintsugi/api";
+import { unauthorized } from "@kintsugi/api";
 import type { ApiRequest } from "../http/api-request.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
 
 /** Everybody who proved who they are is in this group. */
-const authenticatedGroup = "system:authenticated";
+export const authenticatedGroup = "system:authenticated";
+export const unauthenticatedGroup = "system:unauthenticated";
+export const anonymousName = "system:anonymous";
 
 /** Who has no certificate; let in only where upstream's system:public-info-viewer is. */
-const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+const anonymous: UserInfo = { name: anonymousName, groups: [unauthenticatedGroup] };
 
 /** The last is how a machine that is about to join learns which authority to trust; roles say that everybody may read it. */
 const publicPaths = new Set([
@@ -30,9 +32,6 @@ export interface TokenAuthenticator {
  * @throws ApiError Unauthorized without a known identity, except on the public paths.
  */
 export function authenticate(request: ApiRequest, path: string, tokens?: TokenAuthenticator): UserInfo {
-  if (request.headers["impersonate-user"] !== undefined || request.headers["impersonate-group"] !== undefined) {
-    throw new ApiError("Forbidden", "impersonation is not supported by this server");
-  }
   const { identity } = request;
   if (identity === undefined) {
     const token = bearerToken(request.headers["authorization"]);

@@ -6,6 +6,7 @@ import { parseRequestInfo, type RequestInfo } from "../request/request-info.ts";
 import type { Routes } from "../routes.ts";
 import type { ApiRequest, ApiResponse } from "./api-request.ts";
 import { authorize } from "./authorize.ts";
+import { impersonate } from "./impersonate.ts";
 import { type InFlightLimit, loadClassOf } from "./in-flight.ts";
 import { isLongRunning } from "./long-running.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
@@ -21,7 +22,7 @@ export interface HandlerDeps {
   metrics: RequestMetrics;
 }
 
-/** What every request goes through, in this order: read the path, authenticate, limit, authorize, route; refusals become Status. */
+/** What every request goes through, in this order: read the path, authenticate, impersonate, limit, authorize, route; refusals become Status. */
 export function createApiHandler(deps: HandlerDeps, options: { requestTimeoutMs: number }) {
   return async function handle(request: ApiRequest): Promise<ApiResponse> {
     const startMs = deps.clock.monotonicMs();
@@ -42,8 +43,9 @@ async function carryOut(
   deps: HandlerDeps,
   input: { request: ApiRequest; info: RequestInfo; timeoutMs: number },
 ): Promise<ApiResponse> {
-  const { request, info } = input;
-  const user = authenticate(request, info.path, deps.tokens);
+  const { info } = input;
+  const caller = authenticate(input.request, info.path, deps.tokens);
+  const { user, request } = impersonate(deps.authorizer, caller, input.request);
   const load = loadClassOf(info);
   const full = deps.limit.enter(load);
   if (full !== undefined) {

@@ -8,6 +8,8 @@ export interface ApiRequest {
   path: string;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
+  /** Name and value in turn, as they came: here a header that was sent twice is there twice. Absent where nothing came over a network. */
+  rawHeaders?: readonly string[] | undefined;
   body?: Uint8Array | undefined;
   /** Who the transport found the caller to be; absent when it could not tell. */
   identity?: UserInfo | undefined;

@@ -136,6 +136,7 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
     method: request.method,
     path: request.raw.url ?? "/",
     headers: request.headers as Record<string, string | undefined>,
+    rawHeaders: request.raw.rawHeaders,
     ...(body === undefined ? {} : { body }),
     identity: callerOf(
       exchange.request.raw as unknown as IncomingMessage | Http2ServerRequest,

@@ -42,6 +42,7 @@ async function answerTo(handle: Handle, upgrade: UpgradeRequest, signal: AbortSi
     method: request.method ?? "GET",
     path: request.url ?? "/",
     headers,
+    rawHeaders: request.rawHeaders,
     identity,
     upgrade: headers["upgrade"],
     signal,

@@ -22,6 +22,8 @@ export interface CallOptions {
   body?: unknown;
   user?: UserInfo | undefined;
   headers?: Record<string, string>;
+  /** Headers as a network brings them: name and value in turn. */
+  rawHeaders?: readonly string[];
   contentType?: string;
   /** What the caller's connection shall become. */
   upgrade?: string;
@@ -74,9 +76,11 @@ export class TestServer implements AsyncDisposable {
       headers: {
         ...(bytes === undefined ? {} : { "content-type": contentType }),
         "user-agent": "test",
+        ...joined(options.rawHeaders ?? []),
         ...options.headers,
       },
       ...(bytes === undefined ? {} : { body: bytes }),
+      ...(options.rawHeaders === undefined ? {} : { rawHeaders: options.rawHeaders }),
       upgrade: options.upgrade,
       identity: "user" in options ? options.user : admin,
       signal: options.signal ?? new AbortController().signal,
@@ -108,6 +112,17 @@ export class TestServer implements AsyncDisposable {
     this.#stop.abort();
     await this.#running;
   }
+}
+
+/** As Node joins headers that came several times. */
+function joined(rawHeaders: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] ?? "").toLowerCase();
+    const value = rawHeaders[i + 1] ?? "";
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  }
+  return headers;
 }
 
 export interface WatchedEvent {

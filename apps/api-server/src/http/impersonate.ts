@@ -1,0 +1,37 @@
+import { wantedUser, withoutImpersonation } from "../authentication/impersonation.ts";
+import { deny } from "../authorization/index.ts";
+import type { Authorizer, UserInfo } from "../authorization/authorization.ts";
+import type { ApiRequest } from "./api-request.ts";
+
+/** Who a request is carried out as, and the request as they would have sent it. */
+export interface Acting {
+  user: UserInfo;
+  request: ApiRequest;
+}
+
+/**
+ * A caller who says to be somebody else (`kubectl --as`) is taken for them, if they may impersonate everything that they
+ * claim; their own rights count for nothing more. @throws ApiError BadRequest, Forbidden
+ */
+export function impersonate(authorizer: Authorizer, caller: UserInfo, request: ApiRequest): Acting {
+  const wanted = wantedUser(request);
+  if (wanted === undefined) return { user: caller, request };
+  for (const { group, resource, subresource, namespace, name } of wanted.parts) {
+    const attributes = {
+      user: caller,
+      verb: "impersonate",
+      group,
+      version: group === "" ? "" : "v1",
+      resource,
+      subresource,
+      namespace,
+      name,
+      path: "",
+      fieldSelector: "",
+      labelSelector: "",
+    };
+    const { allowed, reason } = authorizer.authorize(attributes);
+    if (!allowed) throw deny(attributes, reason);
+  }
+  return { user: wanted.user, request: withoutImpersonation(request) };
+}
