@@ -72,7 +72,8 @@ function comparePart(
 ): void {
   // Most lists of an object that changes have not: that is seen for less than their parts are made.
   if (Array.isArray(pair.after) && sameJson(pair.before, pair.after)) return;
-  const piecewise = hasParts(pair.before, pair.type) && hasParts(pair.after, pair.type);
+  // What is empty on one side only differs in what the other has in it; it is itself on both.
+  const piecewise = hasParts(pair.before, pair.type) || hasParts(pair.after, pair.type);
   if (!piecewise) {
     if (!isDeepStrictEqual(pair.before, pair.after)) changes.changed[step] = {};
     return;

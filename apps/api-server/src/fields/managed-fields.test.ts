@@ -54,6 +54,18 @@ describe("who owns which field", () => {
     expect(labelsOf("two")).toEqual({ "f:a": {} });
   });
 
+  test("what was empty stays its owner's, and what is put into it is whose that is", async () => {
+    await using server = await TestServer.start();
+    await server.post(`${podsPath}?fieldManager=one`, aPod("web", { labels: {} }));
+    const { json } = await server.patch(`${web}?fieldManager=two`, { metadata: { labels: { a: "1" } } });
+    const labelsOf = (manager: string) =>
+      (json.metadata.managedFields as Managed[]).find((entry) => entry.manager === manager)?.fieldsV1["f:metadata"];
+    expect(labelsOf("one")).toEqual({ "f:labels": {} });
+    expect(labelsOf("two")).toEqual({ "f:labels": { "f:a": {} } });
+    const emptied = await server.patch(`${web}?fieldManager=three`, { metadata: { labels: { a: null } } });
+    expect((emptied.json.metadata.managedFields as Managed[]).map(({ manager }) => manager)).toEqual(["one"]);
+  });
+
   test("writes through a subresource are kept apart", async () => {
     await using server = await TestServer.start();
     await server.post(`${podsPath}?fieldManager=kubelet`, aPod("web"));
