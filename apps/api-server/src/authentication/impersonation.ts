@@ -14,7 +14,7 @@ import { anonymousName, authenticatedGroup, unauthenticatedGroup } from "./authe
 // The caller has to be allowed each of them; then the request goes on as that user, who has no more and no fewer rights.
 
 /** One thing that the caller has to be allowed to take on. */
-export interface WantedPart {
+interface WantedPart {
   /** Upstream's kind of it, for messages. */
   kind: "ServiceAccount" | "User" | "Group" | "UserExtra" | "UID";
   group: string;

@@ -93,7 +93,9 @@ describe("a caller who is somebody else", () => {
   ];
   test.each(table)("%s", (_what, headers, user) => {
     const rawHeaders = ["Accept", "application/json", ...headers];
-    const names = headers.filter((_, index) => index % 2 === 0).map((name): [string, string] => [name.toLowerCase(), ""]);
+    const names = headers
+      .filter((_, index) => index % 2 === 0)
+      .map((name): [string, string] => [name.toLowerCase(), ""]);
     const request = { method: "GET", path: "/", headers: Object.fromEntries(names), rawHeaders, signal };
     const wanted = wantedUser(request);
     expect(wanted && userFieldsOf(wanted.user)).toEqual(user);

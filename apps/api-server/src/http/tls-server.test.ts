@@ -100,10 +100,27 @@ test("who asks for an upgrade where there is none is answered as anybody else", 
   expect(withBody).toMatchObject({ status: 400, text: expect.stringContaining("cannot have a body") });
 });
 
+test("groups to be impersonated are read one by one, by HTTP/1.1 and for streams as well", async () => {
+  const headers = { "impersonate-user": "bob", "impersonate-group": ["a, b", "c"] };
+  const review = { method: "POST", body: "{}", headers: { ...headers, "content-type": "application/json" } };
+  const answer = await send("/apis/authentication.k8s.io/v1/selfsubjectreviews", "admin", review);
+  expect(JSON.parse(answer.text)).toMatchObject({
+    status: { userInfo: { username: "bob", groups: ["a, b", "c", "system:authenticated"] } },
+  });
+  const upgrade = { ...headers, connection: "Upgrade", upgrade: "websocket" };
+  const exec = await send("/api/v1/namespaces/default/pods/nope/exec?command=sh", "admin", { headers: upgrade });
+  expect(exec).toMatchObject({ status: 403, text: expect.stringContaining('User \\"bob\\" cannot get resource') });
+  const nobody = await send("/api/v1/pods", "nobody", { headers });
+  expect(nobody).toMatchObject({
+    status: 403,
+    text: expect.stringContaining('User \\"nobody\\" cannot impersonate resource \\"users\\"'),
+  });
+});
+
 interface Sent {
   method?: string;
   body?: string | Buffer;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
 }
 
 function send(path: string, client: string | undefined, sent: Sent = {}): Promise<{ status: number; text: string }> {
