@@ -54,6 +54,7 @@ describe("OpenAPI 3", () => {
         "application/json-patch+json",
         "application/merge-patch+json",
         "application/strategic-merge-patch+json",
+        "application/apply-patch+yaml",
       ]),
     );
     const query = pod.patch.parameters.map((parameter: JsonObject) => parameter["name"]);
