@@ -21,9 +21,10 @@ export interface SigningRequest {
   readonly organizations: readonly string[];
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
-  /** Whether it asks for names of other kinds too: mail addresses, URIs. */
-  readonly otherNames: boolean;
-  readonly pem: string;
+  readonly emailAddresses: readonly string[];
+  readonly uris: readonly string[];
+  /** The request itself. */
+  readonly der: Uint8Array;
 }
 
 export interface CertificateRequest {
@@ -34,6 +35,8 @@ export interface CertificateRequest {
   usages: readonly ("client" | "server")[];
   dnsNames?: readonly string[];
   ipAddresses?: readonly string[];
+  emailAddresses?: readonly string[];
+  uris?: readonly string[];
 }
 
 export const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
@@ -100,7 +103,7 @@ async function authority(
     },
     sign: async (request, { usages, validMs }) => {
       const { Pkcs10CertificateRequest } = await loadX509();
-      const publicKey = await new Pkcs10CertificateRequest(request.pem).publicKey.export();
+      const publicKey = await new Pkcs10CertificateRequest(request.der).publicKey.export();
       return pem(
         await issue(deps, { certificate, signingKey }, { request: { ...request, usages }, publicKey, validMs }),
       );
@@ -128,7 +131,7 @@ async function issue(
   const alternativeNames = alternativeNamesOf(request);
   return library.X509CertificateGenerator.create({
     serialNumber: serial(deps.random),
-    subject: subjectOf(request),
+    subject: subjectOf(library, request),
     issuer: issuer.certificate.subject,
     ...validity(deps.clock, validMs),
     signingKey: issuer.signingKey,
@@ -147,11 +150,13 @@ async function issue(
 }
 
 export function alternativeNamesOf(
-  request: Pick<CertificateRequest, "dnsNames" | "ipAddresses">,
+  request: Pick<CertificateRequest, "dnsNames" | "ipAddresses" | "emailAddresses" | "uris">,
 ): x509.JsonGeneralNames {
   return [
     ...(request.dnsNames ?? []).map((value) => ({ type: "dns" as const, value })),
     ...(request.ipAddresses ?? []).map((value) => ({ type: "ip" as const, value })),
+    ...(request.emailAddresses ?? []).map((value) => ({ type: "email" as const, value })),
+    ...(request.uris ?? []).map((value) => ({ type: "url" as const, value })),
   ];
 }
 
@@ -161,9 +166,19 @@ export function authorityHash(certificate: string): string {
   return `sha256:${createHash("sha256").update(key).digest("hex")}`;
 }
 
-/** Upstream's order: the groups, then the user. Each in a set of its own, so that no value needs escaping. */
-export function subjectOf(request: Pick<CertificateRequest, "commonName" | "organizations">): x509.JsonName {
-  return [...(request.organizations ?? []).map((group) => ({ O: [group] })), { CN: [request.commonName] }];
+/**
+ * Upstream's order: the groups, then the user, each in a set of its own. They are handed over as what they are: a plain string the library
+ * takes for RFC 4514's notation, in which `#0c…`, `"…"` and `\\` stand for another name than they show.
+ */
+export function subjectOf(
+  { Name }: Pick<typeof x509, "Name">,
+  request: Pick<CertificateRequest, "commonName" | "organizations">,
+): x509.Name {
+  const text = (value: string) => (Name.isPrintableString(value) ? { printableString: value } : { utf8String: value });
+  return new Name([
+    ...(request.organizations ?? []).map((group) => ({ O: [text(group)] })),
+    { CN: [text(request.commonName)] },
+  ]);
 }
 
 function validity(clock: Clock, validMs: number): { notBefore: Date; notAfter: Date } {

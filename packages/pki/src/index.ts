@@ -16,4 +16,6 @@ export {
   type PkiDeps,
   type SigningRequest,
 } from "./certificates.ts";
-export { createSigningRequest, InvalidSigningRequest, readSigningRequest } from "./signing-request.ts";
+export { InvalidSigningRequest } from "./invalid-signing-request.ts";
+export { readRequestSubject } from "./request-subject.ts";
+export { createSigningRequest, readSigningRequest } from "./signing-request.ts";

@@ -1,11 +1,9 @@
 import { webcrypto } from "node:crypto";
 import type * as x509 from "@peculiar/x509";
 import { algorithm, alternativeNamesOf, exportKey, type SigningRequest, subjectOf } from "./certificates.ts";
+import { InvalidSigningRequest } from "./invalid-signing-request.ts";
+import { readRequestSubject } from "./request-subject.ts";
 import { loadX509 } from "./x509.ts";
-
-export class InvalidSigningRequest extends Error {
-  override readonly name = "InvalidSigningRequest";
-}
 
 /** Makes a key, and a request for a certificate of it; both PEM. */
 export async function createSigningRequest(asked: {
@@ -13,12 +11,15 @@ export async function createSigningRequest(asked: {
   organizations?: readonly string[];
   dnsNames?: readonly string[];
   ipAddresses?: readonly string[];
+  emailAddresses?: readonly string[];
+  uris?: readonly string[];
 }): Promise<{ request: string; key: string }> {
-  const { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } = await loadX509();
+  const library = await loadX509();
+  const { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } = library;
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const names = alternativeNamesOf(asked);
   const request = await Pkcs10CertificateRequestGenerator.create({
-    name: subjectOf(asked),
+    name: subjectOf(library, asked),
     keys,
     signingAlgorithm: algorithm,
     ...(names.length > 0 ? { extensions: [new SubjectAlternativeNameExtension(names)] } : {}),
@@ -29,33 +30,32 @@ export async function createSigningRequest(asked: {
 /** @throws InvalidSigningRequest when it is none, or not signed by its own key. */
 export async function readSigningRequest(pem: string): Promise<SigningRequest> {
   const library = await loadX509();
-  const request = parse(library, pem);
+  const { commonName, organizations, der } = readRequestSubject(pem);
+  const request = parse(library, der);
   if (!(await request.verify().catch(() => false)))
     throw new InvalidSigningRequest("the request is not signed by the key it is for");
-  const subject = request.subjectName.toJSON();
-  const parts = (name: string) => subject.flatMap((part) => part[name] ?? []);
   const names = request.extensions.flatMap((each) =>
     each instanceof library.SubjectAlternativeNameExtension ? each.names.items : [],
   );
   const ofType = (type: string) => names.filter((name) => name.type === type).map(({ value }) => value);
-  const [dnsNames, ipAddresses] = [ofType("dns"), ofType("ip")];
   return {
-    commonName: parts("CN")[0] ?? "",
-    organizations: parts("O"),
-    dnsNames,
-    ipAddresses,
-    otherNames: dnsNames.length + ipAddresses.length < names.length,
-    pem,
+    commonName,
+    organizations,
+    dnsNames: ofType("dns"),
+    ipAddresses: ofType("ip"),
+    emailAddresses: ofType("email"),
+    uris: ofType("url"),
+    der,
   };
 }
 
 function parse(
   { Pkcs10CertificateRequest }: Pick<typeof x509, "Pkcs10CertificateRequest">,
-  pem: string,
+  der: Uint8Array,
 ): x509.Pkcs10CertificateRequest {
   try {
-    return new Pkcs10CertificateRequest(pem);
+    return new Pkcs10CertificateRequest(der);
   } catch (cause) {
-    throw new InvalidSigningRequest("this is not a certificate request in PEM", { cause });
+    throw new InvalidSigningRequest("this is not a certificate request", { cause });
   }
 }

@@ -15,8 +15,9 @@ const clientAsked: SigningRequest = {
   organizations: ["system:nodes"],
   dnsNames: [],
   ipAddresses: [],
-  otherNames: false,
-  pem: "",
+  emailAddresses: [],
+  uris: [],
+  der: new Uint8Array(),
 };
 const servingSpec: Spec = {
   ...clientSpec,
@@ -33,7 +34,8 @@ test.each<[string, Partial<Spec>, Partial<SigningRequest>, string | undefined]>(
   ["no node", {}, { commonName: "admin" }, undefined],
   ["no name of a node", {}, { commonName: "system:node:" }, undefined],
   ["addresses in a client's", {}, { ipAddresses: ["10.0.0.5"] }, undefined],
-  ["names of other kinds", {}, { otherNames: true }, undefined],
+  ["a mail address", {}, { emailAddresses: ["node@example.org"] }, undefined],
+  ["a URI", {}, { uris: ["spiffe://example.org"] }, undefined],
   ["usages of a server", { usages: ["digital signature", "server auth"] }, {}, undefined],
   ["more usages", { usages: ["digital signature", "client auth", "server auth"] }, {}, undefined],
   ["a signer that is not ours", { signerName: "kubernetes.io/kube-apiserver-client" }, {}, undefined],

@@ -11,7 +11,8 @@ export type Usage = "client" | "server";
 /** What a signer of ours makes of a request; `undefined` when the request is not one that it may sign. */
 export function usageFor(spec: CertificateSigningRequest["spec"], asked: SigningRequest): Usage | undefined {
   const isOfNode = asked.commonName.startsWith(nodePrefix) && asked.commonName.length > nodePrefix.length;
-  if (!isOfNode || asked.organizations.join() !== nodeGroup || asked.otherNames) return undefined;
+  if (!isOfNode || asked.organizations.join() !== nodeGroup) return undefined;
+  if (asked.emailAddresses.length + asked.uris.length > 0) return undefined;
   const names = asked.dnsNames.length + asked.ipAddresses.length;
   switch (spec.signerName) {
     case clientSigner:

@@ -1,0 +1,136 @@
+import { InvalidSigningRequest } from "./invalid-signing-request.ts";
+
+// A request (PKCS #10, RFC 2986) as far as it says who asks; `·` is what is skipped:
+//
+//   SEQUENCE                              the request
+//     SEQUENCE                            what is signed
+//       INTEGER                           version  ·
+//       SEQUENCE                          the subject
+//         SET
+//           SEQUENCE                      2.5.4.10, "developers"
+//         …
+//       …                                 key, attributes  ·
+//     …                                   signature  ·
+
+/** The user and the groups that a certificate is asked for. */
+export interface RequestSubject {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** The request without the text around it. */
+  readonly der: Uint8Array;
+}
+
+const tags = { integer: 0x02, objectIdentifier: 0x06, sequence: 0x30, set: 0x31 } as const;
+/** 2.5.4.3 and 2.5.4.10. */
+const attributes = { commonName: "550403", organization: "55040a" } as const;
+/** By tag: the kinds of text that a name is written in, as Go reads them. */
+const encodings: Readonly<Record<number, string>> = {
+  0x0c: "utf-8",
+  0x12: "utf-8",
+  0x13: "utf-8",
+  0x14: "latin1",
+  0x16: "utf-8",
+  0x1e: "utf-16be",
+};
+const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/;
+
+/**
+ * Reads for whom a certificate is asked, without a library and at once: whoever refuses requests by their groups, and whoever signs them,
+ * read the same. It does not look at the signature.
+ * @throws InvalidSigningRequest when it is no request.
+ */
+export function readRequestSubject(pem: string): RequestSubject {
+  const [, type, base64 = ""] = pemBlock.exec(pem) ?? [];
+  if (type !== "CERTIFICATE REQUEST") throw new InvalidSigningRequest("PEM block type must be CERTIFICATE REQUEST");
+  const der = Buffer.from(base64, "base64");
+  const request = new DerReader(der).enter(tags.sequence).enter(tags.sequence);
+  request.take(tags.integer);
+  const names = [...namesIn(request.enter(tags.sequence))];
+  const valuesOf = (attribute: string) => names.filter(({ type }) => type === attribute).map(({ value }) => value);
+  return {
+    // Of several, Go takes the last.
+    commonName: valuesOf(attributes.commonName).at(-1) ?? "",
+    organizations: valuesOf(attributes.organization),
+    der,
+  };
+}
+
+function* namesIn(subject: DerReader): Generator<{ type: string; value: string }> {
+  while (!subject.isAtEnd) {
+    const set = subject.enter(tags.set);
+    while (!set.isAtEnd) {
+      const name = set.enter(tags.sequence);
+      const type = Buffer.from(name.take(tags.objectIdentifier)).toString("hex");
+      const { tag, content } = name.next();
+      const isWanted = Object.values<string>(attributes).includes(type);
+      if (isWanted) yield { type, value: textOf(tag, content) };
+    }
+  }
+}
+
+function textOf(tag: number, content: Uint8Array): string {
+  const encoding = encodings[tag];
+  if (encoding === undefined)
+    throw new InvalidSigningRequest(`a name in the request's subject is of an unsupported string type: ${tag}`);
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(content);
+  } catch (cause) {
+    throw new InvalidSigningRequest("a name in the request's subject is not text", { cause });
+  }
+}
+
+/** Walks through values in the distinguished encoding (X.690), one after the other. */
+class DerReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
+  /** What stands in the next value, which has to be of this kind. */
+  enter(tag: number): DerReader {
+    return new DerReader(this.take(tag));
+  }
+
+  take(wanted: number): Uint8Array {
+    const { tag, content } = this.next();
+    if (tag !== wanted) throw malformed();
+    return content;
+  }
+
+  next(): { tag: number; content: Uint8Array } {
+    const tag = this.#byte();
+    const length = this.#length();
+    const end = this.#at + length;
+    if (end > this.#bytes.length) throw malformed();
+    const content = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return { tag, content };
+  }
+
+  /** Below 128 in one byte; longer ones in as many as the first says, of which no request needs more than four. */
+  #length(): number {
+    const first = this.#byte();
+    if (first < 0x80) return first;
+    const count = first & 0x7f;
+    if (count === 0 || count > 4) throw malformed();
+    let length = 0;
+    for (let i = 0; i < count; i++) length = length * 256 + this.#byte();
+    return length;
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.#at++];
+    if (byte === undefined) throw malformed();
+    return byte;
+  }
+}
+
+function malformed(): InvalidSigningRequest {
+  return new InvalidSigningRequest("this is not a certificate request");
+}
