@@ -20,7 +20,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/controller": ["api", "client", "clock"],
   "packages/lab": ["api", "client", "clock", "watch-stream", "pki"],
   "packages/simulation": ["api", "client", "clock", "cri", "store", "watch-stream", "yaml-text"],
-  "apps/api-server": ["api", "clock", "store", "streaming", "watch-stream", "daemon"],
+  "apps/api-server": ["api", "clock", "pki", "store", "streaming", "watch-stream", "daemon"],
   "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
   "apps/controller-manager": ["api", "client", "clock", "controller", "daemon", "watch-stream", "pki"],
   "apps/kubelet": ["api", "client", "clock", "cri", "daemon", "streaming", "watch-stream"],

@@ -1,7 +1,8 @@
 import { type CertificateSigningRequest, certificateSigningRequests, forbidden } from "@kintsugi/api";
+import { InvalidSigningRequest, readRequestSubject } from "@kintsugi/pki";
 import type { Authorizer } from "../authorization/authorization.ts";
 import { userFieldsOf } from "../authorization/user-fields.ts";
-import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
+import { type AdmissionRequest, type AdmissionStep, createdObject } from "./admission.ts";
 
 /** Who asks for a certificate is written down by the server, never by who asks. */
 export const certificateRequestor: AdmissionStep = {
@@ -15,13 +16,39 @@ export const certificateRequestor: AdmissionStep = {
   },
 };
 
-/** Upstream's CertificateApproval and CertificateSigning: who approves, or signs, for a signer has to be allowed that signer. */
+/**
+ * Upstream's CertificateApproval and CertificateSigning: who approves, or signs, for a signer has to be allowed that signer. And what
+ * nobody can be allowed: a user for whom no rule would hold.
+ */
 export function certificateSteps(authorizer: Authorizer): readonly AdmissionStep[] {
   return [
     signerStep(authorizer, { name: "CertificateApproval", subresource: "approval", verb: "approve" }),
     signerStep(authorizer, { name: "CertificateSigning", subresource: "status", verb: "sign" }),
+    certificateSubjectRestriction,
   ];
 }
+
+const userSigner = "kubernetes.io/kube-apiserver-client";
+const everythingGroup = "system:masters";
+
+const certificateSubjectRestriction: AdmissionStep = {
+  name: "CertificateSubjectRestriction",
+  validate: (request) => {
+    const asked = createdObject(request, certificateSigningRequests);
+    if (asked?.spec.signerName !== userSigner) return undefined;
+    const refuse = (why: string) => forbidden(certificateSigningRequests, request.name, why);
+    try {
+      const { organizations } = readRequestSubject(Buffer.from(asked.spec.request, "base64").toString("utf8"));
+      const isRestricted = organizations.includes(everythingGroup);
+      return isRestricted
+        ? refuse(`use of ${userSigner} signer with ${everythingGroup} group is not allowed`)
+        : undefined;
+    } catch (error) {
+      if (error instanceof InvalidSigningRequest) return refuse(`failed to parse CSR: ${error.message}`);
+      throw error;
+    }
+  },
+};
 
 function signerStep(authorizer: Authorizer, door: { name: string; subresource: string; verb: string }): AdmissionStep {
   const { name, subresource, verb } = door;

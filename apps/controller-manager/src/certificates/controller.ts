@@ -9,7 +9,7 @@ import {
 import { type Controller, done, QueueController, type ReconcileResult } from "@kintsugi/controller";
 import { type Authority, InvalidSigningRequest, readSigningRequest, type SigningRequest } from "@kintsugi/pki";
 import type { ControllerContext } from "../context.ts";
-import { clientSigner, endOfRequestMs, planApproval, servingSigner, usageFor } from "./plan.ts";
+import { clientSigner, endOfRequestMs, planApproval, planSigning, servingSigner, userSigner } from "./plan.ts";
 
 export interface SigningOptions {
   authority: Authority;
@@ -20,7 +20,7 @@ export interface SigningOptions {
 /** Kubelets ask once in months; two at a time sign faster than machines join. */
 const workers = 2;
 
-/** Approves and signs the certificates of kubelets, and removes requests that have served: upstream's csrapproving, csrsigning, csrcleaner. */
+/** Approves and signs the certificates of kubelets, signs those of users that somebody has approved, and removes requests that have served: upstream's csrapproving, csrsigning, csrcleaner. */
 export class CertificateController implements Controller {
   readonly name = "certificate-signing";
   readonly #context: ControllerContext;
@@ -117,12 +117,12 @@ export class CertificateController implements Controller {
 
   async #sign(request: CertificateSigningRequest, asked: SigningRequest): Promise<void> {
     const { client, log } = this.#context;
-    const usage = usageFor(request.spec, asked);
-    if (usage === undefined)
-      return this.#refuse(request, `the signer ${request.spec.signerName} does not sign such a request`);
+    const plan = planSigning(request.spec, asked);
+    if (plan === undefined) return;
+    if ("refused" in plan) return this.#refuse(request, plan.refused);
     const { authority, validMs } = this.#signing;
     const wantedMs = (request.spec.expirationSeconds ?? Infinity) * 1000;
-    const pem = await authority.sign(asked, { usages: [usage], validMs: Math.min(validMs, wantedMs) });
+    const pem = await authority.sign(asked, { usages: [plan.usage], validMs: Math.min(validMs, wantedMs) });
     const certificate = Buffer.from(pem).toString("base64");
     const signed = { ...request, status: { ...request.status, certificate } };
     await client.update(certificateSigningRequests, signed, { subresource: "status" }).catch((error: unknown) => {
@@ -139,7 +139,7 @@ export class CertificateController implements Controller {
 }
 
 function isOurs({ spec }: CertificateSigningRequest): boolean {
-  return spec.signerName === clientSigner || spec.signerName === servingSigner;
+  return [clientSigner, servingSigner, userSigner].includes(spec.signerName);
 }
 
 function withCondition(

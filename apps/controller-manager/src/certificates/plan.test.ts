@@ -1,7 +1,7 @@
 import { type CertificateSigningRequest, type Node, parseTimestamp } from "@kintsugi/api";
 import type { SigningRequest } from "@kintsugi/pki";
 import { expect, test } from "vitest";
-import { clientSigner, endOfRequestMs, planApproval, servingSigner, usageFor } from "./plan.ts";
+import { clientSigner, endOfRequestMs, planApproval, planSigning, servingSigner, userSigner } from "./plan.ts";
 
 type Spec = CertificateSigningRequest["spec"];
 const clientSpec: Spec = {
@@ -27,27 +27,61 @@ const servingSpec: Spec = {
 };
 const servingAsked: SigningRequest = { ...clientAsked, dnsNames: ["node-1"], ipAddresses: ["10.0.0.5"] };
 
-test.each<[string, Partial<Spec>, Partial<SigningRequest>, string | undefined]>([
-  ["a node's client", {}, {}, "client"],
-  ["another group", {}, { organizations: ["system:masters"] }, undefined],
-  ["two groups", {}, { organizations: ["system:nodes", "system:masters"] }, undefined],
-  ["no node", {}, { commonName: "admin" }, undefined],
-  ["no name of a node", {}, { commonName: "system:node:" }, undefined],
-  ["addresses in a client's", {}, { ipAddresses: ["10.0.0.5"] }, undefined],
-  ["a mail address", {}, { emailAddresses: ["node@example.org"] }, undefined],
-  ["a URI", {}, { uris: ["spiffe://example.org"] }, undefined],
-  ["usages of a server", { usages: ["digital signature", "server auth"] }, {}, undefined],
-  ["more usages", { usages: ["digital signature", "client auth", "server auth"] }, {}, undefined],
-  ["a signer that is not ours", { signerName: "kubernetes.io/kube-apiserver-client" }, {}, undefined],
-])("a request for %s", (_, spec, asked, usage) => {
-  expect(usageFor({ ...clientSpec, ...spec }, { ...clientAsked, ...asked })).toBe(usage);
+const signed = (spec: Partial<Spec>, asked: Partial<SigningRequest>) =>
+  planSigning({ ...clientSpec, ...spec }, { ...clientAsked, ...asked });
+const notNodes = "subject organization is not system:nodes";
+const notNode = "subject common name does not begin with system:node:";
+const notClient = "usages did not match [client auth digital signature key encipherment]";
+
+test.each<[string, Partial<Spec>, Partial<SigningRequest>, string]>([
+  ["another group", {}, { organizations: ["system:masters"] }, notNodes],
+  ["two groups", {}, { organizations: ["system:nodes", "system:masters"] }, notNodes],
+  ["no node", {}, { commonName: "admin" }, notNode],
+  ["no name of a node", {}, { commonName: "system:node:" }, notNode],
+  ["names in a client's", {}, { dnsNames: ["node-1"] }, "DNS subjectAltNames are not allowed"],
+  ["addresses in a client's", {}, { ipAddresses: ["10.0.0.5"] }, "IP subjectAltNames are not allowed"],
+  ["a mail address", {}, { emailAddresses: ["node@example.org"] }, "Email subjectAltNames are not allowed"],
+  ["a URI", {}, { uris: ["spiffe://example.org"] }, "URI subjectAltNames are not allowed"],
+  ["usages of a server", { usages: ["digital signature", "server auth"] }, {}, notClient],
+  ["more usages", { usages: ["digital signature", "client auth", "server auth"] }, {}, notClient],
+])("a kubelet's client certificate is refused for %s", (_, spec, asked, refused) => {
+  expect(signed({}, {})).toEqual({ usage: "client" });
+  expect(signed(spec, asked)).toEqual({ refused });
 });
 
 test("a serving certificate is for the node that asks itself, and for some name or address", () => {
-  expect(usageFor(servingSpec, servingAsked)).toBe("server");
-  expect(usageFor({ ...servingSpec, username: "system:node:node-2" }, servingAsked)).toBeUndefined();
-  expect(usageFor({ ...servingSpec, username: "system:bootstrap:abcdef" }, servingAsked)).toBeUndefined();
-  expect(usageFor(servingSpec, clientAsked)).toBeUndefined();
+  const serving = (spec: Partial<Spec>, asked: Partial<SigningRequest> = {}) =>
+    planSigning({ ...servingSpec, ...spec }, { ...servingAsked, ...asked });
+  expect(serving({})).toEqual({ usage: "server" });
+  const notSelf = { refused: "subject common name is not the node that asks" };
+  expect(serving({ username: "system:node:node-2" })).toEqual(notSelf);
+  expect(serving({ username: "system:bootstrap:abcdef" })).toEqual(notSelf);
+  expect(serving({}, clientAsked)).toEqual({ refused: "DNS or IP subjectAltName is required" });
+  expect(serving({}, { uris: ["spiffe://example.org"] })).toEqual({ refused: "URI subjectAltNames are not allowed" });
+  expect(serving({}, { commonName: "api" })).toEqual({ refused: notNode });
+  expect(serving({ usages: ["server auth"] })).toEqual({
+    refused: "usages did not match [digital signature key encipherment server auth]",
+  });
+});
+
+test.each<[string[], ReturnType<typeof planSigning>]>([
+  [["client auth"], { usage: "client" }],
+  [["client auth", "digital signature", "key encipherment"], { usage: "client" }],
+  [["client auth", "server auth"], { refused: "invalid usage for client certificate: server auth" }],
+  [["digital signature"], { refused: "missing required usage for client certificate: client auth" }],
+])("a user's certificate for %j: %j", (usages, plan) => {
+  const asked = { commonName: "jane", organizations: ["developers"], emailAddresses: ["jane@example.org"] };
+  expect(signed({ signerName: userSigner, usages }, asked)).toEqual(plan);
+});
+
+test("what another signer is asked for is left to it", () => {
+  expect(signed({ signerName: "example.org/signer" }, {})).toBeUndefined();
+});
+
+test("nobody but a human approves a user's certificate, whoever it is for", () => {
+  const spec = { ...clientSpec, signerName: userSigner };
+  expect(planApproval(spec, clientAsked, undefined)).toEqual({ approve: "no" });
+  expect(planApproval(spec, { ...clientAsked, commonName: "jane" }, undefined)).toEqual({ approve: "no" });
 });
 
 test("clients are approved if they may ask, for themselves or as a machine that joins", () => {

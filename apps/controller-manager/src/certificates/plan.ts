@@ -3,32 +3,67 @@ import type { SigningRequest } from "@kintsugi/pki";
 
 export const clientSigner = "kubernetes.io/kube-apiserver-client-kubelet";
 export const servingSigner = "kubernetes.io/kubelet-serving";
+/** For people and programs; who approves its requests decides who they are. */
+export const userSigner = "kubernetes.io/kube-apiserver-client";
 const nodePrefix = "system:node:";
 const nodeGroup = "system:nodes";
 
-export type Usage = "client" | "server";
+type Usage = "client" | "server";
+export type SigningPlan = { usage: Usage } | { refused: string };
+type Spec = CertificateSigningRequest["spec"];
 
-/** What a signer of ours makes of a request; `undefined` when the request is not one that it may sign. */
-export function usageFor(spec: CertificateSigningRequest["spec"], asked: SigningRequest): Usage | undefined {
-  const isOfNode = asked.commonName.startsWith(nodePrefix) && asked.commonName.length > nodePrefix.length;
-  if (!isOfNode || asked.organizations.join() !== nodeGroup) return undefined;
-  if (asked.emailAddresses.length + asked.uris.length > 0) return undefined;
-  const names = asked.dnsNames.length + asked.ipAddresses.length;
+/** What a signer of ours makes of a request, or why none of them signs it, in upstream's words; undefined: it is another signer's. */
+export function planSigning(spec: Spec, asked: SigningRequest): SigningPlan | undefined {
+  const signed = (usage: Usage, refused: string | undefined) => (refused === undefined ? { usage } : { refused });
   switch (spec.signerName) {
     case clientSigner:
-      return names === 0 && usesAre(spec, "client auth") ? "client" : undefined;
+      return signed("client", kubeletClientFault(spec, asked));
     case servingSigner:
-      return names > 0 && spec.username === asked.commonName && usesAre(spec, "server auth") ? "server" : undefined;
+      return signed("server", kubeletServingFault(spec, asked));
+    case userSigner:
+      return signed("client", userFault(spec));
     default:
       return undefined;
   }
 }
 
+function kubeletClientFault(spec: Spec, asked: SigningRequest): string | undefined {
+  if (asked.organizations.join() !== nodeGroup) return "subject organization is not system:nodes";
+  if (asked.dnsNames.length > 0) return "DNS subjectAltNames are not allowed";
+  if (asked.emailAddresses.length > 0) return "Email subjectAltNames are not allowed";
+  if (asked.ipAddresses.length > 0) return "IP subjectAltNames are not allowed";
+  if (asked.uris.length > 0) return "URI subjectAltNames are not allowed";
+  return nodeNameFault(asked) ?? usagesFault(spec, "client auth");
+}
+
+function kubeletServingFault(spec: Spec, asked: SigningRequest): string | undefined {
+  if (asked.organizations.join() !== nodeGroup) return "subject organization is not system:nodes";
+  if (asked.dnsNames.length + asked.ipAddresses.length === 0) return "DNS or IP subjectAltName is required";
+  if (asked.emailAddresses.length > 0) return "Email subjectAltNames are not allowed";
+  if (asked.uris.length > 0) return "URI subjectAltNames are not allowed";
+  const fault = usagesFault(spec, "server auth") ?? nodeNameFault(asked);
+  if (fault !== undefined) return fault;
+  // Upstream leaves this to those who approve, which here is this controller.
+  return spec.username === asked.commonName ? undefined : "subject common name is not the node that asks";
+}
+
+function nodeNameFault({ commonName }: SigningRequest): string | undefined {
+  const names = commonName.startsWith(nodePrefix) && commonName.length > nodePrefix.length;
+  return names ? undefined : "subject common name does not begin with system:node:";
+}
+
 /** Upstream's sets: signing, the purpose, and key encipherment for keys that can do that. */
-function usesAre(spec: CertificateSigningRequest["spec"], purpose: string): boolean {
+function usagesFault(spec: Spec, purpose: string): string | undefined {
   const given = new Set(spec.usages ?? []);
   given.delete("key encipherment");
-  return given.size === 2 && given.has("digital signature") && given.has(purpose);
+  if (given.size === 2 && given.has("digital signature") && given.has(purpose)) return undefined;
+  return `usages did not match [${[purpose, "digital signature", "key encipherment"].sort().join(" ")}]`;
+}
+
+function userFault({ usages = [] }: Spec): string | undefined {
+  const other = usages.find((usage) => !["digital signature", "key encipherment", "client auth"].includes(usage));
+  if (other !== undefined) return `invalid usage for client certificate: ${other}`;
+  return usages.includes("client auth") ? undefined : "missing required usage for client certificate: client auth";
 }
 
 export type Approval =
@@ -38,17 +73,13 @@ export type Approval =
   | { approve: "no" };
 
 /**
- * Who is approved without a human. Client certificates as upstream's csrapproving; serving certificates, which upstream leaves to
+ * Who is approved without a human. Client certificates of kubelets as upstream's csrapproving; serving certificates, which upstream leaves to
  * humans, for the node's own name and for addresses that its Node does not contradict: without them no log could be read.
  */
-export function planApproval(
-  spec: CertificateSigningRequest["spec"],
-  asked: SigningRequest,
-  node: Node | undefined,
-): Approval {
-  const usage = usageFor(spec, asked);
-  if (usage === undefined) return { approve: "no" };
-  if (usage === "client") {
+export function planApproval(spec: Spec, asked: SigningRequest, node: Node | undefined): Approval {
+  const plan = planSigning(spec, asked);
+  if (plan === undefined || "refused" in plan || spec.signerName === userSigner) return { approve: "no" };
+  if (plan.usage === "client") {
     const isSelf = spec.username === asked.commonName;
     return isSelf
       ? {

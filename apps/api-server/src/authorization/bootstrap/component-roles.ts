@@ -69,7 +69,11 @@ export const controllerRoles: Readonly<Record<string, readonly PolicyRule[]>> = 
     rule("update", "certificates.k8s.io", "certificatesigningrequests/approval certificatesigningrequests/status"),
     named(
       "kubernetes.io/kube-apiserver-client-kubelet kubernetes.io/kubelet-serving",
-      rule("approve sign", "certificates.k8s.io", "signers"),
+      rule("approve", "certificates.k8s.io", "signers"),
+    ),
+    named(
+      "kubernetes.io/kube-apiserver-client kubernetes.io/kube-apiserver-client-kubelet kubernetes.io/kubelet-serving",
+      rule("sign", "certificates.k8s.io", "signers"),
     ),
     rule("create", "authorization.k8s.io", "subjectaccessreviews"),
     eventsRule,
