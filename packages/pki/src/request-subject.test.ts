@@ -16,19 +16,25 @@ const deps = { clock: systemClock, random: systemRandom };
 const asPem = (der: Uint8Array, type = "CERTIFICATE REQUEST") =>
   `-----BEGIN ${type}-----\n${Buffer.from(der).toString("base64")}\n-----END ${type}-----\n`;
 
+function outcomeOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
 describe("the subject of a request", () => {
   test("is what was asked for, and what is signed, whatever its names look like", async () => {
     const authority = await createAuthority(deps, "kubernetes");
     const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 });
     const notation = fc.constantFrom(
-      ...[
-        "#0c0e73797374656d3a6d617374657273",
-        'system:node:"system:kube-controller-manager"',
-        "system\\:masters",
-        "a,O=system:masters",
-        " a",
-        "a+b=c",
-      ],
+      "#0c0e73797374656d3a6d617374657273",
+      'system:node:"system:kube-controller-manager"',
+      "system\\:masters",
+      "a,O=system:masters",
+      " a",
+      "a+b=c",
     );
     const asked = fc.record({
       commonName: fc.oneof(name, notation),
@@ -85,11 +91,8 @@ describe("the subject of a request", () => {
     const property = fc.property(change, ({ at, byte }) => {
       const changed = Uint8Array.from(der);
       changed[at] = byte;
-      try {
-        readRequestSubject(asPem(changed));
-      } catch (error) {
-        expect(error).toBeInstanceOf(InvalidSigningRequest);
-      }
+      const outcome = outcomeOf(() => readRequestSubject(asPem(changed)));
+      expect(outcome instanceof Error && !(outcome instanceof InvalidSigningRequest)).toBe(false);
     });
     fc.assert(property, { numRuns: 1000 });
   });
