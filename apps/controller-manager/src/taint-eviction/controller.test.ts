@@ -206,6 +206,24 @@ describe("a taint set by hand", () => {
     await cluster.stop();
   });
 
+  test("gives pods their whole time on a Node that was made anew, whatever the one before it had suffered", async () => {
+    const cluster = new TestCluster();
+    const repair: Toleration = { key: "repair", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 };
+    cluster.put("nodes", aNode("node-1"));
+    cluster.put("pods", aPod("a", { node: "node-1", tolerations: [repair] }));
+    await cluster.start((context) => new TaintEviction(context));
+    tainted(cluster);
+    await cluster.clock.advance(200_000);
+    const { metadata } = aNode("node-1");
+    cluster.remove("nodes", cluster.node("node-1"));
+    cluster.put("nodes", { ...aNode("node-1"), metadata: { ...metadata, uid: "node-1-anew" } } as Node);
+    tainted(cluster);
+    await cluster.clock.advance(295_000);
+    expect(cluster.find<Pod>("pods", "a")?.metadata.deletionTimestamp).toBeUndefined();
+    await cluster.clock.advance(10_000);
+    expect(cluster.find<Pod>("pods", "a")?.metadata.deletionTimestamp).toBeDefined();
+  });
+
   test("takes everything when budgets are ignored, as upstream", async () => {
     const { staying } = await threeReadyPods({ evictionPdbPolicy: "ignore" });
     expect(staying).toEqual([]);

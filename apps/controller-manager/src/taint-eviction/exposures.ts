@@ -2,30 +2,41 @@ import { noExecuteTaints, type Node, type Pod, type Taint } from "@kintsugi/api"
 import type { Clock } from "@kintsugi/clock";
 import { exposedForMs, type ExposedSince, troubleOf } from "./plan.ts";
 
+/** What a pod has to bear on its node: since when, by trouble, on the monotonic clock. */
+interface Exposure {
+  readonly nodeUid: string;
+  readonly troubles: ReadonlyMap<string, number>;
+}
+
 /**
  * Since when pods have been exposed to taints. The API's wall time is asked once, when an exposure is first seen, so that a
  * restart loses nothing; from then on the time is measured on the monotonic clock, so that a jump of wall time evicts nobody.
  */
 export class Exposures {
   readonly #clock: Clock;
-  /** By pod UID and trouble; only pods on nodes with NoExecute taints have an entry. */
-  readonly #since = new Map<string, Map<string, number>>();
+  /** By pod UID; only pods on nodes with NoExecute taints have an entry. */
+  readonly #since = new Map<string, Exposure>();
 
   constructor(deps: { clock: Clock }) {
     this.#clock = deps.clock;
   }
 
-  /** Notes the pod's troubles, forgets those that are over, and tells since when each of the rest exists. */
+  /**
+   * Notes the pod's troubles, forgets those that are over, and tells since when each of the rest exists. A Node that was made anew
+   * is another node, whatever its name: what its predecessor suffered is over.
+   */
   observe(pod: Pod, node: Node): ExposedSince {
     const uid = pod.metadata.uid ?? "";
-    const before = this.#since.get(uid);
+    const nodeUid = node.metadata.uid ?? "";
+    const known = this.#since.get(uid);
+    const before = known?.nodeUid === nodeUid ? known.troubles : undefined;
     const now = new Map<string, number>();
     for (const taint of noExecuteTaints(node.spec?.taints)) {
       const trouble = troubleOf(taint);
       now.set(trouble, before?.get(trouble) ?? now.get(trouble) ?? this.#firstSeen(pod, taint));
     }
     if (now.size === 0) this.#since.delete(uid);
-    else this.#since.set(uid, now);
+    else this.#since.set(uid, { nodeUid, troubles: now });
     return (taint) => now.get(troubleOf(taint)) ?? this.#clock.monotonicMs();
   }
 
