@@ -52,10 +52,36 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
       "configmap/cm",
       "secret/s",
       "ns/kns",
+      "priorityclass/kurgent",
       "--ignore-not-found",
       "--timeout=30s",
     ]),
   );
+
+  test("gives pods a priority by the name of its class, and no other", async () => {
+    expect(await ok("create priorityclass kurgent --value=1000 --preemption-policy=Never --description=fast")).toBe(
+      "priorityclass.scheduling.k8s.io/kurgent created\n",
+    );
+    const classes = await ok("get priorityclasses");
+    expect(classes).toMatch(/NAME\s+VALUE\s+GLOBAL-DEFAULT\s+AGE\s+PREEMPTIONPOLICY/);
+    expect(classes).toMatch(/kurgent\s+1000\s+false\s+\d+s\s+Never/);
+    expect(classes).toMatch(/system-node-critical\s+2000001000\s+false\s+\S+\s+PreemptLowerPriority/);
+    const pod = (priorityClassName: string) =>
+      JSON.stringify({
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "shown" },
+        spec: { priorityClassName, containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }] },
+      });
+    expect((await run(["create", "-f", "-"], pod("knobody"))).stderr).toContain(
+      'pods "shown" is forbidden: no PriorityClass with name knobody was found',
+    );
+    await ok("create -f -", pod("kurgent"));
+    expect(await ok("get pod shown -o jsonpath={.spec.priority}/{.spec.preemptionPolicy}")).toBe("1000/Never");
+    expect((await run(["delete", "priorityclass", "system-node-critical"])).stderr).toContain(
+      "this is a system priority class and cannot be deleted",
+    );
+  });
 
   test("applies, waits, shows, scales and deletes a ReplicaSet", async () => {
     expect(await ok("apply -f -", web(2))).toBe("replicaset.apps/kweb created\n");

@@ -1,4 +1,4 @@
-import { type Logger, type Metrics, parseIpv4Range } from "@kintsugi/api";
+import { type Logger, type Metrics, parseIpv4Range, systemPriorityClasses } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
@@ -94,7 +94,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
     run: async (signal) => {
       await ensureObjects(context, systemNamespaces);
       if (context.tokens !== undefined) await ensureObjects(context, systemServiceAccounts);
-      await ensureObjects(context, bootstrapPolicy() as unknown as KubeObject[]);
+      await ensureObjects(context, [...systemPriorityClasses, ...(bootstrapPolicy() as unknown as KubeObject[])]);
       readiness.reach();
       try {
         await runLoops(
@@ -131,7 +131,7 @@ function createContext(deps: ApiServerDeps, options: ServerOptions): ServerConte
     authorizer,
     admission: createAdmission(
       { clock, metrics },
-      admissionSteps({ authorizer, registry, random, hasTokens: tokens !== undefined }, options),
+      admissionSteps({ authorizer, registry, store, random, hasTokens: tokens !== undefined }, options),
     ),
     hub: new WatchHub(),
     commitDurations: new CommitDurations(metrics),

@@ -115,9 +115,9 @@ export {
   resourceAmounts,
   type ResourceAmounts,
 } from "./kinds/pod/pod-resources.ts";
+export { PriorityClass, systemCriticalPriority, systemPriorityClasses } from "./kinds/scheduling/priority-class.ts";
 export { nodeIsWanted, nodeTermMatches } from "./kinds/pod/node-selection.ts";
 export { type PodReferences, referencesOf } from "./kinds/pod/pod-references.ts";
-export { systemCriticalPriority } from "./kinds/pod/pod-priority.ts";
 export { configAnnotations, isMirrorPod, isStaticPod, runtimeUidOf } from "./kinds/pod/static-pod.ts";
 export {
   isPodActive,
@@ -258,6 +258,7 @@ export {
   podMetrics,
   podDisruptionBudgets,
   pods,
+  priorityClasses,
   replicaSets,
   resourceTypes,
   roleBindings,

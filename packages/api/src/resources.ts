@@ -28,6 +28,7 @@ import type { Eviction } from "./kinds/policy/eviction.ts";
 import type { PodDisruptionBudget } from "./kinds/policy/pod-disruption-budget.ts";
 import type { ClusterRoleBinding, RoleBinding } from "./kinds/rbac/role-binding.ts";
 import type { ClusterRole, Role } from "./kinds/rbac/role.ts";
+import type { PriorityClass } from "./kinds/scheduling/priority-class.ts";
 import type { ResourceType } from "./resource-type.ts";
 
 const all = ["all"] as const;
@@ -190,6 +191,17 @@ export const podDisruptionBudgets: ResourceType<PodDisruptionBudget> = {
   categories: none,
 };
 
+export const priorityClasses: ResourceType<PriorityClass> = {
+  group: "scheduling.k8s.io",
+  version: "v1",
+  resource: "priorityclasses",
+  singular: "priorityclass",
+  kind: "PriorityClass",
+  namespaced: false,
+  shortNames: ["pc"],
+  categories: none,
+};
+
 export const roles: ResourceType<Role> = {
   ...rbac,
   resource: "roles",
@@ -319,6 +331,7 @@ export const resourceTypes = [
   certificateSigningRequests,
   endpointSlices,
   podDisruptionBudgets,
+  priorityClasses,
   roles,
   roleBindings,
   clusterRoles,

@@ -1,4 +1,5 @@
 import type { Random } from "@kintsugi/clock";
+import type { Store } from "@kintsugi/store";
 import type { Authorizer } from "../authorization/authorization.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { ServerOptions } from "../server-options.ts";
@@ -16,6 +17,7 @@ import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 export interface AdmissionDeps {
   authorizer: Authorizer;
   registry: Registry;
+  store: Store;
   random: Random;
   /** Whether there are tokens to give to pods. */
   hasTokens: boolean;
@@ -28,7 +30,7 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     serviceAccountDefault,
     ...(deps.hasTokens ? [serviceAccountToken(deps)] : []),
     taintNodesByCondition,
-    podPriority,
+    podPriority(deps),
     runtimeClass,
     defaultTolerations(options),
     certificateRequestor,

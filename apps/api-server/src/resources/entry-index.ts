@@ -18,9 +18,10 @@ export function indexEntry(resource: Resource, object: KubeObject, context: Prep
 
 function fieldValues(resource: Resource, object: KubeObject): Record<string, string> | undefined {
   const { selectableFields, indexedFields } = resource.rules;
-  if (selectableFields === undefined) return undefined;
+  if (selectableFields === undefined && indexedFields === undefined) return undefined;
   const values: Record<string, string> = {};
-  for (const name of Object.keys(selectableFields)) values[name] = selectableFields[name]?.(object) ?? "";
-  for (const name of Object.keys(indexedFields ?? {})) values[name] = indexedFields?.[name]?.(object) ?? "";
+  for (const fields of [selectableFields, indexedFields]) {
+    for (const name of Object.keys(fields ?? {})) values[name] = fields?.[name]?.(object) ?? "";
+  }
   return values;
 }

@@ -9,6 +9,7 @@ import { namespaceResource } from "./kinds/namespace.ts";
 import { nodeResource } from "./kinds/node.ts";
 import { podDisruptionBudgetResource } from "./kinds/pod-disruption-budget.ts";
 import { podResource } from "./kinds/pod.ts";
+import { priorityClassResource } from "./kinds/priority-class.ts";
 import { clusterRoleBindingResource, clusterRoleResource, roleBindingResource, roleResource } from "./kinds/rbac.ts";
 import { replicaSetResource } from "./kinds/replica-set.ts";
 import { secretResource } from "./kinds/secret.ts";
@@ -36,4 +37,5 @@ export const resources: readonly Resource[] = [
   clusterRoleResource,
   roleBindingResource,
   roleResource,
+  priorityClassResource,
 ];

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../json.ts";
 /** One column of server-side printing. Priority 1 shows only with `-o wide`. */
 export interface Column {
   name: string;
-  type: "string" | "integer" | "date";
+  type: "string" | "integer" | "boolean" | "date";
   format: "" | "name";
   description: string;
   priority: 0 | 1;

@@ -10,6 +10,7 @@ import {
   defaultTable,
   leaseTable,
   namespaceTable,
+  priorityClassTable,
   roleBindingTable,
   secretTable,
   serviceAccountTable,
@@ -38,6 +39,7 @@ const converters: ReadonlyMap<string, TableConverter> = new Map([
   ["metrics.k8s.io/nodes", converterOf(nodeMetricsTable)],
   ["metrics.k8s.io/pods", converterOf(podMetricsTable)],
   ["policy/poddisruptionbudgets", converterOf(podDisruptionBudgetTable)],
+  ["scheduling.k8s.io/priorityclasses", converterOf(priorityClassTable)],
   ["rbac.authorization.k8s.io/rolebindings", converterOf(roleBindingTable)],
   ["rbac.authorization.k8s.io/clusterrolebindings", converterOf(roleBindingTable)],
 ]);

@@ -3,13 +3,14 @@ import type {
   ConfigMap,
   Lease,
   Namespace,
+  PriorityClass,
   RoleBinding,
   Secret,
   ServiceAccount,
   Subject,
 } from "@kintsugi/api";
 import { formatAge } from "./cells.ts";
-import { ageColumn, column, type KindTable, nameColumn, wide } from "./columns.ts";
+import { ageColumn, column, integerColumn, type KindTable, nameColumn, wide } from "./columns.ts";
 
 export const namespaceTable: KindTable<Namespace> = {
   columns: [nameColumn, column("Status", "The status of the namespace"), ageColumn],
@@ -52,6 +53,23 @@ export const serviceAccountTable: KindTable<ServiceAccount> = {
 export const leaseTable: KindTable<Lease> = {
   columns: [nameColumn, column("Holder", "Who holds the lease."), ageColumn],
   cells: (lease, nowMs) => [lease.metadata.name ?? "", lease.spec?.holderIdentity ?? "", formatAge(lease, nowMs)],
+};
+
+export const priorityClassTable: KindTable<PriorityClass> = {
+  columns: [
+    nameColumn,
+    integerColumn("Value", "The priority of its pods."),
+    { ...column("Global-Default", "Whether pods that name no class have this one."), type: "boolean" },
+    ageColumn,
+    column("PreemptionPolicy", "Whether its pods may take the place of less important ones."),
+  ],
+  cells: (priorityClass, nowMs) => [
+    priorityClass.metadata.name ?? "",
+    priorityClass.value ?? 0,
+    priorityClass.globalDefault ?? false,
+    formatAge(priorityClass, nowMs),
+    priorityClass.preemptionPolicy ?? "",
+  ],
 };
 
 /** RoleBinding and ClusterRoleBinding. */

@@ -8,6 +8,7 @@ import {
   namespaces,
   nodes,
   podDisruptionBudgets,
+  priorityClasses,
   deployments,
   replicaSets,
   resourceTypes,
@@ -167,6 +168,12 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
     type: leases,
     object: anObject({ spec: { holderIdentity: "node-1" } }),
     cells: ["x", "node-1", "5m"],
+  },
+  {
+    name: "a priority class",
+    type: priorityClasses,
+    object: anObject({ value: 1000, globalDefault: true, preemptionPolicy: "Never" }),
+    cells: ["x", 1000, true, "5m", "Never"],
   },
   { name: "a lease nobody holds", type: leases, object: anObject({ spec: {} }), cells: ["x", "", "5m"] },
   {

@@ -8,6 +8,7 @@ import {
   setEndpointSliceDefaults,
   setNamespaceDefaults,
   setNodeDefaults,
+  setPriorityClassDefaults,
   setReplicaSetDefaults,
   setRoleBindingDefaults,
   setSecretDefaults,
@@ -33,6 +34,7 @@ const defaults: readonly (readonly [ResourceType, SetDefaults])[] = [
   [resources.deployments, setDeploymentDefaults],
   [resources.replicaSets, setReplicaSetDefaults],
   [resources.endpointSlices, setEndpointSliceDefaults],
+  [resources.priorityClasses, setPriorityClassDefaults],
   [resources.roleBindings, setRoleBindingDefaults],
   [resources.clusterRoleBindings, setRoleBindingDefaults],
 ];

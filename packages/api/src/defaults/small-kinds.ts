@@ -6,6 +6,7 @@ import type { Secret } from "../kinds/core/secret.ts";
 import type { EndpointSlice } from "../kinds/discovery/endpoint-slice.ts";
 import type { Node } from "../kinds/node/node.ts";
 import type { ClusterRoleBinding, RoleBinding } from "../kinds/rbac/role-binding.ts";
+import type { PriorityClass } from "../kinds/scheduling/priority-class.ts";
 import { encodeBase64 } from "../meta/base64.ts";
 import { roundToMilli } from "./container-defaults.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
@@ -85,3 +86,9 @@ export function setTokenRequestDefaults(request: TokenRequest): void {
 }
 
 const rbacGroup = "rbac.authorization.k8s.io";
+
+/** As pkg/apis/scheduling/v1/defaults.go; upstream writes a value of 0 too. */
+export function setPriorityClassDefaults(priorityClass: PriorityClass): void {
+  priorityClass.value ??= 0;
+  priorityClass.preemptionPolicy ??= "PreemptLowerPriority";
+}

@@ -28,6 +28,7 @@ import { Pod } from "./pod/pod.ts";
 import { PodDisruptionBudget } from "./policy/pod-disruption-budget.ts";
 import { ClusterRoleBinding, RoleBinding } from "./rbac/role-binding.ts";
 import { ClusterRole, Role } from "./rbac/role.ts";
+import { PriorityClass } from "./scheduling/priority-class.ts";
 
 /** A schema whose type is an API object. */
 export type ObjectSchema<T extends ApiObject = ApiObject> = z.ZodObject & z.ZodType<T>;
@@ -49,6 +50,7 @@ const schemas: readonly (readonly [ResourceType, ObjectSchema])[] = [
   [resources.certificateSigningRequests, CertificateSigningRequest],
   [resources.endpointSlices, EndpointSlice],
   [resources.podDisruptionBudgets, PodDisruptionBudget],
+  [resources.priorityClasses, PriorityClass],
   [resources.roles, Role],
   [resources.roleBindings, RoleBinding],
   [resources.clusterRoles, ClusterRole],

@@ -14,6 +14,7 @@ import { validatePodCreate } from "./pod/pod.ts";
 import { validatePodResize } from "./pod/pod-resize.ts";
 import { validatePodStatusUpdate } from "./pod/pod-status.ts";
 import { validateEphemeralContainersUpdate, validatePodUpdate } from "./pod/pod-update.ts";
+import { validatePriorityClass, validatePriorityClassUpdate } from "./priority-class.ts";
 import {
   validateClusterRole,
   validateClusterRoleBinding,
@@ -80,6 +81,7 @@ const rules: readonly (readonly [ResourceType, KindRules])[] = [
   [resources.leases, { ...subdomain, validate: validateLease }],
   [resources.endpointSlices, { ...subdomain, validate: validateEndpointSlice, update: validateEndpointSliceUpdate }],
   [resources.podDisruptionBudgets, { ...subdomain, validate: validatePodDisruptionBudget }],
+  [resources.priorityClasses, { ...subdomain, validate: validatePriorityClass, update: validatePriorityClassUpdate }],
   [resources.roles, { ...path, validate: validateRole }],
   [resources.roleBindings, { ...path, validate: validateRoleBinding, update: validateRoleBindingUpdate }],
   [resources.clusterRoles, { ...path, validate: validateClusterRole }],

@@ -6,6 +6,7 @@ import {
   deployments,
   endpointSlices,
   nodes,
+  priorityClasses,
   replicaSets,
   resourceTypes,
   roleBindings,
@@ -45,6 +46,18 @@ describe("what may not change:", () => {
         after: { spec: { ...deployment.spec, selector: { matchExpressions: [{ key: "app", operator: "Exists" }] } } },
       },
       ['spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"Exists"}]}: field is immutable'],
+    ],
+    [
+      "a PriorityClass's value",
+      priorityClasses,
+      {
+        before: { value: 1, preemptionPolicy: "Never" },
+        after: { value: 2, preemptionPolicy: "PreemptLowerPriority" },
+      },
+      [
+        "value: Forbidden: may not be changed in an update.",
+        'preemptionPolicy: Invalid value: "PreemptLowerPriority": field is immutable',
+      ],
     ],
     [
       "a Service's address",

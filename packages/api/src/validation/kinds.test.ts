@@ -11,6 +11,7 @@ import {
   namespaces,
   nodes,
   podDisruptionBudgets,
+  priorityClasses,
   deployments,
   replicaSets,
   roleBindings,
@@ -45,6 +46,7 @@ describe("a sound object is created", () => {
     ["ConfigMap", configMaps, { data: { a: "b" }, binaryData: { c: "eA==" } }],
     ["Secret", secrets, { stringData: { a: "b" } }],
     ["Lease", leases, { spec: { holderIdentity: "n", leaseDurationSeconds: 40 } }],
+    ["PriorityClass", priorityClasses, { value: 1000, preemptionPolicy: "Never" }],
     ["PodDisruptionBudget", podDisruptionBudgets, { spec: { minAvailable: "50%", selector: {} } }],
     ["Role", roles, { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }],
     ["Role with a colon in its name", roles, { metadata: { name: "system:x" } }],
@@ -254,6 +256,39 @@ describe("a new object is refused:", () => {
       podDisruptionBudgets,
       { spec: { maxUnavailable: "101%" } },
       ['spec.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
+    ],
+    [
+      "a PriorityClass above all users",
+      priorityClasses,
+      { value: 1_000_000_001, preemptionPolicy: "Sometimes" },
+      [
+        "value: Forbidden: maximum allowed value of a user defined priority is 1000000000",
+        'preemptionPolicy: Unsupported value: "Sometimes": supported values: "PreemptLowerPriority", "Never"',
+      ],
+    ],
+    [
+      "a PriorityClass that calls itself the system's",
+      priorityClasses,
+      { metadata: { name: "system-mine" }, value: 1 },
+      [
+        "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: system-mine is not a known system priority class",
+      ],
+    ],
+    [
+      "a system PriorityClass of another value",
+      priorityClasses,
+      { metadata: { name: "system-node-critical" }, value: 1 },
+      [
+        "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: value of system-node-critical PriorityClass must be 2000001000",
+      ],
+    ],
+    [
+      "a system PriorityClass as the default",
+      priorityClasses,
+      { metadata: { name: "system-node-critical" }, value: 2_000_001_000, globalDefault: true },
+      [
+        "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: globalDefault of system-node-critical PriorityClass must be false",
+      ],
     ],
     [
       "a Role that allows nothing",
