@@ -71,7 +71,11 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
         apiVersion: "v1",
         kind: "Pod",
         metadata: { name: "shown" },
-        spec: { priorityClassName, containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }] },
+        spec: {
+          priorityClassName,
+          terminationGracePeriodSeconds: 0,
+          containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }],
+        },
       });
     expect((await run(["create", "-f", "-"], pod("knobody"))).stderr).toContain(
       'pods "shown" is forbidden: no PriorityClass with name knobody was found',
