@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { profiles } from "@kintsugi/api";
+import { type Pod, profiles } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { Calm, invariantList, Known, SteadyClocks } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
@@ -246,6 +246,55 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.invariants.violation).toBeUndefined();
     await world.live(10 * second);
     expect(world.found()).toEqual(["S24", "default/b and default/c both have 10.0.0.1"]);
+  });
+
+  describe("S24: an endpoint that is called ready", () => {
+    const served = (ready: boolean, more: Partial<Pod["metadata"]> = {}, ip = "10.0.0.1") => {
+      const pod = aPod("a", { nodeName: "n1", ip, metadata: more, conditions: [isReady(ready)] });
+      return { ...pod, status: { ...pod.status, podIPs: [{ ip }] } } as Pod;
+    };
+    const isReady = (ready: boolean) => ({ type: "Ready", status: ready ? ("True" as const) : ("False" as const) });
+    const calledReady = {
+      metadata: { namespace: "default", name: "web-1" },
+      addressType: "IPv4",
+      endpoints: [
+        { addresses: ["10.0.0.1"], conditions: { ready: true }, targetRef: { name: "a", uid: "uid-of-a" } },
+        { addresses: ["10.0.0.9"], conditions: { ready: false }, targetRef: { name: "b", uid: "uid-of-b" } },
+      ],
+    };
+    const slice = "discovery.k8s.io/endpointslices/default/web-1";
+    const lie = ["S24", "slice default/web-1 calls 10.0.0.1 of pod a ready"];
+
+    async function aWorldWith(...pods: Pod[]) {
+      const world = openWorld();
+      await world.putNode(aNode("n1"));
+      for (const pod of pods) await world.putPod(pod);
+      return world;
+    }
+
+    test("may be of a pod that is Ready, and of one that was a moment ago", async () => {
+      const world = await aWorldWith(served(true));
+      await world.live(minute);
+      await world.put(slice, calledReady);
+      await world.putPod(served(false));
+      await world.live(10 * second);
+      await world.put(slice, calledReady);
+      expect(world.invariants.violation).toBeUndefined();
+      await world.live(10 * second);
+      await world.put(slice, calledReady);
+      expect(world.found()).toEqual(lie);
+    });
+
+    test.each([
+      { pod: "never was Ready", pods: [served(false)] },
+      { pod: "is Ready at another address", pods: [served(true, {}, "10.0.0.2")] },
+      { pod: "is on its way out", pods: [served(true, { deletionTimestamp: "2026-01-01T00:00:00Z" })] },
+      { pod: "is not there", pods: [] },
+    ])("is not of a pod that $pod", async ({ pods }) => {
+      const world = await aWorldWith(...pods);
+      await world.put(slice, calledReady);
+      expect(world.found()).toEqual(lie);
+    });
   });
 
   test("writing in a circle, at one instant or round and round, and the cluster is ended", async () => {

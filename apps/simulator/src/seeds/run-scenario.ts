@@ -5,6 +5,7 @@ import {
   podDisruptionBudgets,
   type ProfileName,
   secrets,
+  services,
   silentLogger,
 } from "@kintsugi/api";
 import {
@@ -21,7 +22,7 @@ import {
 import { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import { Load, type LoadDeps, type LoadResult } from "../load/load.ts";
 import { FaultPlan } from "./fault-plan.ts";
-import { aBudget, mountedObjects, workloadObject } from "./workload-objects.ts";
+import { aBudget, aService, mountedObjects, workloadObject } from "./workload-objects.ts";
 
 export interface RunDeps {
   log?: Logger;
@@ -197,6 +198,7 @@ class Run {
       await this.#cluster.during(client.create(workloadType(workload), workloadObject(workload)));
       if (workload.minAvailable !== undefined)
         await this.#cluster.during(client.create(podDisruptionBudgets, aBudget(workload.name, workload.minAvailable)));
+      if (workload.service) await this.#cluster.during(client.create(services, aService(workload.name)));
     }
   }
 

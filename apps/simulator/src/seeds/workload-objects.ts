@@ -7,6 +7,7 @@ import {
   type PodSpec,
   type ReplicaSet,
   type Secret,
+  type Service,
   type Toleration,
 } from "@kintsugi/api";
 import { aDeployment, aReplicaSet, type ScenarioWorkload } from "@kintsugi/simulation";
@@ -100,5 +101,15 @@ export function aBudget(name: string, minAvailable: number): PodDisruptionBudget
     kind: "PodDisruptionBudget",
     metadata: { name, namespace: "default" },
     spec: { minAvailable, selector: { matchLabels: { app: name } } },
+  };
+}
+
+/** Leads to the pods of a workload. */
+export function aService(name: string): Service {
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name, namespace: "default" },
+    spec: { selector: { app: name }, ports: [{ port: 80, protocol: "TCP" }] },
   };
 }

@@ -22,6 +22,7 @@ import { NodesReadTheirs } from "./nodes-read-theirs.ts";
 import { SecretsKept } from "./secrets-kept.ts";
 import { DeletionsEnd } from "./deletions-end.ts";
 import { Durable } from "./durable.ts";
+import { EndpointsServe } from "./endpoints-serve.ts";
 import { EvictionsWait } from "./evictions-wait.ts";
 import { EvictionBrake } from "./eviction-brake.ts";
 import type { Invariant } from "./invariant.ts";
@@ -82,6 +83,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   (context) => new EndedStaysEnded(context),
   (context) => new BackoffExact(context),
   (context) => new PodAddresses(context),
+  (context) => new EndpointsServe(context),
   (context) => new EvictionBrake(context),
   (context) => new CopiesAgree(context),
   (context) => new PodsGetBound(context),

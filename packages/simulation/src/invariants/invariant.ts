@@ -1,4 +1,4 @@
-import type { Deployment, Node, Pod, PodDisruptionBudget, ReplicaSet } from "@kintsugi/api";
+import type { Deployment, EndpointSlice, Node, Pod, PodDisruptionBudget, ReplicaSet } from "@kintsugi/api";
 import type { Committed, CommittedChange, Store } from "@kintsugi/store";
 import type { HandlerRequest } from "@kintsugi/client";
 import type { SeenContainer } from "./known-containers.ts";
@@ -17,6 +17,7 @@ export interface Invariant {
   deployment?(seen: Seen<Deployment>, check: Check): void;
   replicaSet?(seen: Seen<ReplicaSet>, check: Check): void;
   budget?(seen: Seen<PodDisruptionBudget>, check: Check): void;
+  slice?(seen: Seen<EndpointSlice>, check: Check): void;
   /** What happens to a container of any node, at once. */
   container?(seen: SeenContainer, check: Check): void;
   /** A request that was granted and is no mere reading. */

@@ -165,7 +165,7 @@ export class Invariants {
     if (change.type === "delete") objects.delete(key);
     else objects.set(key, object);
     const seen: Seen<ApiObject> = { type: change.type, change, object, before };
-    for (const { invariant, check } of this.#lookers[method]) (invariant as Looks)[method]?.(seen, check);
+    for (const { invariant, check } of this.#lookers[method]) (invariant as unknown as Looks)[method]?.(seen, check);
   }
 
   #hear(...said: Parameters<Hear>): void {
@@ -231,7 +231,7 @@ type Looks = Partial<
   Record<(typeof parsedKinds)[ParsedResource]["method"], (seen: Seen<ApiObject>, check: Check) => void>
 >;
 
-const objectLooks = ["pod", "node", "deployment", "replicaSet", "budget"] as const;
+const objectLooks = ["pod", "node", "deployment", "replicaSet", "budget", "slice"] as const;
 const lifeLooks = ["opened", "left", "refused", "answered"] as const;
 const looks = [
   "change",

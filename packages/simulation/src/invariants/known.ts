@@ -1,6 +1,15 @@
 import type { HandlerRequest } from "@kintsugi/client";
 import type { CommittedChange, Entry } from "@kintsugi/store";
-import type { ApiObject, Deployment, Node, Pod, PodDisruptionBudget, ReplicaSet, ResourcePath } from "@kintsugi/api";
+import type {
+  ApiObject,
+  Deployment,
+  EndpointSlice,
+  Node,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ResourcePath,
+} from "@kintsugi/api";
 
 import { parsed, type RequestTarget, type Sent } from "./seen-request.ts";
 import { KnownContainers } from "./known-containers.ts";
@@ -32,6 +41,7 @@ export class Known {
   readonly replicaSets = new Map<string, ReplicaSet>();
   readonly deployments = new Map<string, Deployment>();
   readonly budgets = new Map<string, PodDisruptionBudget>();
+  readonly slices = new Map<string, EndpointSlice>();
 
   /** Where the object with a UID is, and whether it is being deleted. Of Leases and Events nobody asks. */
   readonly #byUid = new Map<string, { key: string; isDeleting: boolean }>();
@@ -150,6 +160,7 @@ export const parsedKinds = {
   "apps/deployments": { known: "deployments", method: "deployment" },
   "apps/replicasets": { known: "replicaSets", method: "replicaSet" },
   "policy/poddisruptionbudgets": { known: "budgets", method: "budget" },
+  "discovery.k8s.io/endpointslices": { known: "slices", method: "slice" },
 } as const;
 
 export type ParsedResource = keyof typeof parsedKinds;

@@ -18,6 +18,7 @@ import type { ScenarioWorkload } from "../scenario/scenario.ts";
 import { workloadType } from "../workloads.ts";
 import type { SimulatedCluster } from "../cluster.ts";
 import { isReady, parseValue } from "../reading.ts";
+import { wrongSlices } from "./slices-agree.ts";
 
 /** The part of a cluster that has to become whole. */
 export interface Core {
@@ -60,6 +61,7 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     else if (!isPodActive(pod) || !isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${describe(pod)}`);
   }
   wrong.push(...wrongSets(cluster, namespace, podList), ...wrongBudgets(cluster, namespace, podList));
+  wrong.push(...wrongSlices(cluster, namespace, { pods: podList, nodes: nodeList }));
   for (const { name } of cluster.nodes) {
     if (!lostNodes.has(name)) wrong.push(...(await strayContainers(cluster, name, podList)));
   }

@@ -70,6 +70,7 @@ const workload = z.strictObject({
   probes: z.boolean().optional(),
   liveness: liveness.optional(),
   volumes: z.boolean().optional(),
+  service: z.boolean().optional(),
   budget: z.strictObject({ minAvailable: count }).optional(),
   "toleration-seconds": count.optional(),
   escalation: escalation.optional(),

@@ -60,7 +60,7 @@ function toWorld(world: NonNullable<ScenarioFileInput["world"]>): ScenarioWorld 
 }
 
 function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWorkload {
-  const { name, kind, replicas, cpu, memory, script, probes, liveness, volumes, budget, escalation } = input;
+  const { name, kind, replicas, cpu, memory, script, probes, liveness, volumes, service, budget, escalation } = input;
   const tolerationSeconds = input["toleration-seconds"];
   return {
     name,
@@ -71,6 +71,7 @@ function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWork
     ...(script === undefined ? {} : { script }),
     ...(probes === undefined ? {} : { probes }),
     ...(volumes === undefined ? {} : { volumes }),
+    ...(service === undefined ? {} : { service }),
     ...(budget === undefined ? {} : { minAvailable: budget.minAvailable }),
     ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
     ...(escalation === undefined ? {} : { escalation }),

@@ -50,6 +50,8 @@ export interface ScenarioWorkload {
   readonly liveness?: ScenarioLiveness;
   /** Whether its containers mount a ConfigMap and a Secret, and have a value of the Secret in their environment. */
   readonly volumes?: boolean;
+  /** Whether a Service leads to its pods. */
+  readonly service?: boolean;
   /** How long its pods stay on a node that is not ready or unreachable; the cluster's default when absent. */
   readonly tolerationSeconds?: number;
   /** Their annotation kintsugi.dev/escalation: "containerRestarts=3,podRestarts=2". */

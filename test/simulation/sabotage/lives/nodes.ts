@@ -21,6 +21,18 @@ export const nodeLives = {
       world: { latencyMaxMs: 40 },
     }),
 
+  /** Which are not Ready for longer each time, while others come and go. */
+  "a Service leads to pods that crash": (seed) =>
+    aLife("a Service leads to pods that crash", seed, {
+      profile: "default",
+      mode: "liveness",
+      workloads: web(3).map((workload) => ({ ...workload, service: true })),
+      faults: [
+        ...every(5 * second, 16, () => ({ fault: "container-exits" })),
+        ...every(7 * second, 12, (turn) => scaleTo(3 + (turn % 3))),
+      ],
+    }),
+
   /** And one of their nodes asks for more than that. */
   "pods mount what the API keeps for them": (seed) =>
     aLife("pods mount what the API keeps for them", seed, {
