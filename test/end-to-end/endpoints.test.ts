@@ -87,16 +87,24 @@ both("kubectl %s", (version, kubectl) => {
     await ok(`exec ${victim?.metadata.name} --`, "touch", "/tmp/ready");
     expect(await leadsToReadyPods(web, 3)).toEqual(addresses);
 
-    // What an older kubectl asks for is Endpoints.
-    const described = await cluster.kubectl("describe", "service", web);
+    // The older kubectl reads Endpoints, the newer one the slices.
+    const described = await ok(`describe service ${web}`);
     expect(described).toMatch(/TargetPort:\s+8080\/TCP\n/);
     const [, named = ""] = /\nEndpoints:\s+(\S+)\n/.exec(described) ?? [];
     expect(named.split(",").toSorted()).toEqual(addresses.map((address) => `${address}:8080`));
+
+    const typed = await cluster.tryKubectl(["get", "endpoints", web], { program: kubectl });
+    expect(typed.stderr).toBe("Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n");
+    expect(typed.stdout).toMatch(/^NAME\s+ENDPOINTS\s+AGE\n/);
+    const all = addresses.map((address) => `${address}:8080`).join(",");
+    expect(typed.stdout).toMatch(new RegExp(`\n${web}\\s+${all.replaceAll(".", "\\.")}\\s+\\d+s\n`));
+    expect(await ok("get ep -o name")).toContain(`endpoints/${web}\n`);
 
     await ok(`scale deploy/${web} --replicas=1`);
     await leadsToReadyPods(web, 1);
     await ok(`delete service ${web}`);
     await eventually("its slices are gone", async () => (await slicesOf(web)).length === 0);
+    await eventually("its Endpoints are gone", async () => !(await ok("get endpoints -o name")).includes(`/${web}\n`));
     await ok(`delete deploy ${web} --timeout=30s`);
   });
 });

@@ -71,7 +71,9 @@ function answerResource(deps: RouteDeps, routed: Routed): Answer {
   const { request, info, user, resource } = routed;
   checkScope(resource, info);
   const form = withTableOptions(negotiate(request.headers["accept"]), info);
-  const call: ResourceCall = { request, info, user, resource, form, warnings: [] };
+  const { deprecation } = resource.rules;
+  const warnings = deprecation === undefined ? [] : [deprecation];
+  const call: ResourceCall = { request, info, user, resource, form, warnings };
   const verb = info.subresource === "" ? verbs[info.verb] : subresourceHandler(deps.subresources, call);
   if (verb === undefined || (info.verb === "create" && info.subresource === "" && info.name !== ""))
     throw methodNotAllowed();

@@ -137,6 +137,15 @@ const flags = {
     help: "Namespaces emptied at the same time",
     fallback: defaults.concurrentNamespaceSyncs,
   }),
+  "concurrent-endpoint-syncs": flag.count({
+    min: 1,
+    help: "Services whose Endpoints are worked on at the same time",
+    fallback: defaults.concurrentEndpointSyncs,
+  }),
+  "endpoint-updates-batch-period": flag.durationMs({
+    help: "How long changes of pods are gathered before Endpoints are written",
+    fallback: defaults.endpointUpdatesBatchPeriodMs,
+  }),
   "concurrent-service-endpoint-syncs": flag.count({
     min: 1,
     max: 50,
@@ -234,6 +243,8 @@ export function readConfig(argv: readonly string[]): ControllerManagerConfig {
       concurrentReplicaSetSyncs: given["concurrent-replicaset-syncs"],
       concurrentGcSyncs: given["concurrent-gc-syncs"],
       concurrentNamespaceSyncs: given["concurrent-namespace-syncs"],
+      concurrentEndpointSyncs: given["concurrent-endpoint-syncs"],
+      endpointUpdatesBatchPeriodMs: given["endpoint-updates-batch-period"],
       concurrentServiceEndpointSyncs: given["concurrent-service-endpoint-syncs"],
       maxEndpointsPerSlice: given["max-endpoints-per-slice"],
       endpointsliceUpdatesBatchPeriodMs: given["endpointslice-updates-batch-period"],

@@ -1,4 +1,11 @@
-import { deployments, endpointSlices, podDisruptionBudgets, type ResourceType, services } from "@kintsugi/api";
+import {
+  deployments,
+  endpoints,
+  endpointSlices,
+  podDisruptionBudgets,
+  type ResourceType,
+  services,
+} from "@kintsugi/api";
 import type { Controller } from "@kintsugi/controller";
 import { BootstrapTokens } from "./bootstrap-tokens/controller.ts";
 import { CertificateController } from "./certificates/controller.ts";
@@ -8,6 +15,7 @@ import { DisruptionController } from "./disruption/controller.ts";
 import { EscalationController } from "./escalation/controller.ts";
 import { EachNamespace } from "./each-namespace/controller.ts";
 import { defaultServiceAccount, rootCaConfigMap } from "./each-namespace/namespace-objects.ts";
+import { EndpointsController } from "./endpoints/controller.ts";
 import { EndpointSliceController } from "./endpoint-slice/controller.ts";
 import { GarbageCollector } from "./garbage-collector/controller.ts";
 import { NamespaceController } from "./namespace/controller.ts";
@@ -26,6 +34,7 @@ export const controllers: readonly ((context: ControllerContext) => Controller |
   (context) => (context.served.includes(deployments) ? new DeploymentController(context) : undefined),
   (context) => new ReplicaSetController(context),
   (context) => (context.served.includes(podDisruptionBudgets) ? new DisruptionController(context) : undefined),
+  (context) => (servesAll(context, services, endpoints) ? new EndpointsController(context) : undefined),
   (context) => (servesAll(context, services, endpointSlices) ? new EndpointSliceController(context) : undefined),
   (context) => new PodGc(context),
   (context) => new GarbageCollector(context),

@@ -27,6 +27,9 @@ export interface ControllerManagerOptions {
   concurrentReplicaSetSyncs: number;
   concurrentGcSyncs: number;
   concurrentNamespaceSyncs: number;
+  concurrentEndpointSyncs: number;
+  /** How long changes of pods are gathered before the Endpoints of their Service are written. Default 0. */
+  endpointUpdatesBatchPeriodMs: number;
   concurrentServiceEndpointSyncs: number;
   /** A slice is sent to every node when one of its endpoints changes. Default 100. */
   maxEndpointsPerSlice: number;
@@ -57,6 +60,8 @@ export const defaultControllerManagerOptions: ControllerManagerOptions = {
   concurrentReplicaSetSyncs: 5,
   concurrentGcSyncs: 20,
   concurrentNamespaceSyncs: 10,
+  concurrentEndpointSyncs: 5,
+  endpointUpdatesBatchPeriodMs: 0,
   concurrentServiceEndpointSyncs: 5,
   maxEndpointsPerSlice: 100,
   endpointsliceUpdatesBatchPeriodMs: 0,

@@ -4,6 +4,7 @@ export { setPodDefaults, setPodSpecDefaults } from "./defaults/pod-defaults.ts";
 export { setServiceDefaults } from "./defaults/service-defaults.ts";
 export {
   setDeploymentDefaults,
+  setEndpointsDefaults,
   setEndpointSliceDefaults,
   setNamespaceDefaults,
   setNodeDefaults,
@@ -33,6 +34,7 @@ export * from "./kinds/coordination/lease.ts";
 export * from "./kinds/core/binding.ts";
 export * from "./kinds/core/bootstrap-token.ts";
 export * from "./kinds/core/config-map.ts";
+export * from "./kinds/core/endpoints.ts";
 export * from "./kinds/core/event.ts";
 export * from "./kinds/core/namespace.ts";
 export * from "./kinds/core/references.ts";
@@ -246,6 +248,7 @@ export {
   clusterRoles,
   configMaps,
   deployments,
+  endpoints,
   endpointSlices,
   events,
   eventsV1,

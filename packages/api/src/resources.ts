@@ -14,6 +14,7 @@ import type { CertificateSigningRequest } from "./kinds/certificates/certificate
 import type { Lease } from "./kinds/coordination/lease.ts";
 import type { Binding } from "./kinds/core/binding.ts";
 import type { ConfigMap } from "./kinds/core/config-map.ts";
+import type { Endpoints } from "./kinds/core/endpoints.ts";
 import type { Event } from "./kinds/core/event.ts";
 import type { Namespace } from "./kinds/core/namespace.ts";
 import type { Secret } from "./kinds/core/secret.ts";
@@ -102,6 +103,15 @@ export const services: ResourceType<Service> = {
   namespaced: true,
   shortNames: ["svc"],
   categories: all,
+};
+
+export const endpoints: ResourceType<Endpoints> = {
+  ...core,
+  resource: "endpoints",
+  singular: "endpoints",
+  kind: "Endpoints",
+  namespaced: true,
+  shortNames: ["ep"],
 };
 
 export const events: ResourceType<Event> = {
@@ -323,6 +333,7 @@ export const resourceTypes = [
   secrets,
   serviceAccounts,
   services,
+  endpoints,
   events,
   eventsV1,
   deployments,

@@ -3,6 +3,7 @@ import {
   ConfigMap,
   Deployment,
   describeSchema,
+  Endpoints,
   Lease,
   Node,
   Pod,
@@ -25,6 +26,7 @@ const types = new Map<string, TypeDescription>(
   Object.entries({
     ConfigMap,
     Deployment,
+    Endpoints,
     Lease,
     Node,
     Pod,

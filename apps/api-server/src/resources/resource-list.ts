@@ -2,6 +2,7 @@ import type { Resource } from "./resource.ts";
 import { certificateSigningRequestResource } from "./kinds/certificate-signing-request.ts";
 import { configMapResource } from "./kinds/config-map.ts";
 import { deploymentResource } from "./kinds/deployment.ts";
+import { endpointsResource } from "./kinds/endpoints.ts";
 import { endpointSliceResource } from "./kinds/endpoint-slice.ts";
 import { eventResource, eventsV1Resource } from "./kinds/event.ts";
 import { leaseResource } from "./kinds/lease.ts";
@@ -19,6 +20,7 @@ import { serviceResource } from "./kinds/service.ts";
 /** Every kind that is stored, in the order in which discovery lists them. */
 export const resources: readonly Resource[] = [
   configMapResource,
+  endpointsResource,
   eventResource,
   namespaceResource,
   nodeResource,

@@ -56,6 +56,8 @@ export interface KindRules<T extends ApiObject> {
   returnsDeleted?: boolean;
   /** Changes the object when its deletion begins. */
   prepareForDelete?(object: T): void;
+  /** Told in a Warning with every answer, because another kind has taken this one's place. */
+  deprecation?: string;
   /** What else holds a deleted object back, besides metadata.finalizers. */
   heldBack?(object: T): boolean;
 }

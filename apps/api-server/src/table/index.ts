@@ -16,7 +16,7 @@ import {
   serviceAccountTable,
 } from "./plain-tables.ts";
 import { podTable } from "./pod-table.ts";
-import { endpointSliceTable, serviceTable } from "./service-table.ts";
+import { endpointSliceTable, endpointsTable, serviceTable } from "./service-table.ts";
 import { nodeMetricsTable, podMetricsTable } from "./usage-table.ts";
 import { deploymentTable, podDisruptionBudgetTable, replicaSetTable } from "./workload-table.ts";
 
@@ -29,6 +29,7 @@ const converters: ReadonlyMap<string, TableConverter> = new Map([
   ["/secrets", converterOf(secretTable)],
   ["/serviceaccounts", converterOf(serviceAccountTable)],
   ["/services", converterOf(serviceTable)],
+  ["/endpoints", converterOf(endpointsTable)],
   ["/events", converterOf(eventTable)],
   ["events.k8s.io/events", converterOf(eventsV1Table)],
   ["apps/deployments", converterOf(deploymentTable)],

@@ -1,4 +1,4 @@
-import type { EndpointSlice, Service } from "@kintsugi/api";
+import type { Endpoints, EndpointSlice, Service } from "@kintsugi/api";
 import { formatAge, formatFirst, formatLabels } from "./cells.ts";
 import { ageColumn, column, type KindTable, nameColumn, wide } from "./columns.ts";
 
@@ -44,6 +44,27 @@ export const endpointSliceTable: KindTable<EndpointSlice> = {
     ];
   },
 };
+
+export const endpointsTable: KindTable<Endpoints> = {
+  columns: [nameColumn, column("Endpoints", "Addresses of the endpoints that can be used."), ageColumn],
+  cells(endpoints, nowMs) {
+    return [endpoints.metadata.name ?? "", formatSubsets(endpoints), formatAge(endpoints, nowMs)];
+  },
+};
+
+/** Each address with each port of its subset. */
+function formatSubsets({ subsets = [] }: Endpoints): string {
+  if (subsets.length === 0) return "<none>";
+  const shown = subsets.flatMap(({ addresses = [], ports = [] }) => {
+    const places = addresses.map(({ ip }) => ip);
+    return ports.length === 0 ? places : ports.flatMap(({ port }) => places.map((ip) => joinHostPort(ip, port)));
+  });
+  return shown.length === 0 ? "" : formatFirst(shown);
+}
+
+function joinHostPort(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
 
 function formatExternalAddress({ spec, status }: Service): string {
   const externalIPs = spec?.externalIPs ?? [];

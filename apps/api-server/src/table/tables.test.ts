@@ -1,6 +1,7 @@
 import {
   clusterRoleBindings,
   configMaps,
+  endpoints,
   endpointSlices,
   events,
   eventsV1,
@@ -251,6 +252,29 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
       endpoints: ["1", "2", "3", "4", "5"].map((last) => ({ addresses: [`10.0.0.${last}`] })),
     }),
     cells: ["x", "IPv4", "<unset>", "10.0.0.1,10.0.0.2,10.0.0.3 + 2 more...", "5m"],
+  },
+  {
+    name: "the endpoints of a Service in one object",
+    type: endpoints,
+    object: anObject({
+      subsets: [
+        {
+          addresses: [{ ip: "10.0.0.1" }],
+          notReadyAddresses: [{ ip: "10.0.0.2" }],
+          ports: [{ port: 80 }, { port: 81 }],
+        },
+        { addresses: [{ ip: "fd00::1" }], ports: [{ port: 80 }] },
+        { addresses: [{ ip: "10.0.0.9" }] },
+      ],
+    }),
+    cells: ["x", "10.0.0.1:80,10.0.0.1:81,[fd00::1]:80 + 1 more...", "5m"],
+  },
+  { name: "endpoints without subsets", type: endpoints, object: anObject({}), cells: ["x", "<none>", "5m"] },
+  {
+    name: "endpoints none of which can be used",
+    type: endpoints,
+    object: anObject({ subsets: [{ notReadyAddresses: [{ ip: "10.0.0.2" }], ports: [{ port: 80 }] }] }),
+    cells: ["x", "", "5m"],
   },
   {
     name: "a disruption budget",

@@ -5,6 +5,7 @@ import { setPodDefaults } from "./pod-defaults.ts";
 import { setServiceDefaults } from "./service-defaults.ts";
 import {
   setDeploymentDefaults,
+  setEndpointsDefaults,
   setEndpointSliceDefaults,
   setNamespaceDefaults,
   setNodeDefaults,
@@ -33,6 +34,7 @@ const defaults: readonly (readonly [ResourceType, SetDefaults])[] = [
   [resources.services, setServiceDefaults],
   [resources.deployments, setDeploymentDefaults],
   [resources.replicaSets, setReplicaSetDefaults],
+  [resources.endpoints, setEndpointsDefaults],
   [resources.endpointSlices, setEndpointSliceDefaults],
   [resources.priorityClasses, setPriorityClassDefaults],
   [resources.roleBindings, setRoleBindingDefaults],

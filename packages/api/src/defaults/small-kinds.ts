@@ -1,6 +1,7 @@
 import type { Deployment } from "../kinds/apps/deployment.ts";
 import type { ReplicaSet } from "../kinds/apps/replica-set.ts";
 import type { TokenRequest } from "../kinds/authentication/token-request.ts";
+import type { Endpoints } from "../kinds/core/endpoints.ts";
 import type { Namespace } from "../kinds/core/namespace.ts";
 import type { Secret } from "../kinds/core/secret.ts";
 import type { EndpointSlice } from "../kinds/discovery/endpoint-slice.ts";
@@ -64,6 +65,10 @@ export function setNodeDefaults(node: Node): void {
   roundToMilli(status?.capacity);
   roundToMilli(status?.allocatable);
   if (status?.capacity !== undefined) status.allocatable ??= { ...status.capacity };
+}
+
+export function setEndpointsDefaults({ subsets = [] }: Endpoints): void {
+  for (const { ports = [] } of subsets) for (const port of ports) port.protocol ||= "TCP";
 }
 
 export function setEndpointSliceDefaults(slice: EndpointSlice): void {

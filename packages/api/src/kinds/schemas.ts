@@ -16,6 +16,7 @@ import { CertificateSigningRequest } from "./certificates/certificate-signing-re
 import { Lease } from "./coordination/lease.ts";
 import { Binding } from "./core/binding.ts";
 import { ConfigMap } from "./core/config-map.ts";
+import { Endpoints } from "./core/endpoints.ts";
 import { Event } from "./core/event.ts";
 import { Namespace } from "./core/namespace.ts";
 import { Secret } from "./core/secret.ts";
@@ -42,6 +43,7 @@ const schemas: readonly (readonly [ResourceType, ObjectSchema])[] = [
   [resources.secrets, Secret],
   [resources.serviceAccounts, ServiceAccount],
   [resources.services, Service],
+  [resources.endpoints, Endpoints],
   [resources.events, Event],
   [resources.eventsV1, EventsV1Event],
   [resources.deployments, Deployment],

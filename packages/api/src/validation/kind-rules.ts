@@ -6,6 +6,7 @@ import { validateCertificateSigningRequest } from "./certificate-signing-request
 import { validateConfigMap, validateConfigMapUpdate, validateSecret, validateSecretUpdate } from "./config.ts";
 import { validateLease, validateNamespace } from "./coordination.ts";
 import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from "./deployment.ts";
+import { validateEndpoints } from "./endpoints.ts";
 import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice.ts";
 import { validateEvent, validateEventsV1Event, validateEventsV1Update } from "./event.ts";
 import type { Faults } from "./faults.ts";
@@ -67,6 +68,7 @@ const rules: readonly (readonly [ResourceType, KindRules])[] = [
   [resources.secrets, { ...subdomain, validate: validateSecret, update: validateSecretUpdate }],
   [resources.serviceAccounts, subdomain],
   [resources.services, { checkName: checkLabel1035, validate: validateService, update: validateServiceUpdate }],
+  [resources.endpoints, { ...subdomain, validate: validateEndpoints }],
   [resources.events, { ...subdomain, validate: validateEvent }],
   [resources.eventsV1, { ...subdomain, validate: validateEventsV1Event, update: validateEventsV1Update }],
   [

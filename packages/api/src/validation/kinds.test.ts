@@ -4,6 +4,7 @@ import {
   clusterRoleBindings,
   clusterRoles,
   configMaps,
+  endpoints,
   endpointSlices,
   events,
   eventsV1,
@@ -323,6 +324,22 @@ describe("a new object is refused:", () => {
       endpointSlices,
       { addressType: "IPv6", endpoints: [{ addresses: ["10.1.0.5"] }] },
       ['endpoints[0].addresses[0]: Invalid value: "10.1.0.5": must be an IPv6 address'],
+    ],
+    [
+      "endpoints without addresses, and with ports that cannot be told apart",
+      endpoints,
+      {
+        subsets: [
+          { ports: [{ port: 80 }] },
+          { addresses: [{ ip: "127.0.0.1" }], ports: [{ port: 0, name: "a" }, { port: 81 }] },
+        ],
+      },
+      [
+        "subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`",
+        'subsets[1].addresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+        "subsets[1].ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive",
+        "subsets[1].ports[1].name: Required value",
+      ],
     ],
     [
       "a slice that leads to the node itself",

@@ -36,6 +36,7 @@ const allowed: [who: UserInfo, words: string, rest?: Partial<AuthorizationAttrib
   [controllerManager, "get leases", lease("kube-node-lease", "node-1")],
   [controllerManager, "update leases", lease("kube-system", "kube-controller-manager")],
   [controllerManager, "update poddisruptionbudgets/status", { group: "policy", namespace: "default", name: "web" }],
+  [controllerManager, "create endpoints", { namespace: "default" }],
   [controllerManager, "create endpointslices", { group: "discovery.k8s.io", namespace: "default" }],
   [controllerManager, "update namespaces/finalize", { name: "old" }],
   [controllerManager, "deletecollection configmaps", { namespace: "old" }],

@@ -97,6 +97,12 @@ export const controllerRoles: Readonly<Record<string, readonly PolicyRule[]>> = 
     rule("get", "*", "*/scale"),
     eventsRule,
   ],
+  "endpoint-controller": [
+    rule(read, "core", "pods services"),
+    rule("create delete get list update", "core", "endpoints"),
+    rule("create", "core", "endpoints/restricted"),
+    eventsRule,
+  ],
   "endpointslice-controller": [
     rule(read, "core", "nodes pods services"),
     rule("update", "core", "services/finalizers"),

@@ -146,6 +146,18 @@ export const sampleObjects: Record<string, JsonObject> = {
     metadata: { name: "b" },
     spec: { minAvailable: "50%", maxUnavailable: 0 },
   },
+  "endpoints that can be used, and that cannot": {
+    apiVersion: "v1",
+    kind: "Endpoints",
+    metadata: { name: "s" },
+    subsets: [
+      {
+        addresses: [{ ip: "10.0.0.1", nodeName: "n", targetRef: { kind: "Pod", name: "p", uid: "u" } }],
+        notReadyAddresses: [{ ip: "10.0.0.2", hostname: "h" }],
+        ports: [{ name: "http", port: 80, protocol: "TCP" }],
+      },
+    ],
+  },
   "a service with both forms of ports": {
     apiVersion: "v1",
     kind: "Service",
