@@ -322,6 +322,15 @@ describe("what an apply leaves", () => {
     expect(forced.outcome === "applied" && forced.managedFields.map(({ manager }) => manager)).toEqual(["me"]);
   });
 
+  test("whoever stated an object empty has it still when all that another put into it goes", () => {
+    const live = { containers: [web()], securityContext: { runAsUser: 1 } };
+    const entries = [owned("me", live), owned("them", { securityContext: {} })];
+    const plan = planned(live, { containers: [web()] }, entries);
+    const theirs =
+      plan.outcome === "applied" ? plan.managedFields.find(({ manager }) => manager === "them") : undefined;
+    expect(theirs?.fieldsV1).toEqual(appliedFields(pod({ securityContext: {} }), deployment));
+  });
+
   test("neither what is stored nor what is applied is changed on the way", () => {
     const live = { containers: [web({ env: [{ name: "A", value: "1" }] })], hostname: "h" };
     const applied = { containers: [web({ env: [{ name: "B", value: "2" }] })] };

@@ -55,14 +55,15 @@ export function planApply(input: ApplyInput, applier: Applier): ApplyPlan {
   const others = entries.filter((entry) => entry !== last);
   const merged = mergeApplied(live, applied, type) as JsonObject;
   const pruned = prune(merged, { last: fieldsIn(last), owned: unionOf([set, ...others.map(fieldsIn)]) }, type);
-  const object = withoutNulls(pruned) as JsonObject;
-  const changes = changesOf({ ...input, live: live ?? {} }, object);
+  // Null still counts here: of an object of which all parts went, whoever stated it empty has it still.
+  const changes = changesOf({ ...input, live: live ?? {} }, pruned);
   const conflicts = applier.force ? [] : refusedConflicts(conflictsOf(others, changes.changed), input, applier);
   if (conflicts.length > 0) return { outcome: "conflict", conflicts };
   const isSame = isEmptySet(changes.changed) && isEmptySet(changes.removed);
   // Upstream notes no time for who owns what was there already.
   const time = isSame ? last?.time : applier.time;
   const own: ManagedFieldsEntry[] = isEmptySet(set) ? [] : [entryOf(applier, set, time)];
+  const object = withoutNulls(pruned) as JsonObject;
   return { outcome: "applied", object, managedFields: inOrder([...own, ...losing(others, changes)]) };
 }
 
@@ -104,8 +105,8 @@ function unionOf(sets: readonly FieldSet[]): FieldSet {
   return union;
 }
 
-function changesOf({ live, type, resets }: ApplyInput & { live: JsonObject }, object: JsonObject): FieldChanges {
-  const { changed, removed } = compareFields(tracked(live), tracked(object), type);
+function changesOf({ live, type, resets }: ApplyInput & { live: JsonObject }, pruned: JsonObject): FieldChanges {
+  const { changed, removed } = compareFields(tracked(live), tracked(pruned), type);
   return { changed: withoutBranches(changed, resets), removed: withoutBranches(removed, resets) };
 }
 

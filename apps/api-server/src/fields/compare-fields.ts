@@ -47,7 +47,7 @@ function compareStructs(
     const old = before[key];
     if (old === undefined || after[key] !== undefined) continue;
     const field = fields.get(key);
-    if (field !== undefined) changes.removed[`f:${key}`] = fieldsOf(old, field, isItselfOwned(field));
+    if (field !== undefined) changes.removed[`f:${key}`] = withEveryPath(fieldsOf(old, field));
   }
 }
 
@@ -62,7 +62,15 @@ function compareParts(partsBefore: readonly Part[], partsAfter: readonly Part[],
       comparePart(part.step, { before: old.value, after: part.value, type: part.type }, changes);
     }
   }
-  for (const part of byStep.values()) changes.removed[part.step] = fieldsOf(part.value, part.type, part.itself);
+  for (const part of byStep.values()) changes.removed[part.step] = withEveryPath(fieldsOf(part.value, part.type));
+}
+
+/** With a struct goes everything that could be owned of it: itself too, by whom stated it while it was empty. */
+function withEveryPath(set: FieldSet): FieldSet {
+  if (isEmptySet(set)) return set;
+  const all: FieldSet = { ".": {} };
+  for (const [step, below] of Object.entries(set)) if (step !== ".") all[step] = withEveryPath(below);
+  return all;
 }
 
 function comparePart(

@@ -10,6 +10,11 @@ interface Managed {
   fieldsV1: FieldSet;
 }
 
+const templateWith = (spec: object) => ({
+  metadata: { labels: { a: "b" } },
+  spec: { containers: [{ name: "c", image: "i" }], ...spec },
+});
+
 describe("who owns which field", () => {
   test("the creator owns what was sent and what was filled in, in upstream's notation", async () => {
     await using server = await TestServer.start();
@@ -64,6 +69,20 @@ describe("who owns which field", () => {
     expect(labelsOf("two")).toEqual({ "f:labels": { "f:a": {} } });
     const emptied = await server.patch(`${web}?fieldManager=three`, { metadata: { labels: { a: null } } });
     expect((emptied.json.metadata.managedFields as Managed[]).map(({ manager }) => manager)).toEqual(["one"]);
+  });
+
+  test("with a struct goes who stated it while it was empty", async () => {
+    await using server = await TestServer.start();
+    const path = "/apis/apps/v1/namespaces/default/deployments/web";
+    const spec = { selector: { matchLabels: { a: "b" } }, template: templateWith({ dnsConfig: {} }) };
+    const applied = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec };
+    await server.patch(`${path}?fieldManager=one`, applied, { contentType: "application/apply-patch+yaml" });
+    const setTo = (dnsConfig: object | null) =>
+      server.patch(`${path}?fieldManager=two`, { spec: { template: { spec: { dnsConfig } } } });
+    const ownersIn = (managed: Managed[]) =>
+      managed.filter(({ fieldsV1 }) => JSON.stringify(fieldsV1).includes("dnsConfig")).map(({ manager }) => manager);
+    expect(ownersIn((await setTo({ searches: ["a"] })).json.metadata.managedFields)).toEqual(["one", "two"]);
+    expect(ownersIn((await setTo(null)).json.metadata.managedFields)).toEqual([]);
   });
 
   test("writes through a subresource are kept apart", async () => {
