@@ -16,10 +16,12 @@ interface Outcome {
 export interface Life {
   result: ScenarioResult;
   outcome: Outcome;
+  /** The node that had most of the pods, and so most to do. Dice say which: until a fault happens, it is the same in every life. */
+  busiestNode: string;
 }
 
 /** A set that is scaled from 3 to 5 and then to 2, on two nodes, with time for everything to be over at the end. */
-export function scaling(faults: readonly PlannedFault[], world: Partial<Scenario["world"]> = {}): Scenario {
+export function scaling(faults: readonly PlannedFault[]): Scenario {
   const scale = (atMs: number, replicas: number): PlannedFault => ({
     fault: "scale",
     atMs,
@@ -28,14 +30,13 @@ export function scaling(faults: readonly PlannedFault[], world: Partial<Scenario
   });
   return {
     name: "scaling",
-    // One whose dice give node-1 several pods, so that it has much to do.
-    seed: 4,
+    seed: 1,
     profile: "fast",
     mode: "safety",
     nodes: [{ name: "node-1" }, { name: "node-2" }],
     workloads: [{ name: "web", replicas: 3 }],
     durationMs: 30 * second,
-    world: { bus: true, leaderElection: false, latencyMaxMs: 10, ...world },
+    world: { bus: true, leaderElection: false, latencyMaxMs: 10 },
     faults: [...faults, scale(second, 5), scale(7 * second, 2)],
   };
 }
@@ -44,12 +45,14 @@ export function scaling(faults: readonly PlannedFault[], world: Partial<Scenario
 export async function live(scenario: Scenario): Promise<Life> {
   const created: Record<string, number> = {};
   const deleted: Record<string, number> = {};
+  const nodeOfPod = new Map<string, string>();
   let cluster: VirtualCluster | undefined;
   const result = await runScenario(scenario, {
     observe: (starting) => {
       cluster = starting;
       starting.store.subscribe((changes) => {
-        for (const { resource, type, before } of changes) {
+        for (const { resource, type, before, entry } of changes) {
+          if (resource === "core/pods" && type === "put") noteNode(parseValue<Pod>(entry.value), nodeOfPod);
           if (resource !== "core/pods" && resource !== "apps/replicasets" && resource !== "core/nodes") continue;
           if (type === "delete") deleted[resource] = (deleted[resource] ?? 0) + 1;
           else if (before === undefined) created[resource] = (created[resource] ?? 0) + 1;
@@ -59,7 +62,17 @@ export async function live(scenario: Scenario): Promise<Life> {
     },
   });
   const { restarts, ...end } = endOf(cluster);
-  return { result, outcome: { created, deleted, end, restarts } };
+  return { result, outcome: { created, deleted, end, restarts }, busiestNode: mostFrequent([...nodeOfPod.values()]) };
+}
+
+function noteNode({ metadata, spec }: Pod, nodeOfPod: Map<string, string>): void {
+  if (spec?.nodeName) nodeOfPod.set(metadata.uid ?? "", spec.nodeName);
+}
+
+function mostFrequent(values: readonly string[]): string {
+  const countOf = (value: string) => values.filter((other) => other === value).length;
+  const [most = ""] = values.toSorted((a, b) => countOf(b) - countOf(a));
+  return most;
 }
 
 function endOf(cluster: VirtualCluster | undefined): Record<string, unknown> & { restarts: number } {
