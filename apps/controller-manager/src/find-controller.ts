@@ -1,4 +1,12 @@
-import { type ApiObject, controllerOf, isControlledBy, type ResourceType } from "@kintsugi/api";
+import {
+  type ApiObject,
+  controllerOf,
+  isControlledBy,
+  type LabelSelector,
+  matchesLabels,
+  type ResourceType,
+  toSelector,
+} from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 
 /** What controls the object, as the copy has it; undefined where that is of another kind, not known, or another of its name. */
@@ -11,4 +19,15 @@ export function findController<T extends ApiObject>(
   if (reference?.kind !== type.kind) return undefined;
   const owner = owners.find({ namespace: object.metadata.namespace ?? "", name: reference.name });
   return owner !== undefined && isControlledBy(object, owner) ? owner : undefined;
+}
+
+/** Those that may adopt an object which nothing controls: they select it. */
+export function findAdopters<T extends ApiObject & { spec?: { selector?: LabelSelector | undefined } | undefined }>(
+  { metadata }: ApiObject,
+  owners: Pick<Informer<T>, "list">,
+): T[] {
+  return owners
+    .list()
+    .filter((owner) => owner.metadata.namespace === metadata.namespace)
+    .filter(({ spec }) => matchesLabels(toSelector(spec?.selector), metadata.labels));
 }

@@ -9,6 +9,7 @@ import {
 } from "@kintsugi/api";
 import { type Controller, QueueController, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
+import { whileListening } from "../while-listening.ts";
 import { signedClusterInfo } from "./plan.ts";
 
 const clusterInfo = { namespace: "kube-public", name: "cluster-info" } as const;
@@ -43,11 +44,7 @@ export class BootstrapTokens implements Controller {
       this.#tokens().onChange(({ object }) => readBootstrapToken(object) && wake()),
       this.#clusterInfos().onChange(({ object }) => object.metadata.name === clusterInfo.name && wake()),
     ];
-    try {
-      await this.#queue.run(signal);
-    } finally {
-      for (const stop of stops) stop();
-    }
+    await whileListening(stops, this.#queue.run(signal));
   }
 
   /** The copies that the garbage collector follows anyway. */

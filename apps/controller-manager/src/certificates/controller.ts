@@ -9,6 +9,7 @@ import {
 import { type Controller, done, QueueController, type ReconcileResult } from "@kintsugi/controller";
 import { type Authority, InvalidSigningRequest, readSigningRequest, type SigningRequest } from "@kintsugi/pki";
 import type { ControllerContext } from "../context.ts";
+import { whileListening } from "../while-listening.ts";
 import { clientSigner, endOfRequestMs, planApproval, planSigning, servingSigner, userSigner } from "./plan.ts";
 
 export interface SigningOptions {
@@ -49,11 +50,7 @@ export class CertificateController implements Controller {
     const stop = requests.onChange(({ type, object }) => {
       if (type !== "deleted") this.#queue.enqueue(object.metadata.name ?? "");
     });
-    try {
-      await this.#queue.run(signal);
-    } finally {
-      stop();
-    }
+    await whileListening([stop], this.#queue.run(signal));
   }
 
   async #reconcile(name: string, signal: AbortSignal): Promise<ReconcileResult> {

@@ -4,16 +4,15 @@ import {
   deployments,
   formatKey,
   keyOf,
-  matchesLabels,
   type Pod,
   type ReplicaSet,
   replicaSets,
-  toSelector,
 } from "@kintsugi/api";
 import type { Informer, InformerChange } from "@kintsugi/client";
 import { type Controller, QueueController } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
-import { findController } from "../find-controller.ts";
+import { findAdopters, findController } from "../find-controller.ts";
+import { whileListening } from "../while-listening.ts";
 import { DeploymentReconciler } from "./reconciler.ts";
 
 /** Rolls out what the pods of each Deployment run, through ReplicaSets. */
@@ -47,11 +46,7 @@ export class DeploymentController implements Controller {
       informers.replicaSets.onChange((change) => this.#onSet(change)),
       informers.pods.onChange((change) => this.#onPod(change)),
     ];
-    try {
-      await this.#queue.run(signal);
-    } finally {
-      for (const stop of stops) stop();
-    }
+    await whileListening(stops, this.#queue.run(signal));
   }
 
   #onSet(change: InformerChange<ReplicaSet>): void {
@@ -59,7 +54,8 @@ export class DeploymentController implements Controller {
     this.#enqueueOwner(set);
     if (change.type === "modified" && controllerOf(change.before)?.uid !== controllerOf(set)?.uid)
       this.#enqueueOwner(change.before);
-    if (change.type !== "deleted" && !controllerOf(set)) this.#enqueueAdopters(set);
+    if (change.type === "deleted" || controllerOf(set)) return;
+    for (const deployment of findAdopters(set, this.#deployments)) this.#queue.enqueue(deploymentKey(deployment));
   }
 
   /** A Deployment that recreates its pods waits until the last old one has ended. */
@@ -76,14 +72,6 @@ export class DeploymentController implements Controller {
 
   #ownerOf(set: ReplicaSet): Deployment | undefined {
     return findController(set, deployments, this.#deployments);
-  }
-
-  #enqueueAdopters(set: ReplicaSet): void {
-    for (const deployment of this.#deployments.list()) {
-      const isNear = deployment.metadata.namespace === set.metadata.namespace;
-      if (isNear && matchesLabels(toSelector(deployment.spec?.selector), set.metadata.labels))
-        this.#queue.enqueue(deploymentKey(deployment));
-    }
   }
 }
 

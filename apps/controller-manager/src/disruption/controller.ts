@@ -16,6 +16,7 @@ import type { Informer, InformerChange } from "@kintsugi/client";
 import { type Controller, done, QueueController, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import { type RecordEvent, referenceTo } from "../events.ts";
+import { whileListening } from "../while-listening.ts";
 import { type FindScale, scaleFinder } from "./controller-scale.ts";
 import { selects } from "./desired-healthy.ts";
 import { planBudget } from "./plan.ts";
@@ -59,11 +60,7 @@ export class DisruptionController implements Controller {
       informers.replicaSets.onChange((change) => this.#onController(change)),
       this.#deployments?.onChange((change) => this.#onController(change)),
     ];
-    try {
-      await this.#queue.run(signal);
-    } finally {
-      for (const stop of stops) stop?.();
-    }
+    await whileListening(stops, this.#queue.run(signal));
   }
 
   #onPod(change: InformerChange<Pod>): void {

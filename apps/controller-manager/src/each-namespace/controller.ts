@@ -2,6 +2,7 @@ import { type ApiObject, isApiError, type Namespace, namespaces, type ResourceTy
 import type { InformerChange } from "@kintsugi/client";
 import { type Controller, done, QueueController, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
+import { whileListening } from "../while-listening.ts";
 
 /** One object that every namespace has. */
 export interface NamespaceObject<T extends ApiObject> {
@@ -44,11 +45,7 @@ export class EachNamespace<T extends ApiObject> implements Controller {
       informers.namespaces.onChange((change) => this.#onNamespace(change)),
       informers.of(this.#object.type).onChange((change) => this.#onObject(change)),
     ];
-    try {
-      await this.#queue.run(signal);
-    } finally {
-      for (const stop of stops) stop();
-    }
+    await whileListening(stops, this.#queue.run(signal));
   }
 
   #onNamespace({ type, object }: InformerChange<Namespace>): void {

@@ -3,6 +3,7 @@ import type { Informer, InformerChange } from "@kintsugi/client";
 import { type Controller, QueueController } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import { ServicePods } from "../service-endpoints/service-pods.ts";
+import { whileListening } from "../while-listening.ts";
 import { EndpointSliceReconciler } from "./reconciler.ts";
 import { serviceKeyOf } from "./slice-metadata.ts";
 import { WrittenSlices } from "./written-slices.ts";
@@ -55,11 +56,7 @@ export class EndpointSliceController implements Controller {
       }),
       this.#slices.onChange((change) => this.#onSlice(change)),
     ];
-    try {
-      await this.#queue.run(signal);
-    } finally {
-      for (const stop of stops) stop();
-    }
+    await whileListening(stops, this.#queue.run(signal));
   }
 
   /** A slice that says what this process has written is no news. */

@@ -2,6 +2,7 @@ import { avoidedNodes, controllerOf, formatKey, type Pod } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import { type Controller, QueueController } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
+import { whileListening } from "../while-listening.ts";
 import { isReplacementNeeded } from "./plan.ts";
 import { EscalationReconciler } from "./reconciler.ts";
 
@@ -41,11 +42,7 @@ export class EscalationController implements Controller {
 
   async run(signal: AbortSignal): Promise<void> {
     const stop = this.#context.informers.pods.onChange((change) => this.#onPod(change));
-    try {
-      await this.#queue.run(signal);
-    } finally {
-      stop();
-    }
+    await whileListening([stop], this.#queue.run(signal));
   }
 
   #onPod({ type, object: pod }: InformerChange<Pod>): void {

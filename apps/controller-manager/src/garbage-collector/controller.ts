@@ -3,6 +3,7 @@ import type { InformerChange } from "@kintsugi/client";
 import { type Controller, QueueController } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import type { RecordEvent } from "../events.ts";
+import { whileListening } from "../while-listening.ts";
 import { type GraphObject, graphObject, OwnerGraph, orphansDependents, waitsForDependents } from "./owner-graph.ts";
 import { describeOwner, OwnerLookup } from "./owner-lookup.ts";
 import { GarbageReconciler } from "./reconciler.ts";
@@ -55,11 +56,7 @@ export class GarbageCollector implements Controller {
     const stops = this.#types.map((type) =>
       this.#context.informers.of(type).onChange((change) => this.#onChange(type, change)),
     );
-    try {
-      await this.#queue.run(signal);
-    } finally {
-      for (const stop of stops) stop();
-    }
+    await whileListening(stops, this.#queue.run(signal));
   }
 
   #onChange(type: ResourceType, change: InformerChange<ApiObject>): void {

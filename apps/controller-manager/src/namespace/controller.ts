@@ -2,6 +2,7 @@ import { eventsV1, isApiError, type Namespace, namespaces, type Pod } from "@kin
 import type { InformerChange } from "@kintsugi/client";
 import { type Controller, done, QueueController, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
+import { whileListening } from "../while-listening.ts";
 import { deleteContent } from "./content.ts";
 import { type ContentReport, kubernetesFinalizer, planConditions, planNamespace } from "./plan.ts";
 
@@ -33,11 +34,7 @@ export class NamespaceController implements Controller {
       informers.namespaces.onChange((change) => this.#onNamespace(change)),
       informers.pods.onChange((change) => this.#onPod(change)),
     ];
-    try {
-      await this.#queue.run(signal);
-    } finally {
-      for (const stop of stops) stop();
-    }
+    await whileListening(stops, this.#queue.run(signal));
   }
 
   #onNamespace({ type, object }: InformerChange<Namespace>): void {

@@ -11,6 +11,7 @@ import {
 import { type Controller, done, QueueController, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import { type RecordEvent, referenceTo } from "../events.ts";
+import { whileListening } from "../while-listening.ts";
 import { lacksRange, type NodeIpamOptions, occupiedRanges, rangesOf } from "./plan.ts";
 
 /** One at a time: two nodes must not be given the same range, and a write takes a few milliseconds. */
@@ -59,11 +60,7 @@ export class NodeIpam implements Controller {
       else if (lacksRange(object)) this.#queue.enqueue(object.metadata.name ?? "");
       else this.#onTheWay.delete(object.metadata.uid ?? "");
     });
-    try {
-      await this.#queue.run(signal);
-    } finally {
-      stop();
-    }
+    await whileListening([stop], this.#queue.run(signal));
   }
 
   /** What a node leaves may be what another one waits for. */

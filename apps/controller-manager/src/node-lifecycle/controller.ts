@@ -3,6 +3,7 @@ import type { InformerChange } from "@kintsugi/client";
 import { type Controller, QueueController } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import type { RecordEvent } from "../events.ts";
+import { whileListening } from "../while-listening.ts";
 import { ApiContact } from "./api-contact.ts";
 import { ClusterDisruption } from "./cluster-disruption.ts";
 import { EvictionLimiter } from "./eviction-limiter.ts";
@@ -100,11 +101,7 @@ export class NodeLifecycle implements Controller {
       informers.nodes.onChange((change) => this.#onNode(change)),
       informers.pods.onChange((change) => this.#onPod(change)),
     ];
-    try {
-      await Promise.all([this.#nodes.run(signal), this.#pods.run(signal), this.#monitor(signal)]);
-    } finally {
-      for (const stop of stops) stop();
-    }
+    await whileListening(stops, Promise.all([this.#nodes.run(signal), this.#pods.run(signal), this.#monitor(signal)]));
   }
 
   #onLease(change: InformerChange<Lease>): void {

@@ -1,8 +1,9 @@
-import { controllerOf, matchesLabels, type Pod, type ReplicaSet, replicaSets, toSelector } from "@kintsugi/api";
+import { controllerOf, type Pod, type ReplicaSet, replicaSets } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import { type Controller, Expectations, QueueController } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
-import { findController } from "../find-controller.ts";
+import { findAdopters, findController } from "../find-controller.ts";
+import { whileListening } from "../while-listening.ts";
 import { ReplicaSetReconciler, setKey } from "./reconciler.ts";
 import { endsUnstarted, ReplacementPace } from "./replacement-pace.ts";
 import { ReplicaWriter } from "./replica-writer.ts";
@@ -43,11 +44,7 @@ export class ReplicaSetController implements Controller {
       informers.replicaSets.onChange((change) => this.#onSet(change)),
       informers.pods.onChange((change) => this.#onPod(change)),
     ];
-    try {
-      await this.#queue.run(signal);
-    } finally {
-      for (const stop of stops) stop();
-    }
+    await whileListening(stops, this.#queue.run(signal));
   }
 
   #onSet(change: InformerChange<ReplicaSet>): void {
@@ -62,7 +59,8 @@ export class ReplicaSetController implements Controller {
     const owner = this.#setOf(pod);
     if (change.type === "modified") this.#onOwnerChange(change.before, pod);
     if (!owner) {
-      if (change.type !== "deleted" && !controllerOf(pod)) this.#enqueueAdopters(pod);
+      if (change.type === "deleted" || controllerOf(pod)) return;
+      for (const set of findAdopters(pod, this.#context.informers.replicaSets)) this.#queue.enqueue(setKey(set));
       return;
     }
     if (change.type === "deleted") this.#reconciler.noteLost(setKey(owner), pod);
@@ -82,15 +80,6 @@ export class ReplicaSetController implements Controller {
 
   #setOf(pod: Pod): ReplicaSet | undefined {
     return findController(pod, replicaSets, this.#context.informers.replicaSets);
-  }
-
-  #enqueueAdopters(pod: Pod): void {
-    for (const set of this.#context.informers.replicaSets.list()) {
-      const isNear = set.metadata.namespace === pod.metadata.namespace;
-      if (isNear && matchesLabels(toSelector(set.spec?.selector), pod.metadata.labels)) {
-        this.#queue.enqueue(setKey(set));
-      }
-    }
   }
 }
 

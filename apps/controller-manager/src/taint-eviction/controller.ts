@@ -3,6 +3,7 @@ import type { InformerChange } from "@kintsugi/client";
 import { type Controller, QueueController } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import { podKey } from "../node-lifecycle/pods-not-ready.ts";
+import { whileListening } from "../while-listening.ts";
 import { TaintEvictionReconciler } from "./reconciler.ts";
 
 /** Upstream's UpdateWorkerSize. */
@@ -53,11 +54,7 @@ export class TaintEviction implements Controller {
       informers.nodes.onChange((change) => this.#onNode(change)),
       informers.pods.onChange((change) => this.#onPod(change)),
     ];
-    try {
-      await this.#queue.run(signal);
-    } finally {
-      for (const stop of stops) stop();
-    }
+    await whileListening(stops, this.#queue.run(signal));
   }
 
   #onNode(change: InformerChange<Node>): void {
