@@ -44,7 +44,6 @@ export interface PodSyncSurroundings {
   readonly readNode: (signal: AbortSignal) => Promise<Node>;
   readonly refuse: (pod: BoundPod) => Rejection | undefined;
   readonly networkError: () => string | undefined;
-  readonly mountsRecursively: () => boolean;
   readonly takeListed: (uid: string) => ListedPod | undefined;
   readonly noteObserved: (read: ObservedPod) => ObservedPod;
   readonly findEnded: (read: ObservedPod) => ObservedPod | undefined;
@@ -111,11 +110,11 @@ function assembleAdmission({ files }: KubeletDeps, around: PodSyncSurroundings) 
 
 function assembleStarter(
   { runtime, files, clock, log, prober, configSource: source }: KubeletDeps,
-  { node, events, services: informer, mountsRecursively }: PodSyncSurroundings,
+  { node, events, services: informer }: PodSyncSurroundings,
   { volumes, starts }: { volumes: Volumes; starts: Limiter },
 ): ContainerStarter {
   const services = new PodServices({ services: informer, clock });
-  const preparer = new ContainerPreparer({ runtime, files, source, volumes, services, mountsRecursively }, node);
+  const preparer = new ContainerPreparer({ runtime, files, source, volumes, services }, node);
   return new ContainerStarter(
     {
       runtime,

@@ -29,7 +29,6 @@ import { KillCauses } from "./status/kill-causes.ts";
 import type { StatsProvider } from "./stats/stats-provider.ts";
 import { StatusWriter } from "./status/status-writer.ts";
 import type { ConfigSource } from "./containers/config-source.ts";
-import { canMountRecursively } from "./containers/recursive-read-only.ts";
 import { WatchedConfig } from "./containers/watched-config.ts";
 import { assembleStaticPods, type StaticPodLoops, type StaticPodsAround } from "./static-pods/assemble-static-pods.ts";
 import type { ManifestSource } from "./static-pods/manifest-source.ts";
@@ -77,7 +76,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const { client, clock, runtime, log, metrics } = deps;
   const facts = await deps.machine.facts();
   const reserved = withEvictionReserve(options.reserved, options.eviction.thresholds, facts);
-  const node = nodeContextOf({ apiServer: deps.apiServer }, options, { facts, reserved });
+  const node = nodeContextOf({ ...deps, handlers: () => health.handlers() }, options, { facts, reserved });
   const recorder = createEventRecorder(deps, { component: "kubelet", host: options.nodeName });
   const { informer, nodeInformer, services, findNode, onRevisions } = createInformers(deps, options);
   const findPod = (uid: string) =>
@@ -151,7 +150,6 @@ function whatRuntimeTells(health: RuntimeHealth, pleg: Pleg) {
     takeListed: (uid: string) => pleg.takeListed(uid),
     findEnded: (read: ObservedPod) => pleg.findEnded(read),
     networkError: () => health.networkError(),
-    mountsRecursively: () => canMountRecursively(health.handlers()),
   };
 }
 

@@ -27,8 +27,6 @@ export interface ContainerPreparerDeps {
   source: ConfigSource;
   volumes: Pick<Volumes, "provideSubPath">;
   services: Pick<PodServices, "of">;
-  /** Whether what lies below a mount can be read-only too. */
-  readonly mountsRecursively: () => boolean;
 }
 
 export interface PreparedContainer {
@@ -86,7 +84,7 @@ export class ContainerPreparer {
       const request = { pod, containerName: container.name, volumeName: mount.name, volume, mountIndex };
       const hostPath =
         subPath === undefined ? volume.hostPath : await this.#deps.volumes.provideSubPath({ ...request, subPath });
-      const resolved = resolveRecursiveReadOnly(mount, this.#deps.mountsRecursively());
+      const resolved = resolveRecursiveReadOnly(mount, this.#node.mountsRecursively());
       if ("refusal" in resolved) {
         throw new ContainerConfigError(`failed to resolve recursive read-only mode: ${resolved.refusal}`);
       }

@@ -1,8 +1,9 @@
-import type { VolumeMount } from "@kintsugi/api";
+import type { PodStatus, VolumeMount } from "@kintsugi/api";
 import type { CreateContainerRequest } from "@kintsugi/cri";
 import { expect, test } from "vitest";
+import { aPod } from "../testing/builders.ts";
 import { TestNode } from "../testing/test-node.ts";
-import { resolveRecursiveReadOnly, volumeMountStatuses } from "./recursive-read-only.ts";
+import { resolveRecursiveReadOnly, withVolumeMounts } from "./recursive-read-only.ts";
 
 const second = 1000;
 const aMount = (more: Partial<VolumeMount> = {}): VolumeMount => ({
@@ -38,15 +39,32 @@ test.each<[string, VolumeMount, boolean, unknown]>([
   expect(resolveRecursiveReadOnly(mount, isSupported)).toEqual(resolved);
 });
 
-test("of mounts that are not read-only nothing is told but where they are", () => {
+test("of mounts that are not read-only nothing is told but where they are, and what was told before stays", () => {
   const volumeMounts = [aMount({ readOnly: false }), aMount({ name: "w", mountPath: "/w" })];
-  expect(volumeMountStatuses({ volumeMounts }, true)).toEqual({
-    volumeMounts: [
-      { name: "v", mountPath: "/v" },
-      { name: "w", mountPath: "/w", readOnly: true, recursiveReadOnly: "Disabled" },
-    ],
+  const pod = aPod({
+    containers: [{ name: "c", volumeMounts }, { name: "none" }, { name: "old", volumeMounts }],
+    ephemeralContainers: [{ name: "debug", volumeMounts: volumeMounts.slice(0, 1) }],
   });
-  expect(volumeMountStatuses({}, true)).toEqual({});
+  const said = (name: string) => ({ name, ready: true, restartCount: 0, image: "", imageID: "" });
+  const told = { ...said("old"), volumeMounts: [{ name: "v", mountPath: "/before" }] };
+  const status: PodStatus = {
+    containerStatuses: [said("c"), said("none"), said("old")],
+    ephemeralContainerStatuses: [said("debug")],
+  };
+  expect(withVolumeMounts(status, { pod, previous: { containerStatuses: [told] }, isSupported: true })).toEqual({
+    containerStatuses: [
+      {
+        ...said("c"),
+        volumeMounts: [
+          { name: "v", mountPath: "/v" },
+          { name: "w", mountPath: "/w", readOnly: true, recursiveReadOnly: "Disabled" },
+        ],
+      },
+      said("none"),
+      told,
+    ],
+    ephemeralContainerStatuses: [{ ...said("debug"), volumeMounts: [{ name: "v", mountPath: "/v" }] }],
+  });
 });
 
 const mounting = (recursiveReadOnly: "Enabled" | "IfPossible") => ({

@@ -1,5 +1,7 @@
-import type { Container, ContainerStatus, VolumeMount } from "@kintsugi/api";
+import type { Container, ContainerStatus, PodStatus, VolumeMount } from "@kintsugi/api";
 import type { RuntimeHandler } from "@kintsugi/cri";
+import { type BoundPod, containersOf, containerStatusesOf } from "../pods/bound-pod.ts";
+import { withEachContainerStatus } from "../status/each-container-status.ts";
 
 type Resolved = { isRecursive: boolean } | { refusal: string };
 
@@ -21,8 +23,27 @@ export function resolveRecursiveReadOnly(mount: VolumeMount, isSupported: boolea
   return { isRecursive: isSupported };
 }
 
-/** What is told of a container's mounts, which do not change while it is what it is (convertToAPIContainerStatuses). */
-export function volumeMountStatuses(
+/** The status with what is told of each container's mounts; what was told of them before stays (convertToAPIContainerStatuses). */
+export function withVolumeMounts(
+  status: PodStatus,
+  { pod, previous, isSupported }: { pod: BoundPod; previous: PodStatus; isSupported: boolean },
+): PodStatus {
+  const containers: readonly Pick<Container, "name" | "volumeMounts">[] = [
+    ...containersOf(pod),
+    ...(pod.spec.ephemeralContainers ?? []),
+  ];
+  const specs = new Map(containers.map((container) => [container.name, container]));
+  const told = new Map(containerStatusesOf({ status: previous }).map((each) => [each.name, each.volumeMounts]));
+  const withMounts = (container: ContainerStatus): ContainerStatus => {
+    const volumeMounts =
+      told.get(container.name) ?? volumeMountStatuses(specs.get(container.name) ?? {}, isSupported).volumeMounts;
+    return volumeMounts ? { ...container, volumeMounts } : container;
+  };
+  return withEachContainerStatus(status, withMounts);
+}
+
+/** They do not change while the container is what it is. */
+function volumeMountStatuses(
   { volumeMounts = [] }: Pick<Container, "volumeMounts">,
   isSupported: boolean,
 ): Pick<ContainerStatus, "volumeMounts"> {

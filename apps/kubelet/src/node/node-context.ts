@@ -1,8 +1,10 @@
 import { join } from "node:path";
+import type { RuntimeHandler } from "@kintsugi/cri";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import type { ReservedResources } from "./node-object.ts";
 import type { MachineFacts } from "./machine.ts";
 import { podsCgroupBelow } from "../cgroups/pod-cgroup-paths.ts";
+import { canMountRecursively } from "../containers/recursive-read-only.ts";
 import { podLogDirectoryName } from "../runtime/labels.ts";
 
 /** What is the same for every pod of this node. */
@@ -26,6 +28,8 @@ export interface NodeContext {
   reserved: ReservedResources;
   /** Whether the kernel can kill a container as a whole: only cgroup v2 can. */
   groupOomKill: boolean;
+  /** Whether what lies below a mount can be read-only too, which the runtime says once it answers. */
+  mountsRecursively: () => boolean;
   /** Allocatable, as resourceFieldRef defaults to it. */
   allocatable: { cpuMillicores: number; memoryBytes: number; ephemeralStorageBytes: number };
 }
@@ -40,7 +44,7 @@ export function podLogDirectory(node: NodeContext, pod: { namespace: string; nam
 
 /** What of the options and of the machine concerns every pod. */
 export function nodeContextOf(
-  { apiServer }: Pick<NodeContext, "apiServer">,
+  { apiServer, handlers }: Partial<Pick<NodeContext, "apiServer">> & { handlers: () => readonly RuntimeHandler[] },
   options: KubeletOptions,
   { facts, reserved }: { facts: MachineFacts; reserved: ReservedResources },
 ): NodeContext {
@@ -59,6 +63,7 @@ export function nodeContextOf(
     capacity: { cpuMillicores: facts.cpuMillicores, memoryBytes: facts.memoryBytes },
     reserved: options.reserved,
     groupOomKill: facts.cgroupVersion === 2,
+    mountsRecursively: () => canMountRecursively(handlers()),
     allocatable: {
       cpuMillicores: facts.cpuMillicores - reserved.cpuMillicores,
       memoryBytes: facts.memoryBytes - reserved.memoryBytes,

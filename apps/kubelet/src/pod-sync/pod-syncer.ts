@@ -4,6 +4,7 @@ import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import type { PodCgroups } from "../cgroups/pod-cgroups.ts";
 import { ContainerConfigError } from "../containers/config-error.ts";
+import { withVolumeMounts } from "../containers/recursive-read-only.ts";
 import type { WatchedConfig } from "../containers/watched-config.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { PodEvents } from "../events/pod-events.ts";
@@ -63,8 +64,6 @@ export interface PodSyncerDeps {
   findEnded(read: ObservedPod): ObservedPod | undefined;
   /** Whether the kernel is known to have killed something in a container for want of memory. */
   kernelKilledIn(containerId: string): boolean;
-  /** Whether what lies below a mount can be read-only too. */
-  mountsRecursively(): boolean;
   /** Why pods cannot get a network now. */
   networkError(): string | undefined;
   podCgroups: Pick<PodCgroups, "remove">;
@@ -242,14 +241,13 @@ export class PodSyncer implements PodSync {
   #say(pod: BoundPod, observed: ObservedPod, how: { over: boolean; verdict?: Termination["verdict"] }): PodStatus {
     const { uid } = pod.metadata;
     const previous = this.#deps.statuses.find(uid) ?? pod.status ?? {};
-    const said = podStatus({
+    const computed = podStatus({
       pod,
       observed,
       previous,
       failureOf: (containerName) => this.#deps.failures.find(uid, containerName),
       probes: this.#deps.probes,
       resizes: this.#deps.resizes.record(uid),
-      mountsRecursively: this.#deps.mountsRecursively(),
       resizeConditions: this.#deps.resizes.conditions(pod, observed),
       nodeIps: this.#node.nodeIps,
       nowMs: this.#deps.clock.nowMs(),
@@ -257,6 +255,7 @@ export class PodSyncer implements PodSync {
       backoffResetMs: this.#backoff.resetMs,
       ...(how.verdict ? { verdict: how.verdict } : {}),
     });
+    const said = withVolumeMounts(computed, { pod, previous, isSupported: this.#node.mountsRecursively() });
     const status = how.over ? withAllTerminated(said) : said;
     this.#tellReplacement(pod, previous, status);
     this.#deps.statuses.set(pod, status);

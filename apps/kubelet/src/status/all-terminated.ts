@@ -1,16 +1,12 @@
 import type { ContainerStatus, PodStatus } from "@kintsugi/api";
 import { containerLost } from "../pod-sync/next-attempt.ts";
+import { withEachContainerStatus } from "./each-container-status.ts";
 
 const message = "The container could not be located when the pod was terminated";
 
 /** A pod that is over has no container left that waits or runs; of what left no trace, failure is assumed (TerminatePod). */
 export function withAllTerminated(status: PodStatus): PodStatus {
-  const ended: PodStatus = { ...status };
-  if (status.containerStatuses) ended.containerStatuses = status.containerStatuses.map(terminated);
-  if (status.initContainerStatuses) ended.initContainerStatuses = status.initContainerStatuses.map(terminated);
-  if (status.ephemeralContainerStatuses)
-    ended.ephemeralContainerStatuses = status.ephemeralContainerStatuses.map(terminated);
-  return ended;
+  return withEachContainerStatus(status, terminated);
 }
 
 function terminated(status: ContainerStatus): ContainerStatus {

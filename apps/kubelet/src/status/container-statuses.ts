@@ -3,7 +3,6 @@ import { type BoundPod, initContainersOf, isDeleting } from "../pods/bound-pod.t
 import { currentLifeOf, type PodLife } from "../pods/pod-life.ts";
 import { containerLost } from "../pod-sync/next-attempt.ts";
 import { shouldRestart } from "../pod-sync/should-restart.ts";
-import { volumeMountStatuses } from "../containers/recursive-read-only.ts";
 import { containerIdText } from "../runtime/labels.ts";
 import { actuatedOf, type ResizeRecord } from "../resize/allocation.ts";
 import { isRunning, nameOf, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
@@ -18,8 +17,6 @@ export interface ContainerStatusInput {
   previous: readonly ContainerStatus[];
   readonly failureOf: (containerName: string) => StartFailure | undefined;
   resizes: ResizeRecord;
-  /** Whether what lies below a mount can be read-only too. */
-  mountsRecursively: boolean;
 }
 
 /** `containerStatuses`: sorted by name, as upstream's. */
@@ -53,9 +50,7 @@ function containerStatuses(
         ? statusOfInstances(instances, previous)
         : statusWithoutInstance(input.pod, container, { previous, waitingFor });
     const said = withStartFailure(input, container, { newest: instances[0], status });
-    const mounts = previous?.volumeMounts ?? volumeMountStatuses(container, input.mountsRecursively).volumeMounts;
-    const told = mounts ? { ...said, volumeMounts: mounts } : said;
-    return Object.assign(withoutResources(told), resourcesOfStatus(container, instances[0], input.resizes));
+    return Object.assign(withoutResources(said), resourcesOfStatus(container, instances[0], input.resizes));
   });
 }
 

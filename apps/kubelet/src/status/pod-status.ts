@@ -41,8 +41,6 @@ export interface PodStatusInput {
   /** What was granted and given to a pod that was resized, and what its conditions say of that. */
   resizes?: ResizeRecord;
   resizeConditions?: readonly Verdict[];
-  /** Whether what lies below a mount can be read-only too. Default false. */
-  mountsRecursively?: boolean;
   nodeIps: readonly string[];
   nowMs: number;
   /** The pod is being stopped for good, so its phase has to become final. */
@@ -66,7 +64,6 @@ export function podStatus(input: PodStatusInput): PodStatus {
       previous: list,
       failureOf: input.failureOf,
       resizes: input.resizes ?? nothingResized,
-      mountsRecursively: input.mountsRecursively ?? false,
     };
   };
   const containers = readiness(input, regularContainerStatuses(ofList(previous.containerStatuses)));
