@@ -96,4 +96,32 @@ describe("what has ended otherwise is found when it is planted", () => {
     });
     expect(differences(await anEnd(other), life)).toEqual([]);
   });
+
+  test("an endpoint more, or one that cannot be used, and not which pods are behind a Service", async () => {
+    const aSlice = (name: string, ...endpoints: [pod: string, ready: boolean][]) =>
+      anEnd((world) =>
+        world.put(`discovery.k8s.io/endpointslices/default/${name}`, {
+          metadata: {
+            name,
+            namespace: "default",
+            ownerReferences: [{ apiVersion: "v1", kind: "Service", name: "web", uid: "service", controller: true }],
+          },
+          addressType: "IPv4",
+          endpoints: endpoints.map(([pod, ready], index) => ({
+            addresses: [`10.0.0.${pod.length + index}`],
+            conditions: { ready },
+            targetRef: { kind: "Pod", name: pod },
+          })),
+        }),
+      );
+    const reference = await aSlice("web-a", ["web-1", true], ["web-2", false]);
+    expect(differences(reference, await aSlice("web-b", ["web-17", false], ["web-9", true]))).toEqual([]);
+    for (const life of [
+      await aSlice("web-b", ["web-1", true]),
+      await aSlice("web-b", ["web-1", true], ["web-2", true]),
+    ])
+      expect(differences(reference, life)).toEqual([
+        expect.stringMatching(/^endpointslices of Service default\/web is /),
+      ]);
+  });
 });

@@ -14,6 +14,8 @@ const incidental: ReadonlySet<string> = new Set([
   "nodeName",
   "hostIP",
   "hostIPs",
+  "ip",
+  "targetRef",
   "podIP",
   "podIPs",
   "clusterIP",
@@ -41,9 +43,21 @@ function stripped(value: unknown): unknown {
   const fields = Object.entries(value).filter(([name]) => !incidental.has(name));
   return Object.fromEntries(
     fields
-      .map(([name, field]) => [name, name === "conditions" ? heldConditions(field) : stripped(field)] as const)
+      .map(([name, field]) => [name, (special.get(name) ?? stripped)(field)] as const)
       .sort(([a], [b]) => a.localeCompare(b)),
   );
+}
+
+/** Fields of which not all is what was wanted. */
+const special: ReadonlyMap<string, (field: unknown) => unknown> = new Map([
+  ["conditions", heldConditions],
+  ["endpoints", endpointsByState],
+]);
+
+/** How many pods a Service leads to, and whether they can be used; which pods those are is up to chance, and so is where they are. */
+function endpointsByState(endpoints: unknown): unknown {
+  if (!Array.isArray(endpoints)) return endpoints;
+  return (endpoints as { conditions?: object }[]).map(({ conditions }) => JSON.stringify(conditions)).sort();
 }
 
 /** What is True or Unknown, by name; why and since when is another matter, and what is False may as well not be said. */
