@@ -1,23 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Answer, type CallOptions, podsPath, TestServer } from "../testing/test-server.ts";
+import { aConfigMap, applyAs, configMapsPath } from "../testing/applying.ts";
+import { type Answer, podsPath, TestServer } from "../testing/test-server.ts";
 
-const contentType = "application/apply-patch+yaml";
-const configMaps = "/api/v1/namespaces/default/configmaps";
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
-
-/** Applies by a manager; what follows its name is the rest of the query. */
-function applyAs(server: TestServer, manager: string, path: string) {
-  const mark = path.includes("?") ? "&" : "?";
-  return (body: unknown, options: CallOptions = {}): Promise<Answer> =>
-    server.patch(`${path}${mark}fieldManager=${manager}`, body, { contentType, ...options });
-}
-
-const configMap = (data: Record<string, string>, metadata: object = {}) => ({
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  metadata: { name: "c", ...metadata },
-  data,
-});
 
 const deployment = (spec: object, metadata: object = {}) => ({
   apiVersion: "apps/v1",
@@ -49,8 +34,8 @@ const fieldsOf = (answer: Answer, manager: string) =>
 describe("applying", () => {
   test("creates what is not there, and changes what is", async () => {
     await using server = await TestServer.start();
-    const one = applyAs(server, "one", `${configMaps}/c`);
-    const created = await one(configMap({ a: "1", b: "1" }));
+    const one = applyAs(server, "one", `${configMapsPath}/c`);
+    const created = await one(aConfigMap({ a: "1", b: "1" }));
     expect(created.status).toBe(201);
     expect(entries(created)).toEqual([
       {
@@ -63,7 +48,7 @@ describe("applying", () => {
       },
     ]);
     await server.clock.advance(60_000);
-    const changed = await one(configMap({ a: "2" }));
+    const changed = await one(aConfigMap({ a: "2" }));
     expect(changed.status).toBe(200);
     expect(changed.json.data).toEqual({ a: "2" });
     expect(entries(changed)).toMatchObject([{ time: "2026-01-01T00:01:00Z", fieldsV1: { "f:data": { "f:a": {} } } }]);
@@ -87,18 +72,18 @@ describe("applying", () => {
 
   test("with a dry run shows what would be, and writes nothing", async () => {
     await using server = await TestServer.start();
-    const dry = applyAs(server, "one", `${configMaps}/c?dryRun=All`);
-    expect((await dry(configMap({ a: "1" }))).status).toBe(201);
-    expect((await server.get(`${configMaps}/c`)).status).toBe(404);
-    await applyAs(server, "one", `${configMaps}/c`)(configMap({ a: "1" }));
-    expect((await dry(configMap({ a: "2" }))).json.data).toEqual({ a: "2" });
-    expect((await server.get(`${configMaps}/c`)).json.data).toEqual({ a: "1" });
+    const dry = applyAs(server, "one", `${configMapsPath}/c?dryRun=All`);
+    expect((await dry(aConfigMap({ a: "1" }))).status).toBe(201);
+    expect((await server.get(`${configMapsPath}/c`)).status).toBe(404);
+    await applyAs(server, "one", `${configMapsPath}/c`)(aConfigMap({ a: "1" }));
+    expect((await dry(aConfigMap({ a: "2" }))).json.data).toEqual({ a: "2" });
+    expect((await server.get(`${configMapsPath}/c`)).json.data).toEqual({ a: "1" });
   });
 
   test("YAML is read as JSON is", async () => {
     await using server = await TestServer.start();
     const yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: '1'\n";
-    expect((await applyAs(server, "one", `${configMaps}/c`)(yaml)).json.data).toEqual({ a: "1" });
+    expect((await applyAs(server, "one", `${configMapsPath}/c`)(yaml)).json.data).toEqual({ a: "1" });
   });
 
   test("a pod waits for nothing and gets its defaults", async () => {
@@ -146,13 +131,13 @@ describe("who owns what", () => {
 
   test("conflicts with several managers are told manager by manager", async () => {
     await using server = await TestServer.start();
-    await applyAs(server, "one", `${configMaps}/c`)(configMap({ a: "1", b: "1" }, { labels: { l: "1" } }));
-    await server.patch(`${configMaps}/c?fieldManager=two`, { metadata: { labels: { l: "2" } } });
+    await applyAs(server, "one", `${configMapsPath}/c`)(aConfigMap({ a: "1", b: "1" }, { labels: { l: "1" } }));
+    await server.patch(`${configMapsPath}/c?fieldManager=two`, { metadata: { labels: { l: "2" } } });
     const refused = await applyAs(
       server,
       "three",
-      `${configMaps}/c`,
-    )(configMap({ a: "3", b: "3" }, { labels: { l: "3" } }));
+      `${configMapsPath}/c`,
+    )(aConfigMap({ a: "3", b: "3" }, { labels: { l: "3" } }));
     expect(refused.json.message).toBe(
       'Apply failed with 3 conflicts: conflicts with "one":\n- .data.a\n- .data.b\nconflicts with "two" using v1:\n- .metadata.labels.l',
     );
@@ -161,50 +146,53 @@ describe("who owns what", () => {
 
   test("the same value is owned together, and stays until the last owner leaves it out", async () => {
     await using server = await TestServer.start();
-    const [one, two] = [applyAs(server, "one", `${configMaps}/c`), applyAs(server, "two", `${configMaps}/c`)];
-    await one(configMap({ a: "1", b: "1" }));
-    const shared = await two(configMap({ a: "1" }));
+    const [one, two] = [applyAs(server, "one", `${configMapsPath}/c`), applyAs(server, "two", `${configMapsPath}/c`)];
+    await one(aConfigMap({ a: "1", b: "1" }));
+    const shared = await two(aConfigMap({ a: "1" }));
     expect(owners(shared)).toEqual(["two Apply", "one Apply"]);
     expect(entries(shared)[0]?.time).toBeUndefined();
-    expect((await one(configMap({ b: "1" }))).json.data).toEqual({ a: "1", b: "1" });
-    expect((await two(configMap({}))).json.data).toEqual({ b: "1" });
+    expect((await one(aConfigMap({ b: "1" }))).json.data).toEqual({ a: "1", b: "1" });
+    expect((await two(aConfigMap({}))).json.data).toEqual({ b: "1" });
   });
 
   test("an update takes what it changes from whoever applied it, and leaves the rest", async () => {
     await using server = await TestServer.start();
-    const one = applyAs(server, "one", `${configMaps}/c`);
-    await one(configMap({ a: "1", b: "1" }));
-    const edited = await server.patch(`${configMaps}/c?fieldManager=edit`, { data: { a: "2", c: "2" } });
+    const one = applyAs(server, "one", `${configMapsPath}/c`);
+    await one(aConfigMap({ a: "1", b: "1" }));
+    const edited = await server.patch(`${configMapsPath}/c?fieldManager=edit`, { data: { a: "2", c: "2" } });
     expect(fieldsOf(edited, "one")).toEqual({ "f:data": { "f:b": {} } });
     expect(fieldsOf(edited, "edit")).toEqual({ "f:data": { "f:a": {}, "f:c": {} } });
     // What it does not state any more it does not own any more either: the editor's stays.
-    expect((await one(configMap({ b: "1" }))).json.data).toEqual({ a: "2", b: "1", c: "2" });
-    expect((await one(configMap({}))).json.data).toEqual({ a: "2", c: "2" });
+    expect((await one(aConfigMap({ b: "1" }))).json.data).toEqual({ a: "2", b: "1", c: "2" });
+    expect((await one(aConfigMap({}))).json.data).toEqual({ a: "2", c: "2" });
   });
 
   test("an update with managedFields: [] forgets everybody, until somebody applies", async () => {
     await using server = await TestServer.start();
-    const one = applyAs(server, "one", `${configMaps}/c`);
-    const { json } = await one(configMap({ a: "1" }));
-    const forgotten = await server.put(`${configMaps}/c`, {
+    const one = applyAs(server, "one", `${configMapsPath}/c`);
+    const { json } = await one(aConfigMap({ a: "1" }));
+    const forgotten = await server.put(`${configMapsPath}/c`, {
       ...json,
       metadata: { ...json.metadata, managedFields: [] },
     });
     expect(entries(forgotten)).toEqual([]);
-    const unnoticed = await server.patch(`${configMaps}/c?fieldManager=edit`, { data: { a: "2" } });
+    const unnoticed = await server.patch(`${configMapsPath}/c?fieldManager=edit`, { data: { a: "2" } });
     expect(entries(unnoticed)).toEqual([]);
-    const refused = await one(configMap({ a: "1" }));
+    const refused = await one(aConfigMap({ a: "1" }));
     expect(refused.json.message).toBe(
       'Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .data.a',
     );
-    expect(owners(await one(configMap({ a: "2" })))).toEqual(["one Apply", "before-first-apply Update"]);
+    expect(owners(await one(aConfigMap({ a: "2" })))).toEqual(["one Apply", "before-first-apply Update"]);
   });
 
   test("managedFields that a client sends are taken when they can be understood", async () => {
     await using server = await TestServer.start();
-    const { json } = await applyAs(server, "one", `${configMaps}/c`)(configMap({ a: "1" }));
+    const { json } = await applyAs(server, "one", `${configMapsPath}/c`)(aConfigMap({ a: "1" }));
     const withEntries = (managedFields: unknown) =>
-      server.put(`${configMaps}/c`, { ...json, metadata: { ...json.metadata, resourceVersion: "", managedFields } });
+      server.put(`${configMapsPath}/c`, {
+        ...json,
+        metadata: { ...json.metadata, resourceVersion: "", managedFields },
+      });
     const [entry] = json.metadata.managedFields;
     expect(owners(await withEntries([{ ...entry, manager: "renamed" }]))).toEqual(["renamed Apply"]);
     expect(owners(await withEntries([{ ...entry, fieldsV1: { data: 1 } }]))).toEqual(["renamed Apply"]);
@@ -265,189 +253,18 @@ describe("through subresources", () => {
   });
 });
 
-describe("is refused", () => {
-  const refusals: [string, { query?: string; body?: unknown; contentType?: string }, number, string][] = [
-    [
-      "without a manager",
-      { query: "" },
-      422,
-      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
-    ],
-    [
-      "with a manager's name that is too long",
-      { query: `?fieldManager=${"m".repeat(129)}` },
-      422,
-      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Too long: may not be more than 128 bytes',
-    ],
-    [
-      "as CBOR",
-      { contentType: "application/apply-patch+cbor" },
-      415,
-      "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml",
-    ],
-    ["without a type", { body: {} }, 400, "invalid object type: /, Kind="],
-    [
-      "of another version",
-      { body: { ...configMap({}), apiVersion: "apps/v1" } },
-      400,
-      "invalid object type: apps/v1, Kind=ConfigMap",
-    ],
-    [
-      "that is no object",
-      { body: "[1]" },
-      400,
-      "error decoding YAML: error unmarshaling JSON: the body is not an object",
-    ],
-    ["with managedFields", { body: configMap({}, { managedFields: [] }) }, 400, "metadata.managedFields must be nil"],
-    [
-      "with a field that nobody knows",
-      { body: { ...configMap({}), datum: {} } },
-      500,
-      "failed to create typed patch object (/c; /v1, Kind=ConfigMap): .datum: field not declared in schema",
-    ],
-    [
-      "with a value of another type",
-      { body: configMap({ a: true as unknown as string }) },
-      500,
-      "failed to create typed patch object (/c; /v1, Kind=ConfigMap): .data.a: expected string, got &value.valueUnstructured{Value:true}",
-    ],
-    [
-      "by another name",
-      { body: configMap({}, { name: "d" }) },
-      400,
-      "the name of the object (d) does not match the name on the URL (c)",
-    ],
-    [
-      "without a name",
-      { body: configMap({}, { name: undefined }) },
-      400,
-      "the name of the object (c based on URL) was undeterminable: name must be provided",
-    ],
-    [
-      "in another namespace",
-      { body: configMap({}, { namespace: "other" }) },
-      400,
-      "the namespace of the provided object does not match the namespace sent on the request",
-    ],
-    [
-      "with the UID of what is not there",
-      { body: configMap({}, { uid: "u" }) },
-      409,
-      'Operation cannot be fulfilled on configmaps "c": uid mismatch: the provided object specified uid u, and no existing object was found',
-    ],
-    [
-      "with a key twice, when asked to be strict",
-      {
-        query: "?fieldManager=one&fieldValidation=Strict",
-        body: "apiVersion: v1\nkind: ConfigMap\nkind: ConfigMap\nmetadata: {name: c}\n",
-      },
-      400,
-      'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line 3: key "kind" already set in map',
-    ],
-  ];
-  test.each(refusals)(
-    "%s",
-    async (_what, { query = "?fieldManager=one", body = configMap({}), ...options }, status, message) => {
-      await using server = await TestServer.start();
-      const answer = await server.patch(`${configMaps}/c${query}`, body, { contentType, ...options });
-      expect([answer.status, answer.json.message]).toEqual([status, message]);
-    },
-  );
-
-  test("with a reason that upstream has no word for", async () => {
-    await using server = await TestServer.start();
-    const { json } = await applyAs(server, "one", `${configMaps}/c`)({ ...configMap({}), datum: {} });
-    expect(json).toMatchObject({ kind: "Status", code: 500 });
-    expect(json.reason).toBeUndefined();
-  });
-
-  test("when two items of a list are the same", async () => {
-    await using server = await TestServer.start();
-    const ports = [{ port: 80 }, { port: 80, protocol: "TCP" }];
-    const service = { apiVersion: "v1", kind: "Service", metadata: { name: "s" }, spec: { ports } };
-    const answer = await applyAs(server, "one", "/api/v1/namespaces/default/services/s")(service);
-    expect(answer.json.message).toBe(
-      'failed to create typed patch object (/s; /v1, Kind=Service): .spec.ports: duplicate entries for key [port=80,protocol="TCP"]',
-    );
-    const finalizers = ["a.b/c", "a.b/c"];
-    const twice = await applyAs(server, "one", `${configMaps}/c`)(configMap({}, { finalizers }));
-    expect(twice.json.message).toContain('.metadata.finalizers: duplicate entries for key [="a.b/c"]');
-  });
-
-  test("of a version or an object that has been replaced", async () => {
-    await using server = await TestServer.start();
-    const one = applyAs(server, "one", `${configMaps}/c`);
-    const { json } = await one(configMap({ a: "1" }));
-    const { resourceVersion, uid } = json.metadata;
-    expect((await one(configMap({ a: "2" }, { resourceVersion, uid }))).status).toBe(200);
-    const stale = await one(configMap({ a: "3" }, { resourceVersion }));
-    expect([stale.status, stale.json.reason]).toEqual([409, "Conflict"]);
-    expect(stale.json.message).toContain("the object has been modified");
-    const other = await one(configMap({ a: "3" }, { uid: "other" }));
-    expect(other.json.message).toBe(
-      'ConfigMap "c" is invalid: metadata.uid: Invalid value: "other": field is immutable',
-    );
-  });
-
-  test("to who may patch but not create, where that would create", async () => {
-    await using server = await TestServer.start();
-    const subject = { kind: "User", name: "alice", apiGroup: "rbac.authorization.k8s.io" };
-    const rules = [
-      { apiGroups: ["", "coordination.k8s.io"], resources: ["configmaps", "leases"], verbs: ["patch", "update"] },
-    ];
-    const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
-    await server.post(`${roles}/roles`, { metadata: { name: "patcher" }, rules });
-    await server.post(`${roles}/rolebindings`, {
-      metadata: { name: "patcher" },
-      subjects: [subject],
-      roleRef: { apiGroup: subject.apiGroup, kind: "Role", name: "patcher" },
-    });
-    const user = { name: "alice", groups: [] };
-    const alice = applyAs(server, "one", `${configMaps}/c`);
-    const refused = await alice(configMap({ a: "1" }), { user });
-    expect([refused.status, refused.json.message]).toEqual([
-      403,
-      'configmaps "c" is forbidden: User "alice" cannot create resource "configmaps" in API group "" in the namespace "default"',
-    ]);
-    await alice(configMap({ a: "1" }));
-    expect((await alice(configMap({ a: "2" }), { user })).status).toBe(200);
-    // The same for the other way by which something is created in passing.
-    const lease = "/apis/coordination.k8s.io/v1/namespaces/default/leases/l";
-    expect((await server.put(lease, { metadata: { name: "l" } }, { user })).status).toBe(403);
-  });
-
-  test("to be forced, of a patch that is no apply", async () => {
-    await using server = await TestServer.start();
-    const answer = await server.patch(`${configMaps}/c?force=true`, {});
-    expect([answer.status, answer.json.message]).toEqual([
-      422,
-      'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',
-    ]);
-  });
-
-  test("when managers would make an object too large", async () => {
-    await using server = await TestServer.start();
-    const data = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`${"k".repeat(240)}${i}`, ""]));
-    const answers: number[] = [];
-    for (const manager of ["a", "b", "c", "d", "e"]) {
-      answers.push((await applyAs(server, manager, `${configMaps}/c`)(configMap(data))).status);
-    }
-    expect(answers).toEqual([201, 200, 200, 413, 413]);
-  });
-});
-
 describe("what kubectl applied on the client", () => {
   const annotation = "kubectl.kubernetes.io/last-applied-configuration";
   const createdOnClient = async (server: TestServer) => {
-    const last = configMap({ a: "1", b: "1" });
-    const body = configMap({ a: "1", b: "1" }, { annotations: { [annotation]: JSON.stringify(last) } });
-    await server.post(`${configMaps}?fieldManager=kubectl-client-side-apply`, body);
+    const last = aConfigMap({ a: "1", b: "1" });
+    const body = aConfigMap({ a: "1", b: "1" }, { annotations: { [annotation]: JSON.stringify(last) } });
+    await server.post(`${configMapsPath}?fieldManager=kubectl-client-side-apply`, body);
   };
 
   test("is taken over without a conflict, and the annotation follows", async () => {
     await using server = await TestServer.start();
     await createdOnClient(server);
-    const applied = await applyAs(server, "kubectl", `${configMaps}/c`)(configMap({ a: "2", b: "<1>" }));
+    const applied = await applyAs(server, "kubectl", `${configMapsPath}/c`)(aConfigMap({ a: "2", b: "<1>" }));
     expect(applied.status).toBe(200);
     expect(applied.json.data).toEqual({ a: "2", b: "<1>" });
     expect(applied.json.metadata.annotations[annotation]).toBe(
@@ -458,10 +275,10 @@ describe("what kubectl applied on the client", () => {
   test("is a conflict where somebody changed it since, and for every other manager", async () => {
     await using server = await TestServer.start();
     await createdOnClient(server);
-    await server.patch(`${configMaps}/c?fieldManager=edit`, { data: { a: "edited" } });
-    const refused = await applyAs(server, "kubectl", `${configMaps}/c`)(configMap({ a: "2", b: "2" }));
+    await server.patch(`${configMapsPath}/c?fieldManager=edit`, { data: { a: "edited" } });
+    const refused = await applyAs(server, "kubectl", `${configMapsPath}/c`)(aConfigMap({ a: "2", b: "2" }));
     expect(refused.json.message).toBe('Apply failed with 1 conflict: conflict with "edit" using v1: .data.a');
-    const other = await applyAs(server, "other", `${configMaps}/c`)(configMap({ b: "2" }));
+    const other = await applyAs(server, "other", `${configMapsPath}/c`)(aConfigMap({ b: "2" }));
     expect(other.json.message).toBe(
       'Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using v1: .data.b',
     );
