@@ -2,7 +2,7 @@ import { findCondition, formatTimestamp, isApiError, type Logger, type Pod, pods
 import type { ObjectWriter } from "@kintsugi/client";
 
 /** Why a pod has no node: nothing fits it, or the attempt itself failed. */
-export type PodScheduledReason = "Unschedulable" | "SchedulerError";
+type PodScheduledReason = "Unschedulable" | "SchedulerError";
 
 export interface PodConditionWriterDeps {
   client: Pick<ObjectWriter, "patch">;
@@ -11,23 +11,32 @@ export interface PodConditionWriterDeps {
 }
 
 /** It is said again at the next attempt. */
-const writeTimeoutMs = 10_000;
+export const statusWriteTimeoutMs = 10_000;
 
-/** Says in the pod's status why it has no node, if that is not what it says already. */
-export async function writePodCondition(
-  deps: PodConditionWriterDeps,
-  pod: Pod,
-  condition: { reason: PodScheduledReason; message: string },
-): Promise<void> {
+interface WhyPending {
+  reason: PodScheduledReason;
+  message: string;
+  /** Where room is being made for the pod, "" for nowhere; undefined leaves what is said. */
+  nominatedNode?: string | undefined;
+}
+
+/** What came of saying it: "gone" is the pod, or in its place stands another of its name. */
+type Said = "said" | "gone" | "failed";
+
+/** Says in the pod's status why it has no node, and where room is being made, if that is not what it says already. */
+export async function writePodCondition(deps: PodConditionWriterDeps, pod: Pod, why: WhyPending): Promise<Said> {
   const present = findCondition(pod.status?.conditions, "PodScheduled");
-  const { reason, message } = condition;
-  if (present?.status === "False" && present.reason === reason && present.message === message) return;
+  const { reason, message, nominatedNode } = why;
+  const isSaid = present?.status === "False" && present.reason === reason && present.message === message;
+  const isNominated = nominatedNode === undefined || nominatedNode === (pod.status?.nominatedNodeName ?? "");
+  if (isSaid && isNominated) return "said";
   const { namespace = "", name = "", uid } = pod.metadata;
   const lastTransitionTime = present?.status === "False" ? present.lastTransitionTime : formatTimestamp(deps.nowMs());
   const body = {
     metadata: { uid },
     status: {
       conditions: [{ type: "PodScheduled", status: "False", reason, message, lastProbeTime: null, lastTransitionTime }],
+      ...(isNominated ? {} : { nominatedNodeName: nominatedNode || null }),
     },
   };
   try {
@@ -35,15 +44,14 @@ export async function writePodCondition(
       pods,
       { namespace, name },
       { type: "strategic", body },
-      {
-        subresource: "status",
-        timeoutMs: writeTimeoutMs,
-      },
+      { subresource: "status", timeoutMs: statusWriteTimeoutMs },
     );
+    return "said";
   } catch (error) {
     // A pod that is gone, or another one of its name, needs no condition; anything else is said again at the next attempt.
-    if (isApiError(error, "NotFound", "Conflict")) return;
+    if (isApiError(error, "NotFound", "Conflict")) return "gone";
     deps.log.warn("cannot write why a pod has no node", { pod: `${namespace}/${name}`, error });
+    return "failed";
   }
 }
 

@@ -18,6 +18,8 @@ export class SchedulerMetrics {
   readonly #incoming: Counter;
   readonly #cacheSize: Gauge;
   readonly #unschedulable: Gauge;
+  readonly #preemptionAttempts: Counter;
+  readonly #preemptionVictims: Histogram;
   readonly #unschedulableBy = new Map<string, number>();
 
   constructor(metrics: Metrics, profile: string) {
@@ -75,6 +77,15 @@ export class SchedulerMetrics {
       help: "The number of unschedulable pods broken down by plugin name.",
       labels: ["plugin", "profile"],
     });
+    this.#preemptionAttempts = metrics.counter({
+      name: "scheduler_preemption_attempts_total",
+      help: "Total preemption attempts in the cluster till now.",
+    });
+    this.#preemptionVictims = metrics.histogram({
+      name: "scheduler_preemption_victims",
+      help: "Number of selected preemption victims.",
+      buckets: doubling(1, 7),
+    });
   }
 
   incoming(queue: QueueName, event: string): void {
@@ -86,7 +97,7 @@ export class SchedulerMetrics {
   }
 
   /** All plugins of a point together, and for all nodes where it is asked for each. */
-  extensionPoint(point: TimedPoint | "Bind", status: "Success" | "Error", durationMs: number): void {
+  extensionPoint(point: TimedPoint | "PostFilter" | "Bind", status: "Success" | "Error", durationMs: number): void {
     this.#extensionPoints.observe(durationMs / 1000, { extension_point: point, status, profile: this.#profile });
   }
 
@@ -99,6 +110,14 @@ export class SchedulerMetrics {
   scheduled(attempts: number, sinceFirstSeenMs: number): void {
     this.#podAttempts.observe(attempts);
     this.#sliDurations.observe(sinceFirstSeenMs / 1000, { attempts: attempts < 15 ? String(attempts) : "15+" });
+  }
+
+  preemptionAttempted(): void {
+    this.#preemptionAttempts.add(1);
+  }
+
+  preempted(victims: number): void {
+    this.#preemptionVictims.observe(victims);
   }
 
   /** So many pods more, or fewer, wait because of these plugins. */

@@ -1,5 +1,14 @@
 import { setMaxListeners } from "node:events";
-import { type ChangeStream, type Lease, type Logger, type Metrics, namespaces, nodes, pods } from "@kintsugi/api";
+import {
+  type ChangeStream,
+  type Lease,
+  type Logger,
+  type Metrics,
+  namespaces,
+  nodes,
+  podDisruptionBudgets,
+  pods,
+} from "@kintsugi/api";
 import { type Client, createEventRecorder, createInformer } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import { fencedClient, type LeaderElectionOptions, runAsLeader } from "@kintsugi/controller";
@@ -56,10 +65,11 @@ export function createScheduler(deps: SchedulerDeps, options: Partial<SchedulerO
   const podInformer = createInformer(informerDeps, { type: pods });
   const nodeInformer = createInformer(informerDeps, { type: nodes });
   const namespaceInformer = createInformer(informerDeps, { type: namespaces });
+  const budgetInformer = createInformer(informerDeps, { type: podDisruptionBudgets });
   namespaceInformer.onChange((change) => watcher.onNamespace(change));
   nodeInformer.onChange((change) => watcher.onNode(change));
   podInformer.onChange((change) => watcher.onPod(change));
-  const informers = [namespaceInformer, nodeInformer, podInformer];
+  const informers = [namespaceInformer, nodeInformer, podInformer, budgetInformer];
   const events = createEventRecorder({ client, clock, random, log }, { component: schedulerName });
 
   const recordElection = (lease: Lease, message: string) =>
@@ -78,6 +88,7 @@ export function createScheduler(deps: SchedulerDeps, options: Partial<SchedulerO
       state,
       queue,
       plugins,
+      budgets: () => budgetInformer.list(),
     });
     await loop.run(signal);
   };

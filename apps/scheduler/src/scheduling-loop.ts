@@ -1,4 +1,4 @@
-import { isPodBound, keyOf, type Logger, type Pod, pods } from "@kintsugi/api";
+import { isPodBound, keyOf, type Logger, type Pod, type PodDisruptionBudget, pods } from "@kintsugi/api";
 import type { Client, EventRecorder } from "@kintsugi/client";
 import { type Clock, jittered, type Random } from "@kintsugi/clock";
 import { bind } from "./binding/bind.ts";
@@ -7,9 +7,12 @@ import { InFlight } from "./binding/in-flight.ts";
 import type { ClusterState } from "./cluster-state/cluster-state.ts";
 import { type PodInfo, podInfoOf } from "./cluster-state/pod-info.ts";
 import { type Decision, decide, type Timed } from "./decision/decide.ts";
-import { explainNoPreemption, explainRejection } from "./decision/explain.ts";
+import { explainPreemption, explainRejection } from "./decision/explain.ts";
+import type { Rejections } from "./decision/filter-nodes.ts";
 import type { Plugin } from "./framework/plugin.ts";
-import { type PodScheduledReason, truncated, writePodCondition } from "./pod-condition.ts";
+import { truncated, writePodCondition } from "./pod-condition.ts";
+import { planPreemption, type PreemptionPlan } from "./preemption/plan-preemption.ts";
+import { Preemptor } from "./preemption/preemptor.ts";
 import type { QueuedPod } from "./queue/queued-pod.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import type { SchedulerMetrics } from "./scheduler-metrics.ts";
@@ -31,6 +34,8 @@ export interface SchedulingLoopDeps {
   state: ClusterState;
   queue: SchedulingQueue;
   plugins: readonly Plugin[];
+  /** The PodDisruptionBudgets that there are. */
+  budgets: () => readonly PodDisruptionBudget[];
 }
 
 /**
@@ -41,10 +46,12 @@ export class SchedulingLoop {
   readonly #deps: SchedulingLoopDeps;
   readonly #writes = new InFlight(writesInFlightMax);
   readonly #confirmations: Confirmations;
+  readonly #preemptor: Preemptor;
   #signal: AbortSignal = AbortSignal.abort();
 
   constructor(deps: SchedulingLoopDeps) {
     this.#deps = deps;
+    this.#preemptor = new Preemptor(deps);
     this.#confirmations = new Confirmations(deps.clock, (queued) => this.#writes.add(this.#settle(queued, () => {})));
   }
 
@@ -75,14 +82,16 @@ export class SchedulingLoop {
     metrics.decided(clock.monotonicMs() - startedMs);
     if (decision instanceof Error) {
       metrics.attempted("error", clock.monotonicMs() - startedMs);
+      this.#endNomination(pod);
       this.#deps.queue.putFailed(queued);
-      this.#tellFailure(pod, "SchedulerError", decision.message);
+      this.#tellFailure(pod, { reason: "SchedulerError", message: decision.message, nominatedNode: "" });
     } else if (decision.placed) {
+      if (state.nominatedNode(pod.uid) !== decision.node) this.#endNomination(pod);
       state.assume(pod, decision.node);
       this.#writes.add(this.#bind(queued, decision.node, startedMs));
     } else {
       metrics.attempted("unschedulable", clock.monotonicMs() - startedMs);
-      this.#reject(queued, decision);
+      this.#reject(queued, decision.rejections);
     }
   }
 
@@ -105,11 +114,50 @@ export class SchedulingLoop {
     return result;
   };
 
-  #reject(queued: QueuedPod, { rejections }: Extract<Decision, { placed: false }>): void {
-    const { queue, state } = this.#deps;
-    const message = explainRejection(rejections, explainNoPreemption(queued.pod, state, rejections));
+  /** No node fits: room is made for the pod if that is possible, and it waits. */
+  #reject(queued: QueuedPod, rejections: Rejections): void {
+    const { state, queue, metrics } = this.#deps;
+    const { pod } = queued;
+    const plan = rejections.nodeCount === 0 ? undefined : this.#planPreemption(pod, rejections);
+    const preemption = plan === undefined ? "" : explainPreemption(plan, rejections.nodeCount);
+    const message = explainRejection(rejections, preemption);
+    if (plan?.is === "preempt") {
+      if (state.nominatedNode(pod.uid) !== plan.nodeName) this.#endNomination(pod);
+      this.#preemptor.begin(pod, plan);
+      metrics.preempted(plan.victims.length);
+      queue.putRejected(queued, rejections.plugins);
+      this.#recordFailure(pod, message);
+      this.#writes.add(this.#preemptor.perform(pod, plan, message));
+      return;
+    }
+    const keepsNomination = plan?.is === "not eligible";
+    if (!keepsNomination) this.#endNomination(pod);
     queue.putRejected(queued, rejections.plugins);
-    this.#tellFailure(queued.pod, "Unschedulable", message);
+    this.#tellFailure(pod, { reason: "Unschedulable", message, nominatedNode: keepsNomination ? undefined : "" });
+  }
+
+  /** A pod that cannot be planned for waits as one for which no room can be made. */
+  #planPreemption(pod: PodInfo, rejections: Rejections): PreemptionPlan | undefined {
+    const { state, random, plugins, budgets, clock, metrics, log } = this.#deps;
+    const startedMs = clock.monotonicMs();
+    metrics.preemptionAttempted();
+    try {
+      const options = { rejections, budgets: budgets(), plugins, tieBreaker: random.float() };
+      const plan = planPreemption(pod, state, options);
+      metrics.extensionPoint("PostFilter", "Success", clock.monotonicMs() - startedMs);
+      return plan;
+    } catch (error) {
+      log.error("planning a preemption failed", { pod: pod.key, error });
+      metrics.extensionPoint("PostFilter", "Error", clock.monotonicMs() - startedMs);
+      return undefined;
+    }
+  }
+
+  /** The room that was kept for the pod is there for those that stood back. */
+  #endNomination({ uid }: PodInfo): void {
+    const { state, queue } = this.#deps;
+    const ended = state.removeNomination(uid);
+    if (ended !== undefined) queue.onEvent({ is: "AssignedPodDelete", ...ended });
   }
 
   async #bind(queued: QueuedPod, nodeName: string, startedMs: number): Promise<void> {
@@ -136,7 +184,11 @@ export class SchedulingLoop {
         log.warn("binding failed", { pod: pod.key, node: nodeName, error: outcome.error });
         metrics.attempted("error", tookMs);
         this.#takeBack(queued, pod.pod);
-        this.#tellFailure(pod, "SchedulerError", `running Bind plugin "DefaultBinder": ${outcome.error.message}`);
+        this.#tellFailure(pod, {
+          reason: "SchedulerError",
+          message: `running Bind plugin "DefaultBinder": ${outcome.error.message}`,
+          nominatedNode: "",
+        });
     }
   }
 
@@ -197,12 +249,17 @@ export class SchedulingLoop {
     });
   }
 
-  #tellFailure(pod: PodInfo, reason: PodScheduledReason, fullMessage: string): void {
-    const { client, clock, log, events } = this.#deps;
-    const message = truncated(fullMessage);
-    events.record(pod.pod, { type: "Warning", reason: "FailedScheduling", message, action: "Scheduling" });
+  #tellFailure(pod: PodInfo, why: Parameters<typeof writePodCondition>[2]): void {
+    const { client, clock, log } = this.#deps;
+    this.#recordFailure(pod, why.message);
     this.#writes.add(
-      writePodCondition({ client, log, nowMs: () => clock.nowMs() }, pod.pod, { reason, message: fullMessage }),
+      writePodCondition({ client, log, nowMs: () => clock.nowMs() }, pod.pod, why).then(() => undefined),
     );
+  }
+
+  #recordFailure({ pod }: PodInfo, message: string): void {
+    const { events } = this.#deps;
+    const what = { type: "Warning", reason: "FailedScheduling", action: "Scheduling" } as const;
+    events.record(pod, { ...what, message: truncated(message) });
   }
 }

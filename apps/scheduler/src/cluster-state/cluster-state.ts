@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Namespace, Node } from "@kintsugi/api";
 import { NodeInfo } from "./node-info.ts";
+import { type Nominated, Nominations } from "./nominations.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -9,7 +10,8 @@ import type { Snapshot } from "./snapshot.ts";
 //   (unknown) ──assume──► assumed ──put (the informer shows it bound)──► bound ──remove──► (unknown)
 //                           └──forget (the binding failed)──► (unknown)
 //
-// An assumed pod takes its room on the node as if it were bound, so that the next decision does not give it away.
+// An assumed pod takes its room on the node as if it were bound, so that the next decision does not give it away. A pod for which
+// room is being made is not in the way shown here: it is nominated, until it is assumed or does not wait any more.
 
 /** What the scheduler knows of nodes and of the pods on them: what the informers show, and its own decisions since. */
 export class ClusterState implements Snapshot {
@@ -17,6 +19,8 @@ export class ClusterState implements Snapshot {
   readonly #nodeOfPod = new Map<string, string>();
   readonly #assumed = new Map<string, PodInfo>();
   readonly #namespaces = new Map<string, Readonly<Record<string, string>>>();
+  readonly #nominations = new Nominations();
+  readonly #beingPreempted = new Set<string>();
   #listed: readonly NodeInfo[] | undefined;
 
   get nodes(): readonly NodeInfo[] {
@@ -38,6 +42,43 @@ export class ClusterState implements Snapshot {
 
   namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined {
     return this.#namespaces.get(namespace);
+  }
+
+  nominatedOn(nodeName: string): Iterable<PodInfo> {
+    return this.#nominations.on(nodeName);
+  }
+
+  nominatedNode(uid: string): string | undefined {
+    return this.#nominations.nodeOf(uid);
+  }
+
+  isBeingPreempted(uid: string): boolean {
+    return this.#beingPreempted.has(uid);
+  }
+
+  /** Room is being made for the pod on that node: by a decision made now, or by one that the API tells of. */
+  nominate(pod: PodInfo, nodeName: string): void {
+    assert(!this.#nodeOfPod.has(pod.uid), `pod ${pod.key} is nominated to ${nodeName} but has a node already`);
+    this.#nominations.put(pod, nodeName);
+  }
+
+  /** A newer state of a pod that may be nominated; where it is stays as it is. */
+  refreshNominated(pod: PodInfo): void {
+    const nodeName = this.#nominations.nodeOf(pod.uid);
+    if (nodeName !== undefined) this.#nominations.put(pod, nodeName);
+  }
+
+  removeNomination(uid: string): Nominated | undefined {
+    return this.#nominations.remove(uid);
+  }
+
+  /** The pod is being deleted to make room; it counts so until the informer shows it, or the deletion fails. */
+  preempting(uid: string): void {
+    if (this.#nodeOfPod.has(uid)) this.#beingPreempted.add(uid);
+  }
+
+  preemptingFailed(uid: string): void {
+    this.#beingPreempted.delete(uid);
   }
 
   putNamespace({ metadata }: Namespace): void {
@@ -65,11 +106,14 @@ export class ClusterState implements Snapshot {
   /** A pod that is bound to `nodeName`, according to the API. It is not merely assumed any more. */
   putPod(pod: PodInfo, nodeName: string): void {
     this.#assumed.delete(pod.uid);
+    if (pod.isTerminating) this.#beingPreempted.delete(pod.uid);
+    this.#nominations.remove(pod.uid);
     this.#place(pod, nodeName);
   }
 
   removePod(uid: string): PodInfo | undefined {
     this.#assumed.delete(uid);
+    this.#beingPreempted.delete(uid);
     const nodeName = this.#nodeOfPod.get(uid);
     if (nodeName === undefined) return undefined;
     this.#nodeOfPod.delete(uid);
@@ -81,6 +125,7 @@ export class ClusterState implements Snapshot {
 
   assume(pod: PodInfo, nodeName: string): void {
     assert(!this.#nodeOfPod.has(pod.uid), `pod ${pod.key} is assumed on ${nodeName} but has a node already`);
+    this.#nominations.remove(pod.uid);
     this.#assumed.set(pod.uid, pod);
     this.#place(pod, nodeName);
   }

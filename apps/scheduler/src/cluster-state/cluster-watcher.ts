@@ -30,13 +30,15 @@ export class ClusterWatcher {
     if (change.type === "deleted" || isPodTerminal(change.object)) {
       this.#queue.remove(uid);
       this.#leaveNode(uid);
+      this.#endNomination(uid);
       return;
     }
     const pod = this.#read(change.object);
     if (pod === undefined) return;
     const nodeName = change.object.spec?.nodeName ?? "";
-    if (nodeName === "") this.#onUnbound(pod);
-    else this.#onBound(pod, nodeName, change.type === "modified" ? change.before : undefined);
+    const before = change.type === "modified" ? change.before : undefined;
+    if (nodeName === "") this.#onUnbound(pod, before);
+    else this.#onBound(pod, nodeName, before);
   }
 
   onNode(change: InformerChange<Node>): void {
@@ -71,15 +73,38 @@ export class ClusterWatcher {
     }
   }
 
-  #onUnbound(pod: PodInfo): void {
+  #onUnbound(pod: PodInfo, before: Pod | undefined): void {
     // An assumed pod is being bound; what comes of that decides what happens to it.
     if (this.#state.isAssumed(pod.uid)) return;
-    if (this.#isOurs(pod.pod) && !pod.isTerminating) this.#queue.put(pod);
-    else this.#queue.remove(pod.uid);
+    if (this.#isOurs(pod.pod) && !pod.isTerminating) {
+      this.#followNomination(pod, before);
+      this.#queue.put(pod);
+      return;
+    }
+    this.#queue.remove(pod.uid);
+    this.#endNomination(pod.uid);
+  }
+
+  /** Only what is new in the API counts: until it knows what this scheduler has decided, it says what was before. */
+  #followNomination(pod: PodInfo, before: Pod | undefined): void {
+    const said = nominatedNodeOf(pod.pod);
+    if (said === nominatedNodeOf(before) || said === this.#state.nominatedNode(pod.uid)) {
+      this.#state.refreshNominated(pod);
+      return;
+    }
+    this.#endNomination(pod.uid);
+    if (said !== undefined) this.#state.nominate(pod, said);
+  }
+
+  /** The room that was kept for the pod is there for those that stood back. */
+  #endNomination(uid: string): void {
+    const ended = this.#state.removeNomination(uid);
+    if (ended !== undefined) this.#queue.onEvent({ is: "AssignedPodDelete", ...ended });
   }
 
   #onBound(pod: PodInfo, nodeName: string, before: Pod | undefined): void {
     this.#queue.remove(pod.uid);
+    if (this.#state.nominatedNode(pod.uid) !== nodeName) this.#endNomination(pod.uid);
     const wasBound = this.#state.nodeOf(pod.uid) !== undefined && !this.#state.isAssumed(pod.uid);
     this.#state.putPod(pod, nodeName);
     if (!wasBound) {
@@ -102,6 +127,10 @@ export class ClusterWatcher {
   #isOurs({ spec }: Pod): boolean {
     return (spec?.schedulerName ?? "default-scheduler") === this.#schedulerName;
   }
+}
+
+function nominatedNodeOf(pod: Pod | undefined): string | undefined {
+  return pod?.status?.nominatedNodeName || undefined;
 }
 
 /** Status changes of placed pods are frequent and concern nobody who waits. */

@@ -1,4 +1,5 @@
 import type { NodeInfo } from "./node-info.ts";
+import type { PodInfo } from "./pod-info.ts";
 
 /** The cluster as a decision sees it. Decisions are synchronous, so nothing changes while one is made. */
 export interface Snapshot {
@@ -7,4 +8,10 @@ export interface Snapshot {
   find(name: string): NodeInfo | undefined;
   /** Undefined if the namespace is not known. */
   namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined;
+  /** The pods for which room is being made on the node. */
+  nominatedOn(nodeName: string): Iterable<PodInfo>;
+  /** Where room is being made for the pod. */
+  nominatedNode(uid: string): string | undefined;
+  /** Whether this scheduler is deleting the pod to make room, and the informer does not show it yet. */
+  isBeingPreempted(uid: string): boolean;
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { defaultPlugins } from "../framework/default-plugins.ts";
 import { aCluster, aNode, aPod, podInfo } from "../testing/builders.ts";
 import { decide, type Timed } from "./decide.ts";
-import { explainNoPreemption, explainRejection } from "./explain.ts";
+import { planPreemption } from "../preemption/plan-preemption.ts";
+import { explainPreemption, explainRejection } from "./explain.ts";
 
 const options = { plugins: defaultPlugins, tieBreaker: 0 };
 
@@ -55,7 +56,9 @@ describe("the message of a pod that fits nowhere", () => {
     const cluster = aCluster(nodes, { busy: [aPod("x", { requests: { cpu: "2" } })] });
     const decision = decide(pod, cluster, options);
     if (decision.placed) throw new Error(`placed on ${decision.node}`);
-    return explainRejection(decision.rejections, explainNoPreemption(pod, cluster, decision.rejections));
+    const { rejections } = decision;
+    const plan = planPreemption(pod, cluster, { ...options, rejections, budgets: [] });
+    return explainRejection(rejections, explainPreemption(plan, rejections.nodeCount));
   };
   const unreachable = { spec: { taints: [{ key: "node.kubernetes.io/unreachable", effect: "NoSchedule" as const }] } };
 
@@ -93,7 +96,7 @@ describe("the message of a pod that fits nowhere", () => {
     ],
     [
       message([aNode("busy")], podInfo("web", { requests: { cpu: "3" }, spec: { priority: 1000 } })),
-      "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption of lower priority pods is not supported.",
+      "0/1 nodes are available: 1 Insufficient cpu.",
     ],
     [message([]), "no nodes available to schedule pods"],
   ])("%s", (actual, expected) => {

@@ -1,6 +1,4 @@
-import type { NodeInfo } from "../cluster-state/node-info.ts";
-import type { PodInfo } from "../cluster-state/pod-info.ts";
-import type { Snapshot } from "../cluster-state/snapshot.ts";
+import type { PreemptionPlan } from "../preemption/plan-preemption.ts";
 import type { Rejections } from "./filter-nodes.ts";
 
 /** When there is no node at all. */
@@ -16,39 +14,30 @@ export function explainRejection(rejections: Rejections, preemption: string): st
   return `${available(rejections.nodeCount)} ${because}. ${preemption}`.trimEnd();
 }
 
-/**
- * What preemption says: for each node, why it does not help. Upstream would make room on nodes with less important pods; this
- * scheduler does not, and does not claim to have found none.
- */
-export function explainNoPreemption(pod: PodInfo, snapshot: Snapshot, rejections: Rejections): string {
-  if (pod.pod.spec?.preemptionPolicy === "Never") return "preemption: not eligible due to preemptionPolicy=Never.";
-  const reasons = new Map<string, number>();
-  for (const [nodeName, { evictionMayHelp }] of rejections.byNode) {
-    const reason = evictionMayHelp
-      ? hasLessImportantPods(snapshot.find(nodeName), pod)
-        ? "Preemption of lower priority pods is not supported"
-        : "No preemption victims found for incoming pod"
-      : "Preemption is not helpful for scheduling";
-    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+/** What preemption says: nothing if it makes room; else why the pod may not preempt, or, counted by nodes, why it does not help. */
+export function explainPreemption(plan: PreemptionPlan, nodeCount: number): string {
+  switch (plan.is) {
+    case "preempt":
+      return "";
+    case "not eligible":
+      return `preemption: ${plan.why}`;
+    case "no candidate":
+      return `preemption: ${available(nodeCount)} ${counted(countsOf(plan.reasons))}.`;
   }
-  return `preemption: ${available(rejections.nodeCount)} ${counted(reasons)}.`;
-}
-
-function hasLessImportantPods(node: NodeInfo | undefined, pod: PodInfo): boolean {
-  for (const placed of node?.pods() ?? []) if (placed.priority < pod.priority) return true;
-  return false;
 }
 
 function available(nodeCount: number): string {
   return `0/${nodeCount} nodes are available:`;
 }
 
-function reasonsOf(rejections: Rejections): ReadonlyMap<string, number> {
-  const reasons = new Map<string, number>();
-  for (const { because } of rejections.byNode.values()) {
-    for (const reason of because) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  }
-  return reasons;
+function reasonsOf({ byNode }: Rejections): ReadonlyMap<string, number> {
+  return countsOf([...byNode.values()].flatMap(({ because }) => because));
+}
+
+function countsOf(reasons: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts;
 }
 
 function counted(reasons: ReadonlyMap<string, number>): string {

@@ -1,11 +1,19 @@
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
+import { Supposition } from "../cluster-state/supposition.ts";
 import type { NodeFilter, Plugin } from "../framework/plugin.ts";
 import type { Timed } from "./decide.ts";
 import { neverFits, type Verdict } from "../framework/verdict.ts";
 
 type Refusal = Extract<Verdict, { fits: false }>;
+
+interface NamedRefusal {
+  readonly plugin: string;
+  readonly verdict: Refusal;
+}
+
+type Ask = (node: NodeInfo) => NamedRefusal | undefined;
 
 /** Why a pod does not fit, node by node. */
 export interface Rejections {
@@ -22,12 +30,13 @@ export interface FilterResult {
   readonly rejections: Rejections;
 }
 
+interface FilterOptions {
+  readonly plugins: readonly Plugin[];
+  readonly timed: Timed;
+}
+
 /** Asks the plugins, in order, about each node. The first that rejects a node gives the reason. */
-export function filterNodes(
-  pod: PodInfo,
-  snapshot: Snapshot,
-  { plugins, timed }: { plugins: readonly Plugin[]; timed: Timed },
-): FilterResult {
+export function filterNodes(pod: PodInfo, snapshot: Snapshot, { plugins, timed }: FilterOptions): FilterResult {
   const prepared = timed("PreFilter", () => prepareFilters(pod, snapshot, plugins));
   const nodeCount = snapshot.nodes.length;
   if ("because" in prepared) {
@@ -39,14 +48,35 @@ export function filterNodes(
     };
     return { feasible: [], rejections };
   }
-  return timed("Filter", () => askEach(prepared, snapshot));
+  const ask = (node: NodeInfo) => firstRefusalWithNominated(pod, node, { snapshot, plugins, prepared });
+  return timed("Filter", () => askNominated(pod, snapshot, ask) ?? askEach(snapshot, ask));
 }
 
-function askEach(prepared: readonly PreparedFilter[], snapshot: Snapshot): FilterResult {
+/** Whether the pod fits the node of a supposition; if not, why. */
+export function refusalOnSupposed(
+  pod: PodInfo,
+  supposed: Supposition,
+  plugins: readonly Plugin[],
+): NamedRefusal | undefined {
+  const prepared = prepareFilters(pod, supposed, plugins);
+  if ("because" in prepared) return refusedBy(prepared);
+  return firstRefusalWithNominated(pod, supposed.node, { snapshot: supposed, plugins, prepared });
+}
+
+/** Where room was made for the pod it goes, once it fits there: the other nodes are not asked. */
+function askNominated(pod: PodInfo, snapshot: Snapshot, ask: Ask): FilterResult | undefined {
+  const nodeName = snapshot.nominatedNode(pod.uid);
+  const node = nodeName === undefined ? undefined : snapshot.find(nodeName);
+  if (node === undefined || ask(node) !== undefined) return undefined;
+  const nodeCount = snapshot.nodes.length;
+  return { feasible: [node], rejections: { nodeCount, podBecause: undefined, byNode: new Map(), plugins: new Set() } };
+}
+
+function askEach(snapshot: Snapshot, ask: Ask): FilterResult {
   const byNode = new Map<string, Refusal>();
   const rejecting = new Set<string>();
   const feasible = snapshot.nodes.filter((node) => {
-    const refusal = firstRefusal(prepared, node);
+    const refusal = ask(node);
     if (refusal === undefined) return true;
     byNode.set(node.name, refusal.verdict);
     rejecting.add(refusal.plugin);
@@ -58,16 +88,51 @@ function askEach(prepared: readonly PreparedFilter[], snapshot: Snapshot): Filte
   };
 }
 
+/**
+ * Pods for which room is being made on the node count as if they were there, if they are as important as this one: it must not take
+ * that room. And it has to fit without them too: they may go elsewhere yet (upstream's RunFilterPluginsWithNominatedPods).
+ */
+function firstRefusalWithNominated(
+  pod: PodInfo,
+  node: NodeInfo,
+  {
+    snapshot,
+    plugins,
+    prepared,
+  }: { snapshot: Snapshot; plugins: readonly Plugin[]; prepared: readonly PreparedFilter[] },
+): NamedRefusal | undefined {
+  const nominated = [...snapshot.nominatedOn(node.name)].filter(
+    ({ uid, priority }) => uid !== pod.uid && priority >= pod.priority,
+  );
+  if (nominated.length > 0) {
+    const supposed = new Supposition(snapshot, node);
+    for (const other of nominated) supposed.node.put(other);
+    const withThem = prepareFilters(pod, supposed, plugins);
+    const refusal = "because" in withThem ? refusedBy(withThem) : firstRefusal(withThem, supposed.node);
+    if (refusal !== undefined) return refusal;
+  }
+  return firstRefusal(prepared, node);
+}
+
 interface PreparedFilter {
   readonly plugin: string;
   readonly filter: NodeFilter;
+}
+
+interface PodRefusal {
+  readonly plugin: string;
+  readonly because: string;
+}
+
+function refusedBy({ plugin, because }: PodRefusal): NamedRefusal {
+  return { plugin, verdict: neverFits(because) as Refusal };
 }
 
 function prepareFilters(
   pod: PodInfo,
   snapshot: Snapshot,
   plugins: readonly Plugin[],
-): readonly PreparedFilter[] | { plugin: string; because: string } {
+): readonly PreparedFilter[] | PodRefusal {
   const filters: PreparedFilter[] = [];
   for (const { name, filter } of plugins) {
     const prepared = filter?.(pod, snapshot) ?? "anything";
@@ -78,10 +143,7 @@ function prepareFilters(
   return filters;
 }
 
-function firstRefusal(
-  filters: readonly PreparedFilter[],
-  node: NodeInfo,
-): { plugin: string; verdict: Refusal } | undefined {
+function firstRefusal(filters: readonly PreparedFilter[], node: NodeInfo): NamedRefusal | undefined {
   for (const { plugin, filter } of filters) {
     if (filter.onlyNodes?.has(node.name) === false) {
       return { plugin, verdict: neverFits(`node(s) didn't satisfy plugin(s) [${plugin}]`) as Refusal };

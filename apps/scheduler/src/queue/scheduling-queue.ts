@@ -150,6 +150,16 @@ export class SchedulingQueue {
     this.#putBackingOff(this.#failed(attempted, new Set()), "ScheduleAttemptFailure");
   }
 
+  /** What was under way to help a pod that waits has failed: it is tried again after a back-off, whatever happens. */
+  retry(uid: string): void {
+    const waiting = this.#waiting.get(uid);
+    // Otherwise it is about to be tried anyway, or does not wait any more.
+    if (waiting === undefined) return;
+    this.#waiting.delete(uid);
+    this.#onRejected(waiting.rejectedBy, -1);
+    this.#putBackingOff(this.#failed(waiting, new Set()), "ForceActivate");
+  }
+
   /** Something happened that may help some of the pods that wait. */
   onEvent(event: ClusterEvent): void {
     for (const waiting of this.#waiting.values()) {

@@ -1,0 +1,50 @@
+import { type Candidate, startOf } from "./select-victims.ts";
+
+/** Added to each priority, so that of negative ones too fewer victims are better. */
+const priorityShift = 2 ** 31;
+
+/** Each compares where the ones before see no difference; the least is the best. */
+const criteria: readonly ((a: Candidate, b: Candidate) => number)[] = [
+  (a, b) => a.violations - b.violations,
+  (a, b) => highestPriority(a) - highestPriority(b),
+  (a, b) => sumOfPriorities(a) - sumOfPriorities(b),
+  (a, b) => a.victims.length - b.victims.length,
+  // The later the most important victims began, the less of their work is lost.
+  (a, b) => compareText(earliestStart(b), earliestStart(a)),
+];
+
+/** The node on which the least is lost, in upstream's order of what counts (pickOneNodeForPreemption); of equals the first. */
+export function chooseCandidate(candidates: readonly Candidate[]): Candidate | undefined {
+  const [first, ...others] = candidates;
+  if (first === undefined) return undefined;
+  return others.reduce((best, other) => (isBetter(other, best) ? other : best), first);
+}
+
+function isBetter(a: Candidate, b: Candidate): boolean {
+  for (const compare of criteria) {
+    const difference = compare(a, b);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}
+
+function highestPriority({ victims }: Candidate): number {
+  return victims.reduce((highest, { priority }) => Math.max(highest, priority), -Infinity);
+}
+
+function sumOfPriorities({ victims }: Candidate): number {
+  return victims.reduce((sum, { priority }) => sum + priority + priorityShift, 0);
+}
+
+/** Of the most important victims. */
+function earliestStart(candidate: Candidate): string {
+  const highest = highestPriority(candidate);
+  return candidate.victims
+    .filter(({ priority }) => priority === highest)
+    .map(startOf)
+    .reduce((earliest, start) => (start < earliest ? start : earliest));
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

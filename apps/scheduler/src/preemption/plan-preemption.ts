@@ -1,0 +1,89 @@
+import { findCondition, type PodDisruptionBudget } from "@kintsugi/api";
+import type { PodInfo } from "../cluster-state/pod-info.ts";
+import type { Snapshot } from "../cluster-state/snapshot.ts";
+import type { Rejections } from "../decision/filter-nodes.ts";
+import type { Plugin } from "../framework/plugin.ts";
+import { chooseCandidate } from "./choose-candidate.ts";
+import { type Candidate, selectVictims } from "./select-victims.ts";
+
+// What comes of a pod that fits nowhere:
+//
+//   may it preempt? ──no──► wait, the nomination stays ("not eligible due to …")
+//        │ yes
+//   nodes whose rejection an eviction may change ──► on each: the fewest less important pods that have to go
+//        │ none would do                                  │
+//        ▼                                                ▼
+//   wait, no nomination ("0/3 nodes are available: …")   the node on which the least is lost ──► nominate, then delete
+
+/** As upstream (minCandidateNodesPercentage, minCandidateNodesAbsolute): so many candidates are enough to choose from. */
+const candidatesShare = 0.1;
+const candidatesAtLeast = 100;
+
+export interface PreemptionOptions {
+  /** Why the pod fits nowhere. */
+  readonly rejections: Rejections;
+  readonly budgets: readonly PodDisruptionBudget[];
+  readonly plugins: readonly Plugin[];
+  /** In [0, 1): with which node to begin, so that equal nodes take turns. */
+  readonly tieBreaker: number;
+}
+
+export type PreemptionPlan =
+  /** Room can be made: on this node, by deleting these pods. Those that are leaving already are not among them. */
+  | { is: "preempt"; nodeName: string; victims: readonly PodInfo[] }
+  /** The pod may not preempt, or has done so and waits for the room: its nomination stays. */
+  | { is: "not eligible"; why: string }
+  /** No eviction helps. */
+  | { is: "no candidate"; reasons: readonly string[] };
+
+/** Whether room can be made for a pod that fits nowhere, and where with the least loss. Pure. */
+export function planPreemption(pod: PodInfo, snapshot: Snapshot, options: PreemptionOptions): PreemptionPlan {
+  const why = whyNotEligible(pod, snapshot, options.rejections);
+  if (why !== undefined) return { is: "not eligible", why };
+  const { candidates, reasons } = findCandidates(pod, snapshot, options);
+  const chosen = chooseCandidate(candidates);
+  if (chosen === undefined) return { is: "no candidate", reasons };
+  const victims = chosen.victims.filter(({ uid, isTerminating }) => !isTerminating && !snapshot.isBeingPreempted(uid));
+  return { is: "preempt", nodeName: chosen.nodeName, victims };
+}
+
+function whyNotEligible(pod: PodInfo, snapshot: Snapshot, rejections: Rejections): string | undefined {
+  if (pod.pod.spec?.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
+  const nodeName = snapshot.nominatedNode(pod.uid);
+  // If nothing that leaves the nominated node helps any more, there is nothing to wait for.
+  if (nodeName === undefined || rejections.byNode.get(nodeName)?.evictionMayHelp !== true) return undefined;
+  for (const placed of snapshot.find(nodeName)?.pods() ?? []) {
+    if (placed.priority < pod.priority && isLeavingByPreemption(placed, snapshot)) {
+      return "not eligible due to a terminating pod on the nominated node.";
+    }
+  }
+  return undefined;
+}
+
+function isLeavingByPreemption({ uid, isTerminating, pod }: PodInfo, snapshot: Snapshot): boolean {
+  if (snapshot.isBeingPreempted(uid)) return true;
+  if (!isTerminating) return false;
+  const target = findCondition(pod.status?.conditions, "DisruptionTarget");
+  return target?.status === "True" && target.reason === "PreemptionByScheduler";
+}
+
+function findCandidates(
+  pod: PodInfo,
+  snapshot: Snapshot,
+  { rejections, budgets, plugins, tieBreaker }: PreemptionOptions,
+): { candidates: readonly Candidate[]; reasons: readonly string[] } {
+  const potential = snapshot.nodes.filter(({ name }) => rejections.byNode.get(name)?.evictionMayHelp === true);
+  const unhelpful = snapshot.nodes.length - potential.length;
+  const reasons: string[] = Array.from({ length: unhelpful }, () => "Preemption is not helpful for scheduling");
+  const enough = Math.max(candidatesAtLeast, Math.floor(potential.length * candidatesShare));
+  const first = Math.floor(tieBreaker * potential.length);
+  const candidates: Candidate[] = [];
+  for (const node of [...potential.slice(first), ...potential.slice(0, first)]) {
+    const found = selectVictims(pod, node, { snapshot, budgets, plugins });
+    if ("because" in found) reasons.push(...found.because);
+    else candidates.push(found);
+    // One that breaks no budget has to be among them.
+    if (candidates.length >= enough && candidates.some(({ violations }) => violations === 0)) break;
+  }
+  return { candidates, reasons };
+}

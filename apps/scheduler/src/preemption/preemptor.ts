@@ -1,0 +1,159 @@
+import { findCondition, formatTimestamp, isApiError, keyOf, type Logger, pods } from "@kintsugi/api";
+import type { EventRecorder, ObjectWriter } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import { InFlight } from "../binding/in-flight.ts";
+import type { ClusterState } from "../cluster-state/cluster-state.ts";
+import type { PodInfo } from "../cluster-state/pod-info.ts";
+import { statusWriteTimeoutMs, writePodCondition } from "../pod-condition.ts";
+import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
+import type { PreemptionPlan } from "./plan-preemption.ts";
+
+// The order of writes, so that a scheduler that starts after any of them knows from the API what goes on:
+//
+//   status.nominatedNodeName of the preemptor ──► nominations of less important pods on that node are taken back
+//      │ failed: nobody is touched,                 │
+//      ▼ the pod is tried again                     ▼
+//   (stop)                            each victim: condition DisruptionTarget ──► DELETE with its UID ──► event
+//
+// Before the nomination nothing is lost. After it the pod is tried on that node first; as long as a victim is leaving it waits, and
+// if others are left that are in its way, it preempts them again.
+
+/** Victims that are deleted at once: as upstream's parallelism. */
+const victimsAtOnce = 16;
+
+export interface PreemptorDeps {
+  client: Pick<ObjectWriter, "patch" | "delete">;
+  clock: Clock;
+  log: Logger;
+  events: EventRecorder;
+  state: ClusterState;
+  queue: SchedulingQueue;
+}
+
+type Preemption = Extract<PreemptionPlan, { is: "preempt" }>;
+
+/** Makes room on a node for a pod that waits. */
+export class Preemptor {
+  readonly #deps: PreemptorDeps;
+
+  constructor(deps: PreemptorDeps) {
+    this.#deps = deps;
+  }
+
+  /** From here on every decision counts with the room being made, whatever becomes of the writes. */
+  begin(pod: PodInfo, { nodeName, victims }: Preemption): void {
+    const { state } = this.#deps;
+    state.nominate(pod, nodeName);
+    for (const { uid } of victims) state.preempting(uid);
+  }
+
+  /** Writes what was decided. Never fails: what is not done is tried again with the pod. */
+  async perform(pod: PodInfo, { nodeName, victims }: Preemption, message: string): Promise<void> {
+    const { client, clock, log, state, queue } = this.#deps;
+    const deps = { client, log, nowMs: () => clock.nowMs() };
+    const nominated = await writePodCondition(deps, pod.pod, {
+      reason: "Unschedulable",
+      message,
+      nominatedNode: nodeName,
+    });
+    if (nominated !== "said") {
+      for (const { uid } of victims) state.preemptingFailed(uid);
+      this.#giveUp(pod, nodeName);
+      return;
+    }
+    await this.#clearLessImportant(pod, nodeName);
+    log.info("preempting", { pod: pod.key, node: nodeName, victims: victims.map(({ key }) => key) });
+    let failures = 0;
+    const inFlight = new InFlight(victimsAtOnce);
+    for (const victim of victims) {
+      await inFlight.waitForRoom();
+      inFlight.add(
+        this.#preempt(victim, pod, nodeName).catch((error: unknown) => {
+          failures++;
+          state.preemptingFailed(victim.uid);
+          log.warn("cannot preempt a pod", { pod: victim.key, preemptor: pod.key, error });
+        }),
+      );
+    }
+    await inFlight.settled();
+    if (failures > 0) queue.retry(pod.uid);
+  }
+
+  async #preempt(victim: PodInfo, preemptor: PodInfo, nodeName: string): Promise<void> {
+    const { client, state, events } = this.#deps;
+    // Meanwhile the victim may have left, or the pod may have found a place or gone: then nobody has to go any more.
+    if (state.nodeOf(victim.uid) !== nodeName || state.nominatedNode(preemptor.uid) !== nodeName) {
+      state.preemptingFailed(victim.uid);
+      return;
+    }
+    try {
+      await this.#markDisrupted(victim, preemptor);
+      await client.delete(pods, keyOf(victim.pod), {
+        preconditions: { uid: victim.uid },
+        timeoutMs: statusWriteTimeoutMs,
+      });
+    } catch (error) {
+      // Gone, or replaced by another of its name: what matters is that it has left.
+      if (!isApiError(error, "NotFound", "Conflict")) throw error;
+      state.preemptingFailed(victim.uid);
+      return;
+    }
+    events.record(victim.pod, {
+      type: "Normal",
+      reason: "Preempted",
+      message: `Preempted by pod ${preemptor.uid} on node ${nodeName}`,
+      action: "Preempting",
+    });
+  }
+
+  async #markDisrupted({ pod, uid }: PodInfo, preemptor: PodInfo): Promise<void> {
+    const { client, clock } = this.#deps;
+    const present = findCondition(pod.status?.conditions, "DisruptionTarget");
+    const condition = {
+      type: "DisruptionTarget",
+      status: "True",
+      reason: "PreemptionByScheduler",
+      message: `${preemptor.pod.spec?.schedulerName}: preempting to accommodate a higher priority pod`,
+      lastProbeTime: null,
+      lastTransitionTime: present?.status === "True" ? present.lastTransitionTime : formatTimestamp(clock.nowMs()),
+    };
+    await client.patch(
+      pods,
+      keyOf(pod),
+      { type: "strategic", body: { metadata: { uid }, status: { conditions: [condition] } } },
+      { subresource: "status", timeoutMs: statusWriteTimeoutMs },
+    );
+  }
+
+  /** Less important pods may not fit there any more: they are tried again. That this cannot be written is no obstacle. */
+  async #clearLessImportant({ priority, uid }: PodInfo, nodeName: string): Promise<void> {
+    const { client, state, queue, log } = this.#deps;
+    const others = [...state.nominatedOn(nodeName)].filter((other) => other.uid !== uid && other.priority < priority);
+    for (const other of others) {
+      state.removeNomination(other.uid);
+      queue.retry(other.uid);
+      const body = { metadata: { uid: other.uid }, status: { nominatedNodeName: null } };
+      try {
+        await client.patch(
+          pods,
+          keyOf(other.pod),
+          { type: "strategic", body },
+          { subresource: "status", timeoutMs: statusWriteTimeoutMs },
+        );
+      } catch (error) {
+        if (!isApiError(error, "NotFound", "Conflict")) {
+          log.warn("cannot take back a nomination", { pod: other.key, node: nodeName, error });
+        }
+      }
+    }
+  }
+
+  /** The nomination is not in the API, so it is nowhere, unless a later decision has made another. */
+  #giveUp({ uid }: PodInfo, nodeName: string): void {
+    const { state, queue } = this.#deps;
+    if (state.nominatedNode(uid) !== nodeName) return;
+    const ended = state.removeNomination(uid);
+    if (ended !== undefined) queue.onEvent({ is: "AssignedPodDelete", ...ended });
+    queue.retry(uid);
+  }
+}

@@ -1,0 +1,72 @@
+import type { PodDisruptionBudget } from "@kintsugi/api";
+import type { NodeInfo } from "../cluster-state/node-info.ts";
+import type { PodInfo } from "../cluster-state/pod-info.ts";
+import type { Snapshot } from "../cluster-state/snapshot.ts";
+import { Supposition } from "../cluster-state/supposition.ts";
+import { refusalOnSupposed } from "../decision/filter-nodes.ts";
+import type { Plugin } from "../framework/plugin.ts";
+import { splitByBudgets } from "./budget-room.ts";
+
+/** A node on which the pod would fit without these pods. */
+export interface Candidate {
+  readonly nodeName: string;
+  /** Never empty; the most important first. */
+  readonly victims: readonly PodInfo[];
+  /** How many of them a PodDisruptionBudget would keep. */
+  readonly violations: number;
+}
+
+interface VictimsOptions {
+  readonly budgets: readonly PodDisruptionBudget[];
+  readonly plugins: readonly Plugin[];
+}
+
+/**
+ * The fewest pods that have to leave the node for the pod to fit: all less important ones are supposed to be gone, and then come back
+ * one by one, the most important first, as long as the pod still fits.
+ */
+export function selectVictims(
+  pod: PodInfo,
+  node: NodeInfo,
+  { snapshot, budgets, plugins }: VictimsOptions & { snapshot: Snapshot },
+): Candidate | { because: readonly string[] } {
+  const lessImportant = [...node.pods()].filter(({ priority }) => priority < pod.priority);
+  if (lessImportant.length === 0) return { because: ["No preemption victims found for incoming pod"] };
+  const supposed = new Supposition(snapshot, node);
+  for (const { uid } of lessImportant) supposed.node.remove(uid);
+  const refusal = refusalOnSupposed(pod, supposed, plugins);
+  if (refusal !== undefined) return { because: refusal.verdict.because };
+
+  const victims: PodInfo[] = [];
+  const reprieve = (candidates: readonly PodInfo[]): number => {
+    const before = victims.length;
+    for (const candidate of candidates) {
+      supposed.node.put(candidate);
+      if (refusalOnSupposed(pod, supposed, plugins) === undefined) continue;
+      supposed.node.remove(candidate.uid);
+      victims.push(candidate);
+    }
+    return victims.length - before;
+  };
+  const { breaking, allowed } = splitByBudgets(lessImportant.toSorted(byImportance), budgets);
+  // Ours: a pod that is on its way out anyway comes back last, so that no other has to go in its place.
+  const leavingLast = (pods: readonly PodInfo[]) => {
+    const isLeaving = ({ uid, isTerminating }: PodInfo) => isTerminating || snapshot.isBeingPreempted(uid);
+    return [...pods.filter((other) => !isLeaving(other)), ...pods.filter(isLeaving)];
+  };
+  const violations = reprieve(leavingLast(breaking));
+  reprieve(leavingLast(allowed));
+  return { nodeName: node.name, victims: victims.toSorted(byImportance), violations };
+}
+
+/** The more important first: of higher priority; of equals the one that has run longer. */
+function byImportance(a: PodInfo, b: PodInfo): number {
+  if (a.priority !== b.priority) return b.priority - a.priority;
+  const [startA, startB] = [startOf(a), startOf(b)];
+  return startA < startB ? -1 : startA > startB ? 1 : 0;
+}
+
+/** Timestamps of the API have one form, so their texts are in the order of time. A pod that has not started is the newest. */
+export function startOf({ pod }: PodInfo): string {
+  return pod.status?.startTime ?? "9999";
+}
