@@ -61,15 +61,7 @@ export function createScheduler(deps: SchedulerDeps, options: Partial<SchedulerO
   );
   const state = new ClusterState();
   const watcher = new ClusterWatcher({ state, log, queue }, { schedulerName });
-  const informerDeps = { client, changes, clock, random, log };
-  const podInformer = createInformer(informerDeps, { type: pods });
-  const nodeInformer = createInformer(informerDeps, { type: nodes });
-  const namespaceInformer = createInformer(informerDeps, { type: namespaces });
-  const budgetInformer = createInformer(informerDeps, { type: podDisruptionBudgets });
-  namespaceInformer.onChange((change) => watcher.onNamespace(change));
-  nodeInformer.onChange((change) => watcher.onNode(change));
-  podInformer.onChange((change) => watcher.onPod(change));
-  const informers = [namespaceInformer, nodeInformer, podInformer, budgetInformer];
+  const { informers, budgets } = followCluster({ client, changes, clock, random, log }, watcher);
   const events = createEventRecorder({ client, clock, random, log }, { component: schedulerName });
 
   const recordElection = (lease: Lease, message: string) =>
@@ -88,7 +80,7 @@ export function createScheduler(deps: SchedulerDeps, options: Partial<SchedulerO
       state,
       queue,
       plugins,
-      budgets: () => budgetInformer.list(),
+      budgets,
     });
     await loop.run(signal);
   };
@@ -118,6 +110,21 @@ export function createScheduler(deps: SchedulerDeps, options: Partial<SchedulerO
           }
         },
       ]),
+  };
+}
+
+/** The informers of all that decisions depend on; the watcher hears of what changes the state. */
+function followCluster(deps: Parameters<typeof createInformer>[0], watcher: ClusterWatcher) {
+  const podInformer = createInformer(deps, { type: pods });
+  const nodeInformer = createInformer(deps, { type: nodes });
+  const namespaceInformer = createInformer(deps, { type: namespaces });
+  const budgetInformer = createInformer(deps, { type: podDisruptionBudgets });
+  namespaceInformer.onChange((change) => watcher.onNamespace(change));
+  nodeInformer.onChange((change) => watcher.onNode(change));
+  podInformer.onChange((change) => watcher.onPod(change));
+  return {
+    informers: [namespaceInformer, nodeInformer, podInformer, budgetInformer],
+    budgets: () => budgetInformer.list(),
   };
 }
 

@@ -153,7 +153,8 @@ export class Preemptor {
     const { state, queue } = this.#deps;
     if (state.nominatedNode(uid) !== nodeName) return;
     const ended = state.removeNomination(uid);
-    if (ended !== undefined) queue.onEvent({ is: "AssignedPodDelete", ...ended });
+    // First, or the pod itself would be helped by what its own failure frees, and be tried without a back-off.
     queue.retry(uid);
+    if (ended !== undefined) queue.onEvent({ is: "AssignedPodDelete", ...ended });
   }
 }
