@@ -22,7 +22,7 @@ const upstreamNames = {
     scheduler_pod_scheduling_sli_duration_seconds scheduler_pod_scheduling_attempts scheduler_pending_pods
     scheduler_queue_incoming_pods_total scheduler_scheduling_algorithm_duration_seconds scheduler_cache_size
     scheduler_framework_extension_point_duration_seconds kubernetes_healthcheck kubernetes_healthchecks_total
-    scheduler_unschedulable_pods leader_election_master_status rest_client_requests_total
+    scheduler_unschedulable_pods scheduler_preemption_attempts_total scheduler_preemption_victims leader_election_master_status rest_client_requests_total
     rest_client_request_duration_seconds`,
   "kube-controller-manager": `workqueue_depth workqueue_adds_total workqueue_queue_duration_seconds
     workqueue_work_duration_seconds workqueue_retries_total workqueue_unfinished_work_seconds
