@@ -1,6 +1,7 @@
 import { type CertificateSigningRequest, certificateSigningRequests, forbidden } from "@kintsugi/api";
 import { InvalidSigningRequest, readRequestSubject } from "@kintsugi/pki";
 import type { Authorizer } from "../authorization/authorization.ts";
+import { nothingElse } from "../authorization/index.ts";
 import { userFieldsOf } from "../authorization/user-fields.ts";
 import { type AdmissionRequest, type AdmissionStep, createdObject } from "./admission.ts";
 
@@ -58,8 +59,7 @@ function signerStep(authorizer: Authorizer, door: { name: string; subresource: s
       if (request.operation !== "update" || request.subresource !== subresource || !isAbout(request)) return undefined;
       const { signerName } = (request.before as CertificateSigningRequest).spec;
       const { user } = request;
-      const nothing = { subresource: "", namespace: "", path: "", fieldSelector: "", labelSelector: "" };
-      const asked = { ...nothing, user, verb, group: "certificates.k8s.io", version: "v1", resource: "signers" };
+      const asked = { ...nothingElse, user, verb, group: "certificates.k8s.io", version: "v1", resource: "signers" };
       const signers = [signerName, `${signerName.split("/")[0]}/*`];
       if (signers.some((signer) => authorizer.authorize({ ...asked, name: signer }).allowed)) return undefined;
       const why = `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`;

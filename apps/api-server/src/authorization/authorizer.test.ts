@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AuthorizationAttributes, CreateAuthorizer } from "./authorization.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { createAuthorizer, deny } from "./index.ts";
+import { createAuthorizer } from "./index.ts";
+import { deny } from "./denial.ts";
 import { aNodeUser, aRequest, aUser, PolicyStore } from "./testing/policy-store.ts";
 
 const readPods: PolicyRule = { verbs: ["get", "list"], apiGroups: [""], resources: ["pods"] };

@@ -1,5 +1,6 @@
 import { type ApiError, type ApiObject, forbidden, type OwnerReference, sameJson } from "@kintsugi/api";
 import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
+import { nothingElse } from "./assert-allowed.ts";
 import type { JsonObject } from "../json.ts";
 
 type PermissionDeps = Parameters<AuthorizationAdmission["ownerReferencesPermission"]>[1];
@@ -79,7 +80,7 @@ function newlyBlocks(owner: OwnerReference, before: readonly OwnerReference[]): 
 }
 
 function requestBy({ user }: AdmissionAttributes, namespace: string) {
-  return { user, namespace, path: "", fieldSelector: "", labelSelector: "" };
+  return { ...nothingElse, user, namespace };
 }
 
 function ownersOf(object: JsonObject | undefined): readonly OwnerReference[] {

@@ -1,5 +1,6 @@
 import { type ApiError, forbidden, notFound, type PolicyRule, type ResourceType, type RoleRef } from "@kintsugi/api";
 import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
+import { nothingElse } from "./assert-allowed.ts";
 import type { AuthorizationAttributes, UserInfo } from "./authorization.ts";
 import type { JsonObject } from "../json.ts";
 import { changesOnlyCollectorFields } from "./collector-fields.ts";
@@ -82,8 +83,8 @@ function mayDo(
   { authorizer }: EscalationDeps,
   action: Pick<AuthorizationAttributes, "verb" | "resource" | "name">,
 ): boolean {
-  const rest = { group, version: type.version, subresource: "", path: "", fieldSelector: "", labelSelector: "" };
-  return authorizer.authorize({ user, namespace, ...rest, ...action }).allowed;
+  const where = { group, version: type.version, namespace };
+  return authorizer.authorize({ ...nothingElse, user, ...where, ...action }).allowed;
 }
 
 /** Why the user may not hand out these rules; undefined when they may. */

@@ -1,12 +1,10 @@
-import { deny } from "../authorization/index.ts";
+import { assertAllowed } from "../authorization/index.ts";
 import type { AuthorizationAttributes, Authorizer, UserInfo } from "../authorization/authorization.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 
-/** @throws ApiError Forbidden, with the same words whether or not the object exists. */
+/** @throws ApiError Forbidden */
 export function authorize(authorizer: Authorizer, user: UserInfo, info: RequestInfo): void {
-  const attributes = attributesOf(user, info);
-  const { allowed, reason } = authorizer.authorize(attributes);
-  if (!allowed) throw deny(attributes, reason);
+  assertAllowed(authorizer, attributesOf(user, info));
 }
 
 function attributesOf(user: UserInfo, info: RequestInfo): AuthorizationAttributes {

@@ -1,5 +1,5 @@
 import { wantedUser, withoutImpersonation } from "../authentication/impersonation.ts";
-import { deny } from "../authorization/index.ts";
+import { assertAllowed, nothingElse } from "../authorization/index.ts";
 import type { Authorizer, UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest } from "./api-request.ts";
 
@@ -17,21 +17,8 @@ export function impersonate(authorizer: Authorizer, caller: UserInfo, request: A
   const wanted = wantedUser(request);
   if (wanted === undefined) return { user: caller, request };
   for (const { group, resource, subresource, namespace, name } of wanted.parts) {
-    const attributes = {
-      user: caller,
-      verb: "impersonate",
-      group,
-      version: group === "" ? "" : "v1",
-      resource,
-      subresource,
-      namespace,
-      name,
-      path: "",
-      fieldSelector: "",
-      labelSelector: "",
-    };
-    const { allowed, reason } = authorizer.authorize(attributes);
-    if (!allowed) throw deny(attributes, reason);
+    const what = { group, version: group === "" ? "" : "v1", resource, subresource, namespace, name };
+    assertAllowed(authorizer, { ...nothingElse, user: caller, verb: "impersonate", ...what });
   }
   return { user: wanted.user, request: withoutImpersonation(request) };
 }

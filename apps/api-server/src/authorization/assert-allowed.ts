@@ -1,0 +1,20 @@
+import type { AuthorizationAttributes, Authorizer } from "./authorization.ts";
+import { deny } from "./denial.ts";
+
+/** What is asked of a resource, where nothing more is asked than is said: no subresource, no path, no selectors, no namespace. */
+export const nothingElse = {
+  group: "",
+  version: "",
+  namespace: "",
+  subresource: "",
+  name: "",
+  path: "",
+  fieldSelector: "",
+  labelSelector: "",
+} as const satisfies Partial<AuthorizationAttributes>;
+
+/** @throws ApiError Forbidden, with the same words whether or not the object exists. */
+export function assertAllowed(authorizer: Authorizer, attributes: AuthorizationAttributes): void {
+  const { allowed, reason } = authorizer.authorize(attributes);
+  if (!allowed) throw deny(attributes, reason);
+}
