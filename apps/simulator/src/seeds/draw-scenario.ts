@@ -34,10 +34,12 @@ const nodeIsLost = 0.2;
 const hasVolumes = 0.3;
 const isDeployment = 0.4;
 const hasService = 0.5;
+const isImportant = 0.15;
 /** Far from every seed that somebody tries, and from the dice of losses. */
 const volumeDice = 0x40000000;
 const deploymentDice = 0x50000000;
 const serviceDice = 0x60000000;
+const priorityDice = 0x70000000;
 const losses = ["kill-node", "cut-node", "kill-kubelet"] as const;
 const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
 
@@ -78,7 +80,8 @@ export function drawScenario(seed: number, options: DrawOptions = {}): Scenario 
   const profile = options.profile ?? drawProfile(random);
   const durationMs = options.durationMs ?? paces[profile].durationMs;
   const nodes = drawNodes(random, options.nodes ?? 1 + random.integer(nodesMax));
-  const workloads = withServices(seed, asDeployments(seed, withVolumes(seed, drawWorkloads(random, nodes.length))));
+  const usual = asDeployments(seed, withVolumes(seed, drawWorkloads(random, nodes.length)));
+  const workloads = withPriorities(seed, withServices(seed, usual));
   const plan: Plan = { random, profile, nodes, workloads, durationMs };
   return {
     name: `seed-${seed}`,
@@ -156,6 +159,12 @@ function asDeployments(seed: number, workloads: readonly ScenarioWorkload[]): Sc
 function withServices(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + serviceDice);
   return workloads.map((workload) => (random.float() < hasService ? { ...workload, service: true } : workload));
+}
+
+/** A few may take the place of the others where nodes are short of room; with dice of their own, as losses. */
+function withPriorities(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
+  const random = new SeededRandom(seed + priorityDice);
+  return workloads.map((workload) => (random.float() < isImportant ? { ...workload, important: true } : workload));
 }
 
 /** The faults that are possible in this life. */

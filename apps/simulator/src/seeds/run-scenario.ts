@@ -3,6 +3,7 @@ import {
   isApiError,
   type Logger,
   podDisruptionBudgets,
+  priorityClasses,
   type ProfileName,
   secrets,
   services,
@@ -22,7 +23,7 @@ import {
 import { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import { Load, type LoadDeps, type LoadResult } from "../load/load.ts";
 import { FaultPlan } from "./fault-plan.ts";
-import { aBudget, aService, mountedObjects, workloadObject } from "./workload-objects.ts";
+import { aBudget, aService, importantClass, mountedObjects, workloadObject } from "./workload-objects.ts";
 
 export interface RunDeps {
   log?: Logger;
@@ -193,6 +194,8 @@ class Run {
 
   async #createWorkloads(): Promise<void> {
     const { client } = this.#cluster;
+    if (this.#scenario.workloads.some(({ important }) => important))
+      await this.#cluster.during(client.create(priorityClasses, importantClass));
     for (const workload of this.#scenario.workloads) {
       if (workload.volumes) await this.#createMounted(workload);
       await this.#cluster.during(client.create(workloadType(workload), workloadObject(workload)));

@@ -5,12 +5,21 @@ import {
   type PodDisruptionBudget,
   podEscalationAnnotation,
   type PodSpec,
+  type PriorityClass,
   type ReplicaSet,
   type Secret,
   type Service,
   type Toleration,
 } from "@kintsugi/api";
 import { aDeployment, aReplicaSet, type ScenarioWorkload } from "@kintsugi/simulation";
+
+/** The class of pods of workloads that are important; those of others have priority 0. */
+export const importantClass: PriorityClass = {
+  apiVersion: "scheduling.k8s.io/v1",
+  kind: "PriorityClass",
+  metadata: { name: "important" },
+  value: 1000,
+};
 
 const probe = { tcpSocket: { port: 80 }, periodSeconds: 2 };
 
@@ -72,8 +81,9 @@ function containerTraits(
   };
 }
 
-function podTraits({ name, tolerationSeconds, volumes }: ScenarioWorkload): Partial<PodSpec> {
+function podTraits({ name, tolerationSeconds, volumes, important }: ScenarioWorkload): Partial<PodSpec> {
   return {
+    ...(important ? { priorityClassName: importantClass.metadata.name ?? "" } : {}),
     ...(tolerationSeconds === undefined ? {} : { tolerations: tolerationsFor(tolerationSeconds) }),
     ...(volumes
       ? {

@@ -31,6 +31,7 @@ import { NamespacesClose } from "./namespaces-close.ts";
 import { NoCircle } from "./no-circle.ts";
 import { NodeHostPorts, NodeRoom } from "./node-room.ts";
 import { NodesAllowed } from "./nodes-allowed.ts";
+import { OnlyForMoreImportant } from "./only-for-more-important.ts";
 import { OwnedCounts } from "./owned-counts.ts";
 import { PodAddresses } from "./pod-addresses.ts";
 import { PodsEndOnce } from "./pods-end-once.ts";
@@ -72,6 +73,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   (context) => new RolloutsBounded(context),
   (context) => new RolloutsServe(context),
   (context) => new BudgetsKept(context),
+  (context) => new OnlyForMoreImportant(context),
   (context) => new CollectedUnowned(context),
   () => new NodesApart(),
   (context) => new NodesReadTheirs(context),

@@ -71,6 +71,7 @@ const workload = z.strictObject({
   liveness: liveness.optional(),
   volumes: z.boolean().optional(),
   service: z.boolean().optional(),
+  important: z.boolean().optional(),
   budget: z.strictObject({ minAvailable: count }).optional(),
   "toleration-seconds": count.optional(),
   escalation: escalation.optional(),

@@ -60,7 +60,8 @@ function toWorld(world: NonNullable<ScenarioFileInput["world"]>): ScenarioWorld 
 }
 
 function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWorkload {
-  const { name, kind, replicas, cpu, memory, script, probes, liveness, volumes, service, budget, escalation } = input;
+  const { name, kind, replicas, cpu, memory, script, probes, liveness, volumes, service, important } = input;
+  const { budget, escalation } = input;
   const tolerationSeconds = input["toleration-seconds"];
   return {
     name,
@@ -72,6 +73,7 @@ function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWork
     ...(probes === undefined ? {} : { probes }),
     ...(volumes === undefined ? {} : { volumes }),
     ...(service === undefined ? {} : { service }),
+    ...(important === undefined ? {} : { important }),
     ...(budget === undefined ? {} : { minAvailable: budget.minAvailable }),
     ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
     ...(escalation === undefined ? {} : { escalation }),

@@ -52,6 +52,8 @@ export interface ScenarioWorkload {
   readonly volumes?: boolean;
   /** Whether a Service leads to its pods. */
   readonly service?: boolean;
+  /** Whether its pods may take the place of those of workloads that are not. */
+  readonly important?: boolean;
   /** How long its pods stay on a node that is not ready or unreachable; the cluster's default when absent. */
   readonly tolerationSeconds?: number;
   /** Their annotation kintsugi.dev/escalation: "containerRestarts=3,podRestarts=2". */

@@ -25,6 +25,7 @@ const workload = merged(
   optional("minAvailable", fc.integer({ min: 0, max: 9 })),
   optional("probes", fc.boolean()),
   optional("volumes", fc.boolean()),
+  optional("important", fc.boolean()),
   optional("tolerationSeconds", fc.integer({ min: 0, max: 600 })),
   optional("escalation", fc.constant("containerRestarts=3,podRestarts=2")),
   optional(

@@ -1,3 +1,4 @@
+import type { PlannedFault } from "@kintsugi/simulation";
 import { aLife, behindEach, every, later, scaleTo, second, web, type PlannedLife } from "./plot.ts";
 
 /** What happens to the services of the control plane. */
@@ -32,6 +33,26 @@ export const controlPlaneLives = {
     aLife("nodes are full", seed, {
       workloads: [{ name: "web", replicas: 12, cpu: "1000m" }],
       faults: every(3 * second, 4, (turn) => scaleTo(turn % 2 === 0 ? 2 : 12)),
+    }),
+
+  /** In the end there is room for exactly all of them; until then important ones have to get it from the others, from a scheduler that dies at it. */
+  "important pods come to full nodes": (seed) =>
+    aLife("important pods come to full nodes", seed, {
+      mode: "liveness",
+      nodes: 4,
+      workloads: [
+        { name: "web", replicas: 9, cpu: "1000m", minAvailable: 5 },
+        { name: "vital", kind: "Deployment", replicas: 4, cpu: "1000m", important: true },
+      ],
+      faults: [
+        { fault: "drain", target: "node-1", atMs: 5 * second, forMs: 15 * second },
+        dyingAtWrite({ write: 2, moment: "after" }, 8 * second),
+        { fault: "scale", target: "vital", with: { replicas: 7 }, atMs: 20 * second },
+        dyingAtWrite({ write: 4, moment: "before" }, 20_100),
+        { fault: "cut-node", target: "node-2", atMs: 30 * second, forMs: 20 * second },
+        { fault: "roll-out", target: "vital", atMs: 45 * second },
+        { fault: "kill-node", target: "node-3", atMs: 56 * second, forMs: 10 * second },
+      ],
     }),
 
   /** With bindings on their way, which arrive when another has taken over and decided anew. */
@@ -173,3 +194,8 @@ export const controlPlaneLives = {
       },
     }),
 } as const satisfies Record<string, (seed: number) => PlannedLife>;
+
+/** The scheduler, for two seconds. */
+function dyingAtWrite(at: { write: number; moment: "before" | "after" }, atMs: number): PlannedFault {
+  return { fault: "kill-at-write", target: "scheduler", with: at, atMs, forMs: 2 * second };
+}
