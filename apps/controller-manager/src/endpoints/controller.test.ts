@@ -92,3 +92,21 @@ test("a creation whose answer is lost is found, and what changed meanwhile is wr
   expect(ready(cluster)).toEqual(["10.0.0.1", "10.0.0.2"]);
   await cluster.stop();
 });
+
+test("a pod that is Ready again before the copy shows that it was not is written as Ready all the same", async () => {
+  const cluster = await aCluster(aService(), aServedPod("p1"));
+  cluster.interfere = ({ path }) => (path.includes("/endpoints") && path.includes("watch=true") ? "hang" : "pass");
+  cluster.api.endWatches();
+  await cluster.clock.advance(2000);
+  cluster.put("pods", aServedPod("p1", { ready: false }));
+  await cluster.clock.advance(2000);
+  expect(ready(cluster)).toEqual([]);
+  cluster.put("pods", aServedPod("p1"));
+  await cluster.clock.advance(2000);
+  expect(ready(cluster)).toEqual([]);
+  cluster.interfere = () => "pass";
+  cluster.api.endWatches();
+  await cluster.clock.advance(60_000);
+  expect(ready(cluster)).toEqual(["10.0.0.1"]);
+  await cluster.stop();
+});

@@ -47,8 +47,11 @@ export class EndpointsController implements Controller {
         for (const key of this.#servicePods.keysFor(change))
           this.#queue.enqueueAfter(key, options.endpointUpdatesBatchPeriodMs);
       }),
+      // What is written shows in the copy later: a change back to what the copy still says is no change for the plan, and would be lost.
+      // Somebody may write Endpoints before their Service, though.
       this.#endpoints.onChange(({ type, object }) => {
-        if (type === "deleted") this.#queue.enqueue(formatKey(keyOf(object)));
+        const key = keyOf(object);
+        if (type === "deleted" || this.#servicePods.services.find(key)) this.#queue.enqueue(formatKey(key));
       }),
     ];
     try {
