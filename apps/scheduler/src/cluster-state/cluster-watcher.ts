@@ -87,6 +87,8 @@ export class ClusterWatcher {
 
   /** Only what is new in the API counts: until it knows what this scheduler has decided, it says what was before. */
   #followNomination(pod: PodInfo, before: Pod | undefined): void {
+    // Its binding was found out by reading: what the informer still has to tell of the time before is old.
+    if (this.#state.nodeOf(pod.uid) !== undefined) return;
     const said = nominatedNodeOf(pod.pod);
     if (said === nominatedNodeOf(before) || said === this.#state.nominatedNode(pod.uid)) {
       this.#state.refreshNominated(pod);

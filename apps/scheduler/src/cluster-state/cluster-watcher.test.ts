@@ -1,0 +1,68 @@
+import { type Pod, silentLogger } from "@kintsugi/api";
+import { describe, expect, test } from "vitest";
+import { type ClusterEvent, eventLabel } from "../framework/cluster-event.ts";
+import { aCluster, aNode, aPod } from "../testing/builders.ts";
+import { ClusterWatcher } from "./cluster-watcher.ts";
+import { podInfoOf } from "./pod-info.ts";
+
+describe("where room is being made for a pod", () => {
+  test("is what the API says, and what was decided until the API says something new", () => {
+    const { state, watcher, events } = aWatcher();
+    const [plain, toA, toB] = [nominated(), nominated("a"), nominated("b")];
+    watcher.onPod({ type: "added", object: toA });
+    expect(state.nominatedNode("uid-web")).toBe("a");
+    state.nominate(podInfoOf(toA), "b");
+    watcher.onPod({ type: "modified", object: nominated("a"), before: toA });
+    expect(state.nominatedNode("uid-web")).toBe("b");
+    watcher.onPod({ type: "modified", object: toB, before: toA });
+    expect([state.nominatedNode("uid-web"), events]).toEqual(["b", []]);
+    watcher.onPod({ type: "modified", object: plain, before: toB });
+    expect(state.nominatedNode("uid-web")).toBeUndefined();
+    expect(events).toEqual(["AssignedPodDelete b"]);
+  });
+
+  test.each<[string, (pod: Pod) => Parameters<ClusterWatcher["onPod"]>[0]]>([
+    ["it is gone", (object) => ({ type: "deleted", object })],
+    ["it is on its way out", (object) => modified(object, { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } })],
+    ["it has ended", (object) => modified(object, { status: { phase: "Failed" } })],
+    ["it is bound elsewhere", (object) => modified(object, { spec: { containers: [], nodeName: "b" } })],
+  ])("is there for others once %s", (_, change) => {
+    const { state, watcher, events } = aWatcher();
+    watcher.onPod({ type: "added", object: nominated("a") });
+    watcher.onPod(change(nominated("a")));
+    expect(state.nominatedNode("uid-web")).toBeUndefined();
+    expect(events).toContain("AssignedPodDelete a");
+  });
+
+  test("is nowhere for a pod that is known to be bound, however old the news", () => {
+    const { state, watcher } = aWatcher();
+    watcher.onPod({ type: "added", object: nominated() });
+    state.putPod(podInfoOf(nominated()), "a");
+    watcher.onPod({ type: "modified", object: nominated("b"), before: nominated() });
+    expect([state.nominatedNode("uid-web"), state.nodeOf("uid-web")]).toEqual([undefined, "a"]);
+  });
+});
+
+function aWatcher() {
+  const state = aCluster([aNode("a"), aNode("b")]);
+  const events: string[] = [];
+  const onEvent = (event: ClusterEvent) =>
+    void events.push(`${eventLabel(event)}${event.is === "AssignedPodDelete" ? ` ${event.nodeName}` : ""}`);
+  const queue = { put: () => {}, remove: () => {}, onEvent };
+  const watcher = new ClusterWatcher({ state, log: silentLogger, queue }, { schedulerName: "default-scheduler" });
+  return { state, watcher, events };
+}
+
+function nominated(nominatedNodeName?: string): Pod {
+  return aPod("web", nominatedNodeName === undefined ? {} : { status: { nominatedNodeName } });
+}
+
+function modified(before: Pod, { metadata, spec, status }: Partial<Pick<Pod, "metadata" | "spec" | "status">>) {
+  const object: Pod = {
+    ...before,
+    metadata: { ...before.metadata, ...metadata },
+    ...(spec === undefined ? {} : { spec }),
+    status: { ...before.status, ...status },
+  };
+  return { type: "modified" as const, object, before };
+}
