@@ -26,7 +26,7 @@ export const clientLives = {
     aLife("the log is compacted, and the api-server dies", seed, {
       nodes: 1,
       workloads: web(1),
-      faults: every(13 * second, 2, () => ({ fault: "kill-service", target: "api-server", forMs: 300 })),
+      faults: every(7 * second, 4, () => ({ fault: "kill-service", target: "api-server", forMs: 300 })),
       world: { operationsPerSecond: 30, latencyMaxMs: 20, kept: { eventsMin: 20, durationMs: 2 * second } },
     }),
 
