@@ -1,5 +1,7 @@
-import { existsSync } from "node:fs";
-import { expect, test } from "vitest";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { kintsugi } from "../support/lab-cluster.ts";
 
@@ -7,7 +9,10 @@ const cannot = sayWhyNot("the demo on real containers", whyNoClusters());
 
 test.skipIf(cannot)("the demo sees every phase of the recovery, and leaves nothing", async () => {
   const name = `demo-${process.pid}`;
-  const result = await kintsugi(["demo", "--json", "--name", name, "--kubeconfig", `/tmp/${name}.kubeconfig`]);
+  const directory = mkdtempSync(join(tmpdir(), "kintsugi-demo-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const kubeconfig = join(directory, "kubeconfig");
+  const result = await kintsugi(["demo", "--json", "--name", name, "--kubeconfig", kubeconfig]);
   expect(result.stderr).not.toMatch(/ERROR/);
   expect(result.code).toBe(0);
   const report = JSON.parse(result.stdout) as {
@@ -17,4 +22,5 @@ test.skipIf(cannot)("the demo sees every phase of the recovery, and leaves nothi
   expect(report.observed).toBe(true);
   expect(report.phases.map((phase) => phase.name)).toContain("last heartbeat → all ready (whole recovery)");
   expect(existsSync(`/run/kintsugi/${name}`)).toBe(false);
+  expect(readFileSync(kubeconfig, "utf8")).not.toContain(name);
 });
