@@ -31,11 +31,11 @@ export const controllers: readonly ((context: ControllerContext) => Controller |
   (context) => context.options.nodeIpam && new NodeIpam(context, context.options.nodeIpam),
   (context) => new TaintEviction(context),
   (context) => new EscalationController(context),
-  (context) => (context.served.includes(deployments) ? new DeploymentController(context) : undefined),
+  (context) => (serves(context, deployments) ? new DeploymentController(context) : undefined),
   (context) => new ReplicaSetController(context),
-  (context) => (context.served.includes(podDisruptionBudgets) ? new DisruptionController(context) : undefined),
-  (context) => (servesAll(context, services, endpoints) ? new EndpointsController(context) : undefined),
-  (context) => (servesAll(context, services, endpointSlices) ? new EndpointSliceController(context) : undefined),
+  (context) => (serves(context, podDisruptionBudgets) ? new DisruptionController(context) : undefined),
+  (context) => (serves(context, services, endpoints) ? new EndpointsController(context) : undefined),
+  (context) => (serves(context, services, endpointSlices) ? new EndpointSliceController(context) : undefined),
   (context) => new PodGc(context),
   (context) => new GarbageCollector(context),
   (context) => new NamespaceController(context),
@@ -45,6 +45,6 @@ export const controllers: readonly ((context: ControllerContext) => Controller |
   (context) => context.signing && new BootstrapTokens(context),
 ];
 
-function servesAll({ served }: ControllerContext, ...types: ResourceType[]): boolean {
+function serves({ served }: ControllerContext, ...types: ResourceType[]): boolean {
   return types.every((type) => served.includes(type));
 }

@@ -39,8 +39,9 @@ export function desiredEndpoints(
   const desired: DesiredEndpoints = { groups: new Map(), nodeless: [] };
   for (const pod of world.pods.filter(hasEndpoint)) {
     const ports = portsOf(service, pod);
-    const group = desired.groups.get(portsKey(ports)) ?? { ports, endpoints: new Map() };
-    desired.groups.set(portsKey(ports), group);
+    const key = portsKey(ports);
+    const group = desired.groups.get(key) ?? { ports, endpoints: new Map() };
+    desired.groups.set(key, group);
     const node = world.findNode(pod.spec?.nodeName ?? "");
     if (node === undefined && service.spec?.publishNotReadyAddresses !== true) {
       desired.nodeless.push(pod);

@@ -19,19 +19,16 @@ export interface ObservedService {
   slices: readonly EndpointSlice[];
 }
 
-export interface SlicePlan {
+interface Changes {
   /** Without names. */
   create: EndpointSlice[];
   update: EndpointSlice[];
   remove: EndpointSlice[];
-  /** Pods that are left out because nothing is known of their nodes. */
-  nodeless: Pod[];
 }
 
-interface Changes {
-  create: EndpointSlice[];
-  update: EndpointSlice[];
-  remove: EndpointSlice[];
+export interface SlicePlan extends Changes {
+  /** Pods that are left out because nothing is known of their nodes. */
+  nodeless: Pod[];
 }
 
 /**

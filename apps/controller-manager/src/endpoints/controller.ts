@@ -7,6 +7,7 @@ import { isNamespaceTerminating } from "../outcome.ts";
 import { hasKeptEndpoints } from "../service-endpoints/pod-endpoint.ts";
 import { ServicePods } from "../service-endpoints/service-pods.ts";
 import { TriggerTimes } from "../service-endpoints/trigger-times.ts";
+import { whileListening } from "../while-listening.ts";
 import { planEndpoints } from "./plan.ts";
 
 /** Writes the addresses of the pods behind each Service into one Endpoints, which older clients read. */
@@ -54,11 +55,7 @@ export class EndpointsController implements Controller {
         if (type === "deleted" || this.#servicePods.services.find(key)) this.#queue.enqueue(formatKey(key));
       }),
     ];
-    try {
-      await this.#queue.run(signal);
-    } finally {
-      for (const stop of stops) stop();
-    }
+    await whileListening(stops, this.#queue.run(signal));
   }
 
   async #reconcile(key: string): Promise<ReconcileResult> {

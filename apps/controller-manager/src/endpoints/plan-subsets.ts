@@ -79,8 +79,9 @@ function joined(
   const byPlaces = new Map<string, { ports: EndpointsPort[]; places: Place[] }>();
   for (const { port, places } of byPort) {
     const keys = [...places.keys()].toSorted();
-    const group = byPlaces.get(keys.join()) ?? { ports: [], places: keys.map((key) => places.get(key)!) };
-    byPlaces.set(keys.join(), group);
+    const all = keys.join();
+    const group = byPlaces.get(all) ?? { ports: [], places: keys.map((key) => places.get(key)!) };
+    byPlaces.set(all, group);
     if (port !== undefined) group.ports.push(port);
   }
   const subsets = [...byPlaces.values()].map(({ ports, places }): EndpointSubset => {
