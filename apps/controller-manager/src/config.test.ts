@@ -13,7 +13,7 @@ describe("the command line", () => {
   test("without any choice is the profile default, on upstream's port, with an election", () => {
     const config = readConfig(required);
     expect({ ...config.controllers, rootCa: "" }).toEqual(defaultControllerManagerOptions);
-    expect(config.securePort).toBe(10257);
+    expect(config.health.port).toBe(10257);
     expect(config.leaderElection).toEqual({
       namespace: "kube-system",
       name: "kube-controller-manager",

@@ -5,6 +5,11 @@ import {
   FlagError,
   type LogLevel,
   logLevels,
+  type HealthServerOptions,
+  healthServerConfig,
+  healthServerFlags,
+  type LeaderElectionConfig,
+  leaderElectionConfig,
   leaderElectionFlags,
   readFlags,
   sampleFile,
@@ -15,24 +20,12 @@ import { type ControllerManagerOptions, defaultControllerManagerOptions as defau
 /** The command line of the controller-manager, completed. */
 export interface ControllerManagerConfig {
   kubeconfig: string;
-  bindAddress: string;
-  securePort: number;
-  tlsCertFile: string;
-  tlsPrivateKeyFile: string;
-  clientCaFile: string;
+  health: HealthServerOptions;
   leaderElection: LeaderElectionConfig | undefined;
   rootCaFile: string | undefined;
   controllers: Omit<ControllerManagerOptions, "rootCa">;
   signing: { certFile: string; keyFile: string; validMs: number } | undefined;
   logLevel: LogLevel;
-}
-
-interface LeaderElectionConfig {
-  namespace: string;
-  name: string;
-  leaseDurationMs: number;
-  renewDeadlineMs: number;
-  retryPeriodMs: number;
 }
 
 /** Upstream reads no file here, so the kind is ours; each setting has its flag's name in camelCase. */
@@ -53,24 +46,7 @@ const flags = {
     required: true,
     example: "/etc/kintsugi/controller-manager.kubeconfig",
   }),
-  "bind-address": flag.text({ help: "Address to serve health and metrics on", fallback: "0.0.0.0" }),
-  "secure-port": flag.port({ help: "Port to serve health and metrics on", fallback: 10257 }),
-  "tls-cert-file": flag.path({
-    help: "Certificate to serve with, PEM",
-    required: true,
-    example: "/etc/kintsugi/pki/controller-manager.crt",
-  }),
-  "tls-private-key-file": flag.path({
-    help: "Its key, PEM",
-    required: true,
-    example: "/etc/kintsugi/pki/controller-manager.key",
-  }),
-  "client-ca-file": flag.path({
-    help: "Certificate authority that signs who may read metrics, PEM",
-    required: true,
-    key: "clientCAFile",
-    example: "/etc/kintsugi/pki/ca.crt",
-  }),
+  ...healthServerFlags({ name: "controller-manager", port: 10257 }),
   ...leaderElectionFlags("kube-controller-manager"),
   "node-monitor-grace-period": flag.durationMs({
     help: "Silence after which a node is Unknown (default by profile)",
@@ -211,20 +187,8 @@ export function readConfig(argv: readonly string[]): ControllerManagerConfig {
   const profile = profiles[given.profile];
   return {
     kubeconfig: given.kubeconfig,
-    bindAddress: given["bind-address"],
-    securePort: given["secure-port"],
-    tlsCertFile: given["tls-cert-file"],
-    tlsPrivateKeyFile: given["tls-private-key-file"],
-    clientCaFile: given["client-ca-file"],
-    leaderElection: given["leader-elect"]
-      ? {
-          namespace: given["leader-elect-resource-namespace"],
-          name: given["leader-elect-resource-name"],
-          leaseDurationMs: given["leader-elect-lease-duration"] ?? profile.leaderElectionLeaseMs,
-          renewDeadlineMs: given["leader-elect-renew-deadline"] ?? profile.leaderElectionRenewDeadlineMs,
-          retryPeriodMs: given["leader-elect-retry-period"] ?? profile.leaderElectionRetryMs,
-        }
-      : undefined,
+    health: healthServerConfig(given),
+    leaderElection: leaderElectionConfig(given, given.profile),
     rootCaFile: given["root-ca-file"],
     controllers: {
       nodeMonitorGracePeriodMs: given["node-monitor-grace-period"] ?? profile.nodeMonitorGracePeriodMs,

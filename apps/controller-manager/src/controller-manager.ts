@@ -1,8 +1,7 @@
-import { setMaxListeners } from "node:events";
 import type { ChangeStream, Lease, Logger, Metrics } from "@kintsugi/api";
 import { type Client, createEventRecorder, type EventRecorder } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
-import { fencedClient, type LeaderElectionOptions, runAsLeader } from "@kintsugi/controller";
+import { fencedClient, type LeaderElectionOptions, runAsLeader, runTogether } from "@kintsugi/controller";
 import type { SigningOptions } from "./certificates/controller.ts";
 import { controllers } from "./controllers.ts";
 import type { RecordEvent } from "./events.ts";
@@ -137,27 +136,4 @@ class LedControllers implements ControllerManager {
     this.#recorders.set(component, recorder);
     return recorder;
   }
-}
-
-/** Runs all parts until the signal aborts or one of them fails; then the others are told, and all have ended. */
-async function runTogether(
-  signal: AbortSignal,
-  parts: readonly ((signal: AbortSignal) => Promise<void>)[],
-): Promise<void> {
-  const failed = new AbortController();
-  const ends = AbortSignal.any([signal, failed.signal]);
-  // Every informer, worker and call in flight listens: their number is limited elsewhere.
-  setMaxListeners(0, ends);
-  const results = await Promise.allSettled(
-    parts.map(async (part) => {
-      try {
-        await part(ends);
-      } catch (error) {
-        failed.abort(error);
-        throw error;
-      }
-    }),
-  );
-  const failure = results.find((result) => result.status === "rejected");
-  if (failure !== undefined && !signal.aborted) throw failure.reason;
 }

@@ -37,16 +37,7 @@ async function start(config: ControllerManagerConfig, log: Logger): Promise<read
   const informers = () => {
     if (manager.state === "starting") throw new Error("the first lists are not in yet");
   };
-  const health = createHealthServer(
-    { clock, log, metrics, checks: { ping: () => {}, informers } },
-    {
-      bindAddress: config.bindAddress,
-      port: config.securePort,
-      certFile: config.tlsCertFile,
-      keyFile: config.tlsPrivateKeyFile,
-      clientCaFile: config.clientCaFile,
-    },
-  );
+  const health = createHealthServer({ clock, log, metrics, checks: { ping: () => {}, informers } }, config.health);
   return [
     health,
     bus,

@@ -5,6 +5,11 @@ import {
   inSeconds,
   type LogLevel,
   logLevels,
+  type HealthServerOptions,
+  healthServerConfig,
+  healthServerFlags,
+  type LeaderElectionConfig,
+  leaderElectionConfig,
   leaderElectionFlags,
   readFlags,
   sampleFile,
@@ -14,25 +19,13 @@ import { z } from "zod";
 /** The command line of the scheduler, completed. */
 export interface SchedulerConfig {
   kubeconfig: string;
-  bindAddress: string;
-  securePort: number;
-  tlsCertFile: string;
-  tlsPrivateKeyFile: string;
-  clientCaFile: string;
+  health: HealthServerOptions;
   schedulerName: string;
   leaderElection: LeaderElectionConfig | undefined;
   podInitialBackoffMs: number;
   podMaxBackoffMs: number;
   podMaxWaitingMs: number;
   logLevel: LogLevel;
-}
-
-interface LeaderElectionConfig {
-  namespace: string;
-  name: string;
-  leaseDurationMs: number;
-  renewDeadlineMs: number;
-  retryPeriodMs: number;
 }
 
 /** The file is upstream's kind; what upstream has only as flags stands in it under the flag's name in camelCase. */
@@ -53,24 +46,7 @@ const flags = {
     example: "/etc/kintsugi/scheduler.kubeconfig",
     key: "clientConnection.kubeconfig",
   }),
-  "bind-address": flag.text({ help: "Address to serve health and metrics on", fallback: "0.0.0.0" }),
-  "secure-port": flag.port({ help: "Port to serve health and metrics on", fallback: 10259 }),
-  "tls-cert-file": flag.path({
-    help: "Certificate to serve with, PEM",
-    required: true,
-    example: "/etc/kintsugi/pki/scheduler.crt",
-  }),
-  "tls-private-key-file": flag.path({
-    help: "Its key, PEM",
-    required: true,
-    example: "/etc/kintsugi/pki/scheduler.key",
-  }),
-  "client-ca-file": flag.path({
-    help: "Certificate authority that signs who may read metrics, PEM",
-    required: true,
-    key: "clientCAFile",
-    example: "/etc/kintsugi/pki/ca.crt",
-  }),
+  ...healthServerFlags({ name: "scheduler", port: 10259 }),
   "scheduler-name": flag.text({
     help: "Pods that name another scheduler are left to it",
     fallback: "default-scheduler",
@@ -111,24 +87,11 @@ export const sample = (): string => sampleFile(program, flags);
 /** @throws FlagError, HelpRequested. */
 export function readConfig(argv: readonly string[]): SchedulerConfig {
   const given = readFlags(program, flags, argv);
-  const profile = profiles[given.profile];
   return {
     kubeconfig: given.kubeconfig,
-    bindAddress: given["bind-address"],
-    securePort: given["secure-port"],
-    tlsCertFile: given["tls-cert-file"],
-    tlsPrivateKeyFile: given["tls-private-key-file"],
-    clientCaFile: given["client-ca-file"],
+    health: healthServerConfig(given),
     schedulerName: given["scheduler-name"],
-    leaderElection: given["leader-elect"]
-      ? {
-          namespace: given["leader-elect-resource-namespace"],
-          name: given["leader-elect-resource-name"],
-          leaseDurationMs: given["leader-elect-lease-duration"] ?? profile.leaderElectionLeaseMs,
-          renewDeadlineMs: given["leader-elect-renew-deadline"] ?? profile.leaderElectionRenewDeadlineMs,
-          retryPeriodMs: given["leader-elect-retry-period"] ?? profile.leaderElectionRetryMs,
-        }
-      : undefined,
+    leaderElection: leaderElectionConfig(given, given.profile),
     podInitialBackoffMs: given["pod-initial-backoff"],
     podMaxBackoffMs: given["pod-max-backoff"],
     podMaxWaitingMs: given["pod-max-in-unschedulable-pods-duration"],

@@ -32,13 +32,7 @@ async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loo
   );
   const health = createHealthServer(
     { clock, log, metrics, checks: { ping: () => {}, informers: () => assertSynced(scheduler.synced) } },
-    {
-      bindAddress: config.bindAddress,
-      port: config.securePort,
-      certFile: config.tlsCertFile,
-      keyFile: config.tlsPrivateKeyFile,
-      clientCaFile: config.clientCaFile,
-    },
+    config.health,
   );
   return [
     health,

@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import {
   type ChangeStream,
   type Lease,
@@ -11,7 +10,7 @@ import {
 } from "@kintsugi/api";
 import { type Client, createEventRecorder, createInformer } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
-import { fencedClient, type LeaderElectionOptions, runAsLeader } from "@kintsugi/controller";
+import { fencedClient, type LeaderElectionOptions, runAsLeader, runTogether } from "@kintsugi/controller";
 import { ClusterState } from "./cluster-state/cluster-state.ts";
 import { ClusterWatcher } from "./cluster-state/cluster-watcher.ts";
 import { defaultPlugins } from "./framework/default-plugins.ts";
@@ -126,26 +125,4 @@ function followCluster(deps: Parameters<typeof createInformer>[0], watcher: Clus
     informers: [namespaceInformer, nodeInformer, podInformer, budgetInformer],
     budgets: () => budgetInformer.list(),
   };
-}
-
-/** Runs all parts until the signal aborts or one of them fails; then all of them have ended. */
-async function runTogether(
-  signal: AbortSignal,
-  parts: readonly ((signal: AbortSignal) => Promise<void>)[],
-): Promise<void> {
-  const failed = new AbortController();
-  const ends = AbortSignal.any([signal, failed.signal]);
-  setMaxListeners(0, ends);
-  const results = await Promise.allSettled(
-    parts.map(async (part) => {
-      try {
-        await part(ends);
-      } catch (error) {
-        failed.abort(error);
-        throw error;
-      }
-    }),
-  );
-  const failure = results.find((result) => result.status === "rejected");
-  if (failure !== undefined) throw failure.reason;
 }

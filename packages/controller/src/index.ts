@@ -1,6 +1,7 @@
 export { Expectations, type ExpectationState, expectationTimeoutMs } from "./expectations.ts";
 export { QueueController, type QueueControllerDeps, type QueueControllerOptions } from "./queue-controller.ts";
 export { type Controller, done, type Reconciler, type ReconcileResult } from "./reconciler.ts";
+export { runTogether } from "./run-together.ts";
 export { WorkQueue, type WorkQueueDeps, type WorkQueueOptions } from "./work-queue.ts";
 export { fencedClient } from "./leader-election/fenced-client.ts";
 export {

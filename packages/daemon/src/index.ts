@@ -8,7 +8,12 @@ export {
   inSeconds,
 } from "./config/flag.ts";
 export { type ConfiguredProgram, FlagError, HelpRequested, readCommandLine, readFlags } from "./config/flags.ts";
-export { leaderElectionFlags } from "./config/leader-election-flags.ts";
+export { healthServerConfig, healthServerFlags } from "./config/health-server-flags.ts";
+export {
+  type LeaderElectionConfig,
+  leaderElectionConfig,
+  leaderElectionFlags,
+} from "./config/leader-election-flags.ts";
 export { sampleFile } from "./config/sample-file.ts";
 export { endWithReader } from "./end-with-reader.ts";
 export { createHealthMetrics, type HealthPage } from "./health-metrics.ts";

@@ -1,7 +1,17 @@
-import { profiles } from "@kintsugi/api";
-import { flag } from "./flag.ts";
+import { type ProfileName, profiles } from "@kintsugi/api";
+import { flag, type FlagValues } from "./flag.ts";
 
 const byDefault = profiles.default;
+
+/** How a program elects, completed: all but the identity that it gets when it starts. */
+export interface LeaderElectionConfig {
+  namespace: string;
+  /** Of the Lease: "kube-scheduler". */
+  name: string;
+  leaseDurationMs: number;
+  renewDeadlineMs: number;
+  retryPeriodMs: number;
+}
 
 /** Upstream's flags for what works only while it leads; `resourceName` is that of its Lease. */
 export function leaderElectionFlags(resourceName: string) {
@@ -36,5 +46,21 @@ export function leaderElectionFlags(resourceName: string) {
       fallback: resourceName,
       key: "leaderElection.resourceName",
     }),
+  };
+}
+
+/** What was given, completed by the profile; undefined with `--leader-elect=false`. */
+export function leaderElectionConfig(
+  given: FlagValues<ReturnType<typeof leaderElectionFlags>>,
+  profileName: ProfileName,
+): LeaderElectionConfig | undefined {
+  if (!given["leader-elect"]) return undefined;
+  const profile = profiles[profileName];
+  return {
+    namespace: given["leader-elect-resource-namespace"],
+    name: given["leader-elect-resource-name"],
+    leaseDurationMs: given["leader-elect-lease-duration"] ?? profile.leaderElectionLeaseMs,
+    renewDeadlineMs: given["leader-elect-renew-deadline"] ?? profile.leaderElectionRenewDeadlineMs,
+    retryPeriodMs: given["leader-elect-retry-period"] ?? profile.leaderElectionRetryMs,
   };
 }

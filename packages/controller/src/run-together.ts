@@ -1,0 +1,25 @@
+import { setMaxListeners } from "node:events";
+
+/**
+ * Runs all parts until the signal aborts or one of them fails; then the others are told, and all have ended.
+ * @throws what the first failed with. Not what fails once the signal has aborted: whoever is told to end may fail at it.
+ */
+export async function runTogether(
+  signal: AbortSignal,
+  parts: readonly ((signal: AbortSignal) => Promise<void>)[],
+): Promise<void> {
+  const failed = new AbortController();
+  const ends = AbortSignal.any([signal, failed.signal]);
+  // Every informer, worker and call in flight listens: their number is limited elsewhere.
+  setMaxListeners(0, ends);
+  await Promise.allSettled(
+    parts.map(async (part) => {
+      try {
+        await part(ends);
+      } catch (error) {
+        if (!signal.aborted) failed.abort(error);
+      }
+    }),
+  );
+  failed.signal.throwIfAborted();
+}
