@@ -89,8 +89,12 @@ async function stateOf(service: string): Promise<{ pid: number; startedAt: strin
   return { pid: Number(pid), startedAt, health };
 }
 
-test("three nodes are Ready soon after the images are built", async () => {
+test("the images are built", { timeout: 900_000 }, async () => {
   succeeded("build", await sh("docker compose build"));
+  expect(await docker("images", "--format", "{{.Repository}}")).toContain("kintsugi");
+});
+
+test("three nodes are Ready soon after that", async () => {
   const startedMs = performance.now();
   succeeded("up", await sh("docker compose up -d"));
   const upMs = performance.now();
