@@ -67,6 +67,14 @@ test("of mounts that are not read-only nothing is told but where they are, and w
   });
 });
 
+test("a pod that mounts nothing costs nothing: its status is given back as it is", () => {
+  const pod = aPod({ containers: [{ name: "c" }, { name: "d", volumeMounts: [] }] });
+  const status: PodStatus = {
+    containerStatuses: [{ name: "c", ready: true, restartCount: 0, image: "", imageID: "" }],
+  };
+  expect(withVolumeMounts(status, { pod, previous: status, isSupported: true })).toBe(status);
+});
+
 const mounting = (recursiveReadOnly: "Enabled" | "IfPossible") => ({
   volumes: [{ name: "v", emptyDir: {} }],
   containers: [{ name: "c", image: "busybox:1.36", volumeMounts: [aMount({ recursiveReadOnly })] }],

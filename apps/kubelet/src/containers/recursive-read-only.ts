@@ -23,7 +23,10 @@ export function resolveRecursiveReadOnly(mount: VolumeMount, isSupported: boolea
   return { isRecursive: isSupported };
 }
 
-/** The status with what is told of each container's mounts; what was told of them before stays (convertToAPIContainerStatuses). */
+/**
+ * The status with what is told of each container's mounts; what was told of them before stays (convertToAPIContainerStatuses).
+ * The status of a pod that mounts nothing is given back as it is.
+ */
 export function withVolumeMounts(
   status: PodStatus,
   { pod, previous, isSupported }: { pod: BoundPod; previous: PodStatus; isSupported: boolean },
@@ -32,29 +35,28 @@ export function withVolumeMounts(
     ...containersOf(pod),
     ...(pod.spec.ephemeralContainers ?? []),
   ];
-  const specs = new Map(containers.map((container) => [container.name, container]));
-  const told = new Map(containerStatusesOf({ status: previous }).map((each) => [each.name, each.volumeMounts]));
+  const mounting = containers.filter(({ volumeMounts = [] }) => volumeMounts.length > 0);
+  if (mounting.length === 0) return status;
+  const told = containerStatusesOf({ status: previous });
   const withMounts = (container: ContainerStatus): ContainerStatus => {
-    const volumeMounts =
-      told.get(container.name) ?? volumeMountStatuses(specs.get(container.name) ?? {}, isSupported).volumeMounts;
-    return volumeMounts ? { ...container, volumeMounts } : container;
+    const spec = mounting.find(({ name }) => name === container.name);
+    if (!spec) return container;
+    const before = told.find(({ name }) => name === container.name)?.volumeMounts;
+    return { ...container, volumeMounts: before ?? volumeMountStatuses(spec.volumeMounts ?? [], isSupported) };
   };
   return withEachContainerStatus(status, withMounts);
 }
 
 /** They do not change while the container is what it is. */
 function volumeMountStatuses(
-  { volumeMounts = [] }: Pick<Container, "volumeMounts">,
+  volumeMounts: readonly VolumeMount[],
   isSupported: boolean,
-): Pick<ContainerStatus, "volumeMounts"> {
-  if (volumeMounts.length === 0) return {};
-  return {
-    volumeMounts: volumeMounts.map((mount) => {
-      const { name, mountPath, readOnly } = mount;
-      if (readOnly !== true) return { name, mountPath };
-      const resolved = resolveRecursiveReadOnly(mount, isSupported);
-      const isRecursive = "isRecursive" in resolved && resolved.isRecursive;
-      return { name, mountPath, readOnly, recursiveReadOnly: isRecursive ? "Enabled" : "Disabled" };
-    }),
-  };
+): NonNullable<ContainerStatus["volumeMounts"]> {
+  return volumeMounts.map((mount) => {
+    const { name, mountPath, readOnly } = mount;
+    if (readOnly !== true) return { name, mountPath };
+    const resolved = resolveRecursiveReadOnly(mount, isSupported);
+    const isRecursive = "isRecursive" in resolved && resolved.isRecursive;
+    return { name, mountPath, readOnly, recursiveReadOnly: isRecursive ? "Enabled" : "Disabled" };
+  });
 }
