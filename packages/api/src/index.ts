@@ -122,6 +122,12 @@ export { nodeIsWanted, nodeTermMatches } from "./kinds/pod/node-selection.ts";
 export { type PodReferences, referencesOf } from "./kinds/pod/pod-references.ts";
 export { configAnnotations, isMirrorPod, isStaticPod, runtimeUidOf } from "./kinds/pod/static-pod.ts";
 export {
+  type DisruptionReason,
+  disruptionTarget,
+  isDisruptedBy,
+  withDisruptionTarget,
+} from "./kinds/pod/disruption.ts";
+export {
   isPodActive,
   isPodAvailable,
   isPodBound,

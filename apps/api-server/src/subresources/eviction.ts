@@ -12,6 +12,7 @@ import {
   type Pod,
   type PodDisruptionBudget,
   toSelector,
+  withDisruptionTarget,
 } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
@@ -23,6 +24,7 @@ import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey, storePrefix } from "../resources/keys.ts";
 import { podResource } from "../resources/kinds/pod.ts";
 import { podDisruptionBudgetResource } from "../resources/kinds/pod-disruption-budget.ts";
+import type { KubeObject } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type Decision } from "../verbs/commit.ts";
 import { deleteOne } from "../verbs/delete.ts";
@@ -55,8 +57,16 @@ export async function createEviction(context: ServerContext, call: ResourceCall)
   if (entry === undefined) throw notFound(podResource.type, name);
   const pod = decodeEntry(entry) as Pod;
   if (needsBudget(pod)) await spendBudget(context, { pod, entry, request });
-  await deleteOne(context, call, request);
+  const annotate = (stored: KubeObject) => asEvicted(stored as Pod, context.clock.nowMs());
+  await deleteOne(context, call, { ...request, annotate });
   return jsonResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+}
+
+/** Whoever sees the pod go learns that it is not to blame. Undefined when it has been told so before. */
+function asEvicted(pod: Pod, nowMs: number): Pod | undefined {
+  const disruption = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" } as const;
+  const conditions = withDisruptionTarget(pod.status?.conditions, disruption, nowMs);
+  return conditions === pod.status?.conditions ? undefined : { ...pod, status: { ...pod.status, conditions } };
 }
 
 /** A pod that does not run, or is going anyway, takes nothing from what is available. */

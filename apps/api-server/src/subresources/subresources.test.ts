@@ -118,6 +118,30 @@ describe("eviction", () => {
     expect((await server.get(web)).status).toBe(404);
   });
 
+  test("says on the pod that it goes for no fault of its own", async () => {
+    await using server = await startWithBudget({ observedGeneration: 1, disruptionsAllowed: 1 });
+    expect((await evict(server)).status).toBe(201);
+    const { json: pod } = await server.get(web);
+    expect(pod.metadata.deletionTimestamp).toBeDefined();
+    const said = {
+      type: "DisruptionTarget",
+      status: "True",
+      reason: "EvictionByEvictionAPI",
+      message: "Eviction API: evicting",
+    };
+    expect(pod.status.conditions).toEqual([
+      expect.objectContaining({ type: "Ready", status: "True" }),
+      expect.objectContaining(said),
+    ]);
+    // A pod that somebody has deleted already is told as well, and only once.
+    await server.delete(`${podsPath}/web2`);
+    await evict(server, "web2");
+    const { json: first } = await server.get(`${podsPath}/web2`);
+    expect(first.status.conditions).toContainEqual(expect.objectContaining(said));
+    await evict(server, "web2");
+    expect((await server.get(`${podsPath}/web2`)).json.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+  });
+
   test("beyond the budget is refused, however many ask at once", async () => {
     await using server = await startWithBudget({
       observedGeneration: 1,

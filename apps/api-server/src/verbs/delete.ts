@@ -5,7 +5,7 @@ import { successStatus } from "../http/status.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
-import type { Resource } from "../resources/resource.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type Decision } from "./commit.ts";
@@ -26,11 +26,15 @@ export async function deleteObject(context: ServerContext, call: ResourceCall): 
   );
 }
 
-/** Deletes, or marks as deleted; `gone` tells which. @throws ApiError */
+/**
+ * Deletes, or marks as deleted; `gone` tells which. What `annotate` makes of the object, in the same write, is its last state: undefined
+ * when there is nothing to say.
+ * @throws ApiError
+ */
 export async function deleteOne(
   context: ServerContext,
   call: ResourceCall,
-  request: DeleteRequest,
+  request: DeleteRequest & { annotate?: (stored: KubeObject) => KubeObject | undefined },
 ): Promise<{ entry: Entry; gone: boolean }> {
   const resource = storedResource(call.resource);
   const { name, namespace } = call.info;
@@ -50,7 +54,7 @@ export async function deleteOne(
 interface DeleteInput {
   call: ResourceCall;
   resource: Resource;
-  request: DeleteRequest;
+  request: Parameters<typeof deleteOne>[2];
   current: Entry | undefined;
   reader: StoreReader;
 }
@@ -72,9 +76,11 @@ function decideDelete(context: ServerContext, input: DeleteInput): Decision<{ go
     before: stored,
     reader,
   });
-  const plan = planDelete(resource, stored, { request, nowMs: context.clock.nowMs() });
-  if (plan.action === "keep") return { action: "keep", result: { gone: false } };
-  return { action: plan.action, object: plan.object, result: { gone: plan.action === "delete" } };
+  const annotated = request.annotate?.(stored);
+  const plan = planDelete(resource, annotated ?? stored, { request, nowMs: context.clock.nowMs() });
+  if (plan.action === "keep" && !annotated) return { action: "keep", result: { gone: false } };
+  const action = plan.action === "delete" ? "delete" : "put";
+  return { action, object: plan.object, result: { gone: action === "delete" } };
 }
 
 function checkPreconditions(resource: Resource, current: Entry, asked: { name: string; request: DeleteRequest }): void {

@@ -7,7 +7,7 @@ import {
   type Pod,
   pods,
   type PodStatus,
-  withCondition,
+  withDisruptionTarget,
 } from "@kintsugi/api";
 import type { Controller } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
@@ -112,16 +112,8 @@ export class PodGc implements Controller {
     if (isPodTerminal(pod)) return undefined;
     const status: PodStatus = { ...pod.status, phase: "Failed" };
     if (reason === "orphaned") {
-      status.conditions = withCondition(
-        pod.status?.conditions,
-        {
-          type: "DisruptionTarget",
-          status: "True",
-          reason: givenUpReason,
-          message: "PodGC: node no longer exists",
-        },
-        this.#context.clock.nowMs(),
-      );
+      const disruption = { reason: givenUpReason, message: "PodGC: node no longer exists" };
+      status.conditions = withDisruptionTarget(pod.status?.conditions, disruption, this.#context.clock.nowMs());
     }
     return { ...pod, status };
   }

@@ -1,4 +1,4 @@
-import { findCondition, isPodTerminal, type Node, type Pod } from "@kintsugi/api";
+import { type DisruptionReason, findCondition, isDisruptedBy, isPodTerminal, type Node, type Pod } from "@kintsugi/api";
 
 export type CollectionReason = "terminated" | "out-of-service" | "orphaned" | "unscheduled";
 
@@ -38,14 +38,14 @@ export function planPodGc(input: PodGcInput): Collection[] {
 }
 
 /** What the pods that are taken from nodes that are gone are told before they are deleted. */
-export const givenUpReason = "DeletionByPodGC";
+export const givenUpReason: DisruptionReason = "DeletionByPodGC";
 
 /**
  * The first of the two writes came about and the second did not, and meanwhile the node may be back: nobody would ever remove the
  * pod, which its owner has replaced long since. Upstream leaves it there.
  */
 function wasGivenUp(pod: Pod): boolean {
-  return isPodTerminal(pod) && findCondition(pod.status?.conditions, "DisruptionTarget")?.reason === givenUpReason;
+  return isPodTerminal(pod) && isDisruptedBy(pod.status?.conditions, givenUpReason);
 }
 
 /** Names of nodes to which pods are bound and that the cache does not show. */

@@ -1,4 +1,13 @@
-import { findCondition, isApiError, type Node, nodes, parseKey, type Pod, pods, withCondition } from "@kintsugi/api";
+import {
+  isApiError,
+  isDisruptedBy,
+  type Node,
+  nodes,
+  parseKey,
+  type Pod,
+  pods,
+  withDisruptionTarget,
+} from "@kintsugi/api";
 import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import { type RecordEvent, referenceTo } from "../events.ts";
@@ -10,6 +19,10 @@ import { planEviction } from "./plan.ts";
 const heldRetryMs = 5000;
 /** How soon to look again when the cache says that a pod is due and the server does not. */
 const staleRetryMs = 1000;
+const disruption = {
+  reason: "DeletionByTaintManager",
+  message: "Taint manager: deleting due to NoExecute taint",
+} as const;
 
 export interface TaintEvictionReconcilerDeps {
   context: ControllerContext;
@@ -109,18 +122,8 @@ export class TaintEvictionReconciler implements Reconciler {
 
   async #markDisrupted(pod: Pod): Promise<void> {
     const { client, clock } = this.#deps.context;
-    const marked = findCondition(pod.status?.conditions, "DisruptionTarget");
-    if (marked?.status === "True" && marked.reason === "DeletionByTaintManager") return;
-    const conditions = withCondition(
-      pod.status?.conditions,
-      {
-        type: "DisruptionTarget",
-        status: "True",
-        reason: "DeletionByTaintManager",
-        message: "Taint manager: deleting due to NoExecute taint",
-      },
-      clock.nowMs(),
-    );
+    if (isDisruptedBy(pod.status?.conditions, disruption.reason)) return;
+    const conditions = withDisruptionTarget(pod.status?.conditions, disruption, clock.nowMs());
     await client.update(pods, { ...pod, status: { ...pod.status, conditions } }, { subresource: "status" });
   }
 

@@ -1,5 +1,4 @@
-import type { Logger, Metrics, PodCondition } from "@kintsugi/api";
-import { findUntoleratedTaint } from "@kintsugi/api";
+import { disruptionTarget, findUntoleratedTaint, type Logger, type Metrics, type PodCondition } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import type { Rejection } from "../admission/admission.ts";
@@ -184,7 +183,7 @@ export class EvictionManager {
     this.#evict(victim, {
       message: text,
       graceSeconds: threshold.gracePeriodMs === 0 ? immediateGraceSeconds : maxPodGracePeriodSeconds,
-      condition: { type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet", message: text },
+      condition: disruptionTarget({ reason: "TerminationByKubelet", message: text }),
     });
     this.#evictions.add(1, { eviction_signal: threshold.signal });
     return [victim];

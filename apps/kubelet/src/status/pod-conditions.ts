@@ -1,6 +1,7 @@
 import {
   allContainersCouldRestart,
   type ContainerStatus,
+  isDisruptedBy,
   type PodCondition,
   type PodStatus,
   replacementNeededCondition,
@@ -32,8 +33,8 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
 ]);
 
 /** Others say DisruptionTarget too, for reasons of theirs. */
-export function isOwnDisruption({ type, reason }: PodCondition): boolean {
-  return type === "DisruptionTarget" && reason === "TerminationByKubelet";
+export function isOwnDisruption(condition: PodCondition): boolean {
+  return isDisruptedBy([condition], "TerminationByKubelet");
 }
 
 export function podConditions(

@@ -1,4 +1,4 @@
-import { findCondition, type PodDisruptionBudget } from "@kintsugi/api";
+import { isDisruptedBy, type PodDisruptionBudget } from "@kintsugi/api";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { Rejections } from "../decision/filter-nodes.ts";
@@ -62,9 +62,7 @@ function whyNotEligible(pod: PodInfo, snapshot: Snapshot, rejections: Rejections
 
 function isLeavingByPreemption({ uid, isTerminating, pod }: PodInfo, snapshot: Snapshot): boolean {
   if (snapshot.isBeingPreempted(uid)) return true;
-  if (!isTerminating) return false;
-  const target = findCondition(pod.status?.conditions, "DisruptionTarget");
-  return target?.status === "True" && target.reason === "PreemptionByScheduler";
+  return isTerminating && isDisruptedBy(pod.status?.conditions, "PreemptionByScheduler");
 }
 
 function findCandidates(

@@ -1,4 +1,4 @@
-import { findCondition, formatTimestamp, isApiError, keyOf, type Logger, pods } from "@kintsugi/api";
+import { findCondition, isApiError, keyOf, type Logger, pods, withDisruptionTarget } from "@kintsugi/api";
 import type { EventRecorder, ObjectWriter } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { InFlight } from "../binding/in-flight.ts";
@@ -108,15 +108,13 @@ export class Preemptor {
 
   async #markDisrupted({ pod, uid }: PodInfo, preemptor: PodInfo): Promise<void> {
     const { client, clock } = this.#deps;
-    const present = findCondition(pod.status?.conditions, "DisruptionTarget");
-    const condition = {
-      type: "DisruptionTarget",
-      status: "True",
-      reason: "PreemptionByScheduler",
-      message: `${preemptor.pod.spec?.schedulerName}: preempting to accommodate a higher priority pod`,
-      lastProbeTime: null,
-      lastTransitionTime: present?.status === "True" ? present.lastTransitionTime : formatTimestamp(clock.nowMs()),
-    };
+    const message = `${preemptor.pod.spec?.schedulerName}: preempting to accommodate a higher priority pod`;
+    const told = withDisruptionTarget(
+      pod.status?.conditions,
+      { reason: "PreemptionByScheduler", message },
+      clock.nowMs(),
+    );
+    const condition = { ...findCondition(told, "DisruptionTarget"), lastProbeTime: null };
     await client.patch(
       pods,
       keyOf(pod),
