@@ -1,4 +1,4 @@
-import { findCondition, nodes, podDisruptionBudgets, pods } from "@kintsugi/api";
+import { events, findCondition, nodes, podDisruptionBudgets, pods } from "@kintsugi/api";
 import type { HandlerRequest, HandlerResponse } from "@kintsugi/client";
 import { describe, expect, test } from "vitest";
 import { startCluster } from "./scheduler-cluster.ts";
@@ -21,7 +21,16 @@ describe("a pod for which there is no room", () => {
       reason: "PreemptionByScheduler",
       message: "default-scheduler: preempting to accommodate a higher priority pod",
     });
-    expect(await cluster.eventsOf("low")).toContain(`Preempted: Preempted by pod ${high.metadata.uid} on node node-1`);
+    const { items: told } = await cluster.client.list(events, {
+      fieldSelector: "involvedObject.name=low,reason=Preempted",
+    });
+    expect(told).toMatchObject([
+      {
+        message: `Preempted by pod ${high.metadata.uid} on node node-1`,
+        action: "Preempting",
+        related: { apiVersion: "v1", kind: "Pod", namespace: "default", name: "high", uid: high.metadata.uid },
+      },
+    ]);
 
     await cluster.clock.advance(20 * second);
     const waiting = await cluster.pod("high");

@@ -103,6 +103,7 @@ export class Preemptor {
       reason: "Preempted",
       message: `Preempted by pod ${preemptor.uid} on node ${nodeName}`,
       action: "Preempting",
+      related: preemptor.pod,
     });
   }
 

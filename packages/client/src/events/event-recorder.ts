@@ -50,6 +50,8 @@ export interface RecordedEvent {
   reason: string;
   message: string;
   action?: string;
+  /** Another object that has to do with it: whoever the pod had to make room for. */
+  related?: ApiObject;
 }
 
 /** Records events about objects the way upstream's components do. */
@@ -163,6 +165,7 @@ class QueueingEventRecorder implements EventRecorder {
       reason: what.reason,
       message: what.message,
       ...(what.action === undefined ? {} : { action: what.action }),
+      ...(what.related === undefined ? {} : { related: referenceTo(what.related) }),
       count: 1,
       firstTimestamp: timestamp,
       lastTimestamp: timestamp,
