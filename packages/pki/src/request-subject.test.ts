@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAuthority } from "./certificates.ts";
 import { InvalidSigningRequest } from "./invalid-signing-request.ts";
+import { checkSigningRequest } from "./request-signature.ts";
 import { readRequestSubject } from "./request-subject.ts";
 import { createSigningRequest, readSigningRequest } from "./signing-request.ts";
 import { loadX509 } from "./x509.ts";
@@ -91,8 +92,10 @@ describe("the subject of a request", () => {
     const property = fc.property(change, ({ at, byte }) => {
       const changed = Uint8Array.from(der);
       changed[at] = byte;
-      const outcome = outcomeOf(() => readRequestSubject(asPem(changed)));
-      expect(outcome instanceof Error && !(outcome instanceof InvalidSigningRequest)).toBe(false);
+      for (const read of [readRequestSubject, checkSigningRequest]) {
+        const outcome = outcomeOf(() => read(asPem(changed)));
+        expect(outcome instanceof Error && !(outcome instanceof InvalidSigningRequest)).toBe(false);
+      }
     });
     fc.assert(property, { numRuns: 1000 });
   });
@@ -108,6 +111,8 @@ describe("a request that openssl has made", () => {
   test.each([
     ["RSA", ["rsa:2048"]],
     ["a curve", ["ec", "-pkeyopt", "ec_paramgen_curve:P-384"]],
+    ["a curve of Edwards's", ["ed25519"]],
+    ["RSA, signed with PSS", ["rsa:2048", "-sha384", "-sigopt", "rsa_padding_mode:pss"]],
   ])("for a key of %s is signed for whom it names", async (_, kind) => {
     const [key, file] = [join(directory, "key"), join(directory, "csr")];
     const names = ["-subj", "/O=developers/O=on call/CN=jane", "-addext", "subjectAltName=email:jane@example.org"];

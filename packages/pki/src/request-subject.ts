@@ -1,3 +1,4 @@
+import { DerReader, tags } from "./der-reader.ts";
 import { InvalidSigningRequest } from "./invalid-signing-request.ts";
 
 // A request (PKCS #10, RFC 2986) as far as it says who asks; `·` is what is skipped:
@@ -20,7 +21,6 @@ export interface RequestSubject {
   readonly der: Uint8Array;
 }
 
-const tags = { integer: 0x02, objectIdentifier: 0x06, sequence: 0x30, set: 0x31 } as const;
 /** 2.5.4.3 and 2.5.4.10. */
 const attributes = { commonName: "550403", organization: "55040a" } as const;
 /** By tag: the kinds of text that a name is written in, as Go reads them. */
@@ -77,60 +77,4 @@ function textOf(tag: number, content: Uint8Array): string {
   } catch (cause) {
     throw new InvalidSigningRequest("a name in the request's subject is not text", { cause });
   }
-}
-
-/** Walks through values in the distinguished encoding (X.690), one after the other. */
-class DerReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at === this.#bytes.length;
-  }
-
-  /** What stands in the next value, which has to be of this kind. */
-  enter(tag: number): DerReader {
-    return new DerReader(this.take(tag));
-  }
-
-  take(wanted: number): Uint8Array {
-    const { tag, content } = this.next();
-    if (tag !== wanted) throw malformed();
-    return content;
-  }
-
-  next(): { tag: number; content: Uint8Array } {
-    const tag = this.#byte();
-    const length = this.#length();
-    const end = this.#at + length;
-    if (end > this.#bytes.length) throw malformed();
-    const content = this.#bytes.subarray(this.#at, end);
-    this.#at = end;
-    return { tag, content };
-  }
-
-  /** Below 128 in one byte; longer ones in as many as the first says, of which no request needs more than four. */
-  #length(): number {
-    const first = this.#byte();
-    if (first < 0x80) return first;
-    const count = first & 0x7f;
-    if (count === 0 || count > 4) throw malformed();
-    let length = 0;
-    for (let i = 0; i < count; i++) length = length * 256 + this.#byte();
-    return length;
-  }
-
-  #byte(): number {
-    const byte = this.#bytes[this.#at++];
-    if (byte === undefined) throw malformed();
-    return byte;
-  }
-}
-
-function malformed(): InvalidSigningRequest {
-  return new InvalidSigningRequest("this is not a certificate request");
 }

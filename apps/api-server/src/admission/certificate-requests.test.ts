@@ -30,10 +30,30 @@ test("what another signer makes of the group is for that one to say", async () =
   expect((await answerTo("example.org/signer", await requestFor("system:masters"))).status).toBe(201);
 });
 
-test("what cannot be read is refused for users, for nobody knows which groups it names", async () => {
-  const { status, json } = await answerTo(userSigner, "hello");
-  expect([status, json.message]).toEqual([
-    403,
-    'certificatesigningrequests.certificates.k8s.io "r" is forbidden: failed to parse CSR: PEM block type must be CERTIFICATE REQUEST',
-  ]);
-});
+test.each([userSigner, "kubernetes.io/kubelet-serving", "example.org/signer"])(
+  "what is no request, or not signed by its own key, is invalid for %s as for every signer",
+  async (signerName) => {
+    const request = await requestFor("developers");
+    const changed = Buffer.from(request.replaceAll(/-----.*-----|\s/g, ""), "base64");
+    changed[changed.indexOf("jane")] = "x".charCodeAt(0);
+    const cases = [
+      ["", "PEM block type must be CERTIFICATE REQUEST"],
+      ["hello", "PEM block type must be CERTIFICATE REQUEST"],
+      [pem(Buffer.from("hello")), "this is not a certificate request"],
+      [pem(changed), "the request is not signed by the key it is for"],
+    ] as const;
+    for (const [text, why] of cases) {
+      const { status, json } = await answerTo(signerName, text);
+      const message = `Invalid value: ${JSON.stringify(Buffer.from(text).toString("base64"))}: ${why}`;
+      expect([status, json.reason, json.details.causes]).toEqual([
+        422,
+        "Invalid",
+        [{ reason: "FieldValueInvalid", field: "spec.request", message }],
+      ]);
+    }
+  },
+);
+
+function pem(der: Buffer): string {
+  return `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString("base64")}\n-----END CERTIFICATE REQUEST-----\n`;
+}

@@ -1,4 +1,4 @@
-import { type ApiObject, describeSchema, type ResourceType } from "@kintsugi/api";
+import { type ApiObject, describeSchema, type ResourceType, type ValidationIssue } from "@kintsugi/api";
 import type { StoreReader } from "@kintsugi/store";
 import type { FieldSet } from "../fields/field-set.ts";
 import type { z } from "zod";
@@ -32,6 +32,8 @@ export interface KindRules<T extends ApiObject> {
   normalize?(object: T): void;
   prepareForCreate?(object: T, context: PrepareContext): void;
   prepareForUpdate?(object: T, before: T, update: PrepareUpdate): void;
+  /** What is wrong with a new object that packages/api cannot see, because seeing it needs Node.js. */
+  validateNew?(object: T): readonly ValidationIssue[];
   /** What field selectors can ask for, besides metadata.name and metadata.namespace; kept in the index of each entry. */
   selectableFields?: Readonly<Record<string, (object: T) => string | undefined>>;
   /** Kept in the index as well, for the server's own use. */

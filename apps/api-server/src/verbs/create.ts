@@ -157,7 +157,7 @@ export function prepareNew(
   fillNewMetadata(context, object, resource);
   resource.rules.prepareForCreate?.(object, prepareContext(context, reader));
   if (managedFields !== undefined && managedFields.length > 0) object.metadata.managedFields = managedFields;
-  const issues = validateCreate(resource.type, object);
+  const issues = [...validateCreate(resource.type, object), ...(resource.rules.validateNew?.(object) ?? [])];
   if (issues.length > 0) throw invalid(resource.type, object.metadata.name ?? "", issues);
   context.admission.validate(request);
   return object;

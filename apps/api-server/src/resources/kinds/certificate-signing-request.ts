@@ -4,6 +4,8 @@ import {
   certificateSigningRequests,
   formatTimestamp,
 } from "@kintsugi/api";
+import { checkSigningRequest, InvalidSigningRequest } from "@kintsugi/pki";
+import { fieldInvalid } from "../../http/refusals.ts";
 import { defineResource } from "../resource.ts";
 
 /** What may only be said through the subresource `approval`. */
@@ -27,6 +29,15 @@ export const certificateSigningRequestResource = defineResource<CertificateSigni
     selectableFields: { "spec.signerName": ({ spec }) => spec.signerName },
     prepareForCreate: (request) => {
       delete request.status;
+    },
+    validateNew: ({ spec }) => {
+      try {
+        checkSigningRequest(Buffer.from(spec.request, "base64").toString("utf8"));
+        return [];
+      } catch (error) {
+        if (!(error instanceof InvalidSigningRequest)) throw error;
+        return [fieldInvalid("spec.request", spec.request, error.message)];
+      }
     },
     prepareForUpdate: (request, before, { subresource, nowMs }) => {
       const sent = request.status ?? {};

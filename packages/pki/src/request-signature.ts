@@ -1,0 +1,93 @@
+import { constants, createPublicKey, type KeyObject, type VerifyKeyObjectInput, verify } from "node:crypto";
+import { DerReader, tags } from "./der-reader.ts";
+import { InvalidSigningRequest } from "./invalid-signing-request.ts";
+import { readRequestSubject } from "./request-subject.ts";
+
+// A request (PKCS #10, RFC 2986) as far as it is signed; `·` is what is skipped:
+//
+//   SEQUENCE                              the request
+//     SEQUENCE                            what is signed
+//       INTEGER                           version  ·
+//       SEQUENCE                          the subject  ·
+//       SEQUENCE                          the key  ◄── has to be the one that signed
+//       …                                 attributes  ·
+//     SEQUENCE                            how it is signed
+//       1.2.840.10045.4.3.2               the algorithm
+//       …                                 of RSASSA-PSS: the hash
+//     BIT STRING                          the signature
+
+type Hash = "sha1" | "sha256" | "sha384" | "sha512";
+
+interface Algorithm {
+  /** Undefined: the algorithm has its own. */
+  readonly hash?: Hash;
+}
+
+/** By object identifier: what Go verifies of requests (crypto/x509), SHA-1 included. */
+const algorithms: Readonly<Record<string, Algorithm>> = {
+  "2a864886f70d010105": { hash: "sha1" },
+  "2a864886f70d01010b": { hash: "sha256" },
+  "2a864886f70d01010c": { hash: "sha384" },
+  "2a864886f70d01010d": { hash: "sha512" },
+  "2a8648ce3d0401": { hash: "sha1" },
+  "2a8648ce3d040302": { hash: "sha256" },
+  "2a8648ce3d040303": { hash: "sha384" },
+  "2a8648ce3d040304": { hash: "sha512" },
+  "2b6570": {},
+};
+const rsaPss = "2a864886f70d01010a";
+const pssHashes: Readonly<Record<string, Hash>> = {
+  "608648016503040201": "sha256",
+  "608648016503040202": "sha384",
+  "608648016503040203": "sha512",
+};
+
+/** At once, without a library. @throws InvalidSigningRequest when this is no request, or not signed by the key that it is for. */
+export function checkSigningRequest(pem: string): void {
+  const { der } = readRequestSubject(pem);
+  const request = new DerReader(der).enter(tags.sequence);
+  const signed = request.takeWhole(tags.sequence);
+  const method = request.enter(tags.sequence);
+  // A bit string begins with how many bits of its last byte do not count: of signatures none.
+  const signature = request.take(tags.bitString).subarray(1);
+  if (!isSigned({ signed, signature, method, key: keyIn(signed) }))
+    throw new InvalidSigningRequest("the request is not signed by the key it is for");
+}
+
+function keyIn(signed: Uint8Array): KeyObject {
+  const fields = new DerReader(signed).enter(tags.sequence);
+  fields.take(tags.integer);
+  fields.take(tags.sequence);
+  const key = Buffer.from(fields.takeWhole(tags.sequence));
+  try {
+    return createPublicKey({ key, format: "der", type: "spki" });
+  } catch (cause) {
+    throw new InvalidSigningRequest("the request's key cannot be read", { cause });
+  }
+}
+
+function isSigned(what: { signed: Uint8Array; signature: Uint8Array; method: DerReader; key: KeyObject }): boolean {
+  const { signed, signature, method, key } = what;
+  const identifier = hex(method.take(tags.objectIdentifier));
+  const isPss = identifier === rsaPss;
+  const algorithm = isPss ? pssAlgorithm(method) : algorithms[identifier];
+  if (!algorithm) throw new InvalidSigningRequest("the request is signed by an algorithm that is not known");
+  const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO };
+  const input: VerifyKeyObjectInput = { key, ...(isPss ? pss : {}) };
+  try {
+    return verify(algorithm.hash, signed, input, signature);
+  } catch {
+    // The key is of another kind than the algorithm.
+    return false;
+  }
+}
+
+function pssAlgorithm(method: DerReader): Algorithm | undefined {
+  const parameters = method.enter(tags.sequence);
+  const hash = pssHashes[hex(parameters.enter(tags.first).enter(tags.sequence).take(tags.objectIdentifier))];
+  return hash && { hash };
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
