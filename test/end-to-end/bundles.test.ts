@@ -24,7 +24,7 @@ const programs = readdirSync(join(repository, "apps"))
 const nameOf = (program: string) => program.slice(join(repository, "apps/").length);
 
 test("every service, the command line and the simulator are such programs", () => {
-  const services = ["api-server", "controller-manager", "kubelet", "scheduler", "cli", "simulator"];
+  const services = ["api-server", "controller-manager", "kubelet", "scheduler", "proxy", "cli", "simulator"];
   expect(programs.map(nameOf)).toEqual(expect.arrayContaining(services.map((name) => `${name}/bundle/main`)));
 });
 

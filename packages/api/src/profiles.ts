@@ -38,6 +38,8 @@ export interface TimerProfile {
   leaderElectionLeaseMs: number;
   leaderElectionRenewDeadlineMs: number;
   leaderElectionRetryMs: number;
+  /** From one change of a node's rules for Services to the next at least (`--nftables-min-sync-period`). */
+  proxyMinSyncPeriodMs: number;
   eventTtlMs: number;
 }
 
@@ -70,12 +72,18 @@ const kubernetes: TimerProfile = {
   leaderElectionLeaseMs: 15 * second,
   leaderElectionRenewDeadlineMs: 10 * second,
   leaderElectionRetryMs: 2 * second,
+  proxyMinSyncPeriodMs: 1 * second,
   eventTtlMs: 60 * minute,
 };
 
 export const profiles: Readonly<Record<ProfileName, TimerProfile>> = {
   kubernetes,
-  default: { ...kubernetes, nodeMonitorGracePeriodMs: 40 * second, evictionPdbPolicy: "respect" },
+  default: {
+    ...kubernetes,
+    nodeMonitorGracePeriodMs: 40 * second,
+    evictionPdbPolicy: "respect",
+    proxyMinSyncPeriodMs: 250,
+  },
   fast: {
     nodeLeaseRenewIntervalMs: 1 * second,
     nodeLeaseDurationMs: 4 * second,
@@ -99,6 +107,7 @@ export const profiles: Readonly<Record<ProfileName, TimerProfile>> = {
     leaderElectionLeaseMs: 3 * second,
     leaderElectionRenewDeadlineMs: 2 * second,
     leaderElectionRetryMs: 500,
+    proxyMinSyncPeriodMs: 100,
     eventTtlMs: 60 * minute,
   },
 };

@@ -36,6 +36,16 @@ describe("what an identity may hear", () => {
         "lab.watch.coordination=2Ek8s=2Eio.leases.node=2Ea.*.*",
       ],
     ],
+    [
+      "a node's proxy Services and what is behind them, and Nodes",
+      { name: "system:kube-proxy", groups: [] },
+      [
+        "lab.watch.core.services.>",
+        "lab.watch.discovery=2Ek8s=2Eio.endpointslices.>",
+        "lab.watch.core.nodes.>",
+        "lab.watch.marks",
+      ],
+    ],
     ["the scheduler everything", { name: "system:kube-scheduler", groups: [] }, ["lab.watch.>"]],
     ["the controller manager everything", { name: "system:kube-controller-manager", groups: [] }, ["lab.watch.>"]],
     ["an administrator everything", { name: "admin", groups: ["system:masters"] }, ["lab.watch.>"]],

@@ -1,4 +1,4 @@
-import { clusterFilter, nodeFilter } from "../subjects.ts";
+import { clusterFilter, marksSubject, nodeFilter, resourceFilter } from "../subjects.ts";
 import type { SubjectPermissions } from "./nats-jwt.ts";
 
 /** Who asks for bus credentials, as the API server has authenticated it. */
@@ -13,6 +13,13 @@ const nodeResources = [
   { group: "", resource: "pods" },
   { group: "", resource: "nodes" },
   { group: "coordination.k8s.io", resource: "leases" },
+] as const;
+/** What a node's proxy follows: Services and where they lead, and its own Node; all proxies are one user. */
+const proxyUser = "system:kube-proxy";
+const proxyResources = [
+  { group: "", resource: "services" },
+  { group: "discovery.k8s.io", resource: "endpointslices" },
+  { group: "", resource: "nodes" },
 ] as const;
 /** Services that follow everything. */
 const followers = new Set(["system:kube-scheduler", "system:kube-controller-manager"]);
@@ -30,6 +37,11 @@ export function permissionsFor(cluster: string, caller: BusCaller): SubjectPermi
     if (node === "") return undefined;
     return { publish: [], subscribe: nodeResources.map((scope) => nodeFilter({ cluster, ...scope }, node)) };
   }
+  if (caller.name === proxyUser)
+    return {
+      publish: [],
+      subscribe: [...proxyResources.map((scope) => resourceFilter({ cluster, ...scope })), marksSubject(cluster)],
+    };
   if (followers.has(caller.name) || caller.groups.includes("system:masters"))
     return { publish: [], subscribe: [clusterFilter(cluster)] };
   return undefined;

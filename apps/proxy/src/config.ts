@@ -1,0 +1,97 @@
+import { isIP } from "node:net";
+import { hostname } from "node:os";
+import { type ProfileName, profiles } from "@kintsugi/api";
+import {
+  type ConfiguredProgram,
+  flag,
+  FlagError,
+  type LogLevel,
+  logLevels,
+  readFlags,
+  sampleFile,
+} from "@kintsugi/daemon";
+import type { Address } from "./health/servers.ts";
+
+/** The command line of the proxy, completed. */
+export interface ProxyConfig {
+  kubeconfig: string;
+  nodeName: string;
+  healthz: Address;
+  metrics: Address;
+  minSyncPeriodMs: number;
+  syncPeriodMs: number;
+  masqueradeAll: boolean;
+  logLevel: LogLevel;
+}
+
+/** The file is upstream's kind; what upstream has only as flags stands in it under the flag's name in camelCase. */
+const program: ConfiguredProgram = {
+  name: "proxy",
+  description: "Leads what is sent to Services to their pods, on the node that it runs on.",
+  file: { apiVersion: "kubeproxy.config.k8s.io/v1alpha1", kind: "KubeProxyConfiguration" },
+};
+
+const profileNames = Object.keys(profiles) as ProfileName[];
+
+const flags = {
+  kubeconfig: flag.path({
+    help: "Where the API server is and as whom to speak to it",
+    required: true,
+    example: "/etc/kintsugi/proxy.kubeconfig",
+    key: "clientConnection.kubeconfig",
+  }),
+  "hostname-override": flag.text({ help: "The node's name", fallback: hostname() }),
+  "healthz-bind-address": flag.text({
+    help: "Address and port to serve health on, for everybody",
+    placeholder: "address:port",
+    fallback: "0.0.0.0:10256",
+  }),
+  "metrics-bind-address": flag.text({
+    help: "Address and port to serve metrics on, without TLS",
+    placeholder: "address:port",
+    fallback: "127.0.0.1:10249",
+  }),
+  "nftables-min-sync-period": flag.durationMs({
+    help: "Shortest time from one change of the rules to the next",
+    key: "nftables.minSyncPeriod",
+    example: profiles.default.proxyMinSyncPeriodMs,
+  }),
+  "nftables-sync-period": flag.durationMs({
+    help: "The rules are compared with the cluster this often, whatever happens",
+    fallback: 30_000,
+    key: "nftables.syncPeriod",
+  }),
+  "masquerade-all": flag.boolean({
+    help: "Everything that goes to a cluster IP leaves with the node's address",
+    fallback: false,
+    key: "nftables.masqueradeAll",
+  }),
+  profile: flag.choice(profileNames, { help: "Timers set together", fallback: "default" }),
+  "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
+} as const;
+
+/** The documented configuration file. */
+export const sample = (): string =>
+  sampleFile(program, { ...flags, "hostname-override": { ...flags["hostname-override"], fallback: "node-1" } });
+
+/** @throws FlagError, HelpRequested. */
+export function readConfig(argv: readonly string[]): ProxyConfig {
+  const given = readFlags(program, flags, argv);
+  return {
+    kubeconfig: given.kubeconfig,
+    nodeName: given["hostname-override"],
+    healthz: parseAddress("healthz-bind-address", given["healthz-bind-address"]),
+    metrics: parseAddress("metrics-bind-address", given["metrics-bind-address"]),
+    minSyncPeriodMs: given["nftables-min-sync-period"] ?? profiles[given.profile].proxyMinSyncPeriodMs,
+    syncPeriodMs: given["nftables-sync-period"],
+    masqueradeAll: given["masquerade-all"],
+    logLevel: given["log-level"],
+  };
+}
+
+function parseAddress(name: string, text: string): Address {
+  const [, address = "", port = ""] = /^\[?([^\]]*)\]?:(\d+)$/.exec(text) ?? [];
+  if (isIP(address) === 0 || Number(port) > 65_535)
+    throw new FlagError(`--${name} must be an address and a port, as in 127.0.0.1:10256, not ${JSON.stringify(text)}.`);
+  return { address, port: Number(port) };
+}

@@ -1,0 +1,1 @@
+export { createProxy, type Proxy, type ProxyDeps, type ProxyOptions, type ProxyState } from "./proxy.ts";

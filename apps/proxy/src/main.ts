@@ -1,0 +1,49 @@
+import type { Logger } from "@kintsugi/api";
+import { createHttpClient, openKubeconfig } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
+import { createClusterBus } from "@kintsugi/watch-stream";
+import { type ProxyConfig, readConfig } from "./config.ts";
+import { createProxy } from "./factory.ts";
+import { createHealthzServer, createMetricsServer } from "./health/servers.ts";
+import { bridgeBypassesRules } from "./nft/bridge.ts";
+import { nftIn } from "./nft/system-nft.ts";
+
+/** Upstream's: the table is written whole this often. */
+const fullSyncPeriodMs = 3_600_000;
+
+void runService({ name: "proxy", configure: readConfig, start });
+
+async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]> {
+  const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
+  const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
+  const client = createHttpClient(
+    { clock, random, metrics },
+    { ...access, credentials, userAgent: "kintsugi-proxy/v0.1.0" },
+  );
+  const bus = createClusterBus(
+    { clock, log, call: (request) => client.call(request) },
+    { service: `proxy ${config.nodeName}`, ca: access.ca ?? "" },
+  );
+  const { nodeName, minSyncPeriodMs, syncPeriodMs, masqueradeAll } = config;
+  const proxy = createProxy(
+    { client, changes: bus.changes, clock, random, log, metrics, nft: nftIn(["nft"]) },
+    {
+      nodeName,
+      minSyncPeriodMs,
+      syncPeriodMs,
+      fullSyncPeriodMs,
+      masqueradeAll,
+      bridgeBypassesRules: await bridgeBypassesRules(log),
+    },
+  );
+  const servers = { clock, log, metrics, state: () => proxy.state };
+  return [
+    // Upstream's: what has waited for two periods is late.
+    createHealthzServer(servers, { ...config.healthz, timeoutMs: 2 * syncPeriodMs }),
+    createMetricsServer(servers, config.metrics),
+    bus,
+    followFiles({ clock, log }, followed),
+    { name: "proxy", run: (signal) => proxy.run(signal) },
+  ];
+}

@@ -1,0 +1,21 @@
+import { readFile, writeFile } from "node:fs/promises";
+import type { Logger } from "@kintsugi/api";
+
+/** Of the network namespace of whoever reads it. */
+const switchFile = "/proc/sys/net/bridge/bridge-nf-call-iptables";
+
+/**
+ * Sees that packets between two pods of this node, which the bridge passes on by itself, go through the rules, as upstream's proxy does.
+ * Returns whether they go past them nevertheless: a kernel without br_netfilter has no such switch.
+ */
+export async function bridgeBypassesRules(log: Logger): Promise<boolean> {
+  try {
+    if ((await readFile(switchFile, "utf8")).trim() !== "1") await writeFile(switchFile, "1");
+    return false;
+  } catch (error) {
+    log.warn("packets on the bridge go past the rules: those from pods of this node to each other are masqueraded", {
+      error,
+    });
+    return true;
+  }
+}

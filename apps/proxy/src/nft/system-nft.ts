@@ -1,0 +1,57 @@
+import { execFile } from "node:child_process";
+import { tableName } from "../ruleset/transaction.ts";
+import type { Nft } from "./nft.ts";
+
+/** A thousand Services load within seconds on a slow machine; what takes longer is stuck. */
+const timeoutMs = 60_000;
+/** The list of a table without elements: some 100 bytes for each of 100,000 chains. */
+const outputBytesMax = 64 * 1024 * 1024;
+/** It repeats whole lines of the script, and points at the place. */
+const complaintLengthMax = 1_000;
+
+/** The program `nft`, in this process's network namespace unless `command` leads into another. */
+export function nftIn(command: readonly string[]): Nft {
+  const listed = async (...args: string[]) =>
+    (JSON.parse(await run([...command, "-j", ...args])) as { nftables: Listed[] }).nftables;
+  return {
+    async apply(script) {
+      await run([...command, "-f", "-"], script);
+    },
+    async present() {
+      const names = { chains: new Set<string>(), affinitySets: new Set<string>() };
+      const tables = await listed("list", "tables", "ip");
+      if (!tables.some(({ table }) => table?.name === tableName)) return names;
+      // Terse: an affinity set has an element for each client.
+      for (const { chain, set } of await listed("-t", "list", "table", "ip", tableName)) {
+        if (chain !== undefined) names.chains.add(chain.name);
+        if (set?.name.startsWith("affinity-")) names.affinitySets.add(set.name);
+      }
+      return names;
+    },
+  };
+}
+
+interface Named {
+  name: string;
+}
+
+interface Listed {
+  table?: Named;
+  chain?: Named;
+  set?: Named;
+}
+
+function run([program = "", ...args]: readonly string[], input?: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { timeout: timeoutMs, maxBuffer: outputBytesMax };
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
+      if (!error) return resolve(stdout);
+      const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+      const said = isMissing ? "it is not installed (package nftables)" : stderr.trim() || error.message;
+      reject(new Error(`${program} ${args.join(" ")}: ${said.slice(0, complaintLengthMax)}`, { cause: error }));
+    });
+    // One that ends before it has read everything tells by its exit code.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(input);
+  });
+}

@@ -1,0 +1,32 @@
+import { type Node, sameJson } from "@kintsugi/api";
+import type { ProxyNode } from "./plan/plan-rules.ts";
+
+/** A taint of the cluster autoscaler: the node goes (upstream's nodeEligible). */
+const toBeDeletedTaint = "ToBeDeletedByClusterAutoscaler";
+const zoneLabel = "topology.kubernetes.io/zone";
+
+/** What rules depend on of the node; of one that is not registered yet next to nothing. */
+export function proxyNode(nodeName: string, node: Node | undefined): ProxyNode {
+  const addresses = (node?.status?.addresses ?? []).filter(({ type }) => type === "InternalIP");
+  return {
+    nodeName,
+    zone: node?.metadata.labels?.[zoneLabel] ?? "",
+    podCidr: [node?.spec?.podCIDR ?? "", ...(node?.spec?.podCIDRs ?? [])].find(isIpv4Range),
+    addresses: addresses.map(({ address }) => address).filter((address) => !address.includes(":")),
+  };
+}
+
+function isIpv4Range(range: string): boolean {
+  return /^\d+(\.\d+){3}\/\d+$/.test(range);
+}
+
+/** Whether no rule depends on the change: a kubelet writes its status every few seconds. */
+export function sameNode(before: Node, after: Node): boolean {
+  return sameJson(proxyNode("", before), proxyNode("", after));
+}
+
+/** Whether load balancers may lead to it. */
+export function isEligible(node: Node | undefined): boolean {
+  if (node?.metadata.deletionTimestamp !== undefined) return false;
+  return !(node?.spec?.taints ?? []).some(({ key }) => key === toBeDeletedTaint);
+}

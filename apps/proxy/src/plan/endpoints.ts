@@ -1,0 +1,77 @@
+import { isIPv4 } from "node:net";
+import type { EndpointSlice } from "@kintsugi/api";
+import { serviceProxyNameLabel } from "./service-ports.ts";
+
+/** Something behind a port of a Service. */
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+  readonly ready: boolean;
+  readonly serving: boolean;
+  readonly terminating: boolean;
+  /** It is on this proxy's node. */
+  readonly isLocal: boolean;
+  /** For which zones, and nodes, it was hinted. */
+  readonly zones: readonly string[];
+  readonly nodes: readonly string[];
+}
+
+/** By `endpointsKey`. */
+export type EndpointsByPort = ReadonlyMap<string, readonly Endpoint[]>;
+
+const serviceNameLabel = "kubernetes.io/service-name";
+const headlessLabel = "service.kubernetes.io/headless";
+
+/** "namespace/service/port name/PROTOCOL": what joins slices to the ports of Services. */
+export function endpointsKey(of: { namespace: string; service: string; port: string; protocol: string }): string {
+  return `${of.namespace}/${of.service}/${of.port}/${of.protocol.toUpperCase()}`;
+}
+
+/**
+ * All endpoints of the slices, in the order of their addresses. One that stands in two slices, as it does while it moves from one to the
+ * other, counts once, and as ready if one of them says so. Only IPv4: nothing else has addresses here.
+ */
+export function endpointsOf(slices: readonly EndpointSlice[], nodeName: string): EndpointsByPort {
+  const found = new Map<string, Map<string, Endpoint>>();
+  for (const slice of slices) {
+    const { labels = {}, namespace = "" } = slice.metadata;
+    const service = labels[serviceNameLabel];
+    if (service === undefined || slice.addressType !== "IPv4") continue;
+    if (labels[headlessLabel] !== undefined || labels[serviceProxyNameLabel] !== undefined) continue;
+    for (const { name = "", port, protocol = "TCP" } of slice.ports ?? []) {
+      if (port === undefined) continue;
+      const key = endpointsKey({ namespace, service, port: name, protocol });
+      const endpoints = found.get(key) ?? new Map<string, Endpoint>();
+      found.set(key, endpoints);
+      for (const endpoint of endpointsIn(slice, port, nodeName)) {
+        const id = `${endpoint.address}:${port}`;
+        const known = endpoints.get(id);
+        if (known === undefined || (endpoint.ready && !known.ready)) endpoints.set(id, endpoint);
+      }
+    }
+  }
+  return new Map([...found].map(([key, endpoints]) => [key, [...endpoints.values()].toSorted(byAddress)]));
+}
+
+function endpointsIn(slice: EndpointSlice, port: number, nodeName: string): Endpoint[] {
+  return (slice.endpoints ?? []).flatMap(({ addresses, conditions = {}, hints, nodeName: itsNode }) => {
+    // Further addresses mean nothing (EndpointSlice's documentation): each is a client's guess.
+    const [address = ""] = addresses;
+    if (!isIPv4(address)) return [];
+    const ready = conditions.ready ?? true;
+    return {
+      address,
+      port,
+      ready,
+      serving: conditions.serving ?? ready,
+      terminating: conditions.terminating ?? false,
+      isLocal: itsNode === nodeName,
+      zones: (hints?.forZones ?? []).map(({ name }) => name),
+      nodes: (hints?.forNodes ?? []).map(({ name }) => name),
+    };
+  });
+}
+
+function byAddress(a: Endpoint, b: Endpoint): number {
+  return a.address === b.address ? a.port - b.port : a.address < b.address ? -1 : 1;
+}

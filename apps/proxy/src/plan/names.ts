@@ -1,0 +1,28 @@
+import { createHash } from "node:crypto";
+
+// The kernel's names have at most 255 characters, of which 16 are for what stands before a base: "service-", "endpoint-". As
+// upstream's, so that what is written about the rules of kube-proxy in nftables mode holds for these:
+//
+//   service-ULMVA6XW-ns1/svc1/tcp/p80
+//   endpoint-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80
+
+const nameLengthMax = 255;
+const prefixLengthMax = 16;
+const baseLengthMax = nameLengthMax - prefixLengthMax;
+
+/** The name behind a hash of it, cut to what the kernel takes: unique even where it was cut. */
+export function chainBase(name: string): string {
+  return `${shortHash(name)}-${name}`.slice(0, baseLengthMax);
+}
+
+export function endpointChainBase(name: string, address: string, port: number): string {
+  return chainBase(`${name}__${address}/${port}`);
+}
+
+/** Eight characters of base 32. */
+function shortHash(text: string): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  return [...createHash("sha256").update(text).digest().subarray(0, 8)]
+    .map((byte) => alphabet[byte & 31] ?? "")
+    .join("");
+}

@@ -1,0 +1,190 @@
+import type { EndpointSlice, Service } from "@kintsugi/api";
+import { markForMasquerade, rejectChain } from "../ruleset/base-rules.ts";
+import type { Ruleset } from "../ruleset/ruleset.ts";
+import { type Endpoint, endpointsKey, endpointsOf } from "./endpoints.ts";
+import { endpointChainBase } from "./names.ts";
+import { RulesetBuilder } from "./ruleset-builder.ts";
+import { isReachedFromOutside, type ServicePort, servicePortsOf } from "./service-ports.ts";
+import { type ProxyPlace, type UsableEndpoints, usableEndpoints } from "./usable-endpoints.ts";
+
+/** The node that the rules are for. */
+export interface ProxyNode extends ProxyPlace {
+  /** Its pods' addresses: what comes from them is from inside. Undefined while nobody knows. */
+  readonly podCidr: string | undefined;
+  /** Its own addresses, at which node ports answer. */
+  readonly addresses: readonly string[];
+}
+
+export interface Observed {
+  readonly services: readonly Service[];
+  readonly slices: readonly EndpointSlice[];
+  readonly node: ProxyNode;
+}
+
+export interface PlanOptions {
+  /** What pods send to cluster IPs leaves with the node's address too (--masquerade-all). */
+  readonly masqueradeAll: boolean;
+  /**
+   * Two pods of this node talk over its bridge, past the rules (net.bridge.bridge-nf-call-iptables is 0, or not there): then an answer
+   * would not be translated back, unless it goes by way of the node.
+   */
+  readonly bridgeBypassesRules: boolean;
+}
+
+export interface Plan {
+  readonly ruleset: Ruleset;
+  /** Ports with the policy Local that have endpoints, none of them on this node. */
+  readonly withoutLocalEndpoints: { readonly internal: number; readonly external: number };
+  readonly endpointCount: number;
+}
+
+/** Every rule that depends on what is in the cluster. Of two Services that claim one address or node port, the first by name has it. */
+export function planRules({ services, slices, node }: Observed, options: PlanOptions): Plan {
+  const builder = new RulesetBuilder();
+  const endpoints = endpointsOf(slices, node.nodeName);
+  const without = { internal: 0, external: 0 };
+  let endpointCount = 0;
+  for (const address of node.addresses) builder.addAddress("nodeport-ips", address);
+  for (const port of services.flatMap(servicePortsOf).toSorted(byName)) {
+    const behind = endpoints.get(keyOf(port)) ?? [];
+    const usable = usableEndpoints(behind, port, node);
+    endpointCount += usable.reachable.length;
+    if (usable.anywhere && usable.local.length === 0) {
+      if (port.internalPolicyLocal) without.internal++;
+      if (port.externalPolicyLocal && isReachedFromOutside(port)) without.external++;
+    }
+    addServicePort(builder, { port, usable, node, options });
+  }
+  return { ruleset: builder.build(), withoutLocalEndpoints: without, endpointCount };
+}
+
+interface PortPlan {
+  readonly port: ServicePort;
+  readonly usable: UsableEndpoints;
+  readonly node: ProxyNode;
+  readonly options: PlanOptions;
+}
+
+function addServicePort(builder: RulesetBuilder, plan: PortPlan): void {
+  const { port, usable } = plan;
+  const chains = {
+    cluster: `service-${port.chainBase}`,
+    local: `local-${port.chainBase}`,
+    external: `external-${port.chainBase}`,
+  };
+  builder.addAddress("cluster-ips", port.clusterIp);
+  addClusterIp(builder, plan, port.internalPolicyLocal ? chains.local : chains.cluster);
+  if (isReachedFromOutside(port)) addOutside(builder, plan, chains);
+  if (usable.cluster.length > 0) addChoice(builder, { chain: chains.cluster, port, endpoints: usable.cluster });
+  if (usable.local.length > 0) addChoice(builder, { chain: chains.local, port, endpoints: usable.local });
+  for (const endpoint of usable.reachable) addEndpoint(builder, plan, endpoint);
+}
+
+/** Traffic to the cluster IP: to the endpoints that the internal policy allows. */
+function addClusterIp(builder: RulesetBuilder, { port, usable, node, options }: PortPlan, chain: string): void {
+  const { clusterIp, protocol } = port;
+  const destination = `${clusterIp} . ${protocol} . ${port.port}`;
+  const allowed = port.internalPolicyLocal ? usable.local : usable.cluster;
+  if (allowed.length === 0) {
+    builder.addVerdict("no-endpoint-services", destination, refusal(usable));
+    return;
+  }
+  builder.addVerdict("service-ips", destination, `goto ${chain}`);
+  const toClusterIp = `ip daddr ${clusterIp} ${protocol} dport ${port.port}`;
+  if (options.masqueradeAll) builder.addRule(chain, `${toClusterIp} jump ${markForMasquerade}`);
+  // Somebody may route the Services' range to any node: what comes so has to go back the same way.
+  else if (node.podCidr !== undefined)
+    builder.addRule(chain, `${toClusterIp} ip saddr != ${node.podCidr} jump ${markForMasquerade}`);
+}
+
+/** Traffic to external IPs, load balancers and node ports: to the endpoints that the external policy allows. */
+function addOutside(
+  builder: RulesetBuilder,
+  { port, usable, node }: PortPlan,
+  chains: { cluster: string; local: string; external: string },
+): void {
+  const allowed = port.externalPolicyLocal ? usable.local : usable.cluster;
+  const { external } = chains;
+  for (const address of port.externalIps) {
+    const destination = `${address} . ${port.protocol} . ${port.port}`;
+    if (usable.anywhere) builder.addVerdict("service-ips", destination, `goto ${external}`);
+    if (allowed.length === 0) builder.addVerdict("no-endpoint-services", destination, refusal(usable));
+  }
+  if (port.nodePort !== 0) {
+    const destination = `${port.protocol} . ${port.nodePort}`;
+    if (usable.anywhere) builder.addVerdict("service-nodeports", destination, `goto ${external}`);
+    if (allowed.length === 0) builder.addVerdict("no-endpoint-nodeports", destination, refusal(usable));
+  }
+  addFirewall(builder, port);
+  if (!usable.anywhere) return;
+  if (!port.externalPolicyLocal) builder.addRule(external, `jump ${markForMasquerade}`);
+  else if (usable.cluster.length > 0) {
+    // As if it went out to a load balancer and came back in, at whatever node: so for them the policy is Cluster.
+    if (node.podCidr !== undefined) builder.addRule(external, `ip saddr ${node.podCidr} goto ${chains.cluster}`);
+    builder.addRule(external, `fib saddr type local jump ${markForMasquerade}`);
+    builder.addRule(external, `fib saddr type local goto ${chains.cluster}`);
+  }
+  if (allowed.length > 0) builder.addRule(external, `goto ${port.externalPolicyLocal ? chains.local : chains.cluster}`);
+  builder.ensureChain(external);
+}
+
+function addFirewall(builder: RulesetBuilder, port: ServicePort): void {
+  if (port.guardedIps.length === 0) return;
+  const chain = `firewall-${port.chainBase}`;
+  // Each by itself: ranges may lie within each other, which a set refuses.
+  for (const range of port.sourceRanges) builder.addRule(chain, `ip saddr ${range} return`);
+  builder.addRule(chain, "drop");
+  for (const address of port.guardedIps)
+    builder.addVerdict("firewall-ips", `${address} . ${port.protocol} . ${port.port}`, `goto ${chain}`);
+}
+
+/** Without an endpoint anywhere the client is told; where only this node has none, another one may answer. */
+function refusal({ anywhere }: UsableEndpoints): string {
+  return anywhere ? "drop" : `goto ${rejectChain}`;
+}
+
+/** Takes an endpoint: the client's own, if it has one, else any. */
+function addChoice(
+  builder: RulesetBuilder,
+  { chain, port, endpoints }: { chain: string; port: ServicePort; endpoints: readonly Endpoint[] },
+): void {
+  if (port.affinitySeconds !== undefined)
+    for (const endpoint of endpoints) {
+      const { chain: to, affinitySet } = endpointNames(port, endpoint);
+      builder.addRule(chain, `ip saddr @${affinitySet} goto ${to}`);
+    }
+  const ways = endpoints.map((endpoint, i) => `${i} : goto ${endpointNames(port, endpoint).chain}`);
+  builder.addRule(chain, `numgen random mod ${endpoints.length} vmap { ${ways.join(", ")} }`);
+}
+
+function addEndpoint(builder: RulesetBuilder, { port, node, options }: PortPlan, endpoint: Endpoint): void {
+  const { chain, affinitySet } = endpointNames(port, endpoint);
+  // A pod that reaches itself by its Service would drop an answer that comes from its own address.
+  builder.addRule(chain, `ip saddr ${endpoint.address} jump ${markForMasquerade}`);
+  if (options.bridgeBypassesRules && endpoint.isLocal && node.podCidr !== undefined)
+    builder.addRule(chain, `ip saddr ${node.podCidr} jump ${markForMasquerade}`);
+  if (port.affinitySeconds !== undefined) {
+    builder.addAffinitySet(affinitySet, port.affinitySeconds);
+    builder.addRule(chain, `update @${affinitySet} { ip saddr }`);
+  }
+  builder.addRule(chain, `meta l4proto ${port.protocol} dnat to ${endpoint.address}:${endpoint.port}`);
+}
+
+/** A set's timeout is fixed when it is made, so it is part of the name: another timeout is another set. */
+function endpointNames(port: ServicePort, { address, port: number }: Endpoint): { chain: string; affinitySet: string } {
+  const { namespace, serviceName, protocol, portName, affinitySeconds = 0 } = port;
+  const name = `${namespace}/${serviceName}/${protocol}/${portName}`;
+  return {
+    chain: `endpoint-${endpointChainBase(name, address, number)}`,
+    affinitySet: `affinity-${affinitySeconds}-${endpointChainBase(name, address, number)}`,
+  };
+}
+
+function keyOf({ namespace, serviceName, portName, protocol }: ServicePort): string {
+  return endpointsKey({ namespace, service: serviceName, port: portName, protocol });
+}
+
+function byName(a: ServicePort, b: ServicePort): number {
+  const [nameA, nameB] = [`${a.namespace}/${a.serviceName}`, `${b.namespace}/${b.serviceName}`];
+  return nameA === nameB ? 0 : nameA < nameB ? -1 : 1;
+}

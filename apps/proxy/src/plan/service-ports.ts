@@ -1,0 +1,83 @@
+import { isIPv4 } from "node:net";
+import type { Service, ServicePort as ApiServicePort } from "@kintsugi/api";
+import { chainBase } from "./names.ts";
+
+/** One port of a Service, as packets see it: addresses and a port that lead to endpoints. */
+export interface ServicePort {
+  readonly namespace: string;
+  readonly serviceName: string;
+  /** "" for the only port of a Service that names none. */
+  readonly portName: string;
+  /** "default/web/tcp/http", with a hash before it: what its chains' names end with. */
+  readonly chainBase: string;
+  readonly protocol: "tcp" | "udp" | "sctp";
+  readonly clusterIp: string;
+  readonly port: number;
+  /** 0: none. */
+  readonly nodePort: number;
+  /** External IPs, and those of a load balancer. */
+  readonly externalIps: readonly string[];
+  /** Of `externalIps` those that only `sourceRanges` may reach. */
+  readonly guardedIps: readonly string[];
+  readonly sourceRanges: readonly string[];
+  readonly internalPolicyLocal: boolean;
+  readonly externalPolicyLocal: boolean;
+  /** How long a client stays with its endpoint; undefined: each connection goes anywhere. */
+  readonly affinitySeconds: number | undefined;
+}
+
+/** Somebody else's proxy serves a Service, or a slice, with this label. */
+export const serviceProxyNameLabel = "service.kubernetes.io/service-proxy-name";
+
+/** Upstream's default of sessionAffinityConfig.clientIP.timeoutSeconds; the API server writes it as well. */
+const affinitySecondsDefault = 10_800;
+
+/** The ports that this proxy serves; none of a Service without an address, or of another proxy (ShouldSkipService). */
+export function servicePortsOf(service: Service): ServicePort[] {
+  const { metadata, spec = {} } = service;
+  const clusterIp = [...(spec.clusterIPs ?? []), spec.clusterIP ?? ""].find((address) => isIPv4(address));
+  if (clusterIp === undefined || spec.type === "ExternalName") return [];
+  if (metadata.labels?.[serviceProxyNameLabel] !== undefined) return [];
+  return (spec.ports ?? []).map((port) => servicePort(service, port, clusterIp));
+}
+
+function servicePort({ metadata, spec = {}, status }: Service, port: ApiServicePort, clusterIp: string): ServicePort {
+  const { namespace = "", name: serviceName = "" } = metadata;
+  const portName = port.name ?? "";
+  const protocol = (port.protocol ?? "TCP").toLowerCase() as ServicePort["protocol"];
+  const balancerIps = (status?.loadBalancer?.ingress ?? [])
+    // A balancer that is a proxy itself is to be gone through.
+    .filter(({ ipMode }) => ipMode !== "Proxy")
+    .map(({ ip = "" }) => ip)
+    .filter((address) => isIPv4(address));
+  const sourceRanges = (spec.loadBalancerSourceRanges ?? []).map((range) => range.trim()).filter(isIpv4Cidr);
+  return {
+    namespace,
+    serviceName,
+    portName,
+    chainBase: chainBase(`${namespace}/${serviceName}/${protocol}/${portName}`),
+    protocol,
+    clusterIp,
+    port: port.port,
+    nodePort: port.nodePort ?? 0,
+    externalIps: [...new Set([...(spec.externalIPs ?? []).filter((address) => isIPv4(address)), ...balancerIps])],
+    guardedIps: sourceRanges.length > 0 ? balancerIps : [],
+    sourceRanges,
+    internalPolicyLocal: spec.internalTrafficPolicy === "Local",
+    externalPolicyLocal: spec.externalTrafficPolicy === "Local",
+    affinitySeconds:
+      spec.sessionAffinity === "ClientIP"
+        ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? affinitySecondsDefault)
+        : undefined,
+  };
+}
+
+function isIpv4Cidr(range: string): boolean {
+  const [address = "", bits = ""] = range.split("/");
+  return isIPv4(address) && /^\d+$/.test(bits) && Number(bits) <= 32;
+}
+
+/** Whether anything but its cluster IP leads to it. */
+export function isReachedFromOutside({ nodePort, externalIps }: ServicePort): boolean {
+  return nodePort !== 0 || externalIps.length > 0;
+}

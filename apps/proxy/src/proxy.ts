@@ -1,0 +1,145 @@
+import {
+  type ChangeStream,
+  type EndpointSlice,
+  endpointSlices,
+  type Logger,
+  type Metrics,
+  type Node,
+  nodes,
+  type Service,
+  services,
+} from "@kintsugi/api";
+import { createInformer, type Informer, type ObjectReader } from "@kintsugi/client";
+import type { Clock, Random } from "@kintsugi/clock";
+import type { Nft } from "./nft/nft.ts";
+import { isEligible, proxyNode, sameNode } from "./own-node.ts";
+import { planRules, type PlanOptions } from "./plan/plan-rules.ts";
+import { ProxyMetrics } from "./proxy-metrics.ts";
+import { RulesKeeper, type RulesKeeperOptions } from "./rules-keeper.ts";
+import { TriggerTimes } from "./trigger-times.ts";
+
+export interface ProxyDeps {
+  client: ObjectReader;
+  /** Without it the informers follow over HTTP. */
+  changes?: ChangeStream | undefined;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  metrics: Metrics;
+  nft: Nft;
+}
+
+export interface ProxyOptions extends RulesKeeperOptions, PlanOptions {
+  nodeName: string;
+}
+
+export interface Proxy {
+  /** Keeps the rules until the signal aborts; then leaves them. */
+  run(signal: AbortSignal): Promise<void>;
+  readonly state: ProxyState;
+}
+
+/** How the proxy is, for who asks after its health. */
+export interface ProxyState {
+  /** The first lists are in. */
+  readonly synced: boolean;
+  /** Since when (monotonic) a change waits to be in the rules; undefined when none does. */
+  readonly waitingSinceMs: number | undefined;
+  /** Wall time of the last sync; undefined before the first. */
+  readonly lastSyncedMs: number | undefined;
+  /** The node is not about to be removed, so that load balancers may lead to it. */
+  readonly nodeEligible: boolean;
+}
+
+/** Leads what is sent to Services to their pods, on one node. Nothing runs until `run`. */
+export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
+  const { clock, log, nft } = deps;
+  const metrics = new ProxyMetrics(deps.metrics);
+  const startedMs = clock.nowMs();
+  const followed = {
+    services: createInformer(deps, { type: services }),
+    slices: createInformer(deps, { type: endpointSlices }),
+    nodes: createInformer(deps, { type: nodes, nodeName: options.nodeName }),
+  };
+  const informers = Object.values(followed);
+  const ownNode = () => followed.nodes.find({ namespace: "", name: options.nodeName });
+  const triggers = new TriggerTimes(startedMs);
+  let lastSyncedMs: number | undefined;
+
+  const keeper = new RulesKeeper(
+    {
+      clock,
+      log,
+      nft,
+      metrics,
+      plan: () =>
+        planRules(
+          {
+            services: followed.services.list(),
+            slices: followed.slices.list(),
+            node: proxyNode(options.nodeName, ownNode()),
+          },
+          options,
+        ),
+      onSynced() {
+        lastSyncedMs = clock.nowMs();
+        for (const sinceMs of triggers.take()) metrics.programmed(lastSyncedMs - sinceMs);
+      },
+    },
+    options,
+  );
+
+  return {
+    get state() {
+      return {
+        synced: informers.every((informer) => informer.synced),
+        waitingSinceMs: keeper.waitingSinceMs,
+        lastSyncedMs,
+        nodeEligible: isEligible(ownNode()),
+      };
+    },
+    async run(signal) {
+      const stops = listen(followed, { keeper, metrics, triggers });
+      const keep = async () => {
+        // With half of the lists in, Services that have endpoints would refuse connections that worked before.
+        await Promise.all(informers.map((informer) => informer.waitForSync(signal)));
+        await keeper.run(signal);
+      };
+      try {
+        await Promise.all([...informers.map((informer) => informer.run(signal)), keep()]);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      } finally {
+        for (const stop of stops) stop();
+      }
+    },
+  };
+}
+
+interface Followed {
+  readonly services: Informer<Service>;
+  readonly slices: Informer<EndpointSlice>;
+  readonly nodes: Informer<Node>;
+}
+
+/** Has the rules made anew for each change that they may depend on. Returns how to stop. */
+function listen(
+  followed: Followed,
+  { keeper, metrics, triggers }: { keeper: RulesKeeper; metrics: ProxyMetrics; triggers: TriggerTimes },
+): (() => void)[] {
+  return [
+    followed.services.onChange(() => {
+      metrics.changed("service");
+      keeper.queue();
+    }),
+    followed.slices.onChange((change) => {
+      metrics.changed("endpoint");
+      triggers.note(change);
+      keeper.queue();
+    }),
+    followed.nodes.onChange((change) => {
+      if (change.type === "modified" && sameNode(change.before, change.object)) return;
+      keeper.queue();
+    }),
+  ];
+}

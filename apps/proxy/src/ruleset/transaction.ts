@@ -1,0 +1,109 @@
+import { baseChains } from "./base-rules.ts";
+import { addressSets, emptyRuleset, type Ruleset, type VerdictMap, verdictMaps } from "./ruleset.ts";
+
+export const tableName = "kube-proxy";
+const table = `ip ${tableName}`;
+
+/** Of a map or set so many elements share a line: fewer lines are read faster, and a line has to stay readable. */
+const elementsPerLine = 100;
+
+/** What of the table is in the kernel already, by name. */
+export interface TablePresent {
+  readonly chains: ReadonlySet<string>;
+  readonly affinitySets: ReadonlySet<string>;
+}
+
+export interface Transaction {
+  /** For `nft -f -`, which does all of it or nothing; "" when nothing changes. */
+  readonly script: string;
+  /** Emptied and out of reach, but there: a kernel before 6.2 lets nobody delete them in the same moment. */
+  readonly staleChains: readonly string[];
+}
+
+/**
+ * Makes the table, whatever is in it, hold just these rules. Affinity sets that are still wanted keep their clients: who was bound to
+ * an endpoint stays so, also when the proxy has started anew.
+ */
+export function wholeTable(wanted: Ruleset, present: TablePresent): Transaction {
+  const lines = [`add table ${table} { comment "rules for kube-proxy" ; }`];
+  for (const [name, { key, comment }] of Object.entries(verdictMaps))
+    lines.push(
+      `add map ${table} ${name} { type ${key} : verdict ; comment "${comment}" ; }`,
+      `flush map ${table} ${name}`,
+    );
+  for (const [name, comment] of Object.entries(addressSets))
+    lines.push(`add set ${table} ${name} { type ipv4_addr ; comment "${comment}" ; }`, `flush set ${table} ${name}`);
+  for (const [name, { hook }] of Object.entries(baseChains))
+    lines.push(`add chain ${table} ${name}${hook === undefined ? "" : ` { ${hook} }`}`);
+  for (const name of new Set([...present.chains, ...Object.keys(baseChains)]))
+    lines.push(`flush chain ${table} ${name}`);
+  for (const [name, { rules }] of Object.entries(baseChains))
+    for (const rule of rules) lines.push(`add rule ${table} ${name} ${rule}`);
+  const changes = changeLines(emptyRuleset, wanted);
+  const staleSets = [...present.affinitySets].filter((name) => !wanted.affinitySets.has(name));
+  const staleChains = [...present.chains].filter((name) => !(name in baseChains) && !wanted.chains.has(name));
+  return {
+    script: [...lines, ...changes, ...staleSets.map((name) => `delete set ${table} ${name}`), ""].join("\n"),
+    staleChains,
+  };
+}
+
+/** The same on a table that nobody knows how to mend: it is made anew, in one step with its removal. */
+export function anotherTable(wanted: Ruleset): Transaction {
+  const nothing = { chains: new Set<string>(), affinitySets: new Set<string>() };
+  return {
+    script: `add table ${table}\ndelete table ${table}\n${wholeTable(wanted, nothing).script}`,
+    staleChains: [],
+  };
+}
+
+/** What makes the wanted rules of those that are applied; and away with chains that went stale some time ago. */
+export function changes(applied: Ruleset, wanted: Ruleset, removable: readonly string[]): Transaction {
+  const lines = changeLines(applied, wanted);
+  const staleChains = [...applied.chains.keys()].filter((name) => !wanted.chains.has(name));
+  for (const name of staleChains) lines.push(`flush chain ${table} ${name}`);
+  for (const name of applied.affinitySets.keys())
+    if (!wanted.affinitySets.has(name)) lines.push(`delete set ${table} ${name}`);
+  for (const name of removable) lines.push(`delete chain ${table} ${name}`);
+  return { script: lines.length === 0 ? "" : [...lines, ""].join("\n"), staleChains };
+}
+
+// Whatever is named has to be there: sets before rules that look into them, all chains before rules and elements that lead to them.
+function changeLines(applied: Ruleset, wanted: Ruleset): string[] {
+  const lines: string[] = [];
+  for (const [name, seconds] of wanted.affinitySets)
+    if (!applied.affinitySets.has(name))
+      lines.push(`add set ${table} ${name} { type ipv4_addr ; flags dynamic,timeout ; timeout ${seconds}s ; }`);
+  const changed = [...wanted.chains].filter(([name, rules]) => !sameRules(applied.chains.get(name), rules));
+  for (const [name] of changed) lines.push(`add chain ${table} ${name}`, `flush chain ${table} ${name}`);
+  for (const [name, rules] of changed) for (const rule of rules) lines.push(`add rule ${table} ${name} ${rule}`);
+  for (const name of Object.keys(verdictMaps) as VerdictMap[])
+    lines.push(...elementLines(name, asElements(applied.maps[name]), asElements(wanted.maps[name])));
+  for (const name of Object.keys(addressSets) as (keyof typeof addressSets)[])
+    lines.push(...elementLines(name, applied.sets[name], wanted.sets[name]));
+  return lines;
+}
+
+function elementLines(name: string, applied: ReadonlySet<string>, wanted: ReadonlySet<string>): string[] {
+  const gone = [...applied].filter((element) => !wanted.has(element));
+  const added = [...wanted].filter((element) => !applied.has(element));
+  return [
+    ...inLines(gone).map((line) => `delete element ${table} ${name} { ${line} }`),
+    ...inLines(added).map((line) => `add element ${table} ${name} { ${line} }`),
+  ];
+}
+
+function asElements(map: ReadonlyMap<string, string>): Set<string> {
+  return new Set([...map].map(([key, verdict]) => `${key} : ${verdict}`));
+}
+
+function inLines(elements: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < elements.length; at += elementsPerLine)
+    lines.push(elements.slice(at, at + elementsPerLine).join(", "));
+  return lines;
+}
+
+function sameRules(a: readonly string[] | undefined, b: readonly string[]): boolean {
+  return a !== undefined && a.length === b.length && a.every((rule, i) => rule === b[i]);
+}

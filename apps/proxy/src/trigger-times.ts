@@ -1,0 +1,48 @@
+import { type EndpointSlice, formatKey, keyOf, parseTimestamp } from "@kintsugi/api";
+import type { InformerChange } from "@kintsugi/client";
+
+/** When what a slice says last changed in the world; endpoint controllers write it. */
+const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
+
+/** Since when changes of the world wait to be in the rules: one entry per slice that has changed since the last sync. */
+export class TriggerTimes {
+  readonly #startedMs: number;
+  readonly #waiting = new Map<string, number>();
+
+  /** What happened before `startedMs` (wall) says nothing of this process. */
+  constructor(startedMs: number) {
+    this.#startedMs = startedMs;
+  }
+
+  note(change: InformerChange<EndpointSlice>): void {
+    const key = formatKey(keyOf(change.object));
+    if (change.type === "deleted") {
+      this.#waiting.delete(key);
+      return;
+    }
+    const triggeredMs = triggerTimeOf(change);
+    // Of several changes the first one has waited longest.
+    if (triggeredMs !== undefined && triggeredMs >= this.#startedMs && !this.#waiting.has(key))
+      this.#waiting.set(key, triggeredMs);
+  }
+
+  /** They wait no longer. */
+  take(): number[] {
+    const waited = [...this.#waiting.values()];
+    this.#waiting.clear();
+    return waited;
+  }
+}
+
+/** Undefined when the change brings no other time than was there before. */
+function triggerTimeOf(change: InformerChange<EndpointSlice>): number | undefined {
+  const of = ({ metadata }: EndpointSlice) => metadata.annotations?.[triggerTimeAnnotation];
+  const text = of(change.object);
+  if (text === undefined || (change.type === "modified" && of(change.before) === text)) return undefined;
+  try {
+    return parseTimestamp(text);
+  } catch {
+    // Whoever writes slices by hand may write anything there.
+    return undefined;
+  }
+}
