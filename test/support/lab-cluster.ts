@@ -64,6 +64,8 @@ export interface LabClusterOptions {
   name: string;
   nodes?: number;
   profile?: string;
+  /** Whether nodes have proxies: three more processes that most tests have no use for. Default false. */
+  proxy?: boolean;
   /** Further arguments of `up`. */
   args?: readonly string[];
 }
@@ -83,6 +85,7 @@ export async function startLabCluster(options: LabClusterOptions): Promise<LabCl
     options.profile ?? "fast",
     "--kubeconfig",
     kubeconfig,
+    ...(options.proxy === true ? [] : ["--no-proxy"]),
     ...(options.args ?? []),
   ];
   const result = await cluster.kintsugi("up", ...args);

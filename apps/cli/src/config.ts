@@ -54,6 +54,7 @@ function programsIn(repository: string, options: { fromSource: boolean; searchPa
     scheduler: service("scheduler"),
     controllerManager: service("controller-manager"),
     kubelet: service("kubelet"),
+    proxy: service("proxy"),
     natsServer: host("nats-server"),
     containerd: host("containerd"),
   };

@@ -61,7 +61,7 @@ export async function startChaosCluster(options: ChaosClusterOptions): Promise<C
   const clock = systemClock;
   const known = await openCluster(
     { clock },
-    { ...options, profile: "fast", dataRoot: defaultDataRoot, apiPort: undefined, registries: [] },
+    { ...options, profile: "fast", dataRoot: defaultDataRoot, apiPort: undefined, registries: [], proxy: false },
   );
   const undo: (() => Promise<unknown>)[] = [() => tearDown(clock, options.name)];
   const dispose = async () => {

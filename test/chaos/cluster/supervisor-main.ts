@@ -35,6 +35,7 @@ function programsFor(options: { clockDirectory: string; apiPort: number; natsPor
     scheduler: service("scheduler"),
     controllerManager: service("controller-manager"),
     kubelet: service("kubelet"),
+    proxy: service("proxy"),
     natsServer: [host("nats-server"), "-p", String(options.natsPort)],
     containerd: [host("containerd")],
   };

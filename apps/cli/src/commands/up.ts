@@ -5,6 +5,7 @@ import {
   defaultDataRoot,
   ensureSupervisor,
   explainFindings,
+  findProgram,
   insecureRegistry,
   inspectHost,
   type KnownCluster,
@@ -36,6 +37,8 @@ export interface UpOptions {
   registryMirror?: RegistrySpec[];
   kubeletArg?: string[];
   ociRuntime?: OciRuntime;
+  /** False with --no-proxy. */
+  proxy: boolean;
   /** In milliseconds. */
   wait: number;
 }
@@ -99,6 +102,7 @@ export function addUpOptions(program: Program): Program {
         "what makes the containers: crun, which takes less processor time, or runc, which most clusters have (default crun where it is installed)",
       ).choices(ociRuntimes),
     )
+    .option("--no-proxy", "leave out the nodes' proxies: addresses of Services lead nowhere then")
     .addOption(
       durationOption("--wait <duration>", "how long to wait until pods can run on all nodes; 0 does not wait", "1m"),
     );
@@ -119,6 +123,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     registries: registriesIn(options),
     kubeletArgs: options.kubeletArg ?? [],
     ociRuntime: options.ociRuntime,
+    proxy: options.proxy,
   });
   if (cluster.existed) refuseContradictions(cluster, options);
   const { spec } = cluster;
@@ -127,6 +132,8 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
       ? `Cluster "${spec.name}" exists; seeing that it is up ...`
       : `Creating cluster "${spec.name}" with ${count(spec.nodes.length, "node")}, profile ${spec.profile}, OCI runtime ${ociRuntimeOf(spec)} ...`,
   );
+  if (spec.proxy !== false && findProgram("nft", config.host.searchPath) === undefined)
+    terminal.say("nft is missing, so addresses of Services lead nowhere: install with `apt-get install nftables`");
   await start(context, cluster, options);
   await publishKubeconfig(context, cluster, options.kubeconfig);
   return cluster;
@@ -211,6 +218,7 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions): void 
     options.ociRuntime !== undefined && options.ociRuntime !== ociRuntimeOf(spec)
       ? `OCI runtime ${ociRuntimeOf(spec)}, not ${options.ociRuntime}`
       : "",
+    !options.proxy && spec.proxy !== false ? "proxies" : "",
   ].filter((text) => text !== "");
   if (differs.length === 0) return;
   throw new CommandError(

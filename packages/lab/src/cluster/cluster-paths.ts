@@ -20,6 +20,8 @@ export interface ClusterPaths {
   readonly store: string;
   readonly natsConfig: string;
   readonly adminKubeconfig: string;
+  /** Of every node's proxy. */
+  readonly proxyKubeconfig: string;
   readonly images: string;
   readonly registries: string;
   readonly pids: string;
@@ -40,6 +42,7 @@ export function clusterPaths(dataRoot: string, name: string): ClusterPaths {
     store: join(data, "store"),
     natsConfig: join(data, "nats.conf"),
     adminKubeconfig: join(data, "admin.kubeconfig"),
+    proxyKubeconfig: join(data, "proxy.kubeconfig"),
     images: join(data, "images"),
     registries: join(data, "registries"),
     pids: join(run, "pids"),

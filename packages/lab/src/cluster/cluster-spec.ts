@@ -22,6 +22,8 @@ export interface ClusterSpec {
   kubeletArgs?: readonly string[];
   /** What makes the containers of its nodes; runc when it is missing, as in clusters that are older than the choice. */
   ociRuntime?: OciRuntime;
+  /** False: its nodes have no proxies, and addresses of Services lead nowhere. */
+  proxy?: boolean;
 }
 
 export interface NodeSpec {

@@ -28,6 +28,8 @@ export interface ClusterRequest {
   kubeletArgs?: readonly string[];
   /** What is to make the containers; undefined: what suits this host best. */
   ociRuntime?: OciRuntime | undefined;
+  /** Default true: each node has a proxy. */
+  proxy?: boolean;
 }
 
 export interface StartDeps {
@@ -59,7 +61,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     findRoom(request.apiPort),
     findOciRuntime(request.ociRuntime),
   ]);
-  const { name, nodeCount, profile, registries, kubeletArgs = [] } = request;
+  const { name, nodeCount, profile, registries, kubeletArgs = [], proxy = true } = request;
   const createdAtMs = deps.clock.nowMs();
   const spec = newClusterSpec({
     name,
@@ -71,6 +73,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     registries,
     ...(kubeletArgs.length === 0 ? {} : { kubeletArgs }),
     ociRuntime,
+    ...(proxy ? {} : { proxy }),
   });
   return { ...(await saveNewCluster(request.dataRoot, spec)), existed: false };
 }

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { type OciRuntime, plainOciRuntime } from "../cluster/oci-runtimes.ts";
 import { isStaticProgram } from "../images/static-program.ts";
 
-/** A program of the host that a cluster cannot do without. */
+/** A program of the host that a cluster cannot do without, or is better with. */
 export interface Requirement {
   /** Any of these will do: names looked up on the path, or absolute paths. */
   readonly anyOf: readonly string[];
@@ -14,6 +14,8 @@ export interface Requirement {
   readonly static?: boolean;
   /** Only nodes with this OCI runtime need it. */
   readonly ociRuntime?: OciRuntime;
+  /** A cluster works without it, but for what `because` says. */
+  readonly isOptional?: true;
 }
 
 export const requirements: readonly Requirement[] = [
@@ -34,6 +36,7 @@ export const requirements: readonly Requirement[] = [
   { anyOf: ["ip"], package: "iproute2", because: "nodes are network namespaces" },
   { anyOf: ["nsenter"], package: "util-linux", because: "processes are started inside a node's namespace" },
   { anyOf: ["iptables"], package: "iptables", because: "host ports of pods" },
+  { anyOf: ["nft"], package: "nftables", because: "addresses of Services lead to their pods", isOptional: true },
   { anyOf: ["catatonit"], package: "catatonit", because: "it is the pause container", static: true },
   {
     anyOf: ["/bin/busybox", "/usr/bin/busybox"],
@@ -75,7 +78,8 @@ export function divide(
   lacking: readonly Requirement[],
   ociRuntime: OciRuntime,
 ): Pick<HostFindings, "missing" | "optional"> {
-  const isNeeded = (requirement: Requirement) => (requirement.ociRuntime ?? ociRuntime) === ociRuntime;
+  const isNeeded = (requirement: Requirement) =>
+    (requirement.ociRuntime ?? ociRuntime) === ociRuntime && !requirement.isOptional;
   return {
     missing: lacking.filter(isNeeded),
     optional: lacking.filter((requirement) => !isNeeded(requirement)),

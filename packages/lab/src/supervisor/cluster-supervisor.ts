@@ -12,6 +12,8 @@ import {
   controllerComponents,
   kubeletComponent,
   natsComponent,
+  proxyComponent,
+  proxyId,
 } from "./components.ts";
 import { type ControlTarget, Refused } from "./control-server.ts";
 import { type NodeAction, planNodeAction } from "./node-actions.ts";
@@ -27,6 +29,8 @@ export interface ClusterSupervisorDeps {
 
 /** An API server that takes longer than this to start has trouble, which is not a reason to leave the others out. */
 const apiWaitMs = 2_000;
+/** A kubelet that takes longer than this, or was stopped, is no reason to leave its node without a proxy. */
+const kubeletWaitMs = 10_000;
 
 /** Brings one cluster up, keeps its processes running, and does to its nodes what the user asks. One per cluster. */
 export class ClusterSupervisor implements ControlTarget {
@@ -37,6 +41,8 @@ export class ClusterSupervisor implements ControlTarget {
   readonly #containerds = new Map<string, Component>();
   /** Nodes whose kubelet may run: their containerd answered and has the images. */
   readonly #provisioned = new Set<string>();
+  /** Nodes whose proxy may run: nobody waits for their kubelet any more. */
+  readonly #served = new Set<string>();
   #controlPlane: readonly Component[] = [];
   #states = new Map<string, NodeState>();
   #settled = false;
@@ -55,6 +61,7 @@ export class ClusterSupervisor implements ControlTarget {
     this.#states = await readNodeStates(paths, spec);
     const adopted = await this.#keeper.adopt();
     if (adopted.length > 0) this.#deps.log.info("adopted running processes", { components: adopted.join(" ") });
+    for (const node of this.#layout.spec.nodes) if (adopted.includes(proxyId(node))) this.#served.add(node.name);
     const up = this.#bringUp();
     // A node can be acted on once it is there.
     this.#turn = up.catch(() => {});
@@ -108,7 +115,8 @@ export class ClusterSupervisor implements ControlTarget {
     const { spec } = this.#layout;
     this.#provisioned.delete(node.name);
     this.#containerds.delete(node.name);
-    this.#keeper.abandon([`kubelet@${node.name}`, `containerd@${node.name}`]);
+    this.#served.delete(node.name);
+    this.#keeper.abandon([proxyId(node), `kubelet@${node.name}`, `containerd@${node.name}`]);
     await setLink(spec, node, "down");
     await killCgroup(this.#deps.clock, nodeCgroup(spec, node));
     await this.#deps.provisioner.forgetBoot(node);
@@ -148,7 +156,17 @@ export class ClusterSupervisor implements ControlTarget {
       await provisioner.importImages(node);
       this.#provisioned.add(node.name);
       await this.#keep();
+      if (this.#layout.spec.proxy !== false) void this.#startProxyLater(node);
     });
+  }
+
+  /** Pods can be made without it, so nobody waits for it, and what starts the node has the processor to itself. */
+  async #startProxyLater(node: NodeSpec): Promise<void> {
+    await this.#deps.provisioner.kubeletServes(node, kubeletWaitMs);
+    // The node may have lost its power meanwhile.
+    if (!this.#provisioned.has(node.name)) return;
+    this.#served.add(node.name);
+    await this.#keep();
   }
 
   /** Makes just the processes run that should. */
@@ -159,6 +177,7 @@ export class ClusterSupervisor implements ControlTarget {
       if (containerd) wanted.push(containerd);
       const kubelet = this.#states.get(node.name)?.kubelet ?? "running";
       if (this.#provisioned.has(node.name) && kubelet === "running") wanted.push(kubeletComponent(this.#layout, node));
+      if (this.#served.has(node.name)) wanted.push(proxyComponent(this.#layout, node));
     }
     // Until everything is up, what was adopted and is not wanted yet has only not had its turn.
     return this.#keeper.want(wanted, { stopOthers: this.#settled });

@@ -18,6 +18,7 @@ export interface Programs {
   readonly scheduler: readonly string[];
   readonly controllerManager: readonly string[];
   readonly kubelet: readonly string[];
+  readonly proxy: readonly string[];
   readonly natsServer: readonly string[];
   readonly containerd: readonly string[];
 }
@@ -158,6 +159,24 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
     namespacePath,
     logFile: join(paths.logs, `kubelet-${node.name}.log`),
   };
+}
+
+export function proxyComponent(layout: ClusterLayout, node: NodeSpec): Component {
+  const { spec, paths, programs } = layout;
+  return {
+    id: proxyId(node),
+    command: [
+      ...programs.proxy,
+      ...flags({ kubeconfig: paths.proxyKubeconfig, "hostname-override": node.name, profile: spec.profile }),
+    ],
+    cgroup: nodeSystemCgroup(spec, node),
+    namespacePath: nodeAddresses(spec, node).namespacePath,
+    logFile: join(paths.logs, `proxy-${node.name}.log`),
+  };
+}
+
+export function proxyId(node: NodeSpec): string {
+  return `proxy@${node.name}`;
 }
 
 /**

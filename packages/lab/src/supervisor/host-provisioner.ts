@@ -16,10 +16,11 @@ import { standardImages } from "../images/standard-images.ts";
 import { ensureBootId, forgetBoot } from "../machine/boot.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
 import { applyBridge, applyNode } from "../network/network.ts";
+import { removeServiceRules } from "../network/service-rules.ts";
 import { ensurePki, identityKubeconfig } from "../pki/cluster-pki.ts";
 import { waitUntilListens } from "../processes/listening.ts";
 import type { Component } from "./component.ts";
-import { type ClusterLayout, containerdComponent } from "./components.ts";
+import { type ClusterLayout, containerdComponent, controlPorts } from "./components.ts";
 import type { Provisioner } from "./provisioner.ts";
 
 export interface HostProvisionerDeps {
@@ -58,7 +59,13 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
       ]);
       return component;
     },
-    forgetBoot: (node) => forgetBoot(nodePaths(paths, node)),
+    async kubeletServes(node, waitMs) {
+      const { address: host } = nodeAddresses(spec, node);
+      await waitUntilListens(deps.clock, { host, port: controlPorts.kubelet }, waitMs);
+    },
+    async forgetBoot(node) {
+      await Promise.all([forgetBoot(nodePaths(paths, node)), removeServiceRules(nodeAddresses(spec, node))]);
+    },
     async importImages(node) {
       const own = nodePaths(paths, node);
       await waitForSocket(deps.clock, own.containerdSocket);
@@ -97,6 +104,7 @@ async function writeKubeconfigs({ spec, paths }: ClusterLayout): Promise<void> {
   const local = `https://127.0.0.1:${spec.apiPort}`;
   const wanted = [
     { identity: "admin", file: paths.adminKubeconfig, server: local },
+    { identity: "proxy", file: paths.proxyKubeconfig, server: inside },
     ...["scheduler", "controller-manager"].map((identity) => ({
       identity,
       file: join(paths.data, `${identity}.kubeconfig`),

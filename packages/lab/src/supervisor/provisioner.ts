@@ -11,6 +11,8 @@ export interface Provisioner {
   images(): Promise<void>;
   /** Resolves once the API server listens, or after `waitMs`. */
   apiServes(waitMs: number): Promise<void>;
+  /** Resolves once the node's kubelet listens, or after `waitMs`. */
+  kubeletServes(node: NodeSpec, waitMs: number): Promise<void>;
   /** A node's namespace, cable, cgroup and directories. Returns its containerd. */
   node(node: NodeSpec, options: { linkUp: boolean }): Promise<Component>;
   /** Takes from a node without processes what would not survive the boot of a machine. */
