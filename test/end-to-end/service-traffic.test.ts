@@ -1,0 +1,205 @@
+import { readFile } from "node:fs/promises";
+import { get } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { eventually, runProgram } from "../support/run-program.ts";
+
+// What a client feels of Services: each node's proxy, its rules in the kernel, and packets that go by them.
+
+const lacking =
+  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+
+/** Says its name to whoever asks, and is Ready as long as it has a file. */
+const web = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 4
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      terminationGracePeriodSeconds: 0
+      topologySpreadConstraints:
+        - {maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}}
+      nodeSelector: {servers: "yes"}
+      containers:
+        - name: web
+          image: busybox:1.36
+          command: [sh, -c, "mkdir /www && hostname > /www/index.html && touch /tmp/ready && exec httpd -f -p 8080 -h /www"]
+          readinessProbe: {exec: {command: [test, -f, /tmp/ready]}, periodSeconds: 1, failureThreshold: 1}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: client}
+spec:
+  nodeName: node-1
+  containers: [{name: client, image: "busybox:1.36", command: [sleep, "3600"]}]
+`;
+
+describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Service", () => {
+  let cluster: LabCluster;
+  /** The cluster's second byte: nodes are 10.x.0.11, 10.x.0.12, … */
+  const nodeAddress = async (name: string) =>
+    (
+      await cluster.kubectl("get", "node", name, "-o", "jsonpath={.status.addresses[?(@.type=='InternalIP')].address}")
+    ).trim();
+  const clusterIp = (name: string) => cluster.kubectl("get", "service", name, "-o", "jsonpath={.spec.clusterIP}");
+  const backends = async () => (await cluster.get<{ items: KubernetesObject[] }>("pods", "-l", "app=web")).items;
+  const isReady = ({ status }: KubernetesObject) =>
+    status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
+  const namesOf = (pods: readonly KubernetesObject[]) => pods.map(({ metadata }) => metadata.name).toSorted();
+  const readyNames = async () => namesOf((await backends()).filter(isReady));
+  /** Who answers a pod that asks so many times; "refused" and "" count too. */
+  const answers = async (pod: string, address: string, { times = 40, port = 80 } = {}) => {
+    const ask = `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 2 ${address} ${port} 2>&1 | tail -1`;
+    const { stdout } = await cluster.tryKubectl(
+      ["exec", pod, "--", "sh", "-c", `for i in $(seq ${times}); do echo "=$(${ask})"; done`],
+      { timeoutMs: 120_000 },
+    );
+    const said = stdout.split("\n").filter((line) => line !== "");
+    expect(said).toHaveLength(times);
+    return [...new Set(said.map((line) => (line.includes("refused") ? "refused" : line.slice(1))))].toSorted();
+  };
+  const rulesKnow = (what: string, known: () => Promise<boolean>) =>
+    eventually(what, async () => ((await known()) ? true : undefined));
+  const rulesOf = async (node: string) =>
+    (
+      await runProgram("ip", [
+        "netns",
+        "exec",
+        `kintsugi-${cluster.name}-${node}`,
+        "nft",
+        "list",
+        "table",
+        "ip",
+        "kube-proxy",
+      ])
+    ).stdout;
+  const pidOf = async (component: string) =>
+    (JSON.parse(await readFile(`/run/kintsugi/${cluster.name}/pids/${component}.pid`, "utf8")) as { pid: number }).pid;
+
+  beforeAll(async () => {
+    cluster = await startLabCluster({ name: "traffic", nodes: 3, proxy: true });
+    // The third node is the one that will die with its pods; the client is on the first.
+    await cluster.kubectl("label", "nodes", "--all", "servers=yes");
+    await cluster.apply(web);
+    await cluster.kubectl("rollout", "status", "deployment/web", "--timeout=60s");
+    await cluster.kubectl("wait", "pod/client", "--for=condition=Ready", "--timeout=60s");
+    await cluster.kubectl("expose", "deployment", "web", "--port=80", "--target-port=8080");
+  });
+  afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+  test("reaches every backend, on whatever node, also from a backend itself", async () => {
+    const address = await clusterIp("web");
+    const names = await readyNames();
+    expect(names).toHaveLength(4);
+    await eventually(
+      "the Service answers",
+      async () => !(await answers("client", address, { times: 1 })).includes("refused"),
+    );
+    expect(await answers("client", address)).toEqual(names);
+    const itself = (await backends())[0]?.metadata.name ?? "";
+    expect(await answers(itself, address)).toEqual(names);
+  });
+
+  test("goes past a backend that is not Ready, and to it again when it is", async () => {
+    const address = await clusterIp("web");
+    const [victim = "", ...rest] = await readyNames();
+    await cluster.kubectl("exec", victim, "--", "rm", "/tmp/ready");
+    await eventually("it is out", async () => !(await answers("client", address, { times: 20 })).includes(victim));
+    expect(await answers("client", address)).toEqual(rest);
+    await cluster.kubectl("exec", victim, "--", "touch", "/tmp/ready");
+    await eventually("it is in again", async () => (await answers("client", address)).includes(victim));
+  });
+
+  test("is refused at once where there is no endpoint, or no such port", async () => {
+    await cluster.kubectl("create", "service", "clusterip", "nobody", "--tcp=80:8080");
+    const nobody = await clusterIp("nobody");
+    await eventually("it is refused", async () => (await answers("client", nobody, { times: 1 })).join() === "refused");
+    const startedMs = performance.now();
+    expect(await answers("client", nobody, { times: 10 })).toEqual(["refused"]);
+    expect(await answers("client", await clusterIp("web"), { times: 10, port: 81 })).toEqual(["refused"]);
+    // Twenty of them: one that waited for a second attempt would take a second.
+    expect(performance.now() - startedMs).toBeLessThan(15_000);
+  });
+
+  test("comes in at a node port of any node, and stays with its backend when the Service says so", async () => {
+    await cluster.kubectl(
+      "expose",
+      "deployment",
+      "web",
+      "--name=ports",
+      "--port=80",
+      "--target-port=8080",
+      "--type=NodePort",
+      "--session-affinity=ClientIP",
+    );
+    const port = Number(await cluster.kubectl("get", "service", "ports", "-o", "jsonpath={.spec.ports[0].nodePort}"));
+    for (const node of ["node-1", "node-2", "node-3"]) {
+      const address = await nodeAddress(node);
+      await eventually(`${node} answers`, () => fetchText(address, port).catch(() => undefined));
+      const said = new Set<string>();
+      for (let i = 0; i < 10; i++) said.add(await fetchText(address, port));
+      expect(said.size).toBe(1);
+      // From within another node, which is no client from outside.
+      const [from = ""] = ["node-1", "node-2"].filter((each) => each !== node);
+      const inside = await runProgram("ip", [
+        "netns",
+        "exec",
+        `kintsugi-${cluster.name}-${from}`,
+        "sh",
+        "-c",
+        `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | busybox nc -w 2 ${address} ${port}`,
+      ]);
+      expect(await readyNames()).toContain(inside.stdout.trim().split("\n").at(-1));
+    }
+    const sticky = await clusterIp("ports");
+    expect(await answers("client", sticky)).toHaveLength(1);
+  });
+
+  test("goes on by the rules of a proxy that was killed, and by those of the one that follows", async () => {
+    const address = await clusterIp("web");
+    const before = await pidOf("proxy@node-1");
+    process.kill(before, "SIGKILL");
+    expect(await answers("client", address)).toEqual(await readyNames());
+    await eventually("another proxy runs", async () => (await pidOf("proxy@node-1")) !== before);
+    await cluster.kubectl("scale", "deployment", "web", "--replicas=6");
+    await cluster.kubectl("rollout", "status", "deployment/web", "--timeout=60s");
+    const names = await readyNames();
+    expect(names).toHaveLength(6);
+    await eventually(
+      "it leads to the new ones too",
+      async () => (await answers("client", address, { times: 60 })).join() === names.join(),
+    );
+  });
+
+  test("goes on to the backends that are left when a node dies", async () => {
+    const address = await clusterIp("web");
+    const lost = namesOf((await backends()).filter(({ spec }) => spec.nodeName === "node-3"));
+    expect(lost.length).toBeGreaterThan(0);
+    await cluster.kintsugi("node", "kill", "node-3");
+    await eventually("the dead node's backends are out", async () => {
+      const said = await answers("client", address, { times: 20 });
+      return said.every((name) => name !== "" && name !== "refused" && !lost.includes(name));
+    });
+    const still = await answers("client", address);
+    expect(still.filter((name) => lost.includes(name) || name === "")).toEqual([]);
+    await rulesKnow("no rule is left on the dead node", async () => !(await rulesOf("node-3")).includes("dnat"));
+    await cluster.kintsugi("node", "return", "node-3");
+    await rulesKnow("it has its rules again", async () => (await rulesOf("node-3")).includes("dnat to"));
+  });
+});
+
+function fetchText(host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = get({ host, port, path: "/", agent: false, timeout: 2_000 }, (response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      response.on("end", () => resolve(text.trim()));
+    });
+    request.on("timeout", () => request.destroy(new Error("no answer")));
+    request.on("error", reject);
+  });
+}
