@@ -35,6 +35,7 @@ export default defineConfig({
         test: {
           name: "integration",
           isolate: false,
+          globalSetup: ["test/support/remains/outlive-run.ts"],
           include: ["test/integration/**/*.test.ts", "test/simulation/**/*.test.ts", "test/chaos/checks/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -44,6 +45,7 @@ export default defineConfig({
         ...source,
         test: {
           name: "end-to-end",
+          globalSetup: ["test/support/remains/outlive-run.ts"],
           include: ["test/end-to-end/**/*.test.ts", "test/conformance/**/*.test.ts", "test/chaos/*.test.ts"],
           // Real containers, which mostly wait: two files at a time on any machine, when all else is done. Each has clusters,
           // networks and directories of its own, named after its process.

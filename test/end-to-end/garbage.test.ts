@@ -3,11 +3,11 @@ import { events, pods } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
 import { kubeletDefaults } from "@kintsugi/kubelet/factory";
-import { startPrivateContainerd } from "@kintsugi/lab";
 import { describe, expect, test } from "vitest";
 import { boundPod } from "../support/bound-pod.ts";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { createKubeletOnContainerd, createNodeClient } from "../support/kubelet-on-containerd.ts";
+import { startOwnContainerd } from "../support/own-containerd.ts";
 import { eventually } from "../support/run-program.ts";
 
 type GarbageOptions = NonNullable<NonNullable<Parameters<typeof createKubeletOnContainerd>[2]>["garbage"]>;
@@ -29,7 +29,7 @@ async function startNode() {
   const name = `garbage-${process.pid}-${++nodesSoFar}`;
   const memoryDirectory = `/dev/shm/kintsugi-kubelet-test-${name}`;
   const podCidr = `10.199.${40 + nodesSoFar}.0/24`;
-  const containerd = await startPrivateContainerd(deps, { directory: `/tmp/k-${name}`, name, podCidr });
+  const containerd = await startOwnContainerd({ directory: `/tmp/k-${name}`, name, podCidr });
   const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
   const client = createNodeClient();
   let stop = async () => {};

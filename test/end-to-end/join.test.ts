@@ -3,7 +3,7 @@ import { mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@kintsugi/clock";
-import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
+import type { PrivateContainerd } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import {
@@ -13,6 +13,7 @@ import {
   repository,
   startLabCluster,
 } from "../support/lab-cluster.ts";
+import { startOwnContainerd } from "../support/own-containerd.ts";
 import { eventually, type ProgramResult, runProgram } from "../support/run-program.ts";
 
 const lacking =
@@ -59,7 +60,7 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
     const runtime = { directory: join(directory, "c"), name: `join-${process.pid}`, podCidr: undefined };
     [cluster, containerd] = await Promise.all([
       startLabCluster({ name: "join", nodes: 1 }),
-      startPrivateContainerd({ clock: systemClock }, runtime),
+      startOwnContainerd(runtime),
     ]);
     const [node] = (await cluster.get<{ items: Node[] }>("nodes")).items;
     gateway = node!.status.addresses[0]!.address.replace(/\d+$/, "1");

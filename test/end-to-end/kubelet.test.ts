@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { configMaps, type Pod, pods, type PodSpec } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
-import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
+import type { PrivateContainerd } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { boundPod } from "../support/bound-pod.ts";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { createKubeletOnContainerd, createNodeClient } from "../support/kubelet-on-containerd.ts";
+import { startOwnContainerd } from "../support/own-containerd.ts";
 import { eventually } from "../support/run-program.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
@@ -39,7 +40,7 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
 
   beforeAll(async () => {
     const name = `kubelet-${process.pid}`;
-    containerd = await startPrivateContainerd(deps, {
+    containerd = await startOwnContainerd({
       directory: `/tmp/kk-${process.pid}`,
       name,
       podCidr: "10.199.7.0/24",

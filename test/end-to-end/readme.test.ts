@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commandsOf } from "../support/documented-commands.ts";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { kintsugi, repository } from "../support/lab-cluster.ts";
+import { kintsugi, rememberCluster, repository } from "../support/lab-cluster.ts";
 import { type ProgramResult, runProgram } from "../support/run-program.ts";
 
 const cannot = sayWhyNot("the commands of the README", whyNoClusters());
@@ -20,8 +20,9 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 let home: string;
-beforeAll(() => {
+beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "kintsugi-readme-"));
+  await rememberCluster(name);
 });
 afterAll(async () => {
   await kintsugi(["down", "--name", name, "--kubeconfig", join(home, "kubeconfig")]);

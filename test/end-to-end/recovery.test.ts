@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { kintsugi } from "../support/lab-cluster.ts";
+import { forgetCluster, kintsugi } from "../support/lab-cluster.ts";
 
 const cannot = sayWhyNot("the demo on real containers", whyNoClusters());
 
@@ -22,5 +22,6 @@ test.skipIf(cannot)("the demo sees every phase of the recovery, and leaves nothi
   expect(report.observed).toBe(true);
   expect(report.phases.map((phase) => phase.name)).toContain("last heartbeat → all ready (whole recovery)");
   expect(existsSync(`/run/kintsugi/${name}`)).toBe(false);
+  await forgetCluster(name);
   expect(readFileSync(kubeconfig, "utf8")).not.toContain(name);
 });

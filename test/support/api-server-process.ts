@@ -8,6 +8,7 @@ import { ensurePki, identityFiles, newClusterSpec, readIdentity } from "@kintsug
 import type { ServerAccess } from "../bench/http-connection.ts";
 import { freePort } from "./free-port.ts";
 import { repository } from "./lab-cluster.ts";
+import { endWithThis } from "./run-program.ts";
 
 /** An API server alone, as a process of its own on loopback, with a data directory that outlives it. */
 export interface ApiServerProcess extends AsyncDisposable {
@@ -74,6 +75,7 @@ export async function prepareApiServer(args: readonly string[] = []): Promise<Ap
         [program, ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`), ...args],
         { stdio: ["ignore", log, log] },
       );
+      endWithThis(child);
       const patience = performance.now() + 60_000;
       for (;;) {
         const ready = await client.call({ method: "GET", path: "/readyz", signal: AbortSignal.timeout(200) }).then(

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCriRuntime, type CriRuntimeOptions } from "@kintsugi/cri";
 import type { RuntimeContractSubject } from "@kintsugi/cri/testing/contract";
-import { type OciRuntime, type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
+import { type OciRuntime, type PrivateContainerd } from "@kintsugi/lab";
 import { wantedOciRuntime } from "./host-abilities.ts";
+import { startOwnContainerd } from "./own-containerd.ts";
 import { type NamespacePort, openNamespacePort } from "./namespace-port.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
@@ -14,7 +15,7 @@ export async function startContainerd(
   ociRuntime: OciRuntime | undefined = wantedOciRuntime(),
 ): Promise<PrivateContainerd> {
   const name = systemRandom.uuid().slice(0, 8);
-  return await startPrivateContainerd(deps, {
+  return await startOwnContainerd({
     name,
     directory: `/run/kintsugi-test-${name}`,
     podCidr: "10.231.0.0/24",

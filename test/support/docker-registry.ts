@@ -4,7 +4,8 @@ import { createServer as createHttpServer, type ServerResponse } from "node:http
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./free-port.ts";
-import { eventually, runProgram } from "./run-program.ts";
+import { remember } from "./remains/remember.ts";
+import { endWithThis, eventually, runProgram } from "./run-program.ts";
 
 /** A real registry (Debian's docker-registry) without TLS. */
 export interface DockerRegistry extends AsyncDisposable {
@@ -18,13 +19,18 @@ const address = "192.0.2.77";
 const htpasswd = "kintsugi:$2y$05$ActBPGLmuL1qwcQd6Cpu2u43LUr.VCckN/Zw5AEl1DCANzUFjzk/6\n";
 export const registryLogin = { username: "kintsugi", password: "secret" };
 
+const removal = ["address", "delete", `${address}/32`, "dev", "lo"];
+let forgetAddress: (() => Promise<void>) | undefined;
+
 /** Whoever starts the first adds the address, and `removeRegistryAddress` takes it away. */
 export async function addRegistryAddress(): Promise<void> {
+  forgetAddress = await remember({ kind: "undo", command: ["ip", ...removal] });
   await runProgram("ip", ["address", "replace", `${address}/32`, "dev", "lo"]);
 }
 
 export async function removeRegistryAddress(): Promise<void> {
-  await runProgram("ip", ["address", "delete", `${address}/32`, "dev", "lo"]);
+  await runProgram("ip", removal);
+  await forgetAddress?.();
 }
 
 /** @throws when it does not answer. With `isPrivate` nobody gets in but `registryLogin`. */
@@ -42,7 +48,7 @@ export async function startDockerRegistry({ isPrivate }: { isPrivate: boolean })
   };
   const configFile = join(directory, "config.yml");
   await writeFile(configFile, JSON.stringify(config));
-  const child = spawn("docker-registry", ["serve", configFile], { stdio: "ignore" });
+  const child = endWithThis(spawn("docker-registry", ["serve", configFile], { stdio: "ignore" }));
   const ended = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());

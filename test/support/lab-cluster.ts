@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { remember } from "./remains/remember.ts";
 import { newestKubectl, wantedOciRuntime } from "./host-abilities.ts";
 import { type ProgramResult, runProgram, type RunOptions } from "./run-program.ts";
 
@@ -94,9 +95,32 @@ export async function startLabCluster(options: LabClusterOptions): Promise<LabCl
   throw new Error(`kintsugi up ended with ${result.code}: ${result.stderr}`);
 }
 
+/** Clusters that this process has brought up and not yet taken down, with how to forget each. */
+const remembered = new Map<string, () => Promise<void>>();
+
+/** Sees that a cluster is taken down even if this process does not come to it. Call before it is brought up. */
+export async function rememberCluster(name: string): Promise<void> {
+  if (!remembered.has(name)) remembered.set(name, await remember({ kind: "cluster", name }));
+}
+
+/** Call when nothing of it is left. */
+export async function forgetCluster(name: string): Promise<void> {
+  await remembered.get(name)?.();
+  remembered.delete(name);
+}
+
 /** Runs the built command line. */
-export function kintsugi(args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
-  return runProgram(process.execPath, [join(repository, "bin/kintsugi"), ...args], { timeoutMs: 170_000, ...options });
+export async function kintsugi(args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
+  const at = args.indexOf("--name");
+  const name = at < 0 ? undefined : args[at + 1];
+  const isStart = args[0] === "up" || args[0] === "demo";
+  if (isStart && name !== undefined) await rememberCluster(name);
+  const program = [join(repository, "bin/kintsugi"), ...args];
+  const result = await runProgram(process.execPath, program, { timeoutMs: 170_000, ...options });
+  // With 2 it has only said what is wrong with its words.
+  const isGone = (args[0] === "down" && result.code === 0) || (isStart && result.code === 2);
+  if (isGone && name !== undefined) await forgetCluster(name);
+  return result;
 }
 
 function openLabCluster(name: string, kubeconfig: string): LabCluster {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { endWithThis } from "./run-program.ts";
 
 /** A port of this process that leads to one behind another network namespace's loopback. */
 export interface NamespacePort extends AsyncDisposable {
@@ -26,6 +27,7 @@ export async function openNamespacePort(options: {
   const socketPath = join(options.directory, `port-${options.port}.sock`);
   const node = [process.execPath, "-e", inside, socketPath, String(options.port)];
   const child = spawn("nsenter", [`--net=${options.namespacePath}`, ...node], { stdio: ["ignore", "pipe", "inherit"] });
+  endWithThis(child);
   await new Promise((resolve, reject) => {
     child.stdout.once("data", resolve);
     child.once("error", reject);

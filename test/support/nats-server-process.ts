@@ -13,7 +13,7 @@ import {
   userJwt,
 } from "@kintsugi/watch-stream";
 import { freePort } from "./free-port.ts";
-import { eventually } from "./run-program.ts";
+import { endWithThis, eventually } from "./run-program.ts";
 
 /** A real nats-server with the cluster's way of knowing users, on loopback. */
 export interface NatsServerProcess extends AsyncDisposable {
@@ -80,7 +80,9 @@ export async function prepareNatsServer(cluster: string): Promise<NatsServerProc
     unlimited: unlimitedAuthority(seeds.accountSeed),
     async start() {
       rmSync(logFile, { force: true });
-      child = spawn(natsServerProgram ?? "nats-server", ["-c", config, "-l", logFile], { stdio: "ignore" });
+      child = endWithThis(
+        spawn(natsServerProgram ?? "nats-server", ["-c", config, "-l", logFile], { stdio: "ignore" }),
+      );
       await eventually("nats-server is ready", async () => read().includes("Server is ready"), 10_000);
     },
     kill,

@@ -5,9 +5,10 @@ import type { Client } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
 import { type CriServer, type RuntimeFaults, startCriProxy } from "@kintsugi/cri/testing";
-import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
+import type { PrivateContainerd } from "@kintsugi/lab";
 import { boundPod } from "./bound-pod.ts";
 import { createKubeletOnContainerd, createNodeClient } from "./kubelet-on-containerd.ts";
+import { startOwnContainerd } from "./own-containerd.ts";
 import { eventually, runProgram } from "./run-program.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
@@ -43,7 +44,7 @@ export class NodeBehindProxy implements AsyncDisposable {
   static async start(options: NodeBehindProxyOptions): Promise<NodeBehindProxy> {
     const name = `${options.name}-${process.pid}`;
     const { podCidr, faults } = options;
-    const containerd = await startPrivateContainerd(deps, { directory: `/tmp/k-${name}`, name, podCidr });
+    const containerd = await startOwnContainerd({ directory: `/tmp/k-${name}`, name, podCidr });
     const socketPath = `${containerd.directory}/proxy.sock`;
     const proxy = await startCriProxy(deps, { upstreamEndpoint: containerd.endpoint, socketPath, faults });
     const node = new NodeBehindProxy({ containerd, proxy }, options);

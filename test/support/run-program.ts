@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 
 export interface ProgramResult {
   readonly code: number | null;
@@ -13,6 +13,16 @@ export interface RunOptions {
   timeoutMs?: number;
 }
 
+const children = new Set<ChildProcess>();
+process.once("exit", () => children.forEach((child) => child.kill("SIGKILL")));
+
+/** Sees that a program does not outlive this process, as long as that comes to its end by itself. */
+export function endWithThis<T extends ChildProcess>(child: T): T {
+  children.add(child);
+  child.once("exit", () => children.delete(child));
+  return child;
+}
+
 /** Runs a program to its end; never throws for its exit code. */
 export function runProgram(program: string, args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
@@ -21,6 +31,7 @@ export function runProgram(program: string, args: readonly string[], options: Ru
       timeout: options.timeoutMs ?? 60_000,
       stdio: ["pipe", "pipe", "pipe"],
     });
+    endWithThis(child);
     let stdout = "";
     let stderr = "";
     child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));

@@ -15,6 +15,7 @@ export {
   findPrivateContainerdRemains,
   type PrivateContainerd,
   type PrivateContainerdOptions,
+  removePrivateContainerd,
   startPrivateContainerd,
 } from "./containerd/private-containerd.ts";
 export { type OciRuntime, ociRuntimeNamed, ociRuntimeOf, ociRuntimes } from "./cluster/oci-runtimes.ts";
@@ -34,6 +35,7 @@ export { nodeAddresses } from "./network/addresses.ts";
 export type { NodeState } from "./supervisor/component.ts";
 export type { Programs } from "./supervisor/components.ts";
 export { type ControlClient, createControlClient } from "./supervisor/control-client.ts";
+export { identifyProcess, isAlive, type ProcessIdentity } from "./processes/process-identity.ts";
 export { Refused } from "./supervisor/control-server.ts";
 export { type NodeAction, nodeActions } from "./supervisor/node-actions.ts";
 export { runSupervisor } from "./supervisor/run-supervisor.ts";

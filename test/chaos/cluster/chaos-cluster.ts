@@ -18,6 +18,7 @@ import { isReady } from "@kintsugi/simulation";
 import { freePort } from "../../support/free-port.ts";
 import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy.ts";
 import { repository } from "../../support/lab-cluster.ts";
+import { remember } from "../../support/remains/remember.ts";
 import { eventually } from "../../support/run-program.ts";
 import { isRunning } from "./processes.ts";
 
@@ -59,11 +60,13 @@ const natsPort = 4222;
 
 export async function startChaosCluster(options: ChaosClusterOptions): Promise<ChaosCluster> {
   const clock = systemClock;
+  const forget = await remember({ kind: "cluster", name: options.name });
   const known = await openCluster(
     { clock },
     { ...options, profile: "fast", dataRoot: defaultDataRoot, apiPort: undefined, registries: [], proxy: false },
   );
-  const undo: (() => Promise<unknown>)[] = [() => tearDown(clock, options.name)];
+  // Undone from the end on.
+  const undo: (() => Promise<unknown>)[] = [forget, () => tearDown(clock, options.name)];
   const dispose = async () => {
     for (const step of undo.reverse()) await step();
   };

@@ -61,6 +61,14 @@ export async function startPrivateContainerd(
   }
 }
 
+/** Removes all that an instance left on this host whose process is gone. May be repeated. */
+export async function removePrivateContainerd(
+  { clock }: { clock: Clock },
+  { name, directory }: Pick<PrivateContainerdOptions, "name" | "directory">,
+): Promise<void> {
+  await new PrivateInstance(clock, { name, directory, podCidr: undefined })[Symbol.asyncDispose]();
+}
+
 /** What of an instance is still on this host: processes, mounts, its namespace, cgroups, files. */
 export async function findPrivateContainerdRemains({ directory, name }: PrivateContainerdOptions): Promise<string[]> {
   const processes = (await processesIn(cgroupOf(name))).map((pid) => `process ${pid}`);

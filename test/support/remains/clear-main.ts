@@ -1,0 +1,3 @@
+import { clearRemains } from "./clear.ts";
+
+await clearRemains((line) => console.error(line));

@@ -1,0 +1,25 @@
+// Waits until its standard input ends, which it does when whoever holds the other end is gone, however that came about; then takes
+// down what tests have left that are gone (clear.ts). It loads no more than this until there is something to do.
+// Usage: node test/support/remains/outlive-run.mjs </dev/null
+import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const notesDirectory = join(tmpdir(), `kintsugi-tests-${process.getuid?.() ?? 0}`);
+const tsx = import.meta.resolve("tsx");
+
+process.stdin.resume();
+process.stdin.once("end", () => {
+  if (!hasNotes()) return;
+  const args = ["--conditions=@kintsugi/source", "--import", tsx, join(import.meta.dirname, "clear-main.ts")];
+  execFileSync(process.execPath, args, { stdio: "inherit" });
+});
+
+function hasNotes() {
+  try {
+    return readdirSync(notesDirectory).length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemRandom } from "@kintsugi/clock";
+import { identifyProcess, type ProcessIdentity } from "@kintsugi/lab";
+
+// Clusters outlive whoever starts them: that is what they are for. So a test writes down what it starts before it does, and whoever
+// finds such a note when its writer is gone takes down what it names (clear.ts). A note is a file:
+//
+//   <uuid>.json                        written by the test, removed by it when all is taken down
+//   <uuid>.json.<pid>-<start time>     claimed: that process is taking it down
+
+/** What is left of a test on this host when its process ends in the middle. */
+export type Remains =
+  | { kind: "cluster"; name: string }
+  | { kind: "containerd"; name: string; directory: string }
+  | { kind: "directory"; path: string }
+  /** A program that takes it away. */
+  | { kind: "undo"; command: readonly [string, ...string[]] };
+
+export interface Note {
+  readonly remains: Remains;
+  readonly owner: ProcessIdentity;
+  /** Whoever started the owner, vitest as a rule; the owner ends when it does. */
+  readonly parent: ProcessIdentity | undefined;
+}
+
+export interface FoundNote extends Note {
+  /** Without what a claim adds. */
+  readonly file: string;
+  readonly claimed: ProcessIdentity | undefined;
+}
+
+/** Of each user their own: what root is to take down, nobody else may have written. */
+export const notesDirectory = join(tmpdir(), `kintsugi-tests-${process.getuid?.() ?? 0}`);
+
+/** Call before it is started. The answer forgets it: call that when nothing of it is left. */
+export async function remember(remains: Remains): Promise<() => Promise<void>> {
+  endWithParent();
+  const owner = await identifyProcess(process.pid);
+  if (!owner) throw new Error("this process is not in /proc");
+  const note: Note = { remains, owner, parent: await identifyProcess(process.ppid) };
+  const file = join(notesDirectory, `${systemRandom.uuid()}.json`);
+  await mkdir(notesDirectory, { recursive: true, mode: 0o700 });
+  await writeFile(`${file}.new`, JSON.stringify(note), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+  return () => rm(file, { force: true });
+}
+
+/** All notes, also those that somebody has claimed. */
+export async function readNotes(): Promise<FoundNote[]> {
+  const found: FoundNote[] = [];
+  for (const name of await readdir(notesDirectory).catch(() => [])) {
+    const [, base, pid, startTime] = /^([\w-]+\.json)(?:\.(\d+)-(\d+))?$/.exec(name) ?? [];
+    if (base === undefined) continue;
+    const text = await readFile(join(notesDirectory, name), "utf8").catch(() => undefined);
+    if (text === undefined) continue;
+    const claimed = pid === undefined || startTime === undefined ? undefined : { pid: Number(pid), startTime };
+    found.push({ ...(JSON.parse(text) as Note), file: join(notesDirectory, base), claimed });
+  }
+  return found;
+}
+
+let ends = false;
+
+/** A worker whose vitest is gone goes on with its test until it has something to tell it. */
+function endWithParent(): void {
+  if (ends) return;
+  ends = true;
+  process.once("disconnect", () => process.exit(1));
+}
