@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findLeftovers, findPrivateContainerdRemains, identifyProcess } from "@kintsugi/lab";
@@ -32,7 +32,7 @@ describe.skipIf(cannot)("tests that are ended in the middle", () => {
     const ours = mkdtempSync(join(tmpdir(), "kintsugi-early-"));
     const forget = await remember({ kind: "directory", path: ours });
     const fixture = join(repository, "test/support/remains/ends-early-main.ts");
-    const args = ["--conditions=@kintsugi/source", "--import", "tsx", fixture, cluster, containerd];
+    const args = ["--conditions=@kintsugi/source", "--import", "tsx", fixture, cluster, containerd, ours];
     const run = endWithThis(
       spawn(process.execPath, args, { detached: true, stdio: ["ignore", "pipe", "inherit"], cwd: repository }),
     );
@@ -51,7 +51,7 @@ describe.skipIf(cannot)("tests that are ended in the middle", () => {
     );
     expect(await identifyProcess(run.pid ?? 0)).toBeUndefined();
     expect(existsSync(ours)).toBe(true);
-    rmdirSync(ours);
+    rmSync(ours, { recursive: true });
     await forget();
   });
 });
