@@ -2,4 +2,4 @@ export { MemoryCgroups } from "./memory-cgroups.ts";
 export { MemoryFiles } from "./memory-files.ts";
 export { MemoryMounts } from "./memory-mounts.ts";
 export { ScriptedProber } from "./scripted-prober.ts";
-export { quietMachine, quietUsage } from "./test-node.ts";
+export { quietMachine, quietMachineCpuMillicores, quietUsage } from "./test-node.ts";

@@ -53,11 +53,14 @@ export const quietUsage: MachineUsage = {
   interfaces: [],
 };
 
+/** What a quiet machine has of CPU. */
+export const quietMachineCpuMillicores = 4000;
+
 /** A machine with 4 cores and 8 GiB that nothing presses. */
 export const quietMachine: Machine = {
   facts: () =>
     Promise.resolve({
-      cpuMillicores: 4000,
+      cpuMillicores: quietMachineCpuMillicores,
       memoryBytes: 8 * gibibyte,
       ephemeralStorageBytes: 100 * gibibyte,
       cgroupVersion: 2,

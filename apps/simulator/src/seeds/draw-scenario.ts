@@ -12,6 +12,7 @@ import {
   type ScenarioWorkload,
   serviceNames,
 } from "@kintsugi/simulation";
+import { hasLittleRoom, withLittleRoom } from "./little-room.ts";
 
 /** What a draw is told; everything else follows from the seed. */
 export interface DrawOptions {
@@ -21,6 +22,8 @@ export interface DrawOptions {
   durationMs?: number | undefined;
   /** The only faults that may be drawn. */
   faults?: readonly string[] | undefined;
+  /** Whether the nodes have room for hardly more than what could be wanted; else drawn. */
+  littleRoom?: boolean | undefined;
 }
 
 const second = 1000;
@@ -83,7 +86,7 @@ export function drawScenario(seed: number, options: DrawOptions = {}): Scenario 
   const usual = asDeployments(seed, withVolumes(seed, drawWorkloads(random, nodes.length)));
   const workloads = withPriorities(seed, withServices(seed, usual));
   const plan: Plan = { random, profile, nodes, workloads, durationMs };
-  return {
+  const scenario: Scenario = {
     name: `seed-${seed}`,
     seed,
     profile,
@@ -100,6 +103,7 @@ export function drawScenario(seed: number, options: DrawOptions = {}): Scenario 
       ...(random.float() < 0.3 ? { kept: shortHistory } : {}),
     },
   };
+  return hasLittleRoom(scenario, options.littleRoom) ? withLittleRoom(scenario) : scenario;
 }
 
 interface Plan extends Pick<Scenario, "profile" | "nodes" | "workloads" | "durationMs"> {

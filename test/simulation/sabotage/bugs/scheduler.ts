@@ -37,7 +37,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     find: "filter(({ priority }) => priority < pod.priority)",
     replace: "filter(({ priority }) => priority <= pod.priority)",
     caughtBy: "no usurper",
-    life: "important pods come to full nodes",
+    life: "nodes have little room",
     seed: 1,
   },
   {

@@ -1,4 +1,5 @@
 import type { PlannedFault } from "@kintsugi/simulation";
+import { drawScenario } from "@kintsugi/simulator/factory";
 import { aLife, behindEach, every, later, scaleTo, second, web, type PlannedLife } from "./plot.ts";
 
 /** What happens to the services of the control plane. */
@@ -53,6 +54,16 @@ export const controlPlaneLives = {
         { fault: "roll-out", target: "vital", atMs: 45 * second },
         { fault: "kill-node", target: "node-3", atMs: 56 * second, forMs: 10 * second },
       ],
+    }),
+
+  /** Drawn as `npm run simulate` draws them, with nodes that are away so often that room is short in many. */
+  "nodes have little room": (seed) =>
+    drawScenario(seed, {
+      nodes: 3,
+      profile: "fast",
+      durationMs: 60 * second,
+      faults: ["drain", "kill-node", "taint-node"],
+      littleRoom: true,
     }),
 
   /** With bindings on their way, which arrive when another has taken over and decided anew. */
