@@ -4,6 +4,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { type ProxyConfig, readConfig } from "./config.ts";
+import { systemConntrack } from "./conntrack/conntrack.ts";
 import { createProxy } from "./factory.ts";
 import { createHealthzServer, createMetricsServer } from "./health/servers.ts";
 import { bridgeBypassesRules } from "./nft/bridge.ts";
@@ -27,7 +28,7 @@ async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]>
   );
   const { nodeName, minSyncPeriodMs, syncPeriodMs, masqueradeAll } = config;
   const proxy = createProxy(
-    { client, changes: bus.changes, clock, random, log, metrics, nft: nftIn(["nft"]) },
+    { client, changes: bus.changes, clock, random, log, metrics, nft: nftIn(["nft"]), conntrack: systemConntrack(log) },
     {
       nodeName,
       minSyncPeriodMs,

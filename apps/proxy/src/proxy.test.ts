@@ -4,6 +4,7 @@ import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
+import type { UdpDestinations } from "./conntrack/stale-flows.ts";
 import { createProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import { ModelNft } from "./testing/model-nft.ts";
 import { aService, aSlice, anEndpoint } from "./testing/service-builders.ts";
@@ -37,10 +38,15 @@ function aNode(changes: Partial<ProxyOptions> = {}) {
   const client = createInProcessClient({ handler: api, clock, random }, { identity: { name: "proxy", groups: [] } });
   const nft = new ModelNft(() => clock.monotonicMs());
   const { metrics, seen } = listeningMetrics();
+  const forgotten: UdpDestinations[] = [];
+  const conntrack = { forgetStale: async (destinations: UdpDestinations) => void forgotten.push(destinations) };
   let stop = new AbortController();
   const start = async (): Promise<Proxy> => {
     stop = new AbortController();
-    const proxy = createProxy({ client, clock, random, log: silentLogger, metrics, nft }, { ...options, ...changes });
+    const proxy = createProxy(
+      { client, clock, random, log: silentLogger, metrics, nft, conntrack },
+      { ...options, ...changes },
+    );
     void proxy.run(stop.signal);
     await clock.settle();
     return proxy;
@@ -51,6 +57,7 @@ function aNode(changes: Partial<ProxyOptions> = {}) {
     api,
     nft,
     seen,
+    forgotten,
     start,
     kill: () => stop.abort(),
     put: (resource: string, object: object) => api.log.put(resource, object as ApiObject),
@@ -234,6 +241,35 @@ test("how long a change of the world took to be in the rules is measured, of cha
   put("no time at all", "10.1.0.2");
   await world.clock.advance(1_000);
   expect(world.seen["kubeproxy_network_programming_duration_seconds"]).toEqual([2]);
+});
+
+test("the kernel is made to forget UDP flows when an endpoint of theirs goes, and not when one comes", async () => {
+  const world = aNode();
+  world.put("nodes", node());
+  const dns = {
+    type: "NodePort" as const,
+    ports: [{ name: "dns", port: 53, protocol: "UDP" as const, nodePort: 30053 }],
+  };
+  const put = (...texts: string[]) =>
+    world.put(
+      "endpointslices",
+      aSlice(texts.map(anEndpoint), { ports: [{ name: "dns", port: 5353, protocol: "UDP" }] }),
+    );
+  world.put("services", aService(dns));
+  put("10.1.0.1");
+  await world.start();
+  expect(world.forgotten).toEqual([
+    new Map([
+      ["10.96.0.10:53", new Set(["10.1.0.1:5353"])],
+      ["192.0.2.1:30053", new Set(["10.1.0.1:5353"])],
+    ]),
+  ]);
+  put("10.1.0.1", "10.1.0.2");
+  await world.clock.advance(1_000);
+  expect(world.forgotten).toHaveLength(1);
+  put("10.1.0.2");
+  await world.clock.advance(1_000);
+  expect(world.forgotten[1]?.get("10.96.0.10:53")).toEqual(new Set(["10.1.0.2:5353"]));
 });
 
 test("a node that is about to go is no longer eligible", async () => {

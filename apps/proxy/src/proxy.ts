@@ -11,6 +11,8 @@ import {
 } from "@kintsugi/api";
 import { createInformer, type Informer, type ObjectReader } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
+import type { Conntrack } from "./conntrack/conntrack.ts";
+import { leadElsewhere, type UdpDestinations } from "./conntrack/stale-flows.ts";
 import type { Nft } from "./nft/nft.ts";
 import { isEligible, proxyNode, sameNode } from "./own-node.ts";
 import { planRules, type PlanOptions } from "./plan/plan-rules.ts";
@@ -27,6 +29,7 @@ export interface ProxyDeps {
   log: Logger;
   metrics: Metrics;
   nft: Nft;
+  conntrack: Conntrack;
 }
 
 export interface ProxyOptions extends RulesKeeperOptions, PlanOptions {
@@ -65,6 +68,7 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
   const ownNode = () => followed.nodes.find({ namespace: "", name: options.nodeName });
   const triggers = new TriggerTimes(startedMs);
   let lastSyncedMs: number | undefined;
+  let udp: UdpDestinations | undefined;
 
   const keeper = new RulesKeeper(
     {
@@ -81,7 +85,9 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
           },
           options,
         ),
-      onSynced() {
+      onSynced(plan) {
+        if (leadElsewhere(udp, plan.udp)) void deps.conntrack.forgetStale(plan.udp);
+        udp = plan.udp;
         lastSyncedMs = clock.nowMs();
         for (const sinceMs of triggers.take()) metrics.programmed(lastSyncedMs - sinceMs);
       },

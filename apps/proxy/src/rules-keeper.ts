@@ -14,7 +14,7 @@ export interface RulesKeeperDeps {
   /** What the rules should be now. */
   plan(): Plan;
   /** The rules are what `plan` said; told after each time that they were made so. */
-  onSynced(applied: { before: Ruleset | undefined; after: Ruleset }): void;
+  onSynced(plan: Plan): void;
 }
 
 export interface RulesKeeperOptions {
@@ -121,7 +121,7 @@ export class RulesKeeper {
         endpoints: plan.endpointCount,
         tookMs: Math.round(tookMs),
       });
-    this.#deps.onSynced({ before, after: wanted });
+    this.#deps.onSynced(plan);
   }
 
   /** Changes; else the whole table; and when that did not go either, another one in its place. */

@@ -1,4 +1,5 @@
 import type { EndpointSlice, Service } from "@kintsugi/api";
+import type { UdpDestinations } from "../conntrack/stale-flows.ts";
 import { markForMasquerade, rejectChain } from "../ruleset/base-rules.ts";
 import type { Ruleset } from "../ruleset/ruleset.ts";
 import { type Endpoint, endpointsKey, endpointsOf } from "./endpoints.ts";
@@ -36,6 +37,8 @@ export interface Plan {
   /** Ports with the policy Local that have endpoints, none of them on this node. */
   readonly withoutLocalEndpoints: { readonly internal: number; readonly external: number };
   readonly endpointCount: number;
+  /** Where UDP may go: the kernel has to be told when it remembers something else. */
+  readonly udp: UdpDestinations;
 }
 
 /** Every rule that depends on what is in the cluster. Of two Services that claim one address or node port, the first by name has it. */
@@ -43,6 +46,7 @@ export function planRules({ services, slices, node }: Observed, options: PlanOpt
   const builder = new RulesetBuilder();
   const endpoints = endpointsOf(slices, node.nodeName);
   const without = { internal: 0, external: 0 };
+  const udp = new Map<string, ReadonlySet<string>>();
   let endpointCount = 0;
   for (const address of node.addresses) builder.addAddress("nodeport-ips", address);
   for (const port of services.flatMap(servicePortsOf).toSorted(byName)) {
@@ -53,13 +57,30 @@ export function planRules({ services, slices, node }: Observed, options: PlanOpt
       if (port.internalPolicyLocal) without.internal++;
       if (port.externalPolicyLocal && isReachedFromOutside(port)) without.external++;
     }
-    addServicePort(builder, { port, usable, node, options });
+    const names = new Map(usable.reachable.map((endpoint) => [endpoint, endpointNames(port, endpoint)]));
+    addServicePort(builder, { port, usable, names, node, options });
+    if (port.protocol === "udp")
+      for (const destination of destinationsOf(port, node))
+        udp.set(destination, new Set(usable.reachable.map((endpoint) => `${endpoint.address}:${endpoint.port}`)));
   }
-  return { ruleset: builder.build(), withoutLocalEndpoints: without, endpointCount };
+  return { ruleset: builder.build(), withoutLocalEndpoints: without, endpointCount, udp };
+}
+
+/** "address:port" of each that leads to it. */
+function destinationsOf({ clusterIp, externalIps, port, nodePort }: ServicePort, node: ProxyNode): string[] {
+  const own = nodePort === 0 ? [] : node.addresses.map((address) => `${address}:${nodePort}`);
+  return [...[clusterIp, ...externalIps].map((address) => `${address}:${port}`), ...own];
+}
+
+interface EndpointNames {
+  readonly chain: string;
+  readonly affinitySet: string;
 }
 
 interface PortPlan {
   readonly port: ServicePort;
+  /** Of each endpoint that can be reached: made once, for there is a hash in them. */
+  readonly names: ReadonlyMap<Endpoint, EndpointNames>;
   readonly usable: UsableEndpoints;
   readonly node: ProxyNode;
   readonly options: PlanOptions;
@@ -75,9 +96,9 @@ function addServicePort(builder: RulesetBuilder, plan: PortPlan): void {
   builder.addAddress("cluster-ips", port.clusterIp);
   addClusterIp(builder, plan, port.internalPolicyLocal ? chains.local : chains.cluster);
   if (isReachedFromOutside(port)) addOutside(builder, plan, chains);
-  if (usable.cluster.length > 0) addChoice(builder, { chain: chains.cluster, port, endpoints: usable.cluster });
-  if (usable.local.length > 0) addChoice(builder, { chain: chains.local, port, endpoints: usable.local });
-  for (const endpoint of usable.reachable) addEndpoint(builder, plan, endpoint);
+  if (usable.cluster.length > 0) addChoice(builder, plan, { chain: chains.cluster, endpoints: usable.cluster });
+  if (usable.local.length > 0) addChoice(builder, plan, { chain: chains.local, endpoints: usable.local });
+  for (const named of plan.names) addEndpoint(builder, plan, named);
 }
 
 /** Traffic to the cluster IP: to the endpoints that the internal policy allows. */
@@ -146,19 +167,21 @@ function refusal({ anywhere }: UsableEndpoints): string {
 /** Takes an endpoint: the client's own, if it has one, else any. */
 function addChoice(
   builder: RulesetBuilder,
-  { chain, port, endpoints }: { chain: string; port: ServicePort; endpoints: readonly Endpoint[] },
+  { port, names }: PortPlan,
+  { chain, endpoints }: { chain: string; endpoints: readonly Endpoint[] },
 ): void {
+  const ways = endpoints.flatMap((endpoint) => names.get(endpoint) ?? []);
   if (port.affinitySeconds !== undefined)
-    for (const endpoint of endpoints) {
-      const { chain: to, affinitySet } = endpointNames(port, endpoint);
-      builder.addRule(chain, `ip saddr @${affinitySet} goto ${to}`);
-    }
-  const ways = endpoints.map((endpoint, i) => `${i} : goto ${endpointNames(port, endpoint).chain}`);
-  builder.addRule(chain, `numgen random mod ${endpoints.length} vmap { ${ways.join(", ")} }`);
+    for (const { affinitySet, chain: to } of ways) builder.addRule(chain, `ip saddr @${affinitySet} goto ${to}`);
+  const numbered = ways.map(({ chain: to }, i) => `${i} : goto ${to}`);
+  builder.addRule(chain, `numgen random mod ${ways.length} vmap { ${numbered.join(", ")} }`);
 }
 
-function addEndpoint(builder: RulesetBuilder, { port, node, options }: PortPlan, endpoint: Endpoint): void {
-  const { chain, affinitySet } = endpointNames(port, endpoint);
+function addEndpoint(
+  builder: RulesetBuilder,
+  { port, node, options }: PortPlan,
+  [endpoint, { chain, affinitySet }]: readonly [Endpoint, EndpointNames],
+): void {
   // A pod that reaches itself by its Service would drop an answer that comes from its own address.
   builder.addRule(chain, `ip saddr ${endpoint.address} jump ${markForMasquerade}`);
   if (options.bridgeBypassesRules && endpoint.isLocal && node.podCidr !== undefined)
@@ -171,13 +194,10 @@ function addEndpoint(builder: RulesetBuilder, { port, node, options }: PortPlan,
 }
 
 /** A set's timeout is fixed when it is made, so it is part of the name: another timeout is another set. */
-function endpointNames(port: ServicePort, { address, port: number }: Endpoint): { chain: string; affinitySet: string } {
+function endpointNames(port: ServicePort, { address, port: number }: Endpoint): EndpointNames {
   const { namespace, serviceName, protocol, portName, affinitySeconds = 0 } = port;
-  const name = `${namespace}/${serviceName}/${protocol}/${portName}`;
-  return {
-    chain: `endpoint-${endpointChainBase(name, address, number)}`,
-    affinitySet: `affinity-${affinitySeconds}-${endpointChainBase(name, address, number)}`,
-  };
+  const base = endpointChainBase(`${namespace}/${serviceName}/${protocol}/${portName}`, address, number);
+  return { chain: `endpoint-${base}`, affinitySet: `affinity-${affinitySeconds}-${base}` };
 }
 
 function keyOf({ namespace, serviceName, portName, protocol }: ServicePort): string {

@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import type { Logger } from "@kintsugi/api";
+import { type Flow, staleFlows, type UdpDestinations } from "./stale-flows.ts";
+
+/** What the kernel remembers of connections. */
+export interface Conntrack {
+  /** Makes it forget the UDP flows that go where nothing should; what fails is left, and ends by itself. */
+  forgetStale(destinations: UdpDestinations): Promise<void>;
+}
+
+const timeoutMs = 10_000;
+/** Some 200 bytes for each of 100,000 flows. */
+const outputBytesMax = 32 * 1024 * 1024;
+/** More of them end by themselves, within two minutes of silence: a process for each takes some milliseconds. */
+const forgottenAtOnceMax = 500;
+
+/** The program `conntrack`, where it is installed; without it stale flows end when their clients are silent for a while. */
+export function systemConntrack(log: Logger, command: readonly string[] = ["conntrack"]): Conntrack {
+  let isMissing = false;
+  return {
+    async forgetStale(destinations) {
+      if (isMissing) return;
+      try {
+        const stale = staleFlows(await run([...command, "-L", "-p", "udp"]), destinations);
+        for (const flow of stale.slice(0, forgottenAtOnceMax)) await run([...command, ...deletionOf(flow)]);
+        if (stale.length > 0)
+          log.info("stale UDP flows forgotten", { flows: Math.min(stale.length, forgottenAtOnceMax) });
+      } catch (error) {
+        isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+        if (isMissing) log.info("conntrack is not installed: UDP flows to endpoints that are gone end by themselves");
+        else log.warn("stale UDP flows cannot be forgotten", { error });
+      }
+    },
+  };
+}
+
+function deletionOf({ from, to }: Flow): string[] {
+  const flow = { "--orig-src": from.address, "--orig-dst": to.address, "--sport": from.port, "--dport": to.port };
+  return ["-D", "-p", "udp", ...Object.entries(flow).flat()];
+}
+
+function run([program = "", ...args]: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { timeout: timeoutMs, maxBuffer: outputBytesMax }, (error, stdout) => {
+      // 1: there was no such flow; it has ended meanwhile.
+      if (error && error.code !== 1) reject(error);
+      else resolve(stdout);
+    });
+  });
+}

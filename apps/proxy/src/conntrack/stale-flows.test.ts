@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { leadElsewhere, staleFlows } from "./stale-flows.ts";
+
+const flow = (to: string, endpoint: string, state = "[UNREPLIED] ") => {
+  const [[address, port], [endpointAddress, endpointPort]] = [to.split(":"), endpoint.split(":")];
+  return `udp      17 28 src=10.1.0.9 dst=${address} sport=40000 dport=${port} ${state}src=${endpointAddress} dst=10.1.0.9 sport=${endpointPort} dport=40000 mark=0 use=1`;
+};
+const destinations = new Map([
+  ["10.96.0.10:53", new Set(["10.1.0.1:5353"])],
+  ["10.96.0.11:53", new Set<string>()],
+]);
+
+test.each([
+  ["an endpoint that is gone", flow("10.96.0.10:53", "10.1.0.2:5353"), true],
+  [
+    "an endpoint that is gone, and answered",
+    flow("10.96.0.10:53", "10.1.0.2:5353", "").replace("mark", "[ASSURED] mark"),
+    true,
+  ],
+  ["nowhere, from before there was a rule", flow("10.96.0.10:53", "10.96.0.10:53"), true],
+  ["a Service without endpoints", flow("10.96.0.11:53", "10.1.0.1:5353"), true],
+  ["an endpoint that is there", flow("10.96.0.10:53", "10.1.0.1:5353"), false],
+  ["another port of the address, which is no Service's", flow("10.96.0.10:54", "10.96.0.10:54"), false],
+  ["no Service at all", flow("192.0.2.1:53", "192.0.2.1:53"), false],
+])("a flow to %s", (_, text, isStale) => {
+  const from = { address: "10.1.0.9", port: "40000" };
+  const [address = "", port = ""] = (/dst=(\S+) sport=\d+ dport=(\d+)/.exec(text) ?? []).slice(1);
+  expect(staleFlows(`${text}\n`, destinations)).toEqual(isStale ? [{ from, to: { address, port } }] : []);
+});
+
+test("nobody has to look while endpoints only come", () => {
+  const [one, two] = [new Map([["a", new Set(["x"])]]), new Map([["a", new Set(["x", "y"])]])];
+  expect(leadElsewhere(one, two)).toBe(false);
+  expect(leadElsewhere(two, one)).toBe(true);
+  expect(leadElsewhere(undefined, one)).toBe(true);
+  expect(leadElsewhere(one, new Map())).toBe(false);
+  expect(leadElsewhere(undefined, new Map())).toBe(false);
+});

@@ -1,0 +1,34 @@
+/** "address:port" of a destination → "address:port" of each endpoint that it may lead to. */
+export type UdpDestinations = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** A UDP flow as the kernel remembers it: who sends, and to what it sent. */
+export interface Flow {
+  readonly from: { readonly address: string; readonly port: string };
+  readonly to: { readonly address: string; readonly port: string };
+}
+
+// What `conntrack -L -p udp` prints, one flow per line: how it was sent, and how an answer would come.
+//
+//   udp 17 28 src=10.64.1.2 dst=10.96.0.10 sport=40000 dport=53 [UNREPLIED] src=10.64.1.5 dst=10.64.1.2 sport=5353 dport=40000 mark=0 use=1
+const line = /src=(\S+) dst=(\S+) sport=(\d+) dport=(\d+) .*?src=(\S+) dst=\S+ sport=(\d+) dport=\d+/;
+
+/**
+ * The flows that go where no rule would send them any more: UDP has no end that the kernel could see, so a client that keeps sending from
+ * one port is kept with the endpoint that its first packet went to, be it gone, or with none if it sent before there was a rule.
+ */
+export function staleFlows(listing: string, destinations: UdpDestinations): Flow[] {
+  return listing.split("\n").flatMap((text) => {
+    const [, source = "", to = "", sport = "", dport = "", endpoint = "", port = ""] = line.exec(text) ?? [];
+    const endpoints = destinations.get(`${to}:${dport}`);
+    if (endpoints === undefined || endpoints.has(`${endpoint}:${port}`)) return [];
+    return [{ from: { address: source, port: sport }, to: { address: to, port: dport } }];
+  });
+}
+
+/** Whether a flow that was right by the one may be wrong by the other. */
+export function leadElsewhere(before: UdpDestinations | undefined, after: UdpDestinations): boolean {
+  return [...after].some(([destination, endpoints]) => {
+    const known = before?.get(destination);
+    return known === undefined || [...known].some((endpoint) => !endpoints.has(endpoint));
+  });
+}
