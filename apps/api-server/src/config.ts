@@ -1,3 +1,5 @@
+import { isIPv4 } from "node:net";
+import { networkInterfaces } from "node:os";
 import { type ProfileName, profiles } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
@@ -8,6 +10,7 @@ import {
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
+import type { AdvertisedAddress } from "./loops/kubernetes-service.ts";
 
 /** The command line of the api-server, completed. */
 export interface ApiServerConfig {
@@ -22,6 +25,7 @@ export interface ApiServerConfig {
   clusterName: string;
   serviceAccounts: ServiceAccountConfig | undefined;
   serviceClusterIpRange: string;
+  advertised: AdvertisedAddress | undefined;
   defaultNotReadyTolerationSeconds: number;
   defaultUnreachableTolerationSeconds: number;
   eventTtlMs: number;
@@ -72,6 +76,11 @@ const flags = {
     example: "/var/lib/kintsugi/store",
   }),
   "bind-address": flag.list({ help: "Addresses to serve on", fallback: ["0.0.0.0"] }),
+  "advertise-address": flag.text({
+    help: "Where pods reach this server, by the Service kubernetes (default the first that is served on and no loopback)",
+    placeholder: "address",
+    example: "192.0.2.10",
+  }),
   "secure-port": flag.port({ help: "Port to serve on", fallback: 6443 }),
   "tls-cert-file": flag.path({
     help: "Certificate of the server, PEM",
@@ -181,6 +190,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     clusterName: given["cluster-name"],
     serviceAccounts: serviceAccountConfig(given),
     serviceClusterIpRange: given["service-cluster-ip-range"],
+    advertised: advertisedAddress(given),
     defaultNotReadyTolerationSeconds: given["default-not-ready-toleration-seconds"] ?? tolerationDefault,
     defaultUnreachableTolerationSeconds: given["default-unreachable-toleration-seconds"] ?? tolerationDefault,
     eventTtlMs: given["event-ttl"] ?? profile.eventTtlMs,
@@ -193,6 +203,18 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
 }
 
 type Given = ReturnType<typeof readFlags<typeof flags>>;
+
+/** Undefined where nothing outside this machine can reach the server. */
+function advertisedAddress(given: Given): AdvertisedAddress | undefined {
+  const asked = given["advertise-address"];
+  if (asked !== undefined && !isIPv4(asked))
+    throw new FlagError(`--advertise-address must be an IPv4 address, not ${JSON.stringify(asked)}.`);
+  const links = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  const ofMachine = links.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+  const served = given["bind-address"].map((address) => (address === "0.0.0.0" ? ofMachine : address));
+  const address = asked ?? served.find((each) => each !== undefined && isIPv4(each) && !each.startsWith("127."));
+  return address === undefined ? undefined : { address, port: given["secure-port"] };
+}
 
 function kubeletConfig(given: Given): KubeletClientConfig | undefined {
   const files = [

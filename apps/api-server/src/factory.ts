@@ -25,6 +25,7 @@ import { ServiceAllocator } from "./resources/cluster-ip.ts";
 import { storeResource } from "./resources/keys.ts";
 import { createRegistry, type Registry } from "./resources/registry.ts";
 import { runCompactor } from "./loops/compactor.ts";
+import { runKubernetesService } from "./loops/kubernetes-service.ts";
 import { runLoops } from "./loops/run-loops.ts";
 import { runScrubber } from "./loops/scrubber.ts";
 import { runEventSweeper } from "./loops/event-sweeper.ts";
@@ -96,6 +97,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
       if (context.tokens !== undefined) await ensureObjects(context, systemServiceAccounts);
       await ensureObjects(context, [...systemPriorityClasses, ...(bootstrapPolicy() as unknown as KubeObject[])]);
       readiness.reach();
+      const { advertised } = context.options;
       try {
         await runLoops(
           [
@@ -104,6 +106,9 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
             (stop) => runCompactor(context, context.options, stop),
             (stop) => runScrubber({ ...context, metrics: deps.metrics }, context.options, stop),
             (stop) => journal.run(stop),
+            ...(advertised === undefined
+              ? []
+              : [(stop: AbortSignal) => runKubernetesService(context, advertised, stop)]),
             ...(relay === undefined ? [] : [(stop: AbortSignal) => relay.run(stop)]),
           ],
           signal,

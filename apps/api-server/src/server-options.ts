@@ -1,3 +1,5 @@
+import type { AdvertisedAddress } from "./loops/kubernetes-service.ts";
+
 /** Settings of the server, completed. The flags of `config.ts` fill them. */
 export interface ServerOptions {
   /** Names the cluster in bus subjects and credentials. */
@@ -10,6 +12,8 @@ export interface ServerOptions {
   defaultUnreachableTolerationSeconds: number;
   /** IPv4 range from which Services get their addresses (`--service-cluster-ip-range`). */
   serviceClusterIpRange: string;
+  /** Where pods reach this server by the Service `kubernetes`; undefined: there is none. */
+  advertised: AdvertisedAddress | undefined;
   /** Reads that may be in flight at once (`--max-requests-inflight`). */
   readsInFlightMax: number;
   /** Writes that may be in flight at once (`--max-mutating-requests-inflight`). */
@@ -30,6 +34,7 @@ export const defaultServerOptions: ServerOptions = {
   defaultNotReadyTolerationSeconds: 300,
   defaultUnreachableTolerationSeconds: 300,
   serviceClusterIpRange: "10.96.0.0/16",
+  advertised: undefined,
   readsInFlightMax: 400,
   writesInFlightMax: 200,
   requestTimeoutMs: 60_000,

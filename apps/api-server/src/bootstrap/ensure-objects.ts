@@ -1,8 +1,9 @@
 import { isApiError } from "@kintsugi/api";
 import type { UserInfo } from "../authorization/authorization.ts";
-import type { KubeObject } from "../resources/resource.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
 import { storeKey } from "../resources/keys.ts";
 import { parseRequestInfo } from "../request/request-info.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
 import type { ServerContext } from "../server-context.ts";
 import { create } from "../verbs/create.ts";
 
@@ -17,30 +18,41 @@ export async function ensureObjects(context: ServerContext, objects: readonly Ku
   await Promise.all(objects.map((object) => ensureObject(context, object)));
 }
 
-async function ensureObject(context: ServerContext, object: KubeObject): Promise<void> {
+/** The same for one. */
+export async function ensureObject(context: ServerContext, object: KubeObject): Promise<void> {
   const resource = context.registry.findByKind(object.apiVersion ?? "", object.kind ?? "");
   if (resource === undefined) throw new Error(`cannot create ${object.kind}: no such kind is served`);
-  const { type } = resource;
   const { name = "", namespace = "" } = object.metadata;
-  if (context.store.find(storeKey(type, namespace, name)) !== undefined) return;
-  const prefix = type.group === "" ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
-  const path = `${prefix}${namespace === "" ? "" : `/namespaces/${namespace}`}/${type.resource}`;
+  if (context.store.find(storeKey(resource.type, namespace, name)) !== undefined) return;
   try {
-    await create(context, {
-      request: {
-        method: "POST",
-        path,
-        headers: { "user-agent": "kintsugi-api-server" },
-        body: Buffer.from(JSON.stringify(object)),
-        signal: new AbortController().signal,
-      },
-      info: parseRequestInfo("POST", path),
-      user: serverUser,
-      resource,
-      form: { as: "object" },
-      warnings: [],
-    });
+    await create(context, serverCall(resource, { method: "POST", object }));
   } catch (error) {
     if (!isApiError(error, "AlreadyExists")) throw error;
   }
+}
+
+/** What the server asks of itself. */
+export function serverCall(
+  resource: Resource,
+  { method, object }: { method: "POST" | "PUT"; object: KubeObject },
+): ResourceCall {
+  const { type } = resource;
+  const { name = "", namespace = "" } = object.metadata;
+  const prefix = type.group === "" ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
+  const collection = `${prefix}${namespace === "" ? "" : `/namespaces/${namespace}`}/${type.resource}`;
+  const path = method === "POST" ? collection : `${collection}/${name}`;
+  return {
+    request: {
+      method,
+      path,
+      headers: { "user-agent": "kintsugi-api-server" },
+      body: Buffer.from(JSON.stringify(object)),
+      signal: new AbortController().signal,
+    },
+    info: parseRequestInfo(method, path),
+    user: serverUser,
+    resource,
+    form: { as: "object" },
+    warnings: [],
+  };
 }

@@ -9,8 +9,8 @@ interface ServiceAddress {
 
 /**
  * Variables for the Services that a pod sees from its birth: those of its namespace, unless it wants none, and where the API is
- * (getServiceEnvVarMap, envvars.FromServices). There is no proxy for the Service `kubernetes`, so that one stands for the server
- * itself, at the address by which the kubelet reaches it.
+ * (getServiceEnvVarMap, envvars.FromServices). A node may have no proxy, so the Service `kubernetes` stands for the server itself, at
+ * the address by which the kubelet reaches it: that leads there with and without one.
  */
 export function serviceVariables(
   services: readonly Service[],

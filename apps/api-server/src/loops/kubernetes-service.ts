@@ -1,0 +1,95 @@
+import { endpoints, endpointSlices, formatIpv4, parseIpv4Range, sameJson, services } from "@kintsugi/api";
+import { ensureObject, serverCall } from "../bootstrap/ensure-objects.ts";
+import { decodeEntry } from "../resources/encoding.ts";
+import { storeKey } from "../resources/keys.ts";
+import type { KubeObject } from "../resources/resource.ts";
+import type { ServerContext } from "../server-context.ts";
+import { update } from "../verbs/update.ts";
+
+/** Where this server is reached from inside the cluster. */
+export interface AdvertisedAddress {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Upstream's: what somebody has changed or deleted is as it was after this long. */
+const intervalMs = 10_000;
+
+const metadata = { namespace: "default", name: "kubernetes" } as const;
+
+/**
+ * Keeps the Service `kubernetes` of namespace default, at the first address of the range, leading to this server, until the signal
+ * aborts: as upstream's (pkg/controlplane/controller/kubernetesservice). There is one server, so no Lease says which of several are there.
+ */
+export async function runKubernetesService(
+  context: ServerContext,
+  advertised: AdvertisedAddress,
+  signal: AbortSignal,
+): Promise<void> {
+  let complaint = "";
+  while (!signal.aborted) {
+    try {
+      await ensureObject(context, serviceFor(advertised, context.options.serviceClusterIpRange));
+      for (const object of endpointsFor(advertised)) await ensureAsWanted(context, object);
+      complaint = "";
+    } catch (error) {
+      const { message } = error as Error;
+      if (message !== complaint && !signal.aborted)
+        context.log.warn("the Service kubernetes is not as it should be", { error });
+      complaint = message;
+    }
+    await context.clock.sleep(intervalMs, signal).catch(() => {});
+  }
+}
+
+/** It is made once; what somebody changes of it stays, as upstream has it. */
+function serviceFor({ port }: AdvertisedAddress, range: string): KubeObject {
+  const clusterIP = formatIpv4(parseIpv4Range(range).first + 1);
+  return {
+    apiVersion: "v1",
+    kind: services.kind,
+    metadata: { ...metadata, labels: { component: "apiserver", provider: "kubernetes" } },
+    spec: {
+      clusterIP,
+      ipFamilyPolicy: "SingleStack",
+      ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: port }],
+      sessionAffinity: "None",
+      type: "ClusterIP",
+    },
+  };
+}
+
+/** Of kinds that have their fields beside `metadata`, and neither spec nor status. */
+type Endpointed = KubeObject & Record<string, unknown>;
+
+function endpointsFor({ address, port }: AdvertisedAddress): Endpointed[] {
+  const ports = [{ name: "https", port, protocol: "TCP" }];
+  return [
+    {
+      apiVersion: "v1",
+      kind: endpoints.kind,
+      metadata: { ...metadata, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
+      subsets: [{ addresses: [{ ip: address }], ports }],
+    },
+    {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: endpointSlices.kind,
+      metadata: { ...metadata, labels: { "kubernetes.io/service-name": metadata.name } },
+      addressType: "IPv4",
+      endpoints: [{ addresses: [address], conditions: { ready: true } }],
+      ports,
+    },
+  ];
+}
+
+async function ensureAsWanted(context: ServerContext, wanted: Endpointed): Promise<void> {
+  const resource = context.registry.findByKind(wanted.apiVersion ?? "", wanted.kind ?? "");
+  const entry = resource && context.store.find(storeKey(resource.type, metadata.namespace, metadata.name));
+  if (resource === undefined || entry === undefined) return await ensureObject(context, wanted);
+  const current = decodeEntry(entry) as Endpointed;
+  const labelled = sameJson(current.metadata.labels, wanted.metadata.labels);
+  const { metadata: _, ...rest } = wanted;
+  if (labelled && Object.entries(rest).every(([field, value]) => sameJson(current[field], value))) return;
+  const next = { ...current, ...rest, metadata: { ...current.metadata, labels: wanted.metadata.labels } };
+  await update(context, serverCall(resource, { method: "PUT", object: next }));
+}
