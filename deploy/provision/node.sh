@@ -6,7 +6,7 @@
 # 10.88.128.0/17: then everybody asks by ARP for a pod's address, its node answers, and no routes have to be kept.
 . "$(dirname "$0")/install.sh"
 [ "$#" -gt 0 ] || { sed -n 's/^# //p' "$0" | head -3 >&2; exit 1; }
-units=(kintsugi-containerd kintsugi-kubelet)
+units=(kintsugi-containerd kintsugi-kubelet kintsugi-proxy)
 
 ensure_packages containerd runc containernetworking-plugins iproute2 iptables nftables catatonit busybox-static procps
 # Debian starts a containerd for everybody; this node has its own.
@@ -27,4 +27,4 @@ install -d -m 0700 /etc/kintsugi
 # Nobody waits at a terminal: a control plane that has just started, on a slow machine, may take its time to sign for the token.
 kintsugi join --discovery-timeout 5m "$@"
 start_containerd /var/lib/kintsugi/containerd.started /usr/bin/containerd /etc/kintsugi/containerd.toml /etc/systemd/system/kintsugi-containerd.service
-start_units kintsugi-kubelet
+start_units kintsugi-kubelet kintsugi-proxy

@@ -7,7 +7,7 @@ archive=$(realpath -m "${1:?usage: pack.sh ARCHIVE.tar.gz}")
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 
-for app in api-server scheduler controller-manager kubelet cli; do
+for app in api-server scheduler controller-manager kubelet proxy cli; do
   bundle="$repository/apps/$app/bundle"
   [ -f "$bundle/main.mjs" ] || { echo "$bundle is not there: run \`npm run bundle\` first" >&2; exit 1; }
   install -d "$tree/kintsugi/apps/$app/bundle"

@@ -25,6 +25,7 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
   let cluster: LabCluster;
   let containerd: PrivateContainerd;
   let kubelet: ChildProcess | undefined;
+  let proxy: ChildProcess | undefined;
   /** "kintsugi join https://… --token … --discovery-token-ca-cert-hash …", as words. */
   let joinWords: string[];
   let gateway: string;
@@ -76,6 +77,7 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
   });
   afterAll(async () => {
     kubelet?.kill("SIGKILL");
+    proxy?.kill("SIGKILL");
     await runProgram("ip", ["address", "delete", `${ownAddress}/32`, "dev", "lo"]);
     await containerd?.[Symbol.asyncDispose]();
     await cluster?.[Symbol.asyncDispose]();
@@ -144,6 +146,14 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
     await eventually("its log is read", async () =>
       (await cluster.kubectl("logs", "visitor")).includes("hello from here"),
     );
+    // In a namespace of the cluster that has no proxy, because the machine's own rules are everybody's here.
+    const inside = ["netns", "exec", `kintsugi-${cluster.name}-node-1`];
+    const proxyWords = [join(repository, "apps/proxy/bundle/main.mjs"), "--config", join(directory, "etc/proxy.yaml")];
+    proxy = spawn("ip", [...inside, process.execPath, ...proxyWords], { stdio: ["ignore", log, log] });
+    await eventually("its proxy leads to the API", async () => {
+      const { stdout } = await runProgram("ip", [...inside, "nft", "list", "table", "ip", "kube-proxy"]);
+      return stdout.includes(`dnat to ${gateway}:`) && stdout.includes(`saddr != ${spec.podCIDR}`);
+    });
     const again = await joinWith({});
     expect(again.stdout).toContain("was a node already");
   });

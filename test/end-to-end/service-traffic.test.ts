@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { get } from "node:http";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
@@ -102,6 +103,47 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     expect(await answers("client", address)).toEqual(names);
     const itself = (await backends())[0]?.metadata.name ?? "";
     expect(await answers(itself, address)).toEqual(names);
+  });
+
+  test("reaches the API server by the Service kubernetes, whose address its certificate holds", async () => {
+    const address = await clusterIp("kubernetes");
+    const ca = Buffer.from(
+      await cluster.kubectl(
+        "config",
+        "view",
+        "--raw",
+        "-o",
+        "jsonpath={.clusters[0].cluster.certificate-authority-data}",
+      ),
+      "base64",
+    ).toString();
+    const file = join(cluster.kubeconfig, "../ca.crt");
+    await writeFile(file, ca);
+    const words = [
+      "s_client",
+      "-connect",
+      `${address}:443`,
+      "-CAfile",
+      file,
+      "-verify_ip",
+      address,
+      "-verify_return_error",
+    ];
+    const inside = ["netns", "exec", `kintsugi-${cluster.name}-node-2`, "openssl", ...words];
+    const shaken = await eventually("it answers", async () => {
+      const result = await runProgram("ip", inside);
+      return result.code === 0 && result;
+    });
+    expect(shaken.stdout).toContain("Verify return code: 0 (ok)");
+    const { stdout } = await cluster.tryKubectl([
+      "exec",
+      "client",
+      "--",
+      "sh",
+      "-c",
+      `nc -w 2 ${address} 443 </dev/null && echo reached`,
+    ]);
+    expect(stdout).toBe("reached\n");
   });
 
   test("goes past a backend that is not Ready, and to it again when it is", async () => {

@@ -12,7 +12,7 @@ const textOf = (unit: string) => readFileSync(join(deploy, "systemd", unit), "ut
 const programsOf = (unit: string) =>
   [...textOf(unit).matchAll(/^Exec\w+=[-@:+!]*(\S+)/gm)].map(([, program = ""]) => program);
 /** What has to be root is held apart by nothing but its code. */
-const asRoot = ["kintsugi-containerd.service", "kintsugi-kubelet.service"];
+const asRoot = ["kintsugi-containerd.service", "kintsugi-kubelet.service", "kintsugi-proxy.service"];
 const exposureMax = 2;
 /** A host without systemd can still read the files. */
 const analyzer = ["/usr/bin/systemd-analyze", "/bin/systemd-analyze"].find((file) => existsSync(file));
@@ -28,6 +28,7 @@ describe("the units", () => {
       "kintsugi-controller-manager.service",
       "kintsugi-kubelet.service",
       "kintsugi-nats.service",
+      "kintsugi-proxy.service",
       "kintsugi-scheduler.service",
     ]);
   });

@@ -6,7 +6,8 @@ import { runNodeMachine } from "@kintsugi/lab";
 
 const program = {
   name: "kintsugi-node",
-  description: "Makes the machine, or container, that it is alone on a node: keeps containerd and kubelet running.",
+  description:
+    "Makes the machine, or container, that it is alone on a node: keeps containerd, kubelet and proxy running.",
 };
 
 void runService({
@@ -31,6 +32,10 @@ void runService({
           help: "The kubelet's bundle.",
           fallback: fileURLToPath(new URL("kubelet.mjs", import.meta.url)),
         }),
+        proxy: flag.text({
+          help: "The proxy's bundle.",
+          fallback: fileURLToPath(new URL("proxy.mjs", import.meta.url)),
+        }),
       },
       argv,
     );
@@ -45,6 +50,7 @@ void runService({
       machineSharedBy: flags["machine-shared-by"],
       identityDirectory: flags["identity-dir"],
       kubeletCommand: [process.execPath, flags.kubelet],
+      proxyCommand: [process.execPath, flags.proxy],
     };
     const run = (signal: AbortSignal) =>
       runNodeMachine({ clock: systemClock, random: systemRandom, log }, options, signal);

@@ -10,7 +10,8 @@ import { JoinRefused } from "./join-refused.ts";
 // What `kintsugi join` leaves in its directory:
 //
 //   kubelet.yaml         the kubelet's configuration, which names all of the following
-//   kubelet.kubeconfig   how the kubelet reaches the API, and as whom
+//   proxy.yaml           the proxy's
+//   kubelet.kubeconfig   how both reach the API, and as whom
 //   pki/ca.crt pki/kubelet.crt pki/kubelet.key     what the kubelet serves with
 //   containerd.toml cni/                           unless there is a runtime already
 //   containerd.toml.network                        of what containerd makes the pods' network, when the cluster gives their range
@@ -77,6 +78,7 @@ export async function writeCredentials(options: NodeFilesOptions, credentials: N
 export async function writeConfiguration(options: NodeFilesOptions): Promise<void> {
   const { directory, stateDirectory } = options;
   await writeWhole(join(directory, "kubelet.yaml"), stringify(kubeletConfiguration(options)));
+  await writeWhole(join(directory, "proxy.yaml"), stringify(proxyConfiguration(options)));
   if (options.runtimeEndpoint !== undefined) return;
   const root = join(stateDirectory, "containerd");
   const places = {
@@ -93,6 +95,16 @@ export async function writeConfiguration(options: NodeFilesOptions): Promise<voi
 
 /** Where a containerd that is started with our configuration listens. */
 export const ownSocket = "/run/kintsugi-containerd/containerd.sock";
+
+function proxyConfiguration({ directory, nodeName, profile }: NodeFilesOptions): Record<string, unknown> {
+  return {
+    apiVersion: "kubeproxy.config.k8s.io/v1alpha1",
+    kind: "KubeProxyConfiguration",
+    clientConnection: { kubeconfig: kubeconfigFile(directory) },
+    hostnameOverride: nodeName,
+    profile,
+  };
+}
 
 function kubeletConfiguration(options: NodeFilesOptions): Record<string, unknown> {
   const { directory, stateDirectory, nodeName, nodeIp, podCidr, profile } = options;

@@ -23,6 +23,8 @@ export interface NodeMachineOptions {
   identityDirectory: string;
   /** How the kubelet is started. */
   kubeletCommand: readonly string[];
+  /** How the proxy is started. */
+  proxyCommand: readonly string[];
 }
 
 /** Of containerd on a machine of its own, as upstream has it; what is ours is elsewhere only for a reason. */
@@ -58,8 +60,8 @@ export interface NodeMachineDeps {
 }
 
 /**
- * Makes this machine (or container that stands for one) a node: prepares the kernel and containerd, and keeps containerd and
- * kubelet running until the signal aborts; then stops both. @throws when a step fails; starting again repeats every step.
+ * Makes this machine (or container that stands for one) a node: prepares the kernel and containerd, and keeps containerd, kubelet
+ * and proxy running until the signal aborts; then stops them. @throws when a step fails; starting again repeats every step.
  */
 export async function runNodeMachine(
   deps: NodeMachineDeps,
@@ -79,7 +81,7 @@ export async function runNodeMachine(
     marker: paths.importedImages,
     archive: "/run/kintsugi/images.tar",
   });
-  await keeper.want([containerd, kubelet(options)], { stopOthers: false });
+  await keeper.want([containerd, kubelet(options), proxy(options)], { stopOthers: false });
   await untilAborted(deps.clock, signal);
   await keeper.want([], { stopOthers: true });
   keeper.close();
@@ -96,6 +98,17 @@ async function prepareContainerd({ podCidr }: NodeMachineOptions): Promise<Compo
   return {
     id: "containerd",
     command: ["containerd", "--config", containerdPlaces.configFile],
+    cgroup: cgroups.system,
+    logFile: paths.log,
+  };
+}
+
+/** As its node: this machine has no other identity. */
+function proxy({ proxyCommand, nodeName, profile, identityDirectory }: NodeMachineOptions): Component {
+  const flags = { kubeconfig: join(identityDirectory, "kubeconfig"), "hostname-override": nodeName, profile };
+  return {
+    id: "proxy",
+    command: [...proxyCommand, ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`)],
     cgroup: cgroups.system,
     logFile: paths.log,
   };

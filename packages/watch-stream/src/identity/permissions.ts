@@ -14,12 +14,12 @@ const nodeResources = [
   { group: "", resource: "nodes" },
   { group: "coordination.k8s.io", resource: "leases" },
 ] as const;
-/** What a node's proxy follows: Services and where they lead, and its own Node; all proxies are one user. */
+/** Whom the proxies of one host are; on a machine that joined a proxy has its node's identity. */
 const proxyUser = "system:kube-proxy";
+/** What a node's proxy follows besides its Node: Services, and where they lead. */
 const proxyResources = [
   { group: "", resource: "services" },
   { group: "discovery.k8s.io", resource: "endpointslices" },
-  { group: "", resource: "nodes" },
 ] as const;
 /** Services that follow everything. */
 const followers = new Set(["system:kube-scheduler", "system:kube-controller-manager"]);
@@ -35,14 +35,19 @@ export function permissionsFor(cluster: string, caller: BusCaller): SubjectPermi
     const node = caller.name.slice(nodeUser.length);
     // No name would stand for the objects that belong to no node.
     if (node === "") return undefined;
-    return { publish: [], subscribe: nodeResources.map((scope) => nodeFilter({ cluster, ...scope }, node)) };
+    const own = nodeResources.map((scope) => nodeFilter({ cluster, ...scope }, node));
+    return { publish: [], subscribe: [...own, ...proxyFilters(cluster)] };
   }
-  if (caller.name === proxyUser)
-    return {
-      publish: [],
-      subscribe: [...proxyResources.map((scope) => resourceFilter({ cluster, ...scope })), marksSubject(cluster)],
-    };
+  if (caller.name === proxyUser) {
+    const everyNode = resourceFilter({ cluster, group: "", resource: "nodes" });
+    return { publish: [], subscribe: [...proxyFilters(cluster), everyNode] };
+  }
   if (followers.has(caller.name) || caller.groups.includes("system:masters"))
     return { publish: [], subscribe: [clusterFilter(cluster)] };
   return undefined;
+}
+
+/** With the marks, by which whoever follows a whole resource learns what it has missed. */
+function proxyFilters(cluster: string): string[] {
+  return [...proxyResources.map((scope) => resourceFilter({ cluster, ...scope })), marksSubject(cluster)];
 }

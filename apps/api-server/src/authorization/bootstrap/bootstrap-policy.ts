@@ -71,6 +71,7 @@ function clusterRoleBindings(): JsonObject[] {
     clusterRoleBinding("system:node-bootstrapper", [groupSubject("system:bootstrappers")]),
     clusterRoleBinding("kintsugi:node-joiner", [groupSubject("system:bootstrappers")]),
     clusterRoleBinding("kintsugi:node-certificate-renewer", [groupSubject("system:nodes")]),
+    clusterRoleBinding("kintsugi:node-proxier", [groupSubject("system:nodes")]),
     clusterRoleBinding("kintsugi:taint-eviction-controller", [userSubject(controllerManager)]),
     // Upstream leaves this to whoever installs the cluster; kubelets ask about it with every log and every stream.
     clusterRoleBinding("system:kubelet-api-admin", [userSubject("kube-apiserver-kubelet-client")]),
