@@ -139,6 +139,16 @@ describe.each(services)("%s", (service) => {
   });
 });
 
+// mkdir by itself goes round in a circle there, for ever.
+test.each([
+  ["api-server", "data-dir"],
+  ["kubelet", "root-dir"],
+] as const)("the %s refuses a --%s below /proc at once", async (service, flag) => {
+  const { code, stdout, stderr } = await run(service, ...flagsOf(service, { [flag]: "/proc/kintsugi/there" }));
+  expect(stdout + stderr).toContain(`nothing can be written in /proc (ENOENT): choose another --${flag}`);
+  expect(code).toBe(1);
+});
+
 describe("the API server's data directory", () => {
   test("is refused when it is another cluster's", async () => {
     // It opens the store, and ends because of the port: that is enough to make the directory this cluster's.

@@ -7,6 +7,7 @@ import {
   followFiles,
   followServerTls,
   type Loop,
+  makeDirectory,
   type MetricsRegistry,
   readServerTls,
   type ServerTls,
@@ -29,6 +30,8 @@ export async function startApiServer(
   deps: { log: Logger; metrics: MetricsRegistry },
 ): Promise<readonly Loop[]> {
   const { log, metrics } = deps;
+  // The store holds every Secret of the cluster: only its owner may look.
+  await makeDirectory(config.dataDir, { flag: "--data-dir", mode: 0o700 });
   const serving = await openServing(config, log);
   const store = await LevelStore.open({
     directory: config.dataDir,

@@ -1,7 +1,7 @@
 import { isApiError } from "@kintsugi/api";
 import { ConnectionError, InvalidKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { endWithReader } from "@kintsugi/daemon";
+import { endWithReader, UnusableDirectory } from "@kintsugi/daemon";
 import { InvalidSpec, Refused } from "@kintsugi/lab";
 import { Command as Program, CommanderError } from "commander";
 import { commands } from "./commands/command-list.ts";
@@ -12,7 +12,7 @@ import { createTerminal } from "./output/terminal.ts";
 /** Exit codes: 0 done, 1 could not be done, 2 the command line is wrong, 130 interrupted. */
 const exitCode = { failed: 1, usage: 2, interrupted: 130 } as const;
 
-const expectedErrors = [CommandError, InvalidSpec, Refused, ConnectionError, InvalidKubeconfig];
+const expectedErrors = [CommandError, InvalidSpec, Refused, ConnectionError, InvalidKubeconfig, UnusableDirectory];
 
 endWithReader(process.stdout);
 const config = readConfig();

@@ -1,9 +1,8 @@
-import { mkdir } from "node:fs/promises";
 import type { Logger } from "@kintsugi/api";
 import { type Client, createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { type Clock, systemClock, systemRandom } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
-import { createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
+import { createMetrics, followFiles, type Loop, makeDirectory, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { type KubeletConfig, kubeletConfig } from "./config.ts";
 import { linuxCgroups } from "./cgroups/linux-cgroups.ts";
@@ -100,6 +99,7 @@ function tokenReviews(deps: { client: Client; clock: Clock }, { tokenCacheTtlMs 
 }
 
 async function makeDirectories({ rootDirectory, podLogsDirectory, memoryDirectory }: KubeletOptions): Promise<void> {
-  for (const directory of [rootDirectory, podLogsDirectory]) await mkdir(directory, { recursive: true });
-  await mkdir(memoryDirectory, { recursive: true, mode: 0o700 });
+  await makeDirectory(rootDirectory, { flag: "--root-dir" });
+  await makeDirectory(podLogsDirectory, { flag: "--pod-logs-dir" });
+  await makeDirectory(memoryDirectory, { flag: "--memory-dir", mode: 0o700 });
 }

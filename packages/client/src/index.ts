@@ -29,6 +29,7 @@ export { ClientCredentials, type TlsMaterial } from "./http/client-credentials.t
 export { type FollowedKubeconfig, openKubeconfig } from "./kubeconfig/followed-kubeconfig.ts";
 export { type ClusterAccess, InvalidKubeconfig, loadKubeconfig, parseKubeconfig } from "./kubeconfig/kubeconfig.ts";
 export {
+  assertKubeconfigIsFile,
   changeKubeconfigFile,
   hasEntry,
   type KubeconfigDocument,

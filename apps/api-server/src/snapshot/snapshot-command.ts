@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { systemRandom } from "@kintsugi/clock";
-import { flag, FlagError, readCommandLine, readOrExplain } from "@kintsugi/daemon";
+import { flag, FlagError, makeDirectory, readCommandLine, readOrExplain, UnusableDirectory } from "@kintsugi/daemon";
 import { inspectSnapshot, restoreSnapshot, StoreCorrupt } from "@kintsugi/store";
 
 const exitCodes = { done: 0, failed: 1 } as const;
@@ -21,8 +21,9 @@ export async function snapshotCommand(argv: string[]): Promise<number> {
     process.stdout.write(asked.dataDir === undefined ? await status(asked) : await restore(asked.file, asked.dataDir));
     return exitCodes.done;
   } catch (error) {
-    if (!(error instanceof StoreCorrupt) && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    const which = error instanceof StoreCorrupt ? "" : `${asked.file}: `;
+    const isTold = error instanceof StoreCorrupt || error instanceof UnusableDirectory;
+    if (!isTold && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    const which = isTold ? "" : `${asked.file}: `;
     process.stderr.write(`ERROR: ${which}${(error as Error).message}\n`);
     return exitCodes.failed;
   }
@@ -60,6 +61,7 @@ async function status({ file, json }: Asked): Promise<string> {
 }
 
 async function restore(file: string, directory: string): Promise<string> {
+  await makeDirectory(directory, { flag: "--data-dir", mode: 0o700 });
   const restored = await restoreSnapshot({ directory, random: systemRandom, snapshot: createReadStream(file) });
   return [
     `${restored.objects} objects are in ${directory}, at revision ${restored.revision} of a new history.`,

@@ -1,5 +1,6 @@
 import { nodesMax, type ProfileName } from "@kintsugi/api";
-import { changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
+import { assertKubeconfigIsFile, changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
+import { makeDirectory } from "@kintsugi/daemon";
 import {
   createControlClient,
   defaultDataRoot,
@@ -17,7 +18,7 @@ import {
   registryMirror,
   type RegistrySpec,
 } from "@kintsugi/lab";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { InvalidArgumentError, Option, type Command as Program } from "commander";
 import { adminClient, contextName } from "../cluster-access.ts";
 import { stepUntilUsable, waitForApi, waitForSupervisor } from "../wait-for-cluster.ts";
@@ -113,6 +114,10 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   const { config, terminal } = context;
   const lacking = explainFindings(inspectHost(config.host, options.ociRuntime));
   if (lacking !== undefined) throw new CommandError(lacking);
+  const kubeconfig = resolve(kubeconfigPath(options.kubeconfig, config.environment));
+  // Before there is a cluster to which nobody gets a key.
+  await makeDirectory(dirname(kubeconfig), { flag: "--kubeconfig", mode: 0o755 });
+  assertKubeconfigIsFile(kubeconfig);
   const cluster = await openCluster(context, {
     name: options.name,
     nodeCount: options.nodes ?? defaultNodeCount,
@@ -135,7 +140,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   if (spec.proxy !== false && findProgram("nft", config.host.searchPath) === undefined)
     terminal.say("nft is missing, so addresses of Services lead nowhere: install with `apt-get install nftables`");
   await start(context, cluster, options);
-  await publishKubeconfig(context, cluster, options.kubeconfig);
+  await publishKubeconfig(context, cluster, kubeconfig);
   return cluster;
 }
 
@@ -176,14 +181,9 @@ async function waitNodes(
   await stepUntilUsable(context, wait.client, { names, waitMs: wait.waitMs });
 }
 
-async function publishKubeconfig(
-  context: CommandContext,
-  cluster: KnownCluster,
-  explicit: string | undefined,
-): Promise<void> {
-  const { clock, config, terminal } = context;
+async function publishKubeconfig(context: CommandContext, cluster: KnownCluster, file: string): Promise<void> {
+  const { clock, terminal } = context;
   const name = contextName(cluster.spec.name);
-  const file = kubeconfigPath(explicit, config.environment);
   const identity = await readIdentity(cluster.paths.pki, "admin");
   await changeKubeconfigFile({ clock }, file, (document) =>
     withEntry(document, { name, server: `https://127.0.0.1:${cluster.spec.apiPort}`, ...identity }),

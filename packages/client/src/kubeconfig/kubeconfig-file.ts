@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import type { Clock } from "@kintsugi/clock";
 import { stringify } from "yaml";
 import { documentIn, InvalidKubeconfig } from "./kubeconfig.ts";
@@ -84,15 +84,25 @@ export function readKubeconfigDocument(path: string): KubeconfigDocument {
 }
 
 /**
- * Changes a kubeconfig under its lock file. The new file is only for its owner to read.
- * @throws Error when another program holds the lock for too long.
+ * Sees that a kubeconfig, if it is there, is a file: a changed one takes its place, and where that was /dev/null, nobody on this host
+ * could write to nowhere any more.
+ * @throws InvalidKubeconfig
+ */
+export function assertKubeconfigIsFile(path: string): void {
+  if (existsSync(path) && !statSync(path).isFile())
+    throw new InvalidKubeconfig(`${path} is not a file that can be replaced: name another one with --kubeconfig`);
+}
+
+/**
+ * Changes a kubeconfig under its lock file. The directory has to be there. The new file is only for its owner to read.
+ * @throws InvalidKubeconfig when what is there is no such file; Error when another program holds the lock for too long.
  */
 export async function changeKubeconfigFile(
   deps: { clock: Clock },
   path: string,
   change: (document: KubeconfigDocument) => KubeconfigDocument,
 ): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  assertKubeconfigIsFile(path);
   const lockPath = `${path}.lock`;
   await takeLock(deps.clock, lockPath);
   try {

@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VirtualClock } from "@kintsugi/clock/testing";
@@ -151,6 +152,16 @@ describe("writing a kubeconfig", () => {
     expect(statSync(real).mode & 0o777).toBe(0o600);
     expect((parse(readFileSync(real, "utf8")) as Record<string, unknown>)["current-context"]).toBe(entry.name);
     expect(loadKubeconfig(file).server).toBe(entry.server);
+  });
+
+  test("puts a file in the place of nothing else, such as the device /dev/null", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(file, resolve));
+    const changed = changeKubeconfigFile({ clock: new VirtualClock() }, file, (document) => document);
+    await expect(changed).rejects.toThrow(`${file} is not a file that can be replaced: name another one with`);
+    expect(statSync(file).isSocket()).toBe(true);
+    expect(() => statSync(`${file}.lock`)).toThrow("ENOENT");
+    await new Promise((resolve) => other.close(resolve));
   });
 
   test("waits for the lock of another program, and gives up after a while", async () => {

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeDirectory, UnusableDirectory } from "@kintsugi/daemon";
 import { type ClusterPaths, clusterPaths, defaultDataRoot } from "./cluster-paths.ts";
 import { type ClusterSpec, InvalidSpec } from "./cluster-spec.ts";
-import { makeDataDirectory } from "./data-directory.ts";
 import { healthyNode, type NodeState } from "../supervisor/component.ts";
 
 /** Which clusters exist on this host and where their data is: one small file each, so that `down` needs only a name. */
@@ -29,7 +29,10 @@ export async function saveNewCluster(dataRoot: string, spec: ClusterSpec): Promi
       `${paths.data} is not empty and holds no cluster of ours: choose another --data-dir or --name`,
     );
   }
-  await makeDataDirectory(paths.data);
+  // The data holds every Secret of the cluster: only its owner may look.
+  await makeDirectory(paths.data, { flag: "--data-dir", mode: 0o700 }).catch((cause: unknown) => {
+    throw cause instanceof UnusableDirectory ? new InvalidSpec(cause.message, { cause }) : cause;
+  });
   await writeWhole(registryFile(spec.name), JSON.stringify({ data: dataRoot }));
   await writeWhole(paths.specFile, JSON.stringify(spec, null, 2));
   return { spec, paths };

@@ -3,26 +3,27 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { InvalidSpec } from "./cluster-spec.ts";
-import { makeDataDirectory } from "./data-directory.ts";
+import { makeDirectory, UnusableDirectory } from "./make-directory.ts";
 
 let place = "";
 beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), "kintsugi-data-directory-"));
+  place = await mkdtemp(join(tmpdir(), "kintsugi-make-directory-"));
 });
 afterAll(() => rm(place, { recursive: true }));
 
+const options = { flag: "--some-dir", mode: 0o700 };
 const refusalOf = (path: string) =>
-  makeDataDirectory(path).then(
+  makeDirectory(path, options).then(
     () => undefined,
-    (error: unknown) => (error instanceof InvalidSpec ? error.message : error),
+    (error: unknown) => (error instanceof UnusableDirectory ? error.message : error),
   );
 
-describe("the directory for a cluster's data", () => {
-  test("is made with those above it, for its owner alone, and is empty; a second time as well", async () => {
+describe("a directory that a flag names", () => {
+  test("is made with those above it, with the mode that was asked for, and is empty; a second time as well, and by two at once", async () => {
     const path = join(place, "a/b/c");
+    await Promise.all([makeDirectory(path, options), makeDirectory(path, options)]);
     for (let time = 0; time < 2; time++) {
-      await makeDataDirectory(path);
+      await makeDirectory(path, options);
       expect(await readdir(path)).toEqual([]);
     }
     expect((await stat(join(place, "a"))).mode & 0o777).toBe(0o700);
@@ -30,17 +31,17 @@ describe("the directory for a cluster's data", () => {
 
   test("is refused at once below /proc, which mkdir by itself would go round in for ever", async () => {
     expect(await refusalOf("/proc/kintsugi/c")).toBe(
-      "nothing can be written in /proc (ENOENT): choose another --data-dir",
+      "nothing can be written in /proc (ENOENT): choose another --some-dir",
     );
   });
 
   test("is refused where a part of the path is a file, or leads nowhere", async () => {
     const file = join(place, "file");
     await writeFile(file, "precious");
-    expect(await refusalOf(join(file, "data/c"))).toBe(`${file} is not a directory: choose another --data-dir`);
+    expect(await refusalOf(join(file, "data/c"))).toBe(`${file} is not a directory: choose another --some-dir`);
     await symlink(join(place, "nowhere"), join(place, "dangling"));
     expect(await refusalOf(join(place, "dangling/c"))).toBe(
-      `nothing can be written in ${place} (EEXIST): choose another --data-dir`,
+      `nothing can be written in ${place} (EEXIST): choose another --some-dir`,
     );
     expect(await refusalOf(join(place, "x".repeat(300)))).toMatch(/\(the name is too long, ENAMETOOLONG\): choose/);
   });
@@ -50,16 +51,16 @@ describe("the directory for a cluster's data", () => {
     await mkdir(closed);
     await chmod(closed, 0o500);
     const isRoot = process.getuid?.() === 0;
-    const refusal = `nothing can be written in ${closed} (EACCES): choose another --data-dir`;
+    const refusal = `nothing can be written in ${closed} (EACCES): choose another --some-dir`;
     expect(await refusalOf(join(closed, "c"))).toBe(isRoot ? undefined : refusal);
   });
 
   test("leaves none of the directories that it made when no file can be made in them", async () => {
     // A directory there is a group of processes, and has only the kernel's files.
     const cgroups = ["/sys/fs/cgroup/memory", "/sys/fs/cgroup"].find((root) => existsSync(root)) ?? "";
-    const made = join(cgroups, "kintsugi-data-directory-test");
+    const made = join(cgroups, "kintsugi-make-directory-test");
     expect(await refusalOf(join(made, "c"))).toMatch(
-      new RegExp(`^nothing can be written in ${cgroups}.* \\(.*E\\w+\\): choose another --data-dir$`),
+      new RegExp(`^nothing can be written in ${cgroups}.* \\(.*E\\w+\\): choose another --some-dir$`),
     );
     expect(existsSync(made)).toBe(false);
   });

@@ -1,0 +1,81 @@
+import { mkdir, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** What the kernel's answers mean where something was to be kept. */
+const meanings: Readonly<Record<string, string>> = {
+  EROFS: "it is mounted read-only",
+  ENOSPC: "its disk is full",
+  EDQUOT: "a quota is used up",
+  ENOTDIR: "it is not a directory",
+  ENAMETOOLONG: "the name is too long",
+};
+
+/** Nothing can be kept where somebody wanted it; the message says why, and what to do. */
+export class UnusableDirectory extends Error {
+  override readonly name = "UnusableDirectory";
+}
+
+export interface MakeDirectoryOptions {
+  /** Which flag names it, for whoever has to choose another: "--data-dir". */
+  flag: string;
+  /** Of the directories that are made. Default 0o777, less the process's umask. */
+  mode?: number;
+}
+
+/**
+ * Makes a directory, with those above it, and sees that files can be made in it; leaves nothing behind when they cannot. It is made
+ * step by step: mkdir's own `recursive` never ends where the kernel denies the parent of what it shows, as it does in /proc.
+ * @throws UnusableDirectory
+ */
+export async function makeDirectory(path: string, options: MakeDirectoryOptions): Promise<void> {
+  const { flag, mode = 0o777 } = options;
+  const made: string[] = [];
+  try {
+    for (const directory of await missingIn(path, flag)) {
+      await makeOne(directory, { flag, mode });
+      made.unshift(directory);
+    }
+    await tryToWrite(path, flag);
+  } catch (error) {
+    for (const directory of made) await rmdir(directory).catch(() => {});
+    throw error;
+  }
+}
+
+/** Somebody else may make the same at this moment. */
+async function makeOne(directory: string, { flag, mode }: Required<MakeDirectoryOptions>): Promise<void> {
+  await mkdir(directory, { mode }).catch(async (error: NodeJS.ErrnoException) => {
+    const isThere = error.code === "EEXIST" && (await stat(directory).catch(() => undefined))?.isDirectory();
+    if (isThere !== true) refuse(dirname(directory), flag)(error);
+  });
+}
+
+/** The path, and those above it, that are not there; the outermost first. */
+async function missingIn(path: string, flag: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = path; ; at = dirname(at)) {
+    const found = await stat(at).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+      return refuse(at, flag)(error);
+    });
+    if (found?.isDirectory()) return missing;
+    if (found) throw new UnusableDirectory(`${at} is not a directory: choose another ${flag}`);
+    missing.unshift(at);
+  }
+}
+
+/** Some that are pseudo file systems let directories be made in them, but no files. */
+async function tryToWrite(directory: string, flag: string): Promise<void> {
+  const file = join(directory, `.kintsugi-writes-here-${process.pid}`);
+  await writeFile(file, "").catch(refuse(directory, flag));
+  await rm(file, { force: true });
+}
+
+function refuse(directory: string, flag: string): (error: NodeJS.ErrnoException) => never {
+  return (cause) => {
+    const { code = "unknown error" } = cause;
+    const because = meanings[code] === undefined ? code : `${meanings[code]}, ${code}`;
+    const message = `nothing can be written in ${directory} (${because}): choose another ${flag}`;
+    throw new UnusableDirectory(message, { cause });
+  };
+}
