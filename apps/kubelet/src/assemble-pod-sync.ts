@@ -15,6 +15,7 @@ import { runHook } from "./lifecycle/hooks.ts";
 import { Limiter } from "./loops/limiter.ts";
 import type { NodeContext } from "./node/node-context.ts";
 import { ContainerStarter } from "./pod-sync/container-starter.ts";
+import { KillsUnderWay } from "./pod-sync/kills-under-way.ts";
 import { PodStopper } from "./pod-sync/pod-stopper.ts";
 import { PodSyncer } from "./pod-sync/pod-syncer.ts";
 import { StepPerformer } from "./pod-sync/step-performer.ts";
@@ -78,6 +79,8 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
   const starter = assembleStarter(deps, around, { volumes, starts });
   const images = new ImageKeeper({ runtime, clock, events }, options.images);
   const { admission, resizes } = assembleAdmission(deps, around);
+  const { errorBackoffMs } = options.workers;
+  const kills = new KillsUnderWay({ clock, log, onOver: around.onPodChanged }, { errorBackoffMs });
   const performer = new StepPerformer(
     {
       resizes,
@@ -90,13 +93,14 @@ export function assemblePodSync(deps: KubeletDeps, options: KubeletOptions, arou
       pullSecrets: new PullSecrets(source),
       starter,
       stopper,
+      kills,
       volumes,
       failures,
       starts,
     },
-    { node, errorBackoffMs: options.workers.errorBackoffMs },
+    { node, errorBackoffMs },
   );
-  const parts = { admission, resizes, failures, probes, performer, stopper, volumes, tokens };
+  const parts = { admission, resizes, failures, probes, performer, stopper, kills, volumes, tokens };
   return new PodSyncer({ ...deps, ...around, ...parts }, { node, restartBackoff: options.restartBackoff });
 }
 

@@ -75,6 +75,43 @@ test.each([
     }),
 );
 
+test("containers that ignore SIGTERM are killed at the same time, and hold up no other of their pod", () =>
+  withNode(async (node) => {
+    const livenessProbe = { tcpSocket: { port: 1 }, periodSeconds: 1, failureThreshold: 1 };
+    const stubborn = (name: string) => ({ name, image: "script.kintsugi.dev/stubborn", livenessProbe });
+    const crashing = { name: "crashing", image: "script.kintsugi.dev/exit:7-after-5s" };
+    node.prober.answer(() => failure);
+    await node.createPod("p", {
+      containers: [stubborn("a"), stubborn("b"), crashing],
+      terminationGracePeriodSeconds: 20,
+    });
+    const restarts = async () =>
+      Object.fromEntries(
+        (await node.pod("p")).status?.containerStatuses?.map(({ name, restartCount }) => [name, restartCount]) ?? [],
+      );
+    await node.clock.advance(8 * second);
+    expect(await restarts()).toEqual({ a: 0, b: 0, crashing: 1 });
+    // Each is told once, however often its pod is looked at meanwhile.
+    const killings = (await node.events()).filter((event) => event.includes("Killing"));
+    expect(killings).toHaveLength(2);
+    expect(killings.join()).not.toContain("x2");
+    await node.clock.advance(14 * second);
+    expect(await restarts()).toMatchObject({ a: 1, b: 1 });
+  }));
+
+test("a pod that is deleted while a container of it is being killed is gone when its own grace period is over", () =>
+  withNode(async (node) => {
+    const livenessProbe = { tcpSocket: { port: 1 }, periodSeconds: 1, failureThreshold: 1 };
+    node.prober.answer(() => failure);
+    await node.createPod("p", { ...running({ livenessProbe }, "stubborn"), terminationGracePeriodSeconds: 60 });
+    await node.clock.advance(5 * second);
+    await node.client.delete(pods, { name: "p", namespace: "default" }, { gracePeriodSeconds: 3 });
+    await node.clock.advance(5 * second);
+    await expect(node.pod("p")).rejects.toThrow("not found");
+    await node.clock.advance(120 * second);
+    expect(await node.runtime.listContainers()).toEqual([]);
+  }));
+
 test("a warning counts as success and is told", () =>
   withNode(async (node) => {
     node.prober.answer(() => ({ kind: "warning", output: "Probe terminated redirects, Response body: " }));

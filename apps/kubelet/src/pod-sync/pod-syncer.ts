@@ -25,12 +25,14 @@ import { withAllTerminated } from "../status/all-terminated.ts";
 import { podStatus } from "../status/pod-status.ts";
 import type { StartFailures } from "../status/start-failures.ts";
 import type { StatusWriter } from "../status/status-writer.ts";
+import type { KillsUnderWay } from "./kills-under-way.ts";
 import { planPod } from "./plan-pod.ts";
 import { planPruning } from "./plan-pruning.ts";
 import type { PodStopper } from "./pod-stopper.ts";
 import type { PodResizes } from "../resize/pod-resizes.ts";
 import type { RestartBackoffOptions } from "./restart-backoff.ts";
 import type { StepPerformer } from "./step-performer.ts";
+import { holdsUpNobody, type PodStep } from "./steps.ts";
 import type { TokenKeeper } from "../tokens/token-keeper.ts";
 import { VolumeError } from "../volumes/volume-error.ts";
 import type { Volumes } from "../volumes/volumes.ts";
@@ -52,6 +54,7 @@ export interface PodSyncerDeps {
   probes: ProbeManager;
   performer: StepPerformer;
   stopper: PodStopper;
+  kills: Pick<KillsUnderWay, "has">;
   resizes: PodResizes;
   volumes: Volumes;
   volumeSource: WatchedConfig;
@@ -108,7 +111,9 @@ export class PodSyncer implements PodSync {
     for (let round = 0; round < roundsMax; round++) {
       const plan = planPod(this.#planInput(pod, observed, status), this.#backoff);
       // What has just failed to start is not tried again in the same breath.
-      const steps = plan.filter((step) => step.kind !== "start-container" || !failed.has(step.container.name));
+      const steps = plan.filter(
+        (step) => !this.#isUnderWay(step) && !(step.kind === "start-container" && failed.has(step.container.name)),
+      );
       if (steps.length === 0) break;
       const result = await this.#deps.performer.perform({ pod, observed, steps }, signal);
       observed = await this.#observe(pod, signal);
@@ -287,6 +292,10 @@ export class PodSyncer implements PodSync {
     const recorded = containerStatusesOf({ status });
     const resizes = this.#deps.resizes.record(pod.metadata.uid);
     return { pod, observed, probes: this.#deps.probes, recorded, resizes, nowMs: this.#deps.clock.nowMs() };
+  }
+
+  #isUnderWay(step: PodStep): boolean {
+    return step.kind === "kill-container" && holdsUpNobody(step) && this.#deps.kills.has(step.container.id);
   }
 
   #lacksNetwork(pod: BoundPod): boolean {

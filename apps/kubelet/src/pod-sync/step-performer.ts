@@ -20,9 +20,10 @@ import { podIpsOf } from "../runtime/pod-ips.ts";
 import type { PodResizes } from "../resize/pod-resizes.ts";
 import type { StartFailures } from "../status/start-failures.ts";
 import type { ContainerStarter } from "./container-starter.ts";
+import type { KillsUnderWay } from "./kills-under-way.ts";
 import type { PodStopper } from "./pod-stopper.ts";
 import { sandboxVerdict } from "./sandbox-verdict.ts";
-import type { PodStep, StartStep } from "./steps.ts";
+import { holdsUpNobody, type KillStep, type PodStep, type StartStep } from "./steps.ts";
 import type { ProvidedVolume, Volumes } from "../volumes/volumes.ts";
 import { formatGoDuration } from "../text/go-duration.ts";
 
@@ -34,6 +35,7 @@ export interface StepPerformerDeps {
   pullSecrets: PullSecrets;
   starter: ContainerStarter;
   stopper: PodStopper;
+  kills: Pick<KillsUnderWay, "begin">;
   volumes: Volumes;
   failures: StartFailures;
   resizes: Pick<PodResizes, "actuated" | "failed">;
@@ -168,12 +170,9 @@ export class StepPerformer {
         return true;
       case "create-sandbox":
         return this.#createSandbox(round, step, signal);
-      case "kill-container": {
-        const { container, message, reason, graceSeconds } = step;
-        await this.#deps.stopper.stopContainer({ pod, observed, container, message, reason, graceSeconds }, signal);
-        round.progressed = true;
+      case "kill-container":
+        await this.#kill(round, step, signal);
         return true;
-      }
       case "start-container":
         return this.#start(round, step, signal);
       case "resize-container":
@@ -185,6 +184,19 @@ export class StepPerformer {
       default:
         return unreachable(step);
     }
+  }
+
+  async #kill(round: Round, step: KillStep, signal: AbortSignal): Promise<void> {
+    const { pod, observed } = round;
+    const { container, message, reason, graceSeconds } = step;
+    const request = { pod, observed, container, message, reason, graceSeconds };
+    const kill = () => this.#deps.stopper.stopContainer(request, signal);
+    if (holdsUpNobody(step)) {
+      this.#deps.kills.begin({ uid: pod.metadata.uid, containerId: container.id }, kill, signal);
+      return;
+    }
+    await kill();
+    round.progressed = true;
   }
 
   /** A refusal of the runtime changes nothing: the container runs on as it was, and is resized later. */

@@ -12,19 +12,26 @@ export type PodStep =
   /** Empties what the pod's life left in its emptyDir volumes. */
   | { kind: "reset-volumes" }
   | { kind: "create-sandbox"; attempt: number; podRestarts: PodRestarts }
-  | {
-      kind: "kill-container";
-      container: ObservedContainer;
-      name: string;
-      message: string;
-      reason: KillReason;
-      graceSeconds?: number;
-    }
+  | KillStep
   | StartStep
   /** Gives a running container other cpu and memory. */
   | { kind: "resize-container"; container: ObservedContainer; spec: Container; resources: Resources }
   /** The container may not start yet: CrashLoopBackOff. */
   | { kind: "hold-container"; name: string; exitedId: string; backoffMs: number; remainingMs: number };
+
+export interface KillStep {
+  kind: "kill-container";
+  container: ObservedContainer;
+  name: string;
+  message: string;
+  reason: KillReason;
+  graceSeconds?: number;
+}
+
+/** Whether nothing else of the plan depends on the container's end: what follows it is planned when the runtime shows how it ended. */
+export function holdsUpNobody({ reason }: KillStep): boolean {
+  return reason !== "unknown-state" && reason !== "restart-all";
+}
 
 export interface StartStep {
   kind: "start-container";
