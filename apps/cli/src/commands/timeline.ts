@@ -92,7 +92,6 @@ function toEventEntries(event: Event): TimelineSource["events"] {
   const at = event.lastTimestamp ?? event.eventTime ?? event.firstTimestamp ?? event.metadata.creationTimestamp;
   if (at === undefined || at === null) return [];
   const { kind, name, namespace } = event.involvedObject;
-  const times = (event.count ?? 1) > 1 ? ` (x${event.count})` : "";
   return [
     {
       timeMs: parseTimestamp(at),
@@ -100,7 +99,8 @@ function toEventEntries(event: Event): TimelineSource["events"] {
       namespace: namespace ?? "",
       name: name ?? "",
       reason: event.reason ?? "",
-      message: `${event.message ?? ""}${times}`,
+      message: event.message ?? "",
+      count: event.count ?? 1,
     },
   ];
 }

@@ -37,6 +37,12 @@ test("journal and events stand in one order, an event behind what it comments", 
   ]);
 });
 
+test("an event takes one line, whatever a probe printed, and says how often it happened", () => {
+  const unhealthy = { ...event(5_000, "Unhealthy", "Liveness probe failed: cat: a: no\n  cat: b: no\n"), count: 2 };
+  const [line] = mergeTimeline({ journal: [], events: [unhealthy] }, profiles.fast);
+  expect(line?.detail).toBe("Liveness probe failed: cat: a: no cat: b: no (x2)");
+});
+
 test("what waits for a timer by design says for which", () => {
   const lines = mergeTimeline(
     {

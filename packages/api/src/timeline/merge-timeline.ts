@@ -27,6 +27,8 @@ export interface EventEntry {
   name: string;
   reason: string;
   message: string;
+  /** How often it has happened. Default 1. */
+  count?: number;
 }
 
 export interface TimelineLine {
@@ -48,7 +50,7 @@ export function mergeTimeline(source: TimelineSource, timers: TimerProfile): Tim
   const events = source.events.map((event) => ({
     ...event,
     what: event.reason,
-    detail: event.message,
+    detail: inOneLine(event.message) + ((event.count ?? 1) > 1 ? ` (x${event.count})` : ""),
     order: event.exactToMs === true ? 0 : 1,
   }));
   const second = (timeMs: number) => Math.floor(timeMs / 1000);
@@ -68,6 +70,11 @@ export function mergeTimeline(source: TimelineSource, timers: TimerProfile): Tim
       ...(explained === undefined ? {} : { explained }),
     };
   });
+}
+
+/** What a probe or a hook printed may have several, and ends with a line break. */
+function inOneLine(message: string): string {
+  return message.trim().replaceAll(/\s*\n\s*/g, " ");
 }
 
 /** The timer that a step waits for by design; what is beyond it is Kintsugi's own. */
