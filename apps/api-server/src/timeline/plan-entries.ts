@@ -54,7 +54,7 @@ function toEntries(
   about: Pick<TimelineEntry, "kind" | "namespace" | "name" | "node">,
 ): TimelineEntry[] {
   return steps.map(({ what, detail, timeMs }) => ({
-    timeMs: timeMs ?? change.timeMs,
+    ...(timeMs === undefined ? { timeMs: change.timeMs } : { timeMs, committedMs: change.timeMs }),
     revision: change.revision,
     ...about,
     what,

@@ -2,6 +2,8 @@
 export interface TimelineEntry {
   /** Wall time at which the change was committed; for container states, when the node says that it happened. */
   timeMs: number;
+  /** When it was committed, where `timeMs` is what the node says: that is exact to the second only. */
+  committedMs?: number | undefined;
   revision: number;
   kind: "Node" | "Pod";
   /** "" for nodes. */

@@ -37,6 +37,32 @@ test("journal and events stand in one order, an event behind what it comments", 
   ]);
 });
 
+test("what a node tells to the second stands where it was committed, within that second", () => {
+  const lines = mergeTimeline(
+    {
+      journal: [
+        journal(5_010, "created", ""),
+        journal(5_020, "bound", "node-1"),
+        { ...journal(5_000, "container-running", "main"), committedMs: 6_100 },
+        journal(5_900, "phase", "Running"),
+        { ...journal(6_000, "container-terminated", "main"), committedMs: 6_300 },
+        journal(6_200, "condition", "Ready=False"),
+      ],
+      events: [event(5_000, "Started", "…")],
+    },
+    profiles.fast,
+  );
+  expect(lines.map(({ what, exactToMs }) => [what, exactToMs])).toEqual([
+    ["created", true],
+    ["bound", true],
+    ["phase", true],
+    ["container-running", false],
+    ["Started", false],
+    ["condition", true],
+    ["container-terminated", false],
+  ]);
+});
+
 test("an event takes one line, whatever a probe printed, and says how often it happened", () => {
   const unhealthy = { ...event(5_000, "Unhealthy", "Liveness probe failed: cat: a: no\n  cat: b: no\n"), count: 2 };
   const [line] = mergeTimeline({ journal: [], events: [unhealthy] }, profiles.fast);

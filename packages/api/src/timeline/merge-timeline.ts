@@ -6,9 +6,11 @@ export interface TimelineSource {
   readonly events: readonly EventEntry[];
 }
 
-/** One entry of the API server's journal: exact to the millisecond. */
+/** One entry of the API server's journal: exact to the millisecond, but for what a node says of its containers. */
 export interface JournalEntry {
   timeMs: number;
+  /** When it was committed, where `timeMs` is the node's, to the second. */
+  committedMs?: number | undefined;
   revision: number;
   kind: string;
   namespace: string;
@@ -44,25 +46,35 @@ export interface TimelineLine {
   readonly explained?: string;
 }
 
-/** Journal and events in one order. An event stands behind what the journal tells of the same second, which it comments. */
+/**
+ * Journal and events in one order. An event stands behind what the journal tells of the same second, which it comments; what the
+ * journal knows to the second only stands in it where it was committed.
+ */
 export function mergeTimeline(source: TimelineSource, timers: TimerProfile): TimelineLine[] {
-  const journal = source.journal.map((entry) => ({ ...entry, order: 0 }));
+  const journal = source.journal.map(({ committedMs, ...entry }) => ({
+    ...entry,
+    sortMs: committedMs === undefined ? entry.timeMs : withinSecond(entry.timeMs, committedMs),
+    order: 0,
+    exactToMs: committedMs === undefined,
+  }));
   const events = source.events.map((event) => ({
     ...event,
+    sortMs: event.timeMs,
+    exactToMs: event.exactToMs === true,
     what: event.reason,
     detail: inOneLine(event.message) + ((event.count ?? 1) > 1 ? ` (x${event.count})` : ""),
     order: event.exactToMs === true ? 0 : 1,
   }));
   const second = (timeMs: number) => Math.floor(timeMs / 1000);
   const all = [...journal, ...events].sort((a, b) =>
-    a.order === b.order ? a.timeMs - b.timeMs : second(a.timeMs) - second(b.timeMs) || a.order - b.order,
+    a.order === b.order ? a.sortMs - b.sortMs : second(a.timeMs) - second(b.timeMs) || a.order - b.order,
   );
   const firstMs = Math.min(...all.map((entry) => entry.timeMs));
   return all.map((entry) => {
     const explained = explain(entry, timers);
     return {
       timeMs: entry.timeMs,
-      exactToMs: entry.order === 0,
+      exactToMs: entry.exactToMs,
       sinceFirstMs: entry.timeMs - firstMs,
       object: `${entry.kind.toLowerCase()}/${entry.name}`,
       what: entry.what,
@@ -70,6 +82,11 @@ export function mergeTimeline(source: TimelineSource, timers: TimerProfile): Tim
       ...(explained === undefined ? {} : { explained }),
     };
   });
+}
+
+/** The moment of a second at which something was committed, or its last if that was later. */
+function withinSecond(secondMs: number, committedMs: number): number {
+  return Math.min(Math.max(committedMs, secondMs), secondMs + 999);
 }
 
 /** What a probe or a hook printed may have several, and ends with a line break. */

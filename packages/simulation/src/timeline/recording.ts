@@ -87,7 +87,9 @@ export class Recording implements RunObserver {
   #observe(change: CommittedChange): void {
     const atMs = this.#sinceBegin();
     // What a node says about its containers is exact to the second; when it was committed is exact.
-    for (const entry of this.#entriesOf(change, atMs)) this.#journal.push({ ...entry, timeMs: atMs });
+    for (const entry of this.#entriesOf(change, atMs)) {
+      this.#journal.push({ ...entry, timeMs: atMs, committedMs: undefined });
+    }
     if (change.resource === "core/events" && change.type === "put") this.#observeEvent(change, atMs);
   }
 
