@@ -3,19 +3,7 @@ import { cpus, totalmem } from "node:os";
 import { type ClusterAccess, InvalidKubeconfig, loadKubeconfig } from "@kintsugi/client";
 import { flag, FlagError, readCommandLine, readOrExplain } from "@kintsugi/daemon";
 import { findOciRuntime, ociRuntimes } from "@kintsugi/lab";
-import { measureApi } from "./api-load.ts";
-import { benchKubeconfig, bringUp, openBenchCluster } from "./bench-cluster.ts";
 import { type Figure, formatFigures } from "./figure.ts";
-import { measureHealing } from "./healing.ts";
-import { measureAnswers } from "./kubelet/answers.ts";
-import { measureFullNode } from "./kubelet/full-node.ts";
-import { measureRuntimeAlone } from "./kubelet/runtime-alone.ts";
-import { measureManyObjects } from "./many-objects.ts";
-import { measureCommits } from "./store-commits.ts";
-import { measureWatchLatency } from "./watch-latency.ts";
-import { measureWatches } from "./watch-load.ts";
-import { measureSimulation } from "./simulation.ts";
-import { measureIdle, measureStartup } from "./startup.ts";
 
 const flags = {
   json: flag.switch({ help: "The figures as one JSON object" }),
@@ -29,20 +17,31 @@ const flags = {
   output: flag.path({ help: "Writes the figures here too" }),
 };
 
+// What measures is loaded by whoever measures: to say what is wrong with the words of a command line takes a tenth of the time.
 const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
-  startup: () => measureStartup(runs),
-  idle: () => measureIdle(30_000, 30_000),
-  healing: () => measureHealing({ starts: runs * 6, crashes: runs * 6, deaths: runs, ociRuntime }),
-  kubelet: async () => [
-    ...(await measureAnswers({ kills: runs * 6, ociRuntime })),
-    ...(await measureRuntimeAlone({ count: 110, ociRuntime })),
-    ...(await measureFullNode({ singles: runs * 6, windowMs: 30_000, full: 110, ociRuntime })),
-  ],
-  store: () => measureCommits(durationMs),
-  simulation: () => measureSimulation(runs),
-  objects: () => measureManyObjects(values.objects),
+  startup: async () => (await import("./startup.ts")).measureStartup(runs),
+  idle: async () => (await import("./startup.ts")).measureIdle(30_000, 30_000),
+  healing: async () =>
+    (await import("./healing.ts")).measureHealing({ starts: runs * 6, crashes: runs * 6, deaths: runs, ociRuntime }),
+  kubelet: async () => {
+    const { measureAnswers } = await import("./kubelet/answers.ts");
+    const { measureRuntimeAlone } = await import("./kubelet/runtime-alone.ts");
+    const { measureFullNode } = await import("./kubelet/full-node.ts");
+    return [
+      ...(await measureAnswers({ kills: runs * 6, ociRuntime })),
+      ...(await measureRuntimeAlone({ count: 110, ociRuntime })),
+      ...(await measureFullNode({ singles: runs * 6, windowMs: 30_000, full: 110, ociRuntime })),
+    ];
+  },
+  store: async () => (await import("./store-commits.ts")).measureCommits(durationMs),
+  simulation: async () => (await import("./simulation.ts")).measureSimulation(runs),
+  objects: async () => (await import("./many-objects.ts")).measureManyObjects(values.objects),
   api: async () => {
+    const { measureApi } = await import("./api-load.ts");
     if (server !== undefined) return measureApi(server, { durationMs });
+    const { bringUp, openBenchCluster } = await import("./bench-cluster.ts");
+    const { measureWatchLatency } = await import("./watch-latency.ts");
+    const { measureWatches } = await import("./watch-load.ts");
     const name = `bench-api-${process.pid}`;
     await bringUp(name, ["--nodes", "1", "--profile", "default"]);
     await using cluster = await openBenchCluster(name);
@@ -77,7 +76,7 @@ for (const name of wanted) {
   process.stderr.write(`measuring ${name} ...\n`);
   figures.push(...((await sections[name]?.()) ?? []));
 }
-rmSync(benchKubeconfig, { force: true });
+rmSync((await import("./bench-cluster.ts")).benchKubeconfig, { force: true });
 const machine = `${cpus()[0]?.model ?? "unknown processor"}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${ociRuntime}`;
 const text = asJson ? JSON.stringify({ machine, figures }, null, 2) : `${machine}\n\n${formatFigures(figures)}`;
 if (values.output !== undefined) writeFileSync(values.output, `${text}\n`);

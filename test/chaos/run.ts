@@ -7,7 +7,6 @@ import { isBuilt, whyNoClusters } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
 import { faultList } from "./faults/fault-list.ts";
 import { formatReport, voidBecause } from "./report.ts";
-import { runChaos } from "./run-chaos.ts";
 
 const program = {
   name: "npm run chaos --",
@@ -50,6 +49,8 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
     stopping.abort();
   });
 }
+// Loaded only now: whoever asks what there is, or mistypes, is answered in half the time.
+const { runChaos } = await import("./run-chaos.ts");
 const report = await runChaos({
   seed,
   durationMs: values.once ? undefined : values.minutes * 60_000,

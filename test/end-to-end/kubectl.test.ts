@@ -1,11 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
 const kubectls = [...findKubectls()];
+const theEnds = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
 const lacking = whyNoClusters() ?? (kubectls.length === 0 ? "there is no kubectl; name one in KUBECTL" : undefined);
 sayWhyNot("kubectl against a real cluster", lacking);
 
@@ -32,60 +33,37 @@ if (lacking === undefined) {
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 }
 
-describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, program) => {
+const leftovers = [
+  "delete",
+  "rs/kweb",
+  "pod/shown",
+  "configmap/cm",
+  "secret/s",
+  "ns/kns",
+  "priorityclass/kurgent",
+  "--ignore-not-found",
+  "--timeout=30s",
+];
+
+/** One kubectl: `run` whatever comes of it, `ok` to have what it printed. */
+function kubectlOf(program: string) {
   const run = (args: readonly string[], input?: string) =>
     cluster.tryKubectl(args, { program, ...(input === undefined ? {} : { input }) });
-  /** What it printed. @throws when it failed, with its words. */
+  /** @throws when it failed, with its words. */
   const ok = async (args: string, input?: string) => {
     const result = await run(args.split(" "), input);
     if (result.code !== 0)
       throw new Error(`kubectl ${args} ended with ${result.code}: ${result.stdout}${result.stderr}`);
     return result.stdout;
   };
+  // What a failed test left must not fail the next; the others clean up themselves.
+  beforeEach(({ onTestFailed }) => onTestFailed(async () => void (await run(leftovers))));
+  return { run, ok };
+}
 
-  // What a failed test left must not fail the next.
-  afterEach(() =>
-    run([
-      "delete",
-      "rs/kweb",
-      "pod/shown",
-      "configmap/cm",
-      "secret/s",
-      "ns/kns",
-      "priorityclass/kurgent",
-      "--ignore-not-found",
-      "--timeout=30s",
-    ]),
-  );
-
-  test("gives pods a priority by the name of its class, and no other", async () => {
-    expect(await ok("create priorityclass kurgent --value=1000 --preemption-policy=Never --description=fast")).toBe(
-      "priorityclass.scheduling.k8s.io/kurgent created\n",
-    );
-    const classes = await ok("get priorityclasses");
-    expect(classes).toMatch(/NAME\s+VALUE\s+GLOBAL-DEFAULT\s+AGE\s+PREEMPTIONPOLICY/);
-    expect(classes).toMatch(/kurgent\s+1000\s+false\s+\d+s\s+Never/);
-    expect(classes).toMatch(/system-node-critical\s+2000001000\s+false\s+\S+\s+PreemptLowerPriority/);
-    const pod = (priorityClassName: string) =>
-      JSON.stringify({
-        apiVersion: "v1",
-        kind: "Pod",
-        metadata: { name: "shown" },
-        spec: {
-          priorityClassName,
-          terminationGracePeriodSeconds: 0,
-          containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }],
-        },
-      });
-    expect((await run(["create", "-f", "-"], pod("knobody"))).stderr).toContain(
-      'pods "shown" is forbidden: no PriorityClass with name knobody was found',
-    );
-    await ok("create -f -", pod("kurgent"));
-    expect(await ok("get pod shown -o jsonpath={.spec.priority}/{.spec.preemptionPolicy}")).toBe("1000/Never");
-    expect((await run(["delete", "priorityclass", "system-node-critical"])).stderr).toContain(
-      "this is a system priority class and cannot be deleted",
-    );
-  });
+// What differs from version to version: what is sent to apply and create, in which form, and what is made of the answers' schemas.
+describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, program) => {
+  const { run, ok } = kubectlOf(program);
 
   test("applies, waits, shows, scales and deletes a ReplicaSet", async () => {
     expect(await ok("apply -f -", web(2))).toBe("replicaset.apps/kweb created\n");
@@ -119,6 +97,80 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
     expect(described).toMatch(/Pods Status:\s+1 Running \/ 0 Waiting \/ 0 Succeeded \/ 0 Failed/);
     expect(await ok("delete rs kweb --wait=true --timeout=30s")).toContain('replicaset.apps "kweb" deleted');
     await ok("wait --for=delete pod -l app=kweb --timeout=30s");
+  });
+
+  test("creates what it sends as protobuf, explains, asks and diffs", async () => {
+    await ok("create configmap cm --from-literal=a=b");
+    expect(await ok("get configmap cm -o jsonpath={.data.a}")).toBe("b");
+    await ok("create secret generic s --from-literal=p=q");
+    await ok("create namespace kns");
+    await ok("delete configmap/cm secret/s namespace/kns --timeout=30s");
+    expect(await ok("explain pod.spec.containers.image")).toMatch(/FIELD:\s+image/);
+    expect((await run(["auth", "can-i", "create", "pods"])).stdout).toBe("yes\n");
+    expect(await ok("api-resources")).toMatch(/replicasets\s+rs\s+apps\/v1\s+true\s+ReplicaSet/);
+    expect(await ok("version")).toMatch(/Server Version:.*v1\.33/);
+    const diff = await run(["diff", "-f", "-"], web(1));
+    expect(diff.code).toBe(1);
+    expect(diff.stdout).toContain("+kind: ReplicaSet");
+  });
+
+  test("is told what is wrong with what it sends", async () => {
+    const file = join(cluster.kubeconfig, "../bad.yaml");
+    const refused = async (manifest: string, ...args: string[]) => {
+      writeFileSync(file, manifest);
+      const result = await run(["apply", "-f", file, ...args]);
+      expect(result.code).not.toBe(0);
+      return result.stderr;
+    };
+    expect(await refused("apiVersion: v1\nkind: Nothing\nmetadata: {name: x}\n")).toMatch(
+      /no matches for kind "Nothing" in version "v1"/,
+    );
+    expect(await refused(web(1).replace("replicas", "replicaz"))).toMatch(
+      /unknown field "(\.|ReplicaSet\.)?spec\.replicaz"/,
+    );
+    expect(await refused(web(1).replace("matchLabels: {app: kweb}", "matchLabels: {app: other}"))).toMatch(
+      /`selector` does not match template `labels`/,
+    );
+    expect(
+      await refused("apiVersion: v1\nkind: Pod\nmetadata: {name: ../x}\nspec: {containers: [{name: c, image: i}]}\n"),
+    ).toMatch(/invalid|Invalid|may not contain/);
+    expect((await run(["get", "pod", "none"])).stderr).toBe('Error from server (NotFound): pods "none" not found\n');
+    expect((await run(["get", "nothings"])).stderr).toMatch(/the server doesn't have a resource type "nothings"/);
+  });
+});
+
+// What all of them print and ask alike: the oldest and the newest.
+describe.skipIf(lacking !== undefined).each(theEnds)("kubectl %s", (_version, program) => {
+  const { run, ok } = kubectlOf(program);
+
+  test("gives pods a priority by the name of its class, and no other", async () => {
+    expect(await ok("create priorityclass kurgent --value=1000 --preemption-policy=Never --description=fast")).toBe(
+      "priorityclass.scheduling.k8s.io/kurgent created\n",
+    );
+    const classes = await ok("get priorityclasses");
+    expect(classes).toMatch(/NAME\s+VALUE\s+GLOBAL-DEFAULT\s+AGE\s+PREEMPTIONPOLICY/);
+    expect(classes).toMatch(/kurgent\s+1000\s+false\s+\d+s\s+Never/);
+    expect(classes).toMatch(/system-node-critical\s+2000001000\s+false\s+\S+\s+PreemptLowerPriority/);
+    const pod = (priorityClassName: string) =>
+      JSON.stringify({
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "shown" },
+        spec: {
+          priorityClassName,
+          terminationGracePeriodSeconds: 0,
+          containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }],
+        },
+      });
+    expect((await run(["create", "-f", "-"], pod("knobody"))).stderr).toContain(
+      'pods "shown" is forbidden: no PriorityClass with name knobody was found',
+    );
+    await ok("create -f -", pod("kurgent"));
+    expect(await ok("get pod shown -o jsonpath={.spec.priority}/{.spec.preemptionPolicy}")).toBe("1000/Never");
+    expect((await run(["delete", "priorityclass", "system-node-critical"])).stderr).toContain(
+      "this is a system priority class and cannot be deleted",
+    );
+    await ok("delete pod/shown priorityclass/kurgent --timeout=30s");
   });
 
   test("describes a node and a pod as users know them", async () => {
@@ -167,21 +219,6 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
     );
   });
 
-  test("creates what it sends as protobuf, explains, asks and diffs", async () => {
-    await ok("create configmap cm --from-literal=a=b");
-    expect(await ok("get configmap cm -o jsonpath={.data.a}")).toBe("b");
-    await ok("create secret generic s --from-literal=p=q");
-    await ok("create namespace kns");
-    await ok("delete configmap/cm secret/s namespace/kns --timeout=30s");
-    expect(await ok("explain pod.spec.containers.image")).toMatch(/FIELD:\s+image/);
-    expect((await run(["auth", "can-i", "create", "pods"])).stdout).toBe("yes\n");
-    expect(await ok("api-resources")).toMatch(/replicasets\s+rs\s+apps\/v1\s+true\s+ReplicaSet/);
-    expect(await ok("version")).toMatch(/Server Version:.*v1\.33/);
-    const diff = await run(["diff", "-f", "-"], web(1));
-    expect(diff.code).toBe(1);
-    expect(diff.stdout).toContain("+kind: ReplicaSet");
-  });
-
   test("acts as somebody else, who has their own rights and no more", async () => {
     const mayI = async (args: string) => (await run(`auth can-i ${args}`.split(" "))).stdout;
     expect(await mayI("list pods --as=bob")).toBe("no\n");
@@ -204,30 +241,6 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
     );
     const twice = await run(["get", "pods", "--as=bob", "--as-group=system:authenticated", "--watch"]);
     expect(twice.stderr).toContain('User "bob" cannot');
-  });
-
-  test("is told what is wrong with what it sends", async () => {
-    const file = join(cluster.kubeconfig, "../bad.yaml");
-    const refused = async (manifest: string, ...args: string[]) => {
-      writeFileSync(file, manifest);
-      const result = await run(["apply", "-f", file, ...args]);
-      expect(result.code).not.toBe(0);
-      return result.stderr;
-    };
-    expect(await refused("apiVersion: v1\nkind: Nothing\nmetadata: {name: x}\n")).toMatch(
-      /no matches for kind "Nothing" in version "v1"/,
-    );
-    expect(await refused(web(1).replace("replicas", "replicaz"))).toMatch(
-      /unknown field "(\.|ReplicaSet\.)?spec\.replicaz"/,
-    );
-    expect(await refused(web(1).replace("matchLabels: {app: kweb}", "matchLabels: {app: other}"))).toMatch(
-      /`selector` does not match template `labels`/,
-    );
-    expect(
-      await refused("apiVersion: v1\nkind: Pod\nmetadata: {name: ../x}\nspec: {containers: [{name: c, image: i}]}\n"),
-    ).toMatch(/invalid|Invalid|may not contain/);
-    expect((await run(["get", "pod", "none"])).stderr).toBe('Error from server (NotFound): pods "none" not found\n');
-    expect((await run(["get", "nothings"])).stderr).toMatch(/the server doesn't have a resource type "nothings"/);
   });
 });
 

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/**
+ * The test files that take more than half a minute, the longest first. Vitest begins with the largest files where it remembers no
+ * durations, as in CI; a long file that begins late is waited for alone.
+ */
+const long = [
+  "test/simulation/sabotage/sabotage.test.ts",
+  "test/end-to-end/containerd.test.ts",
+  "test/end-to-end/runtime-faults.test.ts",
+  "test/end-to-end/nodes.test.ts",
+  "test/end-to-end/lab.test.ts",
+  "test/end-to-end/kubectl.test.ts",
+  "test/end-to-end/node-restarts.test.ts",
+  "test/end-to-end/services.test.ts",
+  "test/end-to-end/node-resources.test.ts",
+  "test/end-to-end/join.test.ts",
+  "test/end-to-end/deployments.test.ts",
+  "test/end-to-end/readme.test.ts",
+  "test/end-to-end/command-lines.test.ts",
+  "test/end-to-end/endpoints.test.ts",
+  "test/end-to-end/containers.test.ts",
+  "test/end-to-end/pod-variety.test.ts",
+  "test/end-to-end/bad-input.test.ts",
+  "test/chaos/chaos.test.ts",
+  "test/end-to-end/recovery.test.ts",
+].map((file) => join(import.meta.dirname, "..", file));
+
+for (const file of long)
+  if (!existsSync(file)) throw new Error(`${file} is not there: take it out of ${import.meta.filename}`);
+
+/** Within a project, what is known to take long before all else. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rank = ({ moduleId }: TestSpecification) => {
+      const index = long.indexOf(moduleId);
+      return index < 0 ? long.length : index;
+    };
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    return sorted.toSorted((a, b) => projects.indexOf(a.project) - projects.indexOf(b.project) || rank(a) - rank(b));
+  }
+}
