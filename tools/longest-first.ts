@@ -15,6 +15,7 @@ const long = [
   "test/end-to-end/kubectl.test.ts",
   "test/end-to-end/node-restarts.test.ts",
   "test/end-to-end/services.test.ts",
+  "test/end-to-end/service-traffic.test.ts",
   "test/end-to-end/node-resources.test.ts",
   "test/end-to-end/join.test.ts",
   "test/end-to-end/deployments.test.ts",

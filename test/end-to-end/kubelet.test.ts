@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { configMaps, type Pod, pods, type PodSpec } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
+import { kubeletDefaults } from "@kintsugi/kubelet/factory";
 import type { PrivateContainerd } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { boundPod } from "../support/bound-pod.ts";
@@ -20,11 +21,15 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
   let runtime: ContainerRuntime;
   const client = createNodeClient();
   let running: { stop(): Promise<void> };
+  /** Rarely enough that a machine with much else to do can be told apart from a kubelet that hears nothing. */
+  const lookEveryMs = 40_000;
 
   /** Starts a kubelet with short delays; its containers outlive it. */
   async function startKubelet(): Promise<{ stop(): Promise<void> }> {
     const kubelet = await createKubeletOnContainerd({ client, runtime, containerd }, memoryDirectory, {
       restartBackoff: { initialMs: 300, maxMs: 2000, resetMs: 60_000, floorMs: 300 },
+      // What it does sooner than this it does because it was told.
+      pleg: { ...kubeletDefaults.pleg, relistIntervalMs: lookEveryMs, relistIntervalWithEventsMs: lookEveryMs },
     });
     const stop = new AbortController();
     const ended = kubelet.run(stop.signal).catch((error: unknown) => {
@@ -140,14 +145,14 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
     await remove("crash");
   });
 
-  test("sees a container die within milliseconds and has it running again soon after", async () => {
+  test("hears of a container's death long before it would look, and has it running again soon after", async () => {
     await run("victim", "sleep 3600");
     await eventually("victim runs", async () => (await containerOf("victim"))?.state?.running !== undefined);
     const [container] = await runtime.listContainers({ state: "running" });
     const startedMs = systemClock.monotonicMs();
     await runtime.stopContainer(container?.id ?? "", 0);
     await eventually("its restart", async () => (await containerOf("victim"))?.restartCount === 1);
-    expect(systemClock.monotonicMs() - startedMs).toBeLessThan(1000);
+    expect(systemClock.monotonicMs() - startedMs).toBeLessThan(lookEveryMs / 4);
     expect((await containerOf("victim"))?.lastState?.terminated?.exitCode).toBe(137);
     await remove("victim");
   });
