@@ -1,5 +1,5 @@
 import { nodes, type Pod, pods, replicaSets } from "@kintsugi/api";
-import { aReplicaSet, Invariants, isReady } from "@kintsugi/simulation";
+import { aPod, aReplicaSet, Invariants, isReady, notConverged } from "@kintsugi/simulation";
 import { VirtualCluster } from "@kintsugi/simulator/factory";
 import { expect, test } from "vitest";
 
@@ -71,4 +71,15 @@ test("pods that every kubelet turns away are not made again as fast as they are 
   const turnedAway = all.filter(({ status }) => status?.reason === "SysctlForbidden");
   // The first of the set, thirty at once, and twenty a second.
   expect(turnedAway).toHaveLength(3 + 30 + 4 * 20);
+});
+
+test("what a kubelet has turned away, and nobody deletes, keeps no cluster from being whole", async () => {
+  await using watched = await watchedCluster();
+  const { cluster, write } = watched;
+  const spec = { nodeName: "node-1", nodeSelector: { place: "elsewhere" } };
+  await write(cluster.client.create(pods, aPod("astray", { spec })));
+  await cluster.advance(10 * second);
+  expect((await watched.pods()).map(({ status }) => status?.reason)).toEqual(["NodeAffinity"]);
+  const core = { namespace: "default", workloads: [], lostNodes: new Set<string>() };
+  expect(await cluster.during(notConverged(cluster, core))).toEqual([]);
 });

@@ -133,7 +133,8 @@ function wrongBudgets({ store }: SimulatedCluster, namespace: string, podList: r
 async function strayContainers(cluster: SimulatedCluster, name: string, podList: readonly Pod[]): Promise<string[]> {
   const running = await cluster.node(name).runtime.listContainers({ state: "running" });
   const runningUids = running.map(({ labels }) => labels["io.kubernetes.pod.uid"] ?? "");
-  const uids = podList.filter(({ spec }) => spec?.nodeName === name).map(({ metadata }) => metadata.uid ?? "");
+  const expected = podList.filter((pod) => pod.spec?.nodeName === name && !isLeftover(pod));
+  const uids = expected.map(({ metadata }) => metadata.uid ?? "");
   return [
     ...runningUids
       .filter((uid) => !uids.includes(uid))
