@@ -5,18 +5,21 @@ import { type Known, nameOf } from "./known.ts";
 
 /**
  * S24: a Service leads only to pods that serve. Whoever writes a slice has seen its pods a moment ago: what is asked for is that each
- * endpoint that it calls ready was so at some time that its writer may still have been looking at.
+ * endpoint that it calls ready was so at some time that its writer may still have been looking at. One that has stood still goes on with
+ * the picture that it had, until it has heard what came meanwhile.
  */
 export class EndpointsServe implements Invariant {
   readonly name = "S24";
   readonly never =
-    "an endpoint called ready whose pod was not, at that address and to stay, at any time in the 15 s before";
+    "an endpoint called ready, by controllers that did not stand still just now, whose pod was not, at that address and to stay, at any time in the 15 s before";
   readonly #known: Known;
+  readonly #controllersAwakeMs: () => number;
   /** By UID and address, when the pod was last Ready there and not on its way out; for ever while it is. */
   readonly #servedMs = new Map<string, number>();
 
-  constructor({ known }: { known: Known }) {
+  constructor({ known, controllersAwakeMs }: { known: Known; controllersAwakeMs: () => number }) {
     this.#known = known;
+    this.#controllersAwakeMs = controllersAwakeMs;
   }
 
   pod({ type, object, before }: Seen<Pod>): void {
@@ -26,7 +29,7 @@ export class EndpointsServe implements Invariant {
   }
 
   slice({ type, object }: Seen<EndpointSlice>, check: Check): void {
-    if (type === "delete") return;
+    if (type === "delete" || this.#controllersAwakeMs() <= hearsayMs) return;
     for (const { addresses, conditions, targetRef } of object.endpoints ?? []) {
       if (conditions?.ready !== true) continue;
       for (const address of addresses) {
