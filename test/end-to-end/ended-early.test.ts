@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findLeftovers, findPrivateContainerdRemains, identifyProcess } from "@kintsugi/lab";
@@ -52,6 +52,16 @@ describe.skipIf(cannot)("tests that are ended in the middle", () => {
     expect(await identifyProcess(run.pid ?? 0)).toBeUndefined();
     expect(existsSync(ours)).toBe(true);
     rmSync(ours, { recursive: true });
+    await forget();
+  });
+
+  test("what another user has noted is not taken down", async () => {
+    const forget = await remember({ kind: "undo", command: ["false", cluster] });
+    const [note] = (await readNotes()).filter(({ remains: of }) => "command" in of && of.command.includes(cluster));
+    expect(note).toBeDefined();
+    const nobody = 65_534;
+    chownSync(note?.file ?? "", nobody, nobody);
+    expect((await readNotes()).filter(({ file }) => file === note?.file)).toEqual([]);
     await forget();
   });
 });

@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemRandom } from "@kintsugi/clock";
@@ -31,7 +32,7 @@ export interface FoundNote extends Note {
   readonly claimed: ProcessIdentity | undefined;
 }
 
-/** Of each user their own: what root is to take down, nobody else may have written. */
+/** Of each user their own. */
 export const notesDirectory = join(tmpdir(), `kintsugi-tests-${process.getuid?.() ?? 0}`);
 
 /** Call before it is started. The answer forgets it: call that when nothing of it is left. */
@@ -53,12 +54,19 @@ export async function readNotes(): Promise<FoundNote[]> {
   for (const name of await readdir(notesDirectory).catch(() => [])) {
     const [, base, pid, startTime] = /^([\w-]+\.json)(?:\.(\d+)-(\d+))?$/.exec(name) ?? [];
     if (base === undefined) continue;
-    const text = await readFile(join(notesDirectory, name), "utf8").catch(() => undefined);
+    const text = await readOwn(join(notesDirectory, name)).catch(() => undefined);
     if (text === undefined) continue;
     const claimed = pid === undefined || startTime === undefined ? undefined : { pid: Number(pid), startTime };
     found.push({ ...(JSON.parse(text) as Note), file: join(notesDirectory, base), claimed });
   }
   return found;
+}
+
+/** What root is to take down, nobody else may have written: anybody can make such a directory before root does. */
+async function readOwn(path: string): Promise<string | undefined> {
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const { uid } = await file.stat();
+  return uid === process.getuid?.() ? await file.readFile("utf8") : undefined;
 }
 
 let ends = false;
