@@ -1,5 +1,4 @@
 import { isIPv4 } from "node:net";
-import { networkInterfaces } from "node:os";
 import { type ProfileName, profiles } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
@@ -10,7 +9,6 @@ import {
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
-import type { AdvertisedAddress } from "./loops/kubernetes-service.ts";
 
 /** The command line of the api-server, completed. */
 export interface ApiServerConfig {
@@ -25,7 +23,7 @@ export interface ApiServerConfig {
   clusterName: string;
   serviceAccounts: ServiceAccountConfig | undefined;
   serviceClusterIpRange: string;
-  advertised: AdvertisedAddress | undefined;
+  advertiseAddress: string | undefined;
   defaultNotReadyTolerationSeconds: number;
   defaultUnreachableTolerationSeconds: number;
   eventTtlMs: number;
@@ -190,7 +188,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     clusterName: given["cluster-name"],
     serviceAccounts: serviceAccountConfig(given),
     serviceClusterIpRange: given["service-cluster-ip-range"],
-    advertised: advertisedAddress(given),
+    advertiseAddress: advertiseAddress(given),
     defaultNotReadyTolerationSeconds: given["default-not-ready-toleration-seconds"] ?? tolerationDefault,
     defaultUnreachableTolerationSeconds: given["default-unreachable-toleration-seconds"] ?? tolerationDefault,
     eventTtlMs: given["event-ttl"] ?? profile.eventTtlMs,
@@ -204,16 +202,10 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
 
 type Given = ReturnType<typeof readFlags<typeof flags>>;
 
-/** Undefined where nothing outside this machine can reach the server. */
-function advertisedAddress(given: Given): AdvertisedAddress | undefined {
+function advertiseAddress(given: Given): string | undefined {
   const asked = given["advertise-address"];
-  if (asked !== undefined && !isIPv4(asked))
-    throw new FlagError(`--advertise-address must be an IPv4 address, not ${JSON.stringify(asked)}.`);
-  const links = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
-  const ofMachine = links.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
-  const served = given["bind-address"].map((address) => (address === "0.0.0.0" ? ofMachine : address));
-  const address = asked ?? served.find((each) => each !== undefined && isIPv4(each) && !each.startsWith("127."));
-  return address === undefined ? undefined : { address, port: given["secure-port"] };
+  if (asked === undefined || isIPv4(asked)) return asked;
+  throw new FlagError(`--advertise-address must be an IPv4 address, not ${JSON.stringify(asked)}.`);
 }
 
 function kubeletConfig(given: Given): KubeletClientConfig | undefined {

@@ -1,5 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
@@ -12,11 +13,13 @@ import {
   readServerTls,
   type ServerTls,
 } from "@kintsugi/daemon";
+import { advertisedAddress } from "./advertised-address.ts";
 import { AuthorityRecord } from "./authority-record.ts";
 import { createCertificateMetrics } from "./authentication/certificate-metrics.ts";
 import { LevelStore } from "@kintsugi/store";
 import type { ApiServerConfig } from "./config.ts";
 import { createApiServer } from "./factory.ts";
+import type { ServerOptions } from "./server-options.ts";
 import type { TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
 import { createKubeletTlsDialer } from "./subresources/kubelet-tls-dialer.ts";
@@ -58,7 +61,7 @@ export async function startApiServer(
       ...(kubelets === undefined ? {} : { kubeletDialer: kubelets.dialer }),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
-    config,
+    { ...config, advertised: advertised(config) },
   );
   const certificateSeen = createCertificateMetrics(metrics);
   return [
@@ -85,6 +88,16 @@ export async function startApiServer(
       },
     },
   ];
+}
+
+function advertised({
+  advertiseAddress: asked,
+  bindAddresses,
+  securePort: port,
+}: ApiServerConfig): ServerOptions["advertised"] {
+  const ofMachine = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  const address = advertisedAddress({ asked, bindAddresses, ofMachine });
+  return address === undefined ? undefined : { address, port };
 }
 
 /**

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { advertisedAddress } from "./advertised-address.ts";
+
+const loopback = { family: "IPv4", internal: true, address: "127.0.0.1" };
+const outward = [
+  { family: "IPv6", internal: false, address: "fe80::1" },
+  { family: "IPv4", internal: false, address: "192.0.2.10" },
+  { family: "IPv4", internal: false, address: "192.0.2.11" },
+];
+
+test.each([
+  ["what was asked for", { asked: "198.51.100.1", bindAddresses: ["192.0.2.11"] }, "198.51.100.1"],
+  ["the first that is served on and no loopback", { bindAddresses: ["127.0.0.1", "192.0.2.11"] }, "192.0.2.11"],
+  ["the machine's first when all are served on", { bindAddresses: ["0.0.0.0"] }, "192.0.2.10"],
+  ["none when only loopback is served on", { bindAddresses: ["127.0.0.1", "127.0.1.1"] }, undefined],
+  ["none of IPv6, which Services do not have here", { bindAddresses: ["2001:db8::1"] }, undefined],
+  ["none on a machine that has none", { bindAddresses: ["0.0.0.0"], ofMachine: [loopback] }, undefined],
+])("pods reach the server at %s", (_, served, expected) => {
+  expect(advertisedAddress({ asked: undefined, ofMachine: [loopback, ...outward], ...served })).toBe(expected);
+});
