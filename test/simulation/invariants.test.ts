@@ -285,6 +285,13 @@ describe("what a simulation watches for is found when it is planted", () => {
       expect(world.found()).toEqual(lie);
     });
 
+    test("is its writer's business alone where it names no pod, as that of the api-server", async () => {
+      const world = await aWorldWith();
+      const endpoints = [{ addresses: ["192.0.2.1"], conditions: { ready: true } }];
+      await world.put("discovery.k8s.io/endpointslices/default/kubernetes", { ...calledReady, endpoints });
+      expect(world.invariants.violation).toBeUndefined();
+    });
+
     test("may be of long ago while its writer has just gone on after standing still, and not for longer", async () => {
       const world = await aWorldWith(served(true));
       await world.putPod(served(false));

@@ -31,11 +31,12 @@ export class EndpointsServe implements Invariant {
   slice({ type, object }: Seen<EndpointSlice>, check: Check): void {
     if (type === "delete" || this.#controllersAwakeMs() <= hearsayMs) return;
     for (const { addresses, conditions, targetRef } of object.endpoints ?? []) {
-      if (conditions?.ready !== true) continue;
+      // One that names no pod is no pod's, as that of the api-server.
+      if (conditions?.ready !== true || targetRef === undefined) continue;
       for (const address of addresses) {
-        const servedMs = this.#servedMs.get(`${targetRef?.uid} ${address}`) ?? -Infinity;
+        const servedMs = this.#servedMs.get(`${targetRef.uid} ${address}`) ?? -Infinity;
         const isPast = this.#known.awakeMs - servedMs > hearsayMs;
-        check(isPast ? `slice ${nameOf(object)} calls ${address} of pod ${targetRef?.name} ready` : undefined);
+        check(isPast ? `slice ${nameOf(object)} calls ${address} of pod ${targetRef.name} ready` : undefined);
       }
     }
   }
