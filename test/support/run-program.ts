@@ -56,7 +56,8 @@ export async function eventually<T>(
   look: () => Promise<T | undefined | false>,
   waitMs = 30_000,
 ): Promise<T> {
-  const deadline = performance.now() + waitMs;
+  const startedMs = performance.now();
+  const deadline = startedMs + waitMs;
   let lastError: unknown;
   for (;;) {
     try {
@@ -68,6 +69,8 @@ export async function eventually<T>(
     }
     if (performance.now() > deadline)
       throw new Error(`not seen within ${waitMs / 1000} s: ${what}`, { cause: lastError });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // A look is a kubectl of its own as a rule, and what takes long is looked at less often: a short state shows right at the beginning.
+    const pauseMs = Math.min(500, 100 + (performance.now() - startedMs) / 10);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

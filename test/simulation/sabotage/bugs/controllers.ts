@@ -92,7 +92,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "void isPodReady;\n const serving = true;",
     caughtBy: "S24",
     life: "a Service leads to pods that crash",
-    seed: 3,
+    seed: 2,
   },
   {
     name: "a pod that is Ready, or is not any more, is nothing that endpoints show",

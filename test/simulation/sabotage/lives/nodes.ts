@@ -28,8 +28,8 @@ export const nodeLives = {
       mode: "liveness",
       workloads: web(3).map((workload) => ({ ...workload, service: true })),
       faults: [
-        ...every(5 * second, 16, () => ({ fault: "container-exits" })),
-        ...every(7 * second, 12, (turn) => scaleTo(3 + (turn % 3))),
+        ...every(2 * second, 60, () => ({ fault: "container-exits" })),
+        ...every(6 * second, 20, (turn) => scaleTo(3 + (turn % 3))),
       ],
     }),
 

