@@ -1,5 +1,5 @@
-import { execFile } from "node:child_process";
 import type { Logger } from "@kintsugi/api";
+import { type ProgramFailure, runProgram } from "../run-program.ts";
 import { type Flow, staleFlows, type UdpDestinations } from "./stale-flows.ts";
 
 /** What the kernel remembers of connections. */
@@ -39,12 +39,10 @@ function deletionOf({ from, to }: Flow): string[] {
   return ["-D", "-p", "udp", ...Object.entries(flow).flat()];
 }
 
-function run([program = "", ...args]: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(program, args, { timeout: timeoutMs, maxBuffer: outputBytesMax }, (error, stdout) => {
-      // 1: there was no such flow; it has ended meanwhile.
-      if (error && error.code !== 1) reject(error);
-      else resolve(stdout);
-    });
+async function run(command: readonly string[]): Promise<string> {
+  return runProgram(command, { timeoutMs, outputBytesMax }).catch((error: ProgramFailure) => {
+    // There was no such flow; it has ended meanwhile.
+    if (error.code === 1) return error.stdout;
+    throw error;
   });
 }

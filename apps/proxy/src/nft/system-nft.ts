@@ -1,5 +1,5 @@
-import { execFile } from "node:child_process";
 import { tableName } from "../ruleset/transaction.ts";
+import { type ProgramFailure, runProgram } from "../run-program.ts";
 import type { Nft } from "./nft.ts";
 
 /** A thousand Services load within seconds on a slow machine; what takes longer is stuck. */
@@ -41,17 +41,11 @@ interface Listed {
   set?: Named;
 }
 
-function run([program = "", ...args]: readonly string[], input?: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const options = { timeout: timeoutMs, maxBuffer: outputBytesMax };
-    const child = execFile(program, args, options, (error, stdout, stderr) => {
-      if (!error) return resolve(stdout);
-      const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-      const said = isMissing ? "it is not installed (package nftables)" : stderr.trim() || error.message;
-      reject(new Error(`${program} ${args.join(" ")}: ${said.slice(0, complaintLengthMax)}`, { cause: error }));
-    });
-    // One that ends before it has read everything tells by its exit code.
-    child.stdin?.on("error", () => {});
-    child.stdin?.end(input);
+async function run(command: readonly string[], input?: string): Promise<string> {
+  const options = { ...(input === undefined ? {} : { input }), timeoutMs, outputBytesMax };
+  return runProgram(command, options).catch((cause: ProgramFailure) => {
+    const isMissing = cause.code === "ENOENT";
+    const said = isMissing ? "it is not installed (package nftables)" : cause.stderr.trim() || cause.message;
+    throw new Error(`${command.join(" ")}: ${said.slice(0, complaintLengthMax)}`, { cause });
   });
 }
