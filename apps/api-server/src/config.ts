@@ -1,5 +1,5 @@
 import { isIPv4 } from "node:net";
-import { type ProfileName, profiles } from "@kintsugi/api";
+import { profileNames, profiles } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
   flag,
@@ -61,7 +61,6 @@ const program: ConfiguredProgram = {
   file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "ApiServerConfiguration" },
 };
 
-const profileNames = Object.keys(profiles) as ProfileName[];
 const byDefault = profiles.default;
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { type ProfileName, profiles } from "@kintsugi/api";
+import { profileNames } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
 import { runNodeMachine } from "@kintsugi/lab";
@@ -19,7 +19,7 @@ void runService({
         "node-name": flag.text({ help: "The node's name.", required: true }),
         "node-ip": flag.text({ help: "The machine's address, which the node's certificate names.", required: true }),
         "pod-cidr": flag.text({ help: "The addresses of this node's pods.", required: true }),
-        profile: flag.choice(Object.keys(profiles) as ProfileName[], {
+        profile: flag.choice(profileNames, {
           help: "Timers set together",
           fallback: "default",
         }),

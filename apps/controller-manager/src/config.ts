@@ -1,4 +1,4 @@
-import { type Ipv4Range, parseIpv4Range, type ProfileName, profiles } from "@kintsugi/api";
+import { type Ipv4Range, parseIpv4Range, profileNames, profiles } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
   flag,
@@ -37,7 +37,6 @@ const program: ConfiguredProgram = {
 
 const pdbPolicies = ["ignore", "respect"] as const;
 
-const profileNames = Object.keys(profiles) as ProfileName[];
 const byDefault = profiles.default;
 
 const flags = {

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { checkAddress, checkCidr, type ProfileName, profiles, type Taint } from "@kintsugi/api";
+import { checkAddress, checkCidr, profileNames, profiles, type Taint } from "@kintsugi/api";
 import {
   asMapping,
   type ConfiguredProgram,
@@ -42,7 +42,6 @@ const program: ConfiguredProgram = {
 };
 
 const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
-const profileNames = Object.keys(profiles) as ProfileName[];
 const byDefault = profiles.default;
 
 const defaultRootDirectory = "/var/lib/kubelet";

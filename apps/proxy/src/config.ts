@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { hostname } from "node:os";
-import { type ProfileName, profiles } from "@kintsugi/api";
+import { profileNames, profiles } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
   flag,
@@ -30,8 +30,6 @@ const program: ConfiguredProgram = {
   description: "Leads what is sent to Services to their pods, on the node that it runs on.",
   file: { apiVersion: "kubeproxy.config.k8s.io/v1alpha1", kind: "KubeProxyConfiguration" },
 };
-
-const profileNames = Object.keys(profiles) as ProfileName[];
 
 const flags = {
   kubeconfig: flag.path({

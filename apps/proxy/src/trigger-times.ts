@@ -1,8 +1,5 @@
-import { type EndpointSlice, formatKey, keyOf, parseTimestamp } from "@kintsugi/api";
+import { type EndpointSlice, formatKey, keyOf, parseTimestamp, triggerTimeAnnotation } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
-
-/** When what a slice says last changed in the world; endpoint controllers write it. */
-const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
 
 /** Since when changes of the world wait to be in the rules: one entry per slice that has changed since the last sync. */
 export class TriggerTimes {

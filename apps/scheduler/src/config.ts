@@ -1,4 +1,4 @@
-import { type ProfileName, profiles } from "@kintsugi/api";
+import { profileNames } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
   flag,
@@ -36,8 +36,6 @@ const program: ConfiguredProgram = {
 };
 
 const second = 1000;
-
-const profileNames = Object.keys(profiles) as ProfileName[];
 
 const flags = {
   kubeconfig: flag.path({

@@ -244,7 +244,7 @@ export {
   silentMetrics,
 } from "./ports/metrics.ts";
 export { nodesMax } from "./nodes-max.ts";
-export { type ProfileName, profiles, type TimerProfile } from "./profiles.ts";
+export { type ProfileName, profileNames, profiles, type TimerProfile } from "./profiles.ts";
 export { apiVersionOf, formatKey, keyOf, type ObjectKey, parseKey, type ResourceType } from "./resource-type.ts";
 export {
   binding,

@@ -111,3 +111,6 @@ export const profiles: Readonly<Record<ProfileName, TimerProfile>> = {
     eventTtlMs: 60 * minute,
   },
 };
+
+/** For whoever asks which there are: flags, files, help. */
+export const profileNames = Object.keys(profiles) as ProfileName[];

@@ -1,4 +1,12 @@
-import { endpoints, endpointSlices, formatIpv4, parseIpv4Range, sameJson, services } from "@kintsugi/api";
+import {
+  endpoints,
+  endpointSlices,
+  formatIpv4,
+  parseIpv4Range,
+  sameJson,
+  serviceNameLabel,
+  services,
+} from "@kintsugi/api";
 import { ensureObject, serverCall } from "../bootstrap/ensure-objects.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
@@ -74,7 +82,7 @@ function endpointsFor({ address, port }: AdvertisedAddress): Endpointed[] {
     {
       apiVersion: "discovery.k8s.io/v1",
       kind: endpointSlices.kind,
-      metadata: { ...metadata, labels: { "kubernetes.io/service-name": metadata.name } },
+      metadata: { ...metadata, labels: { [serviceNameLabel]: metadata.name } },
       addressType: "IPv4",
       endpoints: [{ addresses: [address], conditions: { ready: true } }],
       ports,

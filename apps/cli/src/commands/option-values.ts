@@ -1,4 +1,4 @@
-import { parseDurationMs, profiles } from "@kintsugi/api";
+import { parseDurationMs, profileNames } from "@kintsugi/api";
 import { InvalidArgumentError, Option } from "commander";
 
 /** Makes what a parser throws a complaint about the option, for which the exit code is 2. */
@@ -32,7 +32,7 @@ export function parseCount({ min, max }: Range): (text: string) => number {
 }
 
 export function profileOption(): Option {
-  return new Option("--profile <profile>", "timers set together").choices(Object.keys(profiles));
+  return new Option("--profile <profile>", "timers set together").choices(profileNames);
 }
 
 /** In milliseconds. */

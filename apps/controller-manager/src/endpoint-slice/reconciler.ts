@@ -8,6 +8,7 @@ import {
   type Pod,
   type Service,
   services,
+  triggerTimeAnnotation,
 } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import { nameSuffix } from "@kintsugi/clock";
@@ -17,7 +18,7 @@ import { type RecordEvent, referenceTo } from "../events.ts";
 import { isNamespaceTerminating } from "../outcome.ts";
 import { hasKeptEndpoints } from "../service-endpoints/pod-endpoint.ts";
 import type { ServicePods } from "../service-endpoints/service-pods.ts";
-import { triggerTimeAnnotation, TriggerTimes } from "../service-endpoints/trigger-times.ts";
+import { TriggerTimes } from "../service-endpoints/trigger-times.ts";
 import { planEndpointSlices, type SlicePlan } from "./plan.ts";
 import type { WrittenSlices } from "./written-slices.ts";
 

@@ -2,8 +2,10 @@ import {
   checkSubdomain1123,
   controllerReference,
   type EndpointSlice,
+  headlessLabel,
   sameJson,
   type Service,
+  serviceNameLabel,
   services,
 } from "@kintsugi/api";
 import { isHeadless } from "../service-endpoints/pod-endpoint.ts";
@@ -11,9 +13,6 @@ import { isHeadless } from "../service-endpoints/pod-endpoint.ts";
 /** Who keeps a slice. Slices of others are left alone. */
 const managedByLabel = "endpointslice.kubernetes.io/managed-by";
 const controllerName = "endpointslice-controller.k8s.io";
-/** The Service that a slice is of. */
-const serviceNameLabel = "kubernetes.io/service-name";
-const headlessLabel = "service.kubernetes.io/headless";
 const ownLabels = new Set([managedByLabel, serviceNameLabel, headlessLabel]);
 
 /** What every new slice of the Service carries. */

@@ -1,9 +1,7 @@
-import { type Endpoints, type Pod, sameJson, type Service } from "@kintsugi/api";
+import { type Endpoints, headlessLabel, type Pod, sameJson, type Service, triggerTimeAnnotation } from "@kintsugi/api";
 import { isHeadless } from "../service-endpoints/pod-endpoint.ts";
-import { triggerTimeAnnotation } from "../service-endpoints/trigger-times.ts";
 import { planSubsets, truncated } from "./plan-subsets.ts";
 
-const headlessLabel = "service.kubernetes.io/headless";
 const overCapacityAnnotation = "endpoints.kubernetes.io/over-capacity";
 
 export interface ObservedEndpoints {

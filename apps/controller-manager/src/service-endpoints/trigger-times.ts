@@ -1,8 +1,5 @@
 import { findCondition, formatTimestamp, parseTimestamp, type Pod, type Service } from "@kintsugi/api";
 
-/** When what endpoints say last changed in the world: measures how long it took until they said so. */
-export const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
-
 interface Known {
   createdMs: number;
   /** By pod, since when it has been what it is: Ready, or not. */

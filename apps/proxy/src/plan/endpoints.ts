@@ -1,5 +1,5 @@
 import { isIPv4 } from "node:net";
-import type { EndpointSlice } from "@kintsugi/api";
+import { type EndpointSlice, headlessLabel, serviceNameLabel } from "@kintsugi/api";
 import { serviceProxyNameLabel } from "./service-ports.ts";
 
 /** Something behind a port of a Service. */
@@ -18,9 +18,6 @@ export interface Endpoint {
 
 /** By `endpointsKey`. */
 export type EndpointsByPort = ReadonlyMap<string, readonly Endpoint[]>;
-
-const serviceNameLabel = "kubernetes.io/service-name";
-const headlessLabel = "service.kubernetes.io/headless";
 
 /** "namespace/service/port name/PROTOCOL": what joins slices to the ports of Services. */
 export function endpointsKey(of: { namespace: string; service: string; port: string; protocol: string }): string {

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { type Logger, nodesMax, type ProfileName, profiles, silentLogger } from "@kintsugi/api";
+import { type Logger, nodesMax, profileNames, silentLogger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import { flag, FlagError, readFlags, readOrExplain } from "@kintsugi/daemon";
 import { faults } from "@kintsugi/simulation";
@@ -36,7 +36,7 @@ const flags = {
   seeds: flag.count({ help: "How many", min: 1, fallback: 20 }),
   hours: flag.number({ help: "Virtual hours of each; else drawn", min: hoursMin }),
   nodes: flag.count({ help: "Nodes of each; else drawn", min: 1, max: nodesMax }),
-  profile: flag.choice(Object.keys(profiles) as ProfileName[], { help: "Timers; else drawn" }),
+  profile: flag.choice(profileNames, { help: "Timers; else drawn" }),
   faults: flag.list({ help: `Only these faults: ${faults.map(({ name }) => name).join(", ")}` }),
   workers: flag.count({ help: "Processes side by side", min: 1, max: workersMax, fallback: 1 }),
   failures: flag.text({ help: "Directory in which failures are kept", fallback: "simulation-failures" }),

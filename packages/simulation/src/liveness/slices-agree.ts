@@ -9,6 +9,7 @@ import {
   type Node,
   type Pod,
   type Service,
+  serviceNameLabel,
 } from "@kintsugi/api";
 import type { SimulatedCluster } from "../cluster.ts";
 import { isReady, parseValue } from "../reading.ts";
@@ -27,7 +28,7 @@ export function wrongSlices(
   return stored<Service>("core/services").flatMap(({ metadata, spec }) => {
     const selector = mapSelector(spec?.selector);
     if (selector.nothing === true) return [];
-    const own = slices.filter(({ metadata: { labels } }) => labels?.["kubernetes.io/service-name"] === metadata.name);
+    const own = slices.filter(({ metadata: { labels } }) => labels?.[serviceNameLabel] === metadata.name);
     const told = own.flatMap(({ endpoints = [] }) => endpoints.map(describeEndpoint)).toSorted();
     const behind = pods.filter((pod) => matchesLabels(selector, pod.metadata.labels) && isServed(pod, known));
     const wanted = behind.map(describePod).toSorted();

@@ -1,4 +1,4 @@
-import { isQuantity, nodesMax, parseDurationMs, parsePodEscalation, profiles } from "@kintsugi/api";
+import { isQuantity, nodesMax, parseDurationMs, parsePodEscalation, profileNames } from "@kintsugi/api";
 import { z } from "zod";
 import { parseRange, type Range } from "./ranges.ts";
 import { nearestDuration, timerFlagForms } from "./timer-flags.ts";
@@ -116,7 +116,7 @@ export const scenarioFileSchema = z.strictObject({
   name: name.optional(),
   description: z.string().optional(),
   seed: z.number().int().min(0).optional(),
-  profile: z.enum(Object.keys(profiles) as [keyof typeof profiles]).optional(),
+  profile: z.enum(profileNames).optional(),
   timers: z
     .strictObject(
       Object.fromEntries(Object.entries(timerFlagForms).map(([flag, form]) => [flag, timer[form].optional()])),

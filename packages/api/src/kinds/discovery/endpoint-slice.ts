@@ -5,6 +5,14 @@ import { atomicList, bool, int32, map, oneOf, setList, text } from "../../schema
 import { protocol } from "../../schema/words.ts";
 import { ObjectReference } from "../core/references.ts";
 
+/** On a slice: of which Service it is. */
+export const serviceNameLabel = "kubernetes.io/service-name";
+/** On a slice, or Endpoints: its Service has no address, so no proxy leads there. */
+export const headlessLabel = "service.kubernetes.io/headless";
+
+/** On a slice, or Endpoints: when what it says last changed in the world, for who measures how long the network took to follow. */
+export const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
+
 export const EndpointConditions = object(
   "io.k8s.api.discovery.v1.EndpointConditions",
   "Whether an endpoint can be used.",
