@@ -24,7 +24,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
   "apps/controller-manager": ["api", "client", "clock", "controller", "daemon", "watch-stream", "pki"],
   "apps/kubelet": ["api", "client", "clock", "cri", "daemon", "streaming", "watch-stream"],
-  "apps/proxy": ["api", "client", "clock", "daemon", "watch-stream"],
+  "apps/proxy": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
   "apps/cli": ["api", "client", "clock", "daemon", "lab", "pki"],
   "apps/simulator": [
     "api",

@@ -41,13 +41,14 @@ function aNode(changes: Partial<ProxyOptions> = {}) {
   const forgotten: UdpDestinations[] = [];
   const conntrack = { forgetStale: async (destinations: UdpDestinations) => void forgotten.push(destinations) };
   let stop = new AbortController();
+  let ended: Promise<unknown> = Promise.resolve();
   const start = async (): Promise<Proxy> => {
     stop = new AbortController();
     const proxy = createProxy(
       { client, clock, random, log: silentLogger, metrics, nft, conntrack },
       { ...options, ...changes },
     );
-    void proxy.run(stop.signal);
+    ended = proxy.run(stop.signal).catch((error: unknown) => error);
     await clock.settle();
     return proxy;
   };
@@ -60,6 +61,8 @@ function aNode(changes: Partial<ProxyOptions> = {}) {
     forgotten,
     start,
     kill: () => stop.abort(),
+    /** Of the proxy that was started last, undefined or what it failed with. */
+    ended: () => ended,
     put: (resource: string, object: object) => api.log.put(resource, object as ApiObject),
     remove: (resource: string, object: object) => api.log.delete(resource, object as ApiObject),
     /** Where the Service leads, as the kernel has it; undefined: nowhere. */
@@ -223,6 +226,17 @@ test("one that is killed leaves its rules, and one that starts anew goes on from
   expect(world.nft.elements(name)).toEqual(["203.0.113.9"]);
   await world.clock.advance(60_000);
   expect(world.nft.chainNames.filter((chain) => chain.includes("10.1.0.2"))).toEqual([]);
+});
+
+test("when its own program fails, nothing of it goes on beside the process that ends", async () => {
+  const world = aNode();
+  world.put("services", aService({ ports: [null as never] }));
+  await world.start();
+  expect(await world.ended()).toBeInstanceOf(TypeError);
+  world.api.endWatches();
+  const before = world.api.requests.length;
+  await world.clock.advance(60_000);
+  expect(world.api.requests.slice(before)).toEqual([]);
 });
 
 test("how long a change of the world took to be in the rules is measured, of changes since this process started", async () => {

@@ -11,6 +11,7 @@ import {
 } from "@kintsugi/api";
 import { createInformer, type Informer, type ObjectReader } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
+import { runTogether } from "@kintsugi/controller";
 import type { Conntrack } from "./conntrack/conntrack.ts";
 import { leadElsewhere, type UdpDestinations } from "./conntrack/stale-flows.ts";
 import type { Nft } from "./nft/nft.ts";
@@ -106,15 +107,13 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
     },
     async run(signal) {
       const stops = listen(followed, { keeper, metrics, triggers });
-      const keep = async () => {
+      const keep = async (ends: AbortSignal) => {
         // With half of the lists in, Services that have endpoints would refuse connections that worked before.
-        await Promise.all(informers.map((informer) => informer.waitForSync(signal)));
-        await keeper.run(signal);
+        await Promise.all(informers.map((informer) => informer.waitForSync(ends)));
+        await keeper.run(ends);
       };
       try {
-        await Promise.all([...informers.map((informer) => informer.run(signal)), keep()]);
-      } catch (error) {
-        if (!signal.aborted) throw error;
+        await runTogether(signal, [...informers.map((informer) => (ends: AbortSignal) => informer.run(ends)), keep]);
       } finally {
         for (const stop of stops) stop();
       }
