@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LogFields, type Logger, silentLogger } from "@kintsugi/api";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { systemConntrack } from "./conntrack.ts";
 
 /** A stand-in for the program: notes its words, and lists what the file beside it says. */
@@ -43,6 +43,17 @@ test.each([
     "-L -p udp",
     "-D -p udp --orig-src 10.1.0.9 --orig-dst 10.96.0.10 --sport 40000 --dport 53",
   ]);
+});
+
+test("no listing begins while one is under way, and the next goes by the newest destinations", async () => {
+  const { program, called } = aProgram(stale);
+  const conntrack = systemConntrack(silentLogger, [program]);
+  const changes = [destinations, destinations, new Map([["10.96.0.10:53", new Set(["10.1.0.2:53"])]])];
+  const first = conntrack.forgetStale(destinations);
+  await vi.waitFor(() => expect(called()).not.toEqual([]), { interval: 1 });
+  await Promise.all([first, ...changes.map((each) => conntrack.forgetStale(each))]);
+  const deletion = "-D -p udp --orig-src 10.1.0.9 --orig-dst 10.96.0.10 --sport 40000 --dport 53";
+  expect(called()).toEqual(["-L -p udp", deletion, "-L -p udp"]);
 });
 
 test("a machine without the program is told so once", async () => {

@@ -1,10 +1,14 @@
 import type { Logger } from "@kintsugi/api";
 import { type ProgramFailure, runProgram } from "../run-program.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { type Flow, staleFlows, type UdpDestinations } from "./stale-flows.ts";
 
 /** What the kernel remembers of connections. */
 export interface Conntrack {
-  /** Makes it forget the UDP flows that go where nothing should; what fails is left, and ends by itself. */
+  /**
+   * Makes it forget the UDP flows that go where nothing should; what fails is left, and ends by itself. What is asked while it is at it
+   * is done afterwards, by what was said last: each time all destinations are said, and a listing may be large and last seconds.
+   */
   forgetStale(destinations: UdpDestinations): Promise<void>;
 }
 
@@ -18,7 +22,7 @@ const forgottenAtOnceMax = 500;
 export function systemConntrack(log: Logger, command: readonly string[] = ["conntrack"]): Conntrack {
   let isMissing = false;
   return {
-    async forgetStale(destinations) {
+    forgetStale: oneAtATime(async (destinations: UdpDestinations) => {
       if (isMissing) return;
       try {
         const stale = staleFlows(await run([...command, "-L", "-p", "udp"]), destinations);
@@ -30,7 +34,7 @@ export function systemConntrack(log: Logger, command: readonly string[] = ["conn
         if (isMissing) log.info("conntrack is not installed: UDP flows to endpoints that are gone end by themselves");
         else log.warn("stale UDP flows cannot be forgotten", { error });
       }
-    },
+    }),
   };
 }
 
