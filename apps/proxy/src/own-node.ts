@@ -1,9 +1,8 @@
-import { type Node, sameJson } from "@kintsugi/api";
+import { type Node, sameJson, zoneLabel } from "@kintsugi/api";
 import type { ProxyNode } from "./plan/plan-rules.ts";
 
 /** A taint of the cluster autoscaler: the node goes (upstream's nodeEligible). */
 const toBeDeletedTaint = "ToBeDeletedByClusterAutoscaler";
-const zoneLabel = "topology.kubernetes.io/zone";
 
 /** What rules depend on of the node; of one that is not registered yet next to nothing. */
 export function proxyNode(nodeName: string, node: Node | undefined): ProxyNode {

@@ -1,3 +1,5 @@
+import { regionLabel, zoneLabel } from "@kintsugi/api";
+
 /** Labels under this prefix say where workloads may run; a kubelet that could set them could draw workloads to itself. */
 const restrictedNamespace = "node-restriction.kubernetes.io";
 
@@ -12,8 +14,8 @@ const kubeletLabels = new Set([
   "beta.kubernetes.io/arch",
   "beta.kubernetes.io/instance-type",
   "node.kubernetes.io/instance-type",
-  "topology.kubernetes.io/zone",
-  "topology.kubernetes.io/region",
+  zoneLabel,
+  regionLabel,
   "failure-domain.beta.kubernetes.io/zone",
   "failure-domain.beta.kubernetes.io/region",
 ]);

@@ -9,6 +9,7 @@ import {
   type Pod,
   type Service,
   withoutUndefined,
+  zoneLabel,
 } from "@kintsugi/api";
 import { findPort, hasEndpoint, hostnameIn, isHeadless } from "../service-endpoints/pod-endpoint.ts";
 
@@ -27,8 +28,6 @@ export interface DesiredEndpoints {
   /** Pods that are left out because nothing is known of the node they are bound to. */
   nodeless: Pod[];
 }
-
-const zoneLabel = "topology.kubernetes.io/zone";
 
 /** What the slices of a Service and address family should say. */
 export function desiredEndpoints(

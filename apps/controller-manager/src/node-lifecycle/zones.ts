@@ -1,4 +1,4 @@
-import type { Node } from "@kintsugi/api";
+import { type Node, regionLabel, zoneLabel } from "@kintsugi/api";
 
 type ZoneState = "normal" | "partial" | "full";
 
@@ -33,8 +33,8 @@ const unhealthyNodesMin = 3;
 /** "region:zone", or "" for a node without either label. */
 export function zoneOf(node: Node): string {
   const labels = node.metadata.labels ?? {};
-  const region = labels["topology.kubernetes.io/region"] ?? "";
-  const zone = labels["topology.kubernetes.io/zone"] ?? "";
+  const region = labels[regionLabel] ?? "";
+  const zone = labels[zoneLabel] ?? "";
   return region === "" && zone === "" ? "" : `${region}:${zone}`;
 }
 

@@ -1,3 +1,4 @@
+import { zoneLabel } from "@kintsugi/api";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
@@ -16,7 +17,7 @@ interface SpreadWish {
 /** What upstream asks for when a pod asks for nothing: spread over zones a little, over nodes more. */
 const defaultWishes = [
   { topologyKey: "kubernetes.io/hostname", maxSkew: 3 },
-  { topologyKey: "topology.kubernetes.io/zone", maxSkew: 5 },
+  { topologyKey: zoneLabel, maxSkew: 5 },
 ] as const;
 
 /** Fewer pods of the same kind in a node's domains make the node better. */

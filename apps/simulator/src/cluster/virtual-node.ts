@@ -1,4 +1,4 @@
-import { type Logger, silentMetrics } from "@kintsugi/api";
+import { type ChangeStream, type Logger, silentMetrics, zoneLabel } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
@@ -13,7 +13,6 @@ import {
   type Prober,
 } from "@kintsugi/kubelet/factory";
 import { MemoryCgroups, MemoryFiles, MemoryMounts, quietMachine, ScriptedProber } from "@kintsugi/kubelet/testing";
-import type { ChangeStream } from "@kintsugi/api";
 import { CallFaults, type Death, type Life, MachineClock, mortal, VirtualProcess, Wire } from "@kintsugi/simulation";
 import { type ClusterTimers, kubeletTimers } from "./timers.ts";
 
@@ -160,7 +159,7 @@ export class VirtualNode {
         ...kubeletDefaults,
         ...kubeletTimers(options.timers),
         ...(options.maxPods === undefined ? {} : { maxPods: options.maxPods }),
-        labels: options.zone === undefined ? {} : { "topology.kubernetes.io/zone": options.zone },
+        labels: options.zone === undefined ? {} : { [zoneLabel]: options.zone },
         nodeName: this.name,
         hostname: this.name,
         nodeIps: [`192.168.0.${10 + options.number}`],

@@ -1,4 +1,4 @@
-import { findCondition, type Node, type Pod, type Taint } from "@kintsugi/api";
+import { findCondition, type Node, type Pod, regionLabel, type Taint, zoneLabel } from "@kintsugi/api";
 
 const downKeys: readonly string[] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
@@ -14,7 +14,7 @@ export function readyOf(node: Node | undefined): string | undefined {
 
 export function zoneOf({ metadata }: Node): string {
   const { labels = {} } = metadata;
-  return `${labels["topology.kubernetes.io/region"] ?? ""}:${labels["topology.kubernetes.io/zone"] ?? ""}`;
+  return `${labels[regionLabel] ?? ""}:${labels[zoneLabel] ?? ""}`;
 }
 
 /** It leaves because of a taint; its deletion follows. */
