@@ -1,16 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { everythingSaid } from "@kintsugi/daemon/testing";
-import { expect, onTestFinished, test } from "vitest";
+import { testDocumentedFile } from "@kintsugi/daemon/testing";
 import { readConfig, sample } from "./config.ts";
 
-test("the documented file of deploy/ is this table's, and holds with and without its comments", async () => {
-  const file = join(import.meta.dirname, "../../../deploy/config/api-server.yaml");
-  await expect(sample()).toMatchFileSnapshot(file);
-  const directory = mkdtempSync(join(tmpdir(), "kintsugi-config-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  const all = join(directory, "all.yaml");
-  writeFileSync(all, everythingSaid(sample()));
-  for (const read of [file, all]) expect(readConfig(["--config", read]).dataDir).toBe("/var/lib/kintsugi/store");
+testDocumentedFile({
+  service: "api-server",
+  sample,
+  read: (argv) => readConfig(argv).dataDir,
+  expected: "/var/lib/kintsugi/store",
 });

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseIpv4Range, profiles } from "@kintsugi/api";
-import { everythingSaid } from "@kintsugi/daemon/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { testDocumentedFile } from "@kintsugi/daemon/testing";
+import { describe, expect, test } from "vitest";
 import { readConfig, sample } from "./config.ts";
 import { defaultControllerManagerOptions } from "./options.ts";
 
@@ -80,13 +77,9 @@ describe("the command line", () => {
   });
 });
 
-test("the documented file of deploy/ is this table's, and holds with and without its comments", async () => {
-  const file = join(import.meta.dirname, "../../../deploy/config/controller-manager.yaml");
-  await expect(sample()).toMatchFileSnapshot(file);
-  const directory = mkdtempSync(join(tmpdir(), "kintsugi-config-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  const all = join(directory, "all.yaml");
-  writeFileSync(all, everythingSaid(sample()));
-  for (const read of [file, all])
-    expect(readConfig(["--config", read]).kubeconfig).toBe("/etc/kintsugi/controller-manager.kubeconfig");
+testDocumentedFile({
+  service: "controller-manager",
+  sample,
+  read: (argv) => readConfig(argv).kubeconfig,
+  expected: "/etc/kintsugi/controller-manager.kubeconfig",
 });

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { FlagError } from "@kintsugi/daemon";
-import { everythingSaid } from "@kintsugi/daemon/testing";
-import { expect, onTestFinished, test } from "vitest";
+import { testDocumentedFile } from "@kintsugi/daemon/testing";
+import { expect, test } from "vitest";
 import { kubeletConfig, sample } from "./config.ts";
 
 const required = [
@@ -55,13 +52,9 @@ test.each([
   expect(() => kubeletConfig([...required, ...flags])).toThrow(message);
 });
 
-test("the documented file of deploy/ is this table's, and holds with and without its comments", async () => {
-  const file = join(import.meta.dirname, "../../../deploy/config/kubelet.yaml");
-  await expect(sample()).toMatchFileSnapshot(file);
-  const directory = mkdtempSync(join(tmpdir(), "kintsugi-config-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  const all = join(directory, "all.yaml");
-  writeFileSync(all, everythingSaid(sample()));
-  for (const read of [file, all])
-    expect(kubeletConfig(["--config", read]).kubeconfig).toBe("/etc/kintsugi/kubelet.kubeconfig");
+testDocumentedFile({
+  service: "kubelet",
+  sample,
+  read: (argv) => kubeletConfig(argv).kubeconfig,
+  expected: "/etc/kintsugi/kubelet.kubeconfig",
 });

@@ -1,1 +1,1 @@
-export { everythingSaid } from "./everything-said.ts";
+export { testDocumentedFile } from "./documented-file.ts";

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { everythingSaid } from "./everything-said.ts";
+
+export interface DocumentedFile {
+  /** Whose it is: "scheduler". */
+  service: string;
+  /** What it should be, by the service's table of flags. */
+  sample: () => string;
+  /** Reads a configuration by command line, as the service does, and gives one value of it. */
+  read: (argv: readonly string[]) => unknown;
+  /** That value, as the file says it. */
+  expected: unknown;
+}
+
+/** The test that a service's documented configuration file is its table's, and can be read as it is and with all that it leaves out. */
+export function testDocumentedFile({ service, sample, read, expected }: DocumentedFile): void {
+  const file = join(import.meta.dirname, `../../../../deploy/config/${service}.yaml`);
+  test("the documented file of deploy/ is this table's, and holds with and without its comments", async () => {
+    await expect(sample()).toMatchFileSnapshot(file);
+    const directory = mkdtempSync(join(tmpdir(), "kintsugi-config-"));
+    try {
+      const all = join(directory, "all.yaml");
+      writeFileSync(all, everythingSaid(sample()));
+      for (const each of [file, all]) expect(read(["--config", each])).toEqual(expected);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+}
