@@ -17,6 +17,6 @@ export {
   type SigningRequest,
 } from "./certificates.ts";
 export { InvalidSigningRequest } from "./invalid-signing-request.ts";
-export { checkSigningRequest } from "./request-signature.ts";
-export { readRequestSubject } from "./request-subject.ts";
+export { readSignedSubject } from "./request-signature.ts";
+export { type RequestSubject } from "./request-subject.ts";
 export { createSigningRequest, readSigningRequest } from "./signing-request.ts";

@@ -1,7 +1,7 @@
 import { constants, createPublicKey, type KeyObject, type VerifyKeyObjectInput, verify } from "node:crypto";
 import { DerReader, tags } from "./der-reader.ts";
 import { InvalidSigningRequest } from "./invalid-signing-request.ts";
-import { readRequestSubject } from "./request-subject.ts";
+import { readRequestSubject, type RequestSubject } from "./request-subject.ts";
 
 // A request (PKCS #10, RFC 2986) as far as it is signed; `·` is what is skipped:
 //
@@ -42,16 +42,21 @@ const pssHashes: Readonly<Record<string, Hash>> = {
   "608648016503040203": "sha512",
 };
 
-/** At once, without a library. @throws InvalidSigningRequest when this is no request, or not signed by the key that it is for. */
-export function checkSigningRequest(pem: string): void {
-  const { der } = readRequestSubject(pem);
-  const request = new DerReader(der).enter(tags.sequence);
+/**
+ * Reads for whom a certificate is asked, at once and without a library: whoever refuses requests by their groups, and whoever signs
+ * them, read the same.
+ * @throws InvalidSigningRequest when this is no request, or not signed by the key that it is for.
+ */
+export function readSignedSubject(pem: string): RequestSubject {
+  const subject = readRequestSubject(pem);
+  const request = new DerReader(subject.der).enter(tags.sequence);
   const signed = request.takeWhole(tags.sequence);
   const method = request.enter(tags.sequence);
   // A bit string begins with how many bits of its last byte do not count: of signatures none.
   const signature = request.take(tags.bitString).subarray(1);
   if (!isSigned({ signed, signature, method, key: keyIn(signed) }))
     throw new InvalidSigningRequest("the request is not signed by the key it is for");
+  return subject;
 }
 
 function keyIn(signed: Uint8Array): KeyObject {

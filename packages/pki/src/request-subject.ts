@@ -35,8 +35,7 @@ const encodings: Readonly<Record<number, string>> = {
 const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/;
 
 /**
- * Reads for whom a certificate is asked, without a library and at once: whoever refuses requests by their groups, and whoever signs them,
- * read the same. It does not look at the signature.
+ * Reads for whom a certificate is asked. It does not look at the signature: readSignedSubject does.
  * @throws InvalidSigningRequest when it is no request.
  */
 export function readRequestSubject(pem: string): RequestSubject {

@@ -2,8 +2,7 @@ import { webcrypto } from "node:crypto";
 import type * as x509 from "@peculiar/x509";
 import { algorithm, alternativeNamesOf, exportKey, type SigningRequest, subjectOf } from "./certificates.ts";
 import { InvalidSigningRequest } from "./invalid-signing-request.ts";
-import { checkSigningRequest } from "./request-signature.ts";
-import { readRequestSubject } from "./request-subject.ts";
+import { readSignedSubject } from "./request-signature.ts";
 import { loadX509 } from "./x509.ts";
 
 /** Makes a key, and a request for a certificate of it; both PEM. */
@@ -31,8 +30,7 @@ export async function createSigningRequest(asked: {
 /** @throws InvalidSigningRequest when it is none, or not signed by its own key. */
 export async function readSigningRequest(pem: string): Promise<SigningRequest> {
   const library = await loadX509();
-  checkSigningRequest(pem);
-  const { commonName, organizations, der } = readRequestSubject(pem);
+  const { commonName, organizations, der } = readSignedSubject(pem);
   const request = parse(library, der);
   const names = request.extensions.flatMap((each) =>
     each instanceof library.SubjectAlternativeNameExtension ? each.names.items : [],

@@ -1,6 +1,8 @@
 import { createSigningRequest } from "@kintsugi/pki";
 import { expect, test } from "vitest";
+import { certificateSigningRequestResource } from "../resources/kinds/certificate-signing-request.ts";
 import { TestServer } from "../testing/test-server.ts";
+import { certificateSteps } from "./certificate-requests.ts";
 
 const userSigner = "kubernetes.io/kube-apiserver-client";
 const notAllowed = `use of ${userSigner} signer with system:masters group is not allowed`;
@@ -53,6 +55,23 @@ test.each([userSigner, "kubernetes.io/kubelet-serving", "example.org/signer"])(
     }
   },
 );
+
+test("a request is read once, however many rules look at it", async () => {
+  let reads = 0;
+  const request = Buffer.from(await requestFor("system:masters")).toString("base64");
+  const spec = {
+    signerName: userSigner,
+    get request() {
+      reads++;
+      return request;
+    },
+  };
+  const object = { metadata: { name: "r" }, spec };
+  expect(certificateSigningRequestResource.rules.validateNew?.(object)).toEqual([]);
+  const asked = { operation: "create", resource: certificateSigningRequestResource, subresource: "", object };
+  const refusals = certificateSteps({} as never).map((step) => step.validate?.(asked as never)?.reason);
+  expect({ refusals, reads }).toEqual({ refusals: [undefined, undefined, "Forbidden"], reads: 1 });
+});
 
 function pem(der: Buffer): string {
   return `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString("base64")}\n-----END CERTIFICATE REQUEST-----\n`;

@@ -1,8 +1,8 @@
 import { type CertificateSigningRequest, certificateSigningRequests, forbidden } from "@kintsugi/api";
-import { readRequestSubject } from "@kintsugi/pki";
 import type { Authorizer } from "../authorization/authorization.ts";
 import { nothingElse } from "../authorization/index.ts";
 import { userFieldsOf } from "../authorization/user-fields.ts";
+import { signedSubjectOf } from "../resources/signed-subject.ts";
 import { type AdmissionRequest, type AdmissionStep, createdObject } from "./admission.ts";
 
 /** Who asks for a certificate is written down by the server, never by who asks. */
@@ -38,7 +38,7 @@ const certificateSubjectRestriction: AdmissionStep = {
     const asked = createdObject(request, certificateSigningRequests);
     if (asked?.spec.signerName !== userSigner) return undefined;
     // What cannot be read has been refused as invalid before.
-    const { organizations } = readRequestSubject(Buffer.from(asked.spec.request, "base64").toString("utf8"));
+    const { organizations } = signedSubjectOf(asked.spec);
     if (!organizations.includes(everythingGroup)) return undefined;
     const why = `use of ${userSigner} signer with ${everythingGroup} group is not allowed`;
     return forbidden(certificateSigningRequests, request.name, why);

@@ -4,8 +4,9 @@ import {
   certificateSigningRequests,
   formatTimestamp,
 } from "@kintsugi/api";
-import { checkSigningRequest, InvalidSigningRequest } from "@kintsugi/pki";
+import { InvalidSigningRequest } from "@kintsugi/pki";
 import { fieldInvalid } from "../../http/refusals.ts";
+import { signedSubjectOf } from "../signed-subject.ts";
 import { defineResource } from "../resource.ts";
 
 /** What may only be said through the subresource `approval`. */
@@ -32,7 +33,7 @@ export const certificateSigningRequestResource = defineResource<CertificateSigni
     },
     validateNew: ({ spec }) => {
       try {
-        checkSigningRequest(Buffer.from(spec.request, "base64").toString("utf8"));
+        signedSubjectOf(spec);
         return [];
       } catch (error) {
         if (!(error instanceof InvalidSigningRequest)) throw error;
