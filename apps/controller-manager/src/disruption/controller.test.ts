@@ -75,6 +75,16 @@ test("a budget without pods says so", async () => {
   await cluster.stop();
 });
 
+test("what a budget has to say it says once, however often it is looked at", async () => {
+  const cluster = await aCluster(aPod("bare"));
+  const unmanaged = () => cluster.reasons().filter((reason) => reason.startsWith("UnmanagedPods"));
+  expect(unmanaged()).toHaveLength(1);
+  cluster.put("pods", { ...aPod("bare"), metadata: { ...aPod("bare").metadata, annotations: { looked: "at" } } });
+  await cluster.clock.settle();
+  expect(unmanaged()).toHaveLength(1);
+  await cluster.stop();
+});
+
 test("a budget that cannot count pods says which: those that nobody manages, and those of whose owner nothing is known", async () => {
   const cluster = await aCluster(...four, aPod("bare"));
   expect(cluster.reasons()).toContainEqual(

@@ -19,7 +19,7 @@ import { type RecordEvent, referenceTo } from "../events.ts";
 import { whileListening } from "../while-listening.ts";
 import { type FindScale, scaleFinder } from "./controller-scale.ts";
 import { selects } from "./desired-healthy.ts";
-import { planBudget } from "./plan.ts";
+import { type BudgetPlan, planBudget } from "./plan.ts";
 import { selectorText } from "./selector-text.ts";
 
 /** Keeps the status of each PodDisruptionBudget: without it every eviction is refused as long as there is a budget. */
@@ -85,22 +85,30 @@ export class DisruptionController implements Controller {
     const { clock, client, informers } = this.#context;
     const near = informers.pods.list().filter((pod) => isIn(budget, pod));
     const plan = planBudget(budget, { pods: near, findScale: this.#findScale, nowMs: clock.nowMs() });
-    if (!near.some(selects(budget)))
-      this.#tell(budget, { type: "Normal", reason: "NoPods", message: "No matching pods found" });
+    const isNews = !sameJson(plan.status, budget.status);
+    if (isNews) this.#explain(budget, plan, { hasPods: near.some(selects(budget)) });
+    for (const pod of plan.notDeleted) {
+      const message = `Pod was expected by PDB ${key} to be deleted but it wasn't`;
+      this.#recordEvent({ about: referenceTo(pods, pod), type: "Warning", reason: "NotDeleted", message });
+    }
+    // By the revision that was read: an eviction that has spent meanwhile is not given back.
+    if (isNews)
+      await client.update(podDisruptionBudgets, { ...budget, status: plan.status }, { subresource: "status" });
+    return plan.recheckAfterMs === undefined ? done : { retryAfterMs: plan.recheckAfterMs };
+  }
+
+  /**
+   * Why a budget counts as it does. Upstream says so at every look; here it is said when the count is new, so that a look for another
+   * reason, as for an eviction that should have ended, repeats nothing.
+   */
+  #explain(budget: PodDisruptionBudget, plan: BudgetPlan, { hasPods }: { hasPods: boolean }): void {
+    if (!hasPods) this.#tell(budget, { type: "Normal", reason: "NoPods", message: "No matching pods found" });
     if (plan.failure !== undefined) {
       const message = `Failed to calculate the number of expected pods: ${plan.failure}`;
       this.#tell(budget, { type: "Warning", reason: "CalculateExpectedPodCountFailed", message });
     }
     if (plan.unmanaged.length > 0)
       this.#tell(budget, { type: "Warning", reason: "UnmanagedPods", message: unmanagedPods(budget) });
-    for (const pod of plan.notDeleted) {
-      const message = `Pod was expected by PDB ${key} to be deleted but it wasn't`;
-      this.#recordEvent({ about: referenceTo(pods, pod), type: "Warning", reason: "NotDeleted", message });
-    }
-    // By the revision that was read: an eviction that has spent meanwhile is not given back.
-    if (!sameJson(plan.status, budget.status))
-      await client.update(podDisruptionBudgets, { ...budget, status: plan.status }, { subresource: "status" });
-    return plan.recheckAfterMs === undefined ? done : { retryAfterMs: plan.recheckAfterMs };
   }
 
   #tell(budget: PodDisruptionBudget, what: { type: "Normal" | "Warning"; reason: string; message: string }): void {
