@@ -67,6 +67,17 @@ describe("S15: a budget that keeps two", () => {
     expect(world.invariants.checksByName["S15"]).toBe(1);
   });
 
+  test("another may go at the very instant at which there is one in its place", async () => {
+    const world = await aWorldWithBudget(["a", "b", "c"]);
+    await world.live(20 * second);
+    await world.putPod(aPod("a", { ...traits, conditions: [ready, evicted] }));
+    await world.putPod(aPod("d", { ...traits, nodeName: "n2", conditions: [ready] }));
+    await world.putPod(aPod("b", { ...traits, conditions: [ready, evicted] }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.putPod(aPod("c", { ...traits, conditions: [ready, evicted] }));
+    expect(world.found()[0]).toBe("S15");
+  });
+
   test("nobody may promise more disruptions than none", async () => {
     const world = await aWorldWithBudget([]);
     await world.put("policy/poddisruptionbudgets/default/web", {

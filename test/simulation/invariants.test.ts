@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Pod, profiles } from "@kintsugi/api";
+import { profiles } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { Calm, invariantList, Known, SteadyClocks } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
@@ -248,76 +248,6 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.found()).toEqual(["S24", "default/b and default/c both have 10.0.0.1"]);
   });
 
-  describe("S24: an endpoint that is called ready", () => {
-    const served = (ready: boolean, more: Partial<Pod["metadata"]> = {}, ip = "10.0.0.1") => {
-      const pod = aPod("a", { nodeName: "n1", ip, metadata: more, conditions: [isReady(ready)] });
-      return { ...pod, status: { ...pod.status, podIPs: [{ ip }] } } as Pod;
-    };
-    const isReady = (ready: boolean) => ({ type: "Ready", status: ready ? ("True" as const) : ("False" as const) });
-    const calledReady = {
-      metadata: { namespace: "default", name: "web-1" },
-      addressType: "IPv4",
-      endpoints: [
-        { addresses: ["10.0.0.1"], conditions: { ready: true }, targetRef: { name: "a", uid: "uid-of-a" } },
-        { addresses: ["10.0.0.9"], conditions: { ready: false }, targetRef: { name: "b", uid: "uid-of-b" } },
-      ],
-    };
-    const slice = "discovery.k8s.io/endpointslices/default/web-1";
-    const lie = ["S24", "slice default/web-1 calls 10.0.0.1 of pod a ready"];
-
-    async function aWorldWith(...pods: Pod[]) {
-      const world = openWorld();
-      await world.putNode(aNode("n1"));
-      for (const pod of pods) await world.putPod(pod);
-      return world;
-    }
-
-    test("may be of a pod that is Ready, and of one that was a moment ago", async () => {
-      const world = await aWorldWith(served(true));
-      await world.live(minute);
-      await world.put(slice, calledReady);
-      await world.putPod(served(false));
-      await world.live(10 * second);
-      await world.put(slice, calledReady);
-      expect(world.invariants.violation).toBeUndefined();
-      await world.live(10 * second);
-      await world.put(slice, calledReady);
-      expect(world.found()).toEqual(lie);
-    });
-
-    test("is its writer's business alone where it names no pod, as that of the api-server", async () => {
-      const world = await aWorldWith();
-      const endpoints = [{ addresses: ["192.0.2.1"], conditions: { ready: true } }];
-      await world.put("discovery.k8s.io/endpointslices/default/kubernetes", { ...calledReady, endpoints });
-      expect(world.invariants.violation).toBeUndefined();
-    });
-
-    test("may be of long ago while its writer has just gone on after standing still, and not for longer", async () => {
-      const world = await aWorldWith(served(true));
-      await world.putPod(served(false));
-      await world.live(minute);
-      world.controllersWake();
-      await world.put(slice, calledReady);
-      await world.live(10 * second);
-      await world.put(slice, calledReady);
-      expect(world.invariants.violation).toBeUndefined();
-      await world.live(10 * second);
-      await world.put(slice, calledReady);
-      expect(world.found()).toEqual(lie);
-    });
-
-    test.each([
-      { pod: "never was Ready", pods: [served(false)] },
-      { pod: "is Ready at another address", pods: [served(true, {}, "10.0.0.2")] },
-      { pod: "is on its way out", pods: [served(true, { deletionTimestamp: "2026-01-01T00:00:00Z" })] },
-      { pod: "is not there", pods: [] },
-    ])("is not of a pod that $pod", async ({ pods }) => {
-      const world = await aWorldWith(...pods);
-      await world.put(slice, calledReady);
-      expect(world.found()).toEqual(lie);
-    });
-  });
-
   test("writing in a circle, at one instant or round and round, and the cluster is ended", async () => {
     const crowd = openWorld();
     for (let i = 0; i <= 2000; i++) await crowd.put(`core/configmaps/default/c${i}`, { i });
@@ -341,18 +271,22 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.invariants.violation).toBeUndefined();
   });
 
-  test("no circle where a budget's status follows each change of a pod; one that changes by itself is one", async () => {
+  test.each([
+    { what: "a budget's status", resource: "policy/poddisruptionbudgets" },
+    { what: "a Service's list of endpoints", resource: "core/endpoints" },
+    { what: "a slice", resource: "discovery.k8s.io/endpointslices" },
+  ])("no circle where $what follows each change of a pod; one that changes by itself is one", async ({ resource }) => {
     const world = openWorld();
     const metadata = { name: "b", namespace: "default" };
     const spec = { minAvailable: 1, selector: { matchLabels: { app: "nobody" } } };
-    const budget = (i: number) => world.put("policy/poddisruptionbudgets/default/b", { i, metadata, spec });
+    const telling = (i: number) => world.put(`${resource}/default/b`, { i, metadata, spec });
     for (let i = 0; i < 200; i++) {
       await world.put(`core/pods/default/p-${i % 20}`, { i, metadata: { name: `p-${i % 20}` } });
-      await budget(i);
+      await telling(i);
       await world.clock.advance(100);
     }
     expect(world.invariants.violation).toBeUndefined();
-    for (let i = 0; i < 200; i++) await budget(i);
+    for (let i = 0; i < 200; i++) await telling(i);
     expect(world.found()[0]).toBe("no circle");
   });
 
@@ -372,8 +306,7 @@ test("the table in the README names every check, in the order of the list", () =
   const calm = new Calm({ clock });
   const none = () => [];
   const known = new Known();
-  const ofTheCluster = { copies: none, levels: none, controllersAwakeMs: () => Infinity };
-  const context = { clock, clocks, calm, ...ofTheCluster, known, timers: profiles.fast, revision: 0 };
+  const context = { clock, clocks, calm, copies: none, levels: none, known, timers: profiles.fast, revision: 0 };
   const rows = invariantList.map((make) => make(context)).map(({ name, never }) => `| ${name} | ${never} |`);
   const readme = readFileSync(new URL("README.md", import.meta.url), "utf8");
   expect(readme).toContain(rows.join("\n"));

@@ -25,13 +25,6 @@ export function openWorld() {
   const runtime = { witness: (witness: ContainerWitness) => ((tell = witness), () => {}) };
   const server = { witness: (witness: RequestWitness) => void (ask = witness) };
   let hear: Hear = () => {};
-  let controllersWokeMs = -Infinity;
-  const controllerManager = {
-    machineClock,
-    get awakeForMs() {
-      return clock.monotonicMs() - controllersWokeMs;
-    },
-  };
   const copies: Copy[] = [];
   const levels: Level[] = [];
   const cluster = {
@@ -40,7 +33,7 @@ export function openWorld() {
     levels: { all: () => levels },
     overhear: (next: Hear) => void (hear = next),
     nodes: [{ name: "n1", runtime, kubelet: { machineClock } }],
-    controllerManager,
+    controllerManager: { machineClock },
     server,
   };
   const invariants = new Invariants({ store, clock, cluster, onViolation: () => ended++ });
@@ -58,8 +51,6 @@ export function openWorld() {
     /** What all machines take for the time. */
     machineClock,
     invariants,
-    /** The controllers go on after they had stood still. */
-    controllersWake: () => void (controllersWokeMs = clock.monotonicMs()),
     /** Something happens to a container on n1. */
     happens: (type: ContainerHappening["type"], container: ContainerTraits) => tell(aHappening(type, container)),
     /** A request that the server grants, during which something may be committed. */

@@ -15,9 +15,9 @@ import { type Known, nameOf } from "./known.ts";
 const countHoldsMs = 5000;
 
 interface Tally {
-  /** How many were healthy, each count until the next. */
-  readonly counts: { atMs: number; healthy: number }[];
-  readonly evictedMs: number[];
+  /** How many were healthy, each count until the next, and how many evictions came before it: much may happen at one instant. */
+  readonly counts: { atMs: number; healthy: number; evictions: number }[];
+  evictions: number;
 }
 
 /** S15: who respects budgets takes no healthy pod that a budget needs. */
@@ -60,14 +60,12 @@ export class BudgetsKept implements Invariant {
   #broken(budget: PodDisruptionBudget, asked: { tally: Tally; minAvailable: number; pod: Pod }): string | undefined {
     const { tally, minAvailable, pod } = asked;
     const { awakeMs } = this.#known;
-    tally.evictedMs.push(awakeMs);
+    tally.evictions++;
     const recent = tally.counts.filter(({ atMs }, index) => {
       const untilMs = tally.counts[index + 1]?.atMs ?? Infinity;
       return atMs <= awakeMs && untilMs + countHoldsMs >= awakeMs;
     });
-    const left = recent.map(
-      ({ atMs, healthy }) => healthy - tally.evictedMs.filter((evictedMs) => evictedMs >= atMs).length,
-    );
+    const left = recent.map(({ healthy, evictions }) => healthy - (tally.evictions - evictions));
     if (left.length === 0 || left.some((healthy) => healthy >= minAvailable)) return undefined;
     return `pod ${nameOf(pod)} was evicted, and ${Math.max(...left)} are left of the ${minAvailable} that budget ${nameOf(budget)} keeps`;
   }
@@ -77,14 +75,13 @@ export class BudgetsKept implements Invariant {
     const healthy = [...pods.values()].filter(
       (pod) => isOf(budget, pod) && isPodActive(pod) && isPodReady(pod) && !isTaintEvicted(pod),
     ).length;
-    tally.counts.push({ atMs: awakeMs, healthy });
+    tally.counts.push({ atMs: awakeMs, healthy, evictions: tally.evictions });
     // The last of those that are too old still says how many there were since then.
     while ((tally.counts[1]?.atMs ?? Infinity) + countHoldsMs < awakeMs) tally.counts.shift();
-    while ((tally.evictedMs[0] ?? Infinity) + 2 * countHoldsMs < awakeMs) tally.evictedMs.shift();
   }
 
   #tally(key: string): Tally {
-    const tally = this.#tallies.get(key) ?? { counts: [], evictedMs: [] };
+    const tally = this.#tallies.get(key) ?? { counts: [], evictions: 0 };
     this.#tallies.set(key, tally);
     return tally;
   }

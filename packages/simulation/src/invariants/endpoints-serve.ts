@@ -1,25 +1,26 @@
 import { type EndpointSlice, isPodTerminal, type Pod } from "@kintsugi/api";
+import type { Copy } from "../liveness/copies.ts";
 import { isReady } from "../reading.ts";
 import { type Check, hearsayMs, type Invariant, type Seen } from "./invariant.ts";
 import { type Known, nameOf } from "./known.ts";
 
 /**
  * S24: a Service leads only to pods that serve. Whoever writes a slice has seen its pods a moment ago: what is asked for is that each
- * endpoint that it calls ready was so at some time that its writer may still have been looking at. One that has stood still goes on with
- * the picture that it had, until it has heard what came meanwhile.
+ * endpoint that it calls ready was so at some time that its writer may still have been looking at. One that hears nothing, as it has stood
+ * still or its line is bad, goes on with the copy that it has; how long that may be older than the truth is L1's affair.
  */
 export class EndpointsServe implements Invariant {
   readonly name = "S24";
   readonly never =
-    "an endpoint called ready, by controllers that did not stand still just now, whose pod was not, at that address and to stay, at any time in the 15 s before";
+    "an endpoint called ready whose pod was not, at that address and to stay, at any time in the 15 s before, neither in truth nor in a controller's copy";
   readonly #known: Known;
-  readonly #controllersAwakeMs: () => number;
-  /** By UID and address, when the pod was last Ready there and not on its way out; for ever while it is. */
+  readonly #copies: () => Iterable<Copy>;
+  /** By UID and address, when the pod was last Ready there and not on its way out, or believed to be; for ever while it is. */
   readonly #servedMs = new Map<string, number>();
 
-  constructor({ known, controllersAwakeMs }: { known: Known; controllersAwakeMs: () => number }) {
+  constructor({ known, copies }: { known: Known; copies: () => Iterable<Copy> }) {
     this.#known = known;
-    this.#controllersAwakeMs = controllersAwakeMs;
+    this.#copies = copies;
   }
 
   pod({ type, object, before }: Seen<Pod>): void {
@@ -29,21 +30,40 @@ export class EndpointsServe implements Invariant {
   }
 
   slice({ type, object }: Seen<EndpointSlice>, check: Check): void {
-    if (type === "delete" || this.#controllersAwakeMs() <= hearsayMs) return;
+    if (type === "delete") return;
     for (const { addresses, conditions, targetRef } of object.endpoints ?? []) {
       // One that names no pod is no pod's, as that of the api-server.
       if (conditions?.ready !== true || targetRef === undefined) continue;
       for (const address of addresses) {
-        const servedMs = this.#servedMs.get(`${targetRef.uid} ${address}`) ?? -Infinity;
-        const isPast = this.#known.awakeMs - servedMs > hearsayMs;
-        check(isPast ? `slice ${nameOf(object)} calls ${address} of pod ${targetRef.name} ready` : undefined);
+        const place = `${targetRef.uid} ${address}`;
+        check(
+          this.#isPast(place) && !this.#isBelieved(place)
+            ? `slice ${nameOf(object)} calls ${address} of pod ${targetRef.name} ready`
+            : undefined,
+        );
       }
     }
   }
 
   tick(): void {
-    for (const [place, servedMs] of this.#servedMs)
-      if (this.#known.awakeMs - servedMs > hearsayMs) this.#servedMs.delete(place);
+    for (const [place, servedMs] of this.#servedMs) {
+      if (servedMs === Infinity) continue;
+      if (this.#isBelieved(place)) this.#servedMs.set(place, this.#known.awakeMs);
+      else if (this.#isPast(place)) this.#servedMs.delete(place);
+    }
+  }
+
+  #isPast(place: string): boolean {
+    return this.#known.awakeMs - (this.#servedMs.get(place) ?? -Infinity) > hearsayMs;
+  }
+
+  /** Whether some controller still has not heard that this is over. */
+  #isBelieved(place: string): boolean {
+    for (const { owner, informer } of this.#copies()) {
+      if (!owner.startsWith("controller-manager") || informer.type.resource !== "pods") continue;
+      if (informer.list().some((pod) => servingAt(pod as Pod).includes(place))) return true;
+    }
+    return false;
   }
 }
 

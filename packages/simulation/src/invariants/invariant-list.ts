@@ -52,8 +52,6 @@ export interface InvariantContext {
   readonly copies: () => Iterable<Copy>;
   /** How full the work queues are of all that run. */
   readonly levels: () => Iterable<Level>;
-  /** How long the controllers have been awake since they last stood still: before, they heard of nothing. */
-  readonly controllersAwakeMs: () => number;
   /** Of the store when looking began. */
   readonly revision: number;
 }

@@ -53,7 +53,7 @@ interface ObservedCluster {
   /** Who else is told of what was committed, reads it here too. Default: nobody is. */
   readonly objects?: ReadOnce;
   readonly nodes: readonly ObservedNode[];
-  readonly controllerManager: HasClock & { readonly awakeForMs: number };
+  readonly controllerManager: HasClock;
   readonly server: { witness(witness: RequestWitness): void };
   /** Is told of what goes over the bus and into logs. */
   overhear(hear: Hear): void;
@@ -97,7 +97,6 @@ export class Invariants {
       clocks: this.#clocks,
       copies: () => cluster?.copies.all() ?? [],
       levels: () => cluster?.levels.all() ?? [],
-      controllersAwakeMs: () => cluster?.controllerManager.awakeForMs ?? Infinity,
       revision: store.revision(),
     };
     this.#watched = invariantList

@@ -6,9 +6,15 @@ import type { Check, Invariant } from "./invariant.ts";
 const changesPerInstantMax = 2000;
 /**
  * Nor does any object change so often: Leases and statuses are written about once a second in the fastest profile. An owner counts
- * what it owns in its status, and may change with each change of that; so may a budget with each change of a pod.
+ * what it owns in its status, and may change with each change of that; so may budgets and endpoints with each change of a pod.
  */
 const changesOfOneMax = 60;
+/** They tell of pods that they do not own. */
+const tellingOfPods: readonly string[] = [
+  "policy/poddisruptionbudgets",
+  "core/endpoints",
+  "discovery.k8s.io/endpointslices",
+];
 const windowMs = 10_000;
 
 /** Nobody answers his own writes, or two each other's, without end. */
@@ -47,7 +53,7 @@ export class NoCircle implements Invariant {
     const ofKey = raise(this.#ofKey, entry.key);
     for (const owner of owners) raise(this.#ofOwned, owner);
     if (resource === "core/pods") this.#ofPods++;
-    const counted = resource === "policy/poddisruptionbudgets" ? this.#ofPods : (this.#ofOwned.get(uid) ?? 0);
+    const counted = tellingOfPods.includes(resource) ? this.#ofPods : (this.#ofOwned.get(uid) ?? 0);
     const changesMax = changesOfOneMax + counted;
     const last = () => `${entry.key}: ${Buffer.from(entry.value).toString()}`;
     if (++this.#instant.changes > changesPerInstantMax)

@@ -17,6 +17,7 @@ import type { CommittedChange } from "@kintsugi/store";
 import type { ScenarioWorkload } from "../scenario/scenario.ts";
 import { workloadType } from "../workloads.ts";
 import type { SimulatedCluster } from "../cluster.ts";
+import { downTaintOf } from "../invariants/down-taints.ts";
 import { isReady, parseValue } from "../reading.ts";
 import { wrongSlices } from "./slices-agree.ts";
 
@@ -39,7 +40,12 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     wrong.push(`there is no node ${name}`);
   }
   for (const node of nodeList) {
-    if (lostNodes.has(node.metadata.name ?? "")) continue;
+    if (lostNodes.has(node.metadata.name ?? "")) {
+      // Those of a cluster all of whose nodes were lost have no such taint until it is clear who has come back.
+      if (!downTaintOf(node))
+        wrong.push(`node ${node.metadata.name} is lost and has no taint that makes its pods leave`);
+      continue;
+    }
     if (!isReady(node)) wrong.push(`node ${node.metadata.name} is not Ready`);
     const taints = (node.spec?.taints ?? []).map(({ key, effect }) => `${key}:${effect}`);
     if (taints.length > 0) wrong.push(`node ${node.metadata.name} has taints ${taints.join()}`);

@@ -52,23 +52,6 @@ test("what comes for a process that stands still waits, in order; killed meanwhi
   expect(heard).toEqual(["end"]);
 });
 
-test("a process is awake since it went on, and one that begins anew always was", async () => {
-  const { clock, process } = startProcess((own) => ticker(own, []));
-  await clock.advance(1500);
-  expect(process.awakeForMs).toBe(Infinity);
-  const resume = process.pause();
-  await clock.advance(1000);
-  expect(process.awakeForMs).toBe(-Infinity);
-  resume?.();
-  await clock.advance(300);
-  expect(process.awakeForMs).toBe(300);
-  const resumeTheDead = process.pause();
-  process.kill();
-  process.start();
-  resumeTheDead?.();
-  expect(process.awakeForMs).toBe(Infinity);
-});
-
 test("no timer of a killed process fires, and its successor has none of them", async () => {
   const ticks: number[] = [];
   const { clock, process } = startProcess((own) => ticker(own, ticks));

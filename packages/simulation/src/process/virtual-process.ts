@@ -32,8 +32,6 @@ export class VirtualProcess {
   readonly machineClock: MachineClock;
   readonly #deps: VirtualProcessDeps;
   #life: Life | undefined;
-  /** When the present life last went on after it had stood still; `Infinity` while it stands. */
-  #wentOnMs = -Infinity;
   #stop = new AbortController();
   #done: Promise<void> = Promise.resolve();
 
@@ -47,15 +45,9 @@ export class VirtualProcess {
     return this.#life !== undefined;
   }
 
-  /** How long it has been up to date: for ever when this life never stood still, not at all while it does. */
-  get awakeForMs(): number {
-    return this.#deps.clock.monotonicMs() - this.#wentOnMs;
-  }
-
   start(): void {
     if (this.#life) return;
     const life = new Life();
-    this.#wentOnMs = -Infinity;
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
     this.#life = life;
@@ -73,13 +65,8 @@ export class VirtualProcess {
   /** Stands still at whatever point it is, as under SIGSTOP. @returns how to let it go on; nothing when it does not run. */
   pause(): (() => void) | undefined {
     const life = this.#life;
-    if (!life) return undefined;
-    life.pause();
-    this.#wentOnMs = Infinity;
-    return () => {
-      if (this.#life === life) this.#wentOnMs = this.#deps.clock.monotonicMs();
-      life.resume();
-    };
+    life?.pause();
+    return life && (() => life.resume());
   }
 
   /** Asked to stop, it finishes what it must; time has to move meanwhile for what takes time. */

@@ -1,0 +1,95 @@
+import { type Pod, pods } from "@kintsugi/api";
+import type { Copy } from "@kintsugi/simulation";
+import { describe, expect, test } from "vitest";
+import { aNode, aPod, openWorld } from "./planted-world.ts";
+
+const second = 1000;
+const minute = 60 * second;
+
+describe("S24: an endpoint that is called ready", () => {
+  const served = (ready: boolean, more: Partial<Pod["metadata"]> = {}, ip = "10.0.0.1") => {
+    const pod = aPod("a", { nodeName: "n1", ip, metadata: more, conditions: [isReady(ready)] });
+    return { ...pod, status: { ...pod.status, podIPs: [{ ip }] } } as Pod;
+  };
+  const isReady = (ready: boolean) => ({ type: "Ready", status: ready ? ("True" as const) : ("False" as const) });
+  const calledReady = {
+    metadata: { namespace: "default", name: "web-1" },
+    addressType: "IPv4",
+    endpoints: [
+      { addresses: ["10.0.0.1"], conditions: { ready: true }, targetRef: { name: "a", uid: "uid-of-a" } },
+      { addresses: ["10.0.0.9"], conditions: { ready: false }, targetRef: { name: "b", uid: "uid-of-b" } },
+    ],
+  };
+  const slice = "discovery.k8s.io/endpointslices/default/web-1";
+  const lie = ["S24", "slice default/web-1 calls 10.0.0.1 of pod a ready"];
+
+  /** Somebody does something to it, so that copies may be old. */
+  async function aWorldWith(...pods: Pod[]) {
+    const world = openWorld();
+    world.calm.disturb();
+    await world.putNode(aNode("n1"));
+    for (const pod of pods) await world.putPod(pod);
+    return world;
+  }
+
+  test("may be of a pod that is Ready, and of one that was a moment ago", async () => {
+    const world = await aWorldWith(served(true));
+    await world.live(minute);
+    await world.put(slice, calledReady);
+    await world.putPod(served(false));
+    await world.live(10 * second);
+    await world.put(slice, calledReady);
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(10 * second);
+    await world.put(slice, calledReady);
+    expect(world.found()).toEqual(lie);
+  });
+
+  test("is its writer's business alone where it names no pod, as that of the api-server", async () => {
+    const world = await aWorldWith();
+    const endpoints = [{ addresses: ["192.0.2.1"], conditions: { ready: true } }];
+    await world.put("discovery.k8s.io/endpointslices/default/kubernetes", { ...calledReady, endpoints });
+    expect(world.invariants.violation).toBeUndefined();
+  });
+
+  test.each(["controller-manager", "controller-manager 2"])(
+    "may be of long ago while %s has not heard that it is over, and not for longer",
+    async (owner) => {
+      const world = await aWorldWith(served(true));
+      let copied = [served(true)];
+      const informer = { type: pods, list: () => copied } as unknown as Copy["informer"];
+      world.copies.push({ owner, informer, options: {} });
+      await world.putPod(served(false));
+      await world.live(minute);
+      await world.put(slice, calledReady);
+      copied = [served(false)];
+      await world.live(10 * second);
+      await world.put(slice, calledReady);
+      expect(world.invariants.violation).toBeUndefined();
+      await world.live(10 * second);
+      await world.put(slice, calledReady);
+      expect(world.found()).toEqual(lie);
+    },
+  );
+
+  test("is a lie whatever anybody else believes", async () => {
+    const world = await aWorldWith(served(true));
+    const informer = { type: pods, list: () => [served(true)] } as unknown as Copy["informer"];
+    world.copies.push({ owner: "n1", informer, options: {} });
+    await world.putPod(served(false));
+    await world.live(minute);
+    await world.put(slice, calledReady);
+    expect(world.found()).toEqual(lie);
+  });
+
+  test.each([
+    { pod: "never was Ready", pods: [served(false)] },
+    { pod: "is Ready at another address", pods: [served(true, {}, "10.0.0.2")] },
+    { pod: "is on its way out", pods: [served(true, { deletionTimestamp: "2026-01-01T00:00:00Z" })] },
+    { pod: "is not there", pods: [] },
+  ])("is not of a pod that $pod", async ({ pods }) => {
+    const world = await aWorldWith(...pods);
+    await world.put(slice, calledReady);
+    expect(world.found()).toEqual(lie);
+  });
+});
