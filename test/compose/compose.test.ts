@@ -132,18 +132,18 @@ test("a pod reaches the API with its ServiceAccount's token, and resolves what i
     return succeeded(line, await sh(line));
   };
   const identity = "/var/run/secrets/kubernetes.io/serviceaccount";
-  const [TOKEN, CA, address] = await Promise.all([
+  const [TOKEN, CA, place] = await Promise.all([
     inPod(`cat ${identity}/token`),
     inPod(`cat ${identity}/ca.crt`),
-    inPod("echo $KUBERNETES_SERVICE_HOST").then((text) => text.trim()),
+    inPod("echo $KUBERNETES_SERVICE_HOST:$KUBERNETES_SERVICE_PORT").then((text) => text.trim()),
   ]);
-  expect(address).toBe(`10.${settings.KINTSUGI_SUBNET}.0.10`);
+  expect(place).toBe(`10.${settings.KINTSUGI_SUBNET}.240.1:443`);
   // With what the pod has, from its network. busybox's own TLS is too old for today's servers, so the node's Node.js asks.
   const script = `
     const { TOKEN, CA } = process.env;
     const headers = { authorization: "Bearer " + TOKEN };
-    const options = { host: "${address}", port: 6443, path: "/api/v1/namespaces/default/pods", ca: CA, headers };
-    require("https").get(options, (answer) => {
+    const options = { ca: CA, headers };
+    require("https").get("https://${place}/api/v1/namespaces/default/pods", options, (answer) => {
       let text = "";
       answer.on("data", (chunk) => (text += chunk)).on("end", () => console.log(answer.statusCode, text));
     });`;
@@ -155,7 +155,7 @@ test("a pod reaches the API with its ServiceAccount's token, and resolves what i
   const answer = await docker("exec", ...variables, node, "nsenter", `--net=/proc/${pid}/ns/net`, "node", "-e", script);
   expect(answer).toMatch(/^200 /);
   expect(answer).toContain(`"name":"${pod?.metadata.name}"`);
-  expect(await inPod("nslookup api-server")).toContain(address);
+  expect(await inPod("nslookup api-server")).toContain(`10.${settings.KINTSUGI_SUBNET}.0.10`);
 });
 
 test("a node that is killed is healed around, and comes back without what it lost", async () => {

@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { get } from "node:http";
 import { join } from "node:path";
+import { Duplex } from "node:stream";
+import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
@@ -146,6 +149,24 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     expect(stdout).toBe("reached\n");
   });
 
+  test("leads a pod to the API server by what its variables say, under an address that the certificate holds", async () => {
+    const variables = await cluster.kubectl("exec", "client", "--", "env");
+    const told = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(variables)?.[1];
+    const host = await clusterIp("kubernetes");
+    expect([told("KUBERNETES_SERVICE_HOST"), told("KUBERNETES_SERVICE_PORT")]).toEqual([host, "443"]);
+    const ca = await cluster.kubectl(
+      "exec",
+      "client",
+      "--",
+      "cat",
+      "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt",
+    );
+    const answer = await eventually("it answers", () =>
+      readyOver(connectionFrom(cluster, "client", { host, port: 443 }), { host, ca }).catch(() => undefined),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nok$/s);
+  });
+
   test("goes past a backend that is not Ready, and to it again when it is", async () => {
     const address = await clusterIp("web");
     const [victim = "", ...rest] = await readyNames();
@@ -233,6 +254,26 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     await rulesKnow("it has its rules again", async () => (await rulesOf("node-3")).includes("dnat to"));
   });
 });
+
+/** One that a pod opens: busybox there speaks no TLS that the server takes, so it hands on the bytes of who does. */
+function connectionFrom(cluster: LabCluster, pod: string, to: { host: string; port: number }): Duplex {
+  const words = ["--kubeconfig", cluster.kubeconfig, "exec", "-i", pod, "--", "nc", to.host, String(to.port)];
+  const { stdin, stdout } = spawn(newestKubectl() ?? "kubectl", words, { stdio: ["pipe", "pipe", "ignore"] });
+  return Duplex.from({ writable: stdin, readable: stdout });
+}
+
+/** What the API server says to who asks whether it is ready; who it is has to be in its certificate. */
+function readyOver(connection: Duplex, { host, ca }: { host: string; ca: string }): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ socket: connection, host, ca });
+    let text = "";
+    socket.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    socket.on("end", () => resolve(text));
+    socket.on("error", reject);
+    socket.setTimeout(10_000, () => socket.destroy(new Error("no answer")));
+    socket.write(`GET /readyz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  });
+}
 
 function fetchText(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -151,6 +151,10 @@ const table = {
     fallback: "/etc/resolv.conf",
     key: "resolvConf",
   }),
+  "node-has-proxy": flag.boolean({
+    help: "Ours: a proxy on this node leads to Services; else its pods are told the API server's own address.",
+    fallback: kubeletDefaults.hasProxy,
+  }),
   "cluster-domain": flag.text({ help: "The cluster's domain.", fallback: kubeletDefaults.clusterDomain }),
   "local-images": flag.boolean({
     help: "Ours: an image that was imported is used as it is, also with the pull policy Always, and never removed.",
@@ -263,6 +267,7 @@ function optionsFrom(flags: FlagValues<typeof table>): KubeletOptions {
     podLogsDirectory: flags["pod-logs-dir"] ?? podLogsBeside(flags["root-dir"]),
     memoryDirectory: flags["memory-dir"] ?? defaultMemoryDirectory,
     cgroupRoot: flags["cgroup-root"],
+    hasProxy: flags["node-has-proxy"],
     clusterDomain: flags["cluster-domain"],
     clusterDnsServers: flags["cluster-dns"] ?? [],
     images: {

@@ -33,6 +33,8 @@ export interface KubeletOptions {
   memoryDirectory: string;
   cgroupRoot: string;
   podCgroups: PodCgroupsOptions;
+  /** Whether a proxy leads from this node to the addresses of Services. Default true: else pods are told where the API server itself is. */
+  hasProxy: boolean;
   clusterDomain: string;
   clusterDnsServers: readonly string[];
   lease: { durationMs: number; renewIntervalMs: number };
@@ -65,6 +67,7 @@ export const kubeletDefaults = {
   podLogsDirectory: "/var/log/pods",
   cgroupRoot: "",
   podCgroups: { enforceNodeAllocatable: true, podPidsMax: undefined },
+  hasProxy: true,
   clusterDomain: "cluster.local",
   clusterDnsServers: [],
   lease: { durationMs: timers.nodeLeaseDurationMs, renewIntervalMs: timers.nodeLeaseRenewIntervalMs },

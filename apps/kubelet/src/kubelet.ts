@@ -50,7 +50,7 @@ export interface KubeletDeps {
   machine: Machine;
   prober: Prober;
   configSource: ConfigSource;
-  /** Where pods reach the API, told in their variables; without it, they are not told. */
+  /** Where pods reach the API where no Service leads there, told in their variables; without it, they are not told. */
   apiServer?: (() => { host: string; port: string }) | undefined;
   /** Of the pods that this node runs whatever the API says; without it, there are none. */
   manifests?: ManifestSource | undefined;

@@ -17,7 +17,7 @@ export interface ApiAddressDeps {
 const retryMs = 1000;
 
 /**
- * Where this node's pods reach the API: where the kubelet does. A name that this machine knows, by Docker or by its /etc/hosts, may
+ * Where this node's pods reach the API when no Service leads there: where the kubelet does. A name that this machine knows, by Docker or by its /etc/hosts, may
  * mean nothing in a pod, so as soon as the server can be asked, pods get an address in its place that its certificate holds too.
  */
 export class ApiAddress {

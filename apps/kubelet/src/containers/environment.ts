@@ -25,7 +25,8 @@ export async function environment(input: EnvironmentInput, source: ConfigSource)
   const { pod, node, services } = input;
   const { enableServiceLinks = true } = pod.spec;
   const seen = { namespace: pod.metadata.namespace, enableServiceLinks };
-  const env = new Map(serviceVariables(services, seen, node.apiServer?.()));
+  const { hasProxy, apiServer } = node;
+  const env = new Map(serviceVariables(services, seen, { hasProxy, server: apiServer?.() }));
   for (const from of input.container.envFrom ?? []) await addAll(env, from, { input, source });
   for (const variable of input.container.env ?? []) {
     const value = await valueOf(variable, env, { input, source });

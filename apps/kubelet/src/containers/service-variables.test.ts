@@ -8,7 +8,9 @@ const service = (namespace: string, name: string, clusterIP: string, ports: Serv
 });
 const http: ServicePort = { port: 80, protocol: "TCP" };
 const pod = { namespace: "shop", enableServiceLinks: true };
-const api = { host: "10.0.0.1", port: "6443" };
+const server = { host: "10.0.0.1", port: "6443" };
+const nowhere = { hasProxy: true, server: undefined };
+const kubernetes = service("default", "kubernetes", "10.96.0.1", [{ name: "https", port: 443, protocol: "TCP" }]);
 const names = (variables: [string, string][]) => variables.map(([name]) => name);
 
 test("a Service of the pod's namespace is told as upstream and Docker's links do", () => {
@@ -16,7 +18,7 @@ test("a Service of the pod's namespace is told as upstream and Docker's links do
     { name: "http", port: 80, protocol: "TCP" },
     { name: "dns-alt", port: 53, protocol: "UDP" },
   ];
-  const variables = serviceVariables([service("shop", "my-web", "10.96.0.7", ports)], pod, undefined);
+  const variables = serviceVariables([service("shop", "my-web", "10.96.0.7", ports)], pod, nowhere);
   expect(Object.fromEntries(variables)).toEqual({
     MY_WEB_SERVICE_HOST: "10.96.0.7",
     MY_WEB_SERVICE_PORT: "80",
@@ -35,7 +37,7 @@ test("a Service of the pod's namespace is told as upstream and Docker's links do
 });
 
 test("addresses of IPv6 stand in brackets where a port follows", () => {
-  const variables = new Map(serviceVariables([service("shop", "web", "fd00::7", [http])], pod, undefined));
+  const variables = new Map(serviceVariables([service("shop", "web", "fd00::7", [http])], pod, nowhere));
   expect(variables.get("WEB_SERVICE_HOST")).toBe("fd00::7");
   expect(variables.get("WEB_PORT")).toBe("tcp://[fd00::7]:80");
 });
@@ -47,16 +49,40 @@ test("Services of other namespaces, without an address or without ports are not 
     service("shop", "c", "", [http]),
     service("shop", "d", "10.96.0.4", []),
   ];
-  expect(serviceVariables(services, pod, undefined)).toEqual([]);
+  expect(serviceVariables(services, pod, nowhere)).toEqual([]);
 });
 
-test("where the API is stands in every pod, and is the server itself also beside the Service of that name", () => {
-  const services = [
-    service("default", "kubernetes", "10.96.0.1", [http]),
-    service("default", "web", "10.96.0.2", [http]),
-  ];
+test("the API is the Service kubernetes in every pod, whatever else it wants to be told of", () => {
+  const services = [kubernetes, service("shop", "web", "10.96.0.2", [http])];
+  for (const namespace of ["shop", "default"]) {
+    const way = { hasProxy: true, server };
+    const without = serviceVariables(services, { namespace, enableServiceLinks: false }, way);
+    expect(Object.fromEntries(without)).toEqual({
+      KUBERNETES_SERVICE_HOST: "10.96.0.1",
+      KUBERNETES_SERVICE_PORT: "443",
+      KUBERNETES_SERVICE_PORT_HTTPS: "443",
+      KUBERNETES_PORT: "tcp://10.96.0.1:443",
+      KUBERNETES_PORT_443_TCP: "tcp://10.96.0.1:443",
+      KUBERNETES_PORT_443_TCP_PROTO: "tcp",
+      KUBERNETES_PORT_443_TCP_PORT: "443",
+      KUBERNETES_PORT_443_TCP_ADDR: "10.96.0.1",
+    });
+    const linked = names(serviceVariables(services, { namespace, enableServiceLinks: true }, way));
+    expect(linked.includes("WEB_SERVICE_HOST")).toBe(namespace === "shop");
+    expect(linked.filter((name) => name === "KUBERNETES_SERVICE_HOST")).toHaveLength(1);
+  }
+});
+
+test.each([
+  { where: "no proxy leads to the Service", hasProxy: false, services: [kubernetes] },
+  { where: "there is no such Service yet", hasProxy: true, services: [] },
+  { where: "it has no address", hasProxy: true, services: [service("default", "kubernetes", "None", [http])] },
+])("the API is the server itself where $where", ({ hasProxy, services }) => {
   const inDefault = { namespace: "default", enableServiceLinks: true };
-  const variables = serviceVariables(services, inDefault, api);
+  const variables = serviceVariables([...services, service("default", "web", "10.96.0.2", [http])], inDefault, {
+    hasProxy,
+    server,
+  });
   expect(Object.fromEntries(variables)).toMatchObject({
     KUBERNETES_SERVICE_HOST: "10.0.0.1",
     KUBERNETES_SERVICE_PORT: "6443",
@@ -64,7 +90,21 @@ test("where the API is stands in every pod, and is the server itself also beside
     KUBERNETES_PORT: "tcp://10.0.0.1:6443",
     WEB_SERVICE_HOST: "10.96.0.2",
   });
-  expect(names(variables)).not.toContain("KUBERNETES_PORT_80_TCP");
-  const without = serviceVariables(services, { ...inDefault, enableServiceLinks: false }, api);
-  expect(names(without).every((name) => name.startsWith("KUBERNETES_"))).toBe(true);
+  expect(names(variables)).not.toContain("KUBERNETES_PORT_443_TCP");
+});
+
+test("a Service kubernetes of the pod's own namespace is the one that it sees, as upstream has it", () => {
+  const own = service("shop", "kubernetes", "10.96.0.9", [http]);
+  for (const hasProxy of [true, false]) {
+    const variables = serviceVariables([own, kubernetes], pod, { hasProxy, server });
+    expect(names(variables).filter((name) => name === "KUBERNETES_SERVICE_HOST")).toHaveLength(1);
+    expect(Object.fromEntries(variables)).toMatchObject({ KUBERNETES_SERVICE_HOST: "10.96.0.9" });
+    expect(names(variables)).not.toContain("KUBERNETES_SERVICE_PORT_HTTPS");
+  }
+  const notLinked = serviceVariables(
+    [own, kubernetes],
+    { ...pod, enableServiceLinks: false },
+    { hasProxy: true, server },
+  );
+  expect(new Map(notLinked).get("KUBERNETES_SERVICE_HOST")).toBe("10.96.0.1");
 });

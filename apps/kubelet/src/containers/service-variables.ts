@@ -7,30 +7,40 @@ interface ServiceAddress {
   ports: readonly ServicePort[];
 }
 
+/** How pods of a node reach the API. */
+export interface WayToApi {
+  /** Whether addresses of Services lead anywhere on this node. */
+  hasProxy: boolean;
+  /** Where the server itself is, as far as pods are to be told. */
+  server: { host: string; port: string } | undefined;
+}
+
 /**
- * Variables for the Services that a pod sees from its birth: those of its namespace, unless it wants none, and where the API is
- * (getServiceEnvVarMap, envvars.FromServices). A node may have no proxy, so the Service `kubernetes` stands for the server itself, at
- * the address by which the kubelet reaches it: that leads there with and without one.
+ * Variables for the Services that a pod sees from its birth: those of its namespace, unless it wants none, and `kubernetes` of the
+ * namespace default, which one of that name in its own namespace hides (getServiceEnvVarMap, envvars.FromServices). Where no proxy leads
+ * to that one's address, or it is not there or not known yet, it stands for the server itself, at the address by which the kubelet reaches
+ * it: nobody can tell a container later.
  */
 export function serviceVariables(
   services: readonly Service[],
   pod: { namespace: string; enableServiceLinks: boolean },
-  apiServer: { host: string; port: string } | undefined,
+  { hasProxy, server }: WayToApi,
 ): [string, string][] {
   const linked = services
     .filter(({ metadata }) => pod.enableServiceLinks && metadata.namespace === pod.namespace)
-    .filter((service) => !(apiServer && isApi(service)))
+    .filter((service) => !isApi(service))
     .flatMap(addressOf)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const api = apiServer ? [apiAddress(apiServer)] : [];
-  return [...api, ...linked].flatMap(variablesOf);
+  const [api = server && addressOfServer(server)] = hasProxy ? services.filter(isApi).flatMap(addressOf) : [];
+  const isHidden = linked.some(({ name }) => name === api?.name);
+  return [...(api && !isHidden ? [api] : []), ...linked].flatMap(variablesOf);
 }
 
 function isApi({ metadata }: Service): boolean {
   return metadata.namespace === "default" && metadata.name === "kubernetes";
 }
 
-function apiAddress({ host, port }: { host: string; port: string }): ServiceAddress {
+function addressOfServer({ host, port }: { host: string; port: string }): ServiceAddress {
   return { name: "kubernetes", address: host, ports: [{ name: "https", protocol: "TCP", port: Number(port) }] };
 }
 

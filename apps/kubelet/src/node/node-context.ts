@@ -19,7 +19,9 @@ export interface NodeContext {
   memoryDirectory: string;
   /** The parent of all pods' cgroups: "/kintsugi/lab/node-1/kubepods". */
   podsCgroup: string;
-  /** Where pods reach the API, told in their variables; undefined when they are not told. */
+  /** Whether a proxy leads from this node to the addresses of Services. */
+  hasProxy: boolean;
+  /** Where pods reach the API where no Service leads there, told in their variables; undefined when they are not told. */
   apiServer: (() => { host: string; port: string }) | undefined;
   clusterDomain: string;
   clusterDnsServers: readonly string[];
@@ -48,14 +50,15 @@ export function nodeContextOf(
   options: KubeletOptions,
   { facts, reserved }: { facts: MachineFacts; reserved: ReservedResources },
 ): NodeContext {
-  const { nodeName, nodeIps, rootDirectory, podLogsDirectory, memoryDirectory, clusterDomain, clusterDnsServers } =
-    options;
+  const { nodeName, nodeIps, rootDirectory, podLogsDirectory, memoryDirectory } = options;
+  const { hasProxy, clusterDomain, clusterDnsServers } = options;
   return {
     nodeName,
     nodeIps,
     rootDirectory,
     podLogsDirectory,
     memoryDirectory,
+    hasProxy,
     apiServer,
     podsCgroup: podsCgroupBelow(options.cgroupRoot),
     clusterDomain,

@@ -150,6 +150,7 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
         "cgroup-root": nodeCgroup(spec, node),
         "boot-id-file": own.bootId,
         "local-images": "true",
+        ...(spec.proxy === false ? { "node-has-proxy": "false" } : {}),
         ...sharedDiskFlags,
         profile: spec.profile,
       }),
