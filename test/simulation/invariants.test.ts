@@ -172,6 +172,24 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.found()).toEqual(["S12", "web wants 1 pods and got 2"]);
   });
 
+  test("S12: one pod too many may come of a creation that was under way for so long that another was asked for meanwhile", async () => {
+    const world = openWorld();
+    world.calm.disturb();
+    await world.putSet(aSet(1));
+    const creation = { method: "POST", path: "/api/v1/namespaces/default/pods", user: "someone" };
+    await world.granted(creation, async () => {
+      await world.live(20 * second);
+      await world.putPod(aPod("again", { owned: true }));
+      await world.putPod(aPod("late", { owned: true }));
+    });
+    await world.granted({ ...creation, status: 504 }, () => world.live(20 * second));
+    await world.putPod(aPod("later", { owned: true }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(6 * minute);
+    await world.granted(creation, () => world.putPod(aPod("another", { owned: true })));
+    expect(world.found()).toEqual(["S12", "web wants 1 pods and got 4"]);
+  });
+
   test("S12 and S13: sets of a deployment that ask for more than it may surge to, or give away pods that it has to keep", async () => {
     const rollingBy = (maxSurge: number, maxUnavailable: number) => ({
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } },

@@ -53,11 +53,11 @@ export function openWorld() {
     invariants,
     /** Something happens to a container on n1. */
     happens: (type: ContainerHappening["type"], container: ContainerTraits) => tell(aHappening(type, container)),
-    /** A request that the server grants, during which something may be committed. */
+    /** A request that the server answers, with 200 unless said otherwise, during which something may be committed. */
     granted: async (request: RequestTraits, meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
       const answered = ask(aRequest(request));
       await meanwhile();
-      answered?.({ status: 200, headers: {}, body: bytes(request.answer ?? {}) });
+      answered?.({ status: request.status ?? 200, headers: {}, body: bytes(request.answer ?? {}) });
     },
     /** A watch that the server grants. */
     watched: ({ path, user }: { path: string; user: string }): StreamWitness | undefined => {
@@ -117,6 +117,8 @@ export interface RequestTraits {
   user: string;
   body?: object;
   answer?: object;
+  /** Default 200. */
+  status?: number;
 }
 
 function aRequest({ method, path, user, body }: RequestTraits) {

@@ -80,6 +80,7 @@ export class Invariants {
   /** The change that is being looked at. */
   #revision = 0;
   #tickedMs = 0;
+  #hasNewServer = false;
   #violation: Violation | undefined;
 
   constructor(deps: InvariantsDeps, options: InvariantsOptions = {}) {
@@ -135,6 +136,7 @@ export class Invariants {
       left: () => {
         // Whoever was answered by that process is not any more, and of a stream that nobody had begun to read nobody says so.
         this.#known.streams.clear();
+        this.#hasNewServer = true;
         left.forEach(({ invariant }) => invariant.left?.());
       },
       opened: (life) => opened.forEach(({ invariant, check }) => invariant.opened?.(life, check)),
@@ -179,13 +181,17 @@ export class Invariants {
   }
 
   #lookAtRequest(request: HandlerRequest): ReturnType<RequestWitness> {
-    const { pending, forcedDeletions } = this.#known;
+    const { pending, unclear, forcedDeletions } = this.#known;
+    // What its predecessor had got on to the disk has been told by now, and the rest is lost.
+    if (this.#hasNewServer) for (const requests of [pending, unclear]) requests.clear();
+    this.#hasNewServer = false;
     const begun = beginRequest(request, this.#known);
     const cameMs = this.#deps.clock.monotonicMs();
     pending.set(request, cameMs);
     if (begun && isForcedDeletion(begun)) forcedDeletions.add(begun.target?.uid ?? "");
     return ({ status, body }) => {
       pending.delete(request);
+      if (status === 504) unclear.set(request, cameMs);
       const tookMs = this.#deps.clock.monotonicMs() - cameMs;
       for (const { invariant, check } of this.#lookers.took) invariant.took?.(request, tookMs, check);
       if (status >= 300) return undefined;

@@ -17,6 +17,9 @@ import { KnownContainers } from "./known-containers.ts";
 /** Leaders renew their Leases every 2 s at most: a store that is silent for longer has no server. */
 const silenceMaxMs = 3000;
 
+/** Longer than any write waits for the slowest disk there is: one batch before its own, of two syncs each. */
+const unclearMaxMs = 300_000;
+
 const leaseResource = "coordination.k8s.io/leases";
 
 interface Dependent {
@@ -31,6 +34,8 @@ interface Dependent {
 export class Known {
   /** Requests that were not answered yet, by when they came. */
   readonly pending = new Map<HandlerRequest, number>();
+  /** Requests for which the api-server had no time any more, by when they came: what they ask for may still be in its queue. */
+  readonly unclear = new Map<HandlerRequest, number>();
   /** Answers that last: when something was last sent, or first awaited, and whether somebody waits for more. */
   readonly streams = new Map<HandlerRequest, { heardMs: number; isRead: boolean }>();
   /** UIDs of pods that somebody else than their node wants gone at once, whatever runs. */
@@ -63,6 +68,16 @@ export class Known {
   moveTo(nowMs: number): void {
     this.#awakeMs += Math.min(nowMs - this.#lookedMs, silenceMaxMs);
     this.#lookedMs = nowMs;
+  }
+
+  /** How long each request for a new pod has been under way, or may be without anybody who waits for it. */
+  creationsOfPods(): number[] {
+    for (const [request, cameMs] of this.unclear)
+      if (this.#lookedMs - cameMs > unclearMaxMs) this.unclear.delete(request);
+    const asked = [...this.pending, ...this.unclear].filter(
+      ([{ method, path }]) => method === "POST" && path.endsWith("/pods"),
+    );
+    return asked.map(([, cameMs]) => this.#lookedMs - cameMs);
   }
 
   /** The object with that UID, if there is one. */
