@@ -1,5 +1,5 @@
-import { replicaSets } from "@kintsugi/api";
-import { aReplicaSet } from "@kintsugi/simulation";
+import { pods, replicaSets } from "@kintsugi/api";
+import { aReplicaSet, Life, Wire } from "@kintsugi/simulation";
 import { expect, test } from "vitest";
 import { startVirtualCluster } from "@kintsugi/simulator/factory";
 
@@ -23,6 +23,20 @@ async function traceOf(seed: number, frozen = false): Promise<{ digest: string; 
 
 test("nobody modifies an object that informers share: frozen, they do the same", async () => {
   expect(await traceOf(9, true)).toEqual(await traceOf(9));
+});
+
+test("a newcomer who only looks changes nothing: everybody else draws as before", async () => {
+  const lived = async (isWatched: boolean) => {
+    await using cluster = await startVirtualCluster({ profile: "fast", seed: 9, latencyMaxMs: 20 });
+    const onlooker = cluster.connectUser({ name: "onlooker", wire: new Wire(), life: new Life(), attemptTimeoutMs: 5000 });
+    await cluster.client.create(replicaSets, aReplicaSet("web", 6));
+    for (let seconds = 0; seconds < 20; seconds++) {
+      if (isWatched) await cluster.during(onlooker.list(pods));
+      await cluster.advance(1000 - (cluster.nowMs % 1000));
+    }
+    return cluster.trace.digest();
+  };
+  expect(await lived(true)).toBe(await lived(false));
 });
 
 test("the same seed gives the same committed changes, byte for byte and at the same times; another seed others", async () => {

@@ -1,14 +1,14 @@
 import type { ChangeStream, Logger } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import type { Clock, Random } from "@kintsugi/clock";
+import type { Clock } from "@kintsugi/clock";
 import { createControllerManager } from "@kintsugi/controller-manager/factory";
 import { createScheduler } from "@kintsugi/scheduler/factory";
-import { type Death, type Levels, type Life, VirtualProcess } from "@kintsugi/simulation";
+import { type Death, type Dice, type Levels, type Life, VirtualProcess } from "@kintsugi/simulation";
 import { type ClusterTimers, controllerTimers, election } from "./timers.ts";
 
 export interface ControlPlaneDeps {
   clock: Clock;
-  random: Random;
+  dice: Dice;
   log: Logger;
   levels: Levels;
   /** A service's ways into the cluster, for one life of it. */
@@ -30,8 +30,9 @@ export interface ControlPlaneOptions {
 /** The scheduler. */
 export function schedulerProcess(deps: ControlPlaneDeps, options: ControlPlaneOptions): VirtualProcess {
   const { name = "scheduler" } = options;
-  const { clock: trueClock, random, log, levels, connect, onDeath } = deps;
+  const { clock: trueClock, dice, log, levels, connect, onDeath } = deps;
   const run = async (signal: AbortSignal, life: Life, clock: Clock) => {
+    const random = dice.of(name);
     const leaderElection = options.leaderElection
       ? election(options.timers, "kube-scheduler", `virtual_${random.uuid()}`)
       : undefined;
@@ -45,8 +46,9 @@ export function schedulerProcess(deps: ControlPlaneDeps, options: ControlPlaneOp
 /** The controller-manager, likewise. */
 export function controllerManagerProcess(deps: ControlPlaneDeps, options: ControlPlaneOptions): VirtualProcess {
   const { name = "controller-manager" } = options;
-  const { clock: trueClock, random, log, levels, connect, onDeath } = deps;
+  const { clock: trueClock, dice, log, levels, connect, onDeath } = deps;
   const run = async (signal: AbortSignal, life: Life, clock: Clock) => {
+    const random = dice.of(name);
     const leaderElection = options.leaderElection
       ? election(options.timers, "kube-controller-manager", `virtual_${random.uuid()}`)
       : undefined;

@@ -9,7 +9,7 @@ import {
 import type { ServerOptions } from "@kintsugi/api-server/factory";
 import { type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/testing";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { BusChangeStream } from "@kintsugi/watch-stream";
 import { MemoryBus } from "@kintsugi/watch-stream/testing";
@@ -20,6 +20,7 @@ import {
   connectTo,
   Copies,
   type Death,
+  Dice,
   type Hear,
   isReady,
   keptDefault,
@@ -91,6 +92,8 @@ export class VirtualCluster implements AsyncDisposable {
   readonly calm = new Calm({ clock: this.clock });
   readonly copies = new Copies();
   readonly levels = new Levels();
+  /** All that is random here comes from them, for each part by its name. */
+  readonly dice: Dice;
   readonly objects: ReadOnce;
   readonly store: CommittedStore;
   readonly trace: Trace;
@@ -114,7 +117,6 @@ export class VirtualCluster implements AsyncDisposable {
   #seconds = 0;
   #hear: Hear | undefined;
   readonly #latency: Latency;
-  readonly #random: SeededRandom;
   readonly #log: Logger;
 
   constructor(options: VirtualClusterOptions) {
@@ -131,11 +133,12 @@ export class VirtualCluster implements AsyncDisposable {
     const timers = completeTimers(profile, options.timers);
     this.timers = timers;
     const { clock } = this;
-    this.#random = new SeededRandom(seed);
+    const dice = new Dice(seed);
+    this.dice = dice;
     this.#log = log;
     this.objects = new ReadOnce({ frozen: options.frozen });
     const { disk, kept = keptDefault } = options;
-    const store = { clock, random: this.fork() };
+    const store = { clock, random: dice.of("store") };
     const windows = { windowEventsMin: kept.eventsMin, windowMs: kept.durationMs };
     const storage =
       disk === false
@@ -143,56 +146,45 @@ export class VirtualCluster implements AsyncDisposable {
         : new ServerDisk(store, { ...windows, ...disk });
     this.store = storage.committed;
     this.trace = new Trace({ store: this.store, clock });
-    this.#latency = new Latency({ clock, random: this.fork() }, { maxMs: options.latencyMaxMs ?? 0 });
+    this.#latency = new Latency({ clock, dice }, { maxMs: options.latencyMaxMs ?? 0 });
     this.bus = bus ? new BusLinks(new MemoryBus({ clock }), ({ to }) => this.#latency.fateTo(to)) : undefined;
     const onDeath = (death: Death) => {
       this.deaths.push(death);
       log.error("process died", { process: death.process, error: death.error });
     };
     const { levels } = this;
-    const deps = { clock, log, levels, onDeath };
+    const deps = { clock, dice, log, levels, onDeath };
     const wire = new Wire();
     this.#wires.set("api-server", wire);
     this.server = new VirtualServer(
-      { ...deps, storage, bus: this.bus, wire, random: this.fork() },
+      { ...deps, storage, bus: this.bus, wire },
       { ...serverTimers(timers), ...maintenance(kept), clusterName },
     );
     this.client = createInProcessClient(
-      { handler: this.server, clock, random: this.fork() },
+      { handler: this.server, clock, random: dice.of("client of admin") },
       { identity: { name: "admin", groups: ["system:masters", "system:authenticated"] } },
     );
     const connect = (service: string, owner: Owner) => {
       const name = service.startsWith("scheduler") ? "system:kube-scheduler" : "system:kube-controller-manager";
       return this.#connect({ name, groups: [], wire: this.wireOf(service), hook: service, ...owner });
     };
-    this.scheduler = schedulerProcess({ ...deps, random: this.fork(), connect }, { timers, leaderElection });
-    this.controllerManager = controllerManagerProcess(
-      { ...deps, random: this.fork(), connect },
-      { timers, leaderElection },
-    );
+    this.scheduler = schedulerProcess({ ...deps, connect }, { timers, leaderElection });
+    this.controllerManager = controllerManagerProcess({ ...deps, connect }, { timers, leaderElection });
     this.#startSecond = (service, name) => {
       const start = service === "scheduler" ? schedulerProcess : controllerManagerProcess;
-      return start({ ...deps, random: this.fork(), connect }, { timers, leaderElection, name });
+      return start({ ...deps, connect }, { timers, leaderElection, name });
     };
     const connectNode = ({ name, wire }: VirtualNode, owner: Owner) =>
       this.#connect({ name: `system:node:${name}`, groups: ["system:nodes"], wire, hook: name, ...owner });
     this.nodes = namedNodes(options.nodes ?? 3).map(
       ({ name, zone }, index) =>
-        new VirtualNode(
-          { ...deps, random: this.fork(), connect: connectNode },
-          { name, number: index + 1, timers, zone, maxPods },
-        ),
+        new VirtualNode({ ...deps, connect: connectNode }, { name, number: index + 1, timers, zone, maxPods }),
     );
   }
 
   /** Virtual time since the cluster began. */
   get nowMs(): number {
     return this.clock.monotonicMs();
-  }
-
-  /** Randomness of its own for one part, so that no part disturbs another's. */
-  fork(): SeededRandom {
-    return new SeededRandom(this.#random.integer(2 ** 32));
   }
 
   async start(): Promise<void> {
@@ -301,9 +293,9 @@ export class VirtualCluster implements AsyncDisposable {
   /** A client from outside the cluster who may do everything, over a wire of its own. */
   connectUser(from: { name: string; wire: Wire; life: Life; attemptTimeoutMs: number }): Client {
     const { name, wire, life, attemptTimeoutMs } = from;
-    const handler = this.#lineTo({ wire, life });
+    const handler = this.#lineTo({ name, wire, life });
     const client = createInProcessClient(
-      { handler, clock: this.clock, random: this.fork() },
+      { handler, clock: this.clock, random: this.dice.of(`client of ${name}`) },
       {
         identity: { name, groups: ["system:masters", "system:authenticated"] },
         attemptTimeoutMs,
@@ -315,15 +307,16 @@ export class VirtualCluster implements AsyncDisposable {
   }
 
   /** The way to the API server over a wire, with the time that messages take here. */
-  #lineTo(from: { wire: Wire; life: Life; onRequest?: RequestHook }): RequestHandler {
-    return connectTo({ server: this.server, clock: this.clock, latency: () => this.#latency.pass(), ...from });
+  #lineTo({ name, ...from }: { name: string; wire: Wire; life: Life; onRequest?: RequestHook }): RequestHandler {
+    return connectTo({ server: this.server, clock: this.clock, latency: () => this.#latency.pass(name), ...from });
   }
 
   #connect(from: Connecting): NodeConnections {
     const { name, groups, wire, life, clock, hook } = from;
-    const handler = this.#lineTo({ wire, life, onRequest: (request) => this.onRequestOf[hook]?.(request) });
+    const handler = this.#lineTo({ name: hook, wire, life, onRequest: (request) => this.onRequestOf[hook]?.(request) });
     const identity = { name, groups: [...groups, "system:authenticated"] };
-    const client = createInProcessClient({ handler, clock, random: this.fork() }, { identity });
+    const random = this.dice.of(`client of ${hook}`);
+    const client = createInProcessClient({ handler, clock, random }, { identity });
     client.onFollow = (informer, options, signal) =>
       this.copies.add({ owner: hook, informer, options }, { signal, life });
     life.onEnd(() => void client.close());

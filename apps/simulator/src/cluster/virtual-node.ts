@@ -1,6 +1,6 @@
 import { type ChangeStream, type Logger, silentMetrics, zoneLabel } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import type { Clock, Random } from "@kintsugi/clock";
+import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import { createFakeRuntime, type FakeRuntime } from "@kintsugi/cri/testing";
 import {
@@ -13,12 +13,21 @@ import {
   type Prober,
 } from "@kintsugi/kubelet/factory";
 import { MemoryCgroups, MemoryFiles, MemoryMounts, quietMachine, ScriptedProber } from "@kintsugi/kubelet/testing";
-import { CallFaults, type Death, type Life, MachineClock, mortal, VirtualProcess, Wire } from "@kintsugi/simulation";
+import {
+  CallFaults,
+  type Death,
+  type Dice,
+  type Life,
+  MachineClock,
+  mortal,
+  VirtualProcess,
+  Wire,
+} from "@kintsugi/simulation";
 import { type ClusterTimers, kubeletTimers } from "./timers.ts";
 
 export interface VirtualNodeDeps {
   clock: Clock;
-  random: Random;
+  dice: Dice;
   log: Logger;
   /** The kubelet's ways into the cluster, for one life of it. */
   connect: (node: VirtualNode, owner: { life: Life; clock: Clock }) => NodeConnections;
@@ -55,11 +64,11 @@ export class VirtualNode {
   #hasRuntime = true;
 
   constructor(deps: VirtualNodeDeps, options: VirtualNodeOptions) {
-    const { clock, random } = deps;
+    const { clock, dice } = deps;
     this.name = options.name;
     const machineClock = new MachineClock(clock);
     this.runtime = createFakeRuntime(
-      { clock: machineClock, random },
+      { clock: machineClock, random: dice.of(`runtime of ${this.name}`) },
       { podCidr: `10.244.${options.number}.0/24`, faults: this.calls },
     );
     this.kubelet = new VirtualProcess(
@@ -136,7 +145,7 @@ export class VirtualNode {
     options: VirtualNodeOptions,
     { signal, life }: { signal: AbortSignal; life: Life },
   ): Promise<void> {
-    const { clock, random, log } = deps;
+    const { clock, dice, log } = deps;
     const { client, changes } = deps.connect(this, { life, clock });
     const runtime = mortal<ContainerRuntime>(this.runtime, life);
     const kubelet = await createKubelet(
@@ -145,7 +154,7 @@ export class VirtualNode {
         changes,
         runtime,
         clock,
-        random,
+        random: dice.of(`kubelet of ${this.name}`),
         log,
         metrics: silentMetrics,
         files: mortal(this.files, life),

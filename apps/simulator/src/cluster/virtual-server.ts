@@ -2,7 +2,7 @@ import { type ApiServer, createApiServer, type ServerOptions } from "@kintsugi/a
 import type { HandlerRequest, HandlerResponse, RequestHandler } from "@kintsugi/client";
 import type { Logger } from "@kintsugi/api";
 import { silentMetrics } from "@kintsugi/api";
-import type { Clock, Random } from "@kintsugi/clock";
+import type { Clock } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import type { UnsyncedFate } from "@kintsugi/store/testing";
 import { createChangePublisher } from "@kintsugi/watch-stream";
@@ -10,6 +10,7 @@ import {
   type BusLinks,
   Connections,
   type Death,
+  type Dice,
   type Life,
   type RequestWitness,
   ServerDisk,
@@ -25,7 +26,7 @@ export interface VirtualServerDeps {
   /** Its way to the bus; everybody else's way to it is their own. */
   wire: Wire;
   clock: Clock;
-  random: Random;
+  dice: Dice;
   log: Logger;
   onDeath: (death: Death) => void;
 }
@@ -100,7 +101,8 @@ export class VirtualServer implements RequestHandler {
   }
 
   async #run(signal: AbortSignal, life: Life, clock: Clock): Promise<void> {
-    const { storage, random, log } = this.#deps;
+    const { storage, dice, log } = this.#deps;
+    const random = dice.of("api-server");
     const store = await storage.open(life, clock);
     const changePublisher = this.#publisher(store, life);
     const server = createApiServer(

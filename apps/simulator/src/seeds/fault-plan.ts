@@ -1,7 +1,8 @@
 import { isApiError } from "@kintsugi/api";
 import { ConnectionError } from "@kintsugi/client";
-import type { Random } from "@kintsugi/clock";
 import {
+  type Dice,
+  DiceOfEach,
   findFault,
   Holds,
   type PlannedFault,
@@ -15,14 +16,15 @@ import type { FaultCount } from "./run-scenario.ts";
 
 export interface FaultPlanDeps {
   cluster: SimulatedCluster;
-  random: Random;
+  dice: Dice;
   observer?: RunObserver | undefined;
 }
 
 /** Does what was planned at the times that were planned, and undoes it. Nothing waits for it: a fault may take time itself. */
 export class FaultPlan {
   readonly #scenario: Scenario;
-  readonly #world: World;
+  readonly #common: Omit<World, "random" | "randomOf">;
+  readonly #dice: Dice;
   readonly #observer: RunObserver | undefined;
   readonly #counts = new Map<string, { planned: number; reached: number }>();
   readonly #undo = new Set<Undo>();
@@ -30,10 +32,11 @@ export class FaultPlan {
   #error: unknown;
 
   constructor(deps: FaultPlanDeps, scenario: Scenario) {
-    const { cluster, random, observer } = deps;
+    const { cluster, dice, observer } = deps;
     this.#scenario = scenario;
     this.#observer = observer;
-    this.#world = { cluster, random, scenario, holds: new Holds(), reached: (planned) => this.#reached(planned) };
+    this.#dice = dice;
+    this.#common = { cluster, scenario, holds: new Holds(), reached: (planned) => this.#reached(planned) };
   }
 
   get counts(): Readonly<Record<string, FaultCount>> {
@@ -47,12 +50,12 @@ export class FaultPlan {
 
   /** Nodes that a fault has taken for good. */
   get lostNodes(): ReadonlySet<string> {
-    return this.#world.cluster.calm.lostNodes;
+    return this.#common.cluster.calm.lostNodes;
   }
 
   /** From now on time is counted; what the plan names follows as time passes. */
   begin(): void {
-    const { clock } = this.#world.cluster;
+    const { clock } = this.#common.cluster;
     for (const planned of this.#scenario.faults) {
       this.#count(planned.fault).planned++;
       clock.after(planned.atMs, () => void this.#strike(planned).catch((error: unknown) => (this.#error ??= error)));
@@ -69,9 +72,9 @@ export class FaultPlan {
     if (this.#isOver) return;
     const fault = findFault(planned.fault);
     if (!fault) throw new Error(`there is no fault ${planned.fault}`);
-    const { calm } = this.#world.cluster;
+    const { calm } = this.#common.cluster;
     const settle = calm.disturb();
-    const undoing = await refusedIsNothing(fault.inject(this.#world, planned));
+    const undoing = await refusedIsNothing(fault.inject(this.#worldOf(planned), planned));
     if (undoing === undefined || !fault.lasts || planned.stays) settle();
     if (undoing === undefined) this.#observer?.fault(planned, "misses");
     if (undoing === undefined) return;
@@ -88,7 +91,13 @@ export class FaultPlan {
     };
     this.#undo.add(undo);
     if (this.#isOver) this.#finish(undo);
-    else if (planned.forMs !== undefined) this.#world.cluster.clock.after(planned.forMs, () => this.#finish(undo));
+    else if (planned.forMs !== undefined) this.#common.cluster.clock.after(planned.forMs, () => this.#finish(undo));
+  }
+
+  /** It draws for itself: without it, or with others beside it, the rest of the plan draws the same. */
+  #worldOf({ fault, target = "anything", atMs }: PlannedFault): World {
+    const dice = new DiceOfEach(this.#dice, `${fault} of ${target} at ${atMs} ms for`);
+    return { ...this.#common, random: dice.of("itself"), randomOf: (name) => dice.of(name) };
   }
 
   #finish(undo: Undo): void {

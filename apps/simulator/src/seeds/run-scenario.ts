@@ -104,7 +104,7 @@ function loadOf(cluster: VirtualCluster, { world }: Scenario): Load | undefined 
   if (operationsPerSecond === 0) return undefined;
   const { clock, store } = cluster;
   const connect: LoadDeps["connect"] = (from) => cluster.connectUser(from);
-  return new Load({ clock, store, random: cluster.fork(), connect }, { operationsPerSecond, kept });
+  return new Load({ clock, store, random: cluster.dice.of("load"), connect }, { operationsPerSecond, kept });
 }
 
 interface RunParts {
@@ -128,7 +128,7 @@ class Run {
     this.#load = load;
     this.#scenario = scenario;
     this.#observer = observer;
-    this.#plan = new FaultPlan({ cluster, random: cluster.fork(), observer }, scenario);
+    this.#plan = new FaultPlan({ cluster, dice: cluster.dice, observer }, scenario);
   }
 
   async run(): Promise<ScenarioResult> {

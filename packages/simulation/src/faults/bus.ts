@@ -45,7 +45,7 @@ export const busFaults: readonly Fault[] = [
     sentence: "The bus loses, doubles and delays changes, so that they overtake one another.",
     target: "none",
     lasts: true,
-    inject: ({ cluster, random }) => cluster.bus?.weather.add(() => disorder(random)),
+    inject: ({ cluster, randomOf }) => cluster.bus?.weather.add(({ to }) => disorder(randomOf(to))),
   },
   busFault("bus-loses", "The bus loses a share `share` of the changes.", () => "drop"),
   busFault("bus-duplicates", "The bus delivers a share `share` of the changes twice.", () => "duplicate"),
@@ -96,8 +96,11 @@ function busFault(name: string, sentence: string, fate: (random: Random) => Fate
     target: "none",
     lasts: true,
     draw: (random) => ({ share: pick(random, [0.05, 0.3, 1]) ?? 0.3 }),
-    inject: ({ cluster, random }, planned) =>
-      cluster.bus?.weather.add(() => (random.float() < setting(planned, "share", 0.3) ? fate(random) : undefined)),
+    inject: ({ cluster, randomOf }, planned) =>
+      cluster.bus?.weather.add(({ to }) => {
+        const random = randomOf(to);
+        return random.float() < setting(planned, "share", 0.3) ? fate(random) : undefined;
+      }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Fate } from "@kintsugi/watch-stream/testing";
+import { type Dice, DiceOfEach } from "../dice.ts";
 
 interface Arrival {
   sentMs: number;
@@ -9,20 +10,22 @@ interface Arrival {
 /** What messages take: anything up to a maximum. Over the bus they keep their order, and what is sent at once arrives at once. */
 export class Latency {
   readonly #clock: Clock;
-  readonly #random: Random;
+  readonly #ofRequests: DiceOfEach;
+  readonly #ofBus: DiceOfEach;
   readonly #maxMs: number;
   /** The last message to each client of the bus. */
   readonly #last = new Map<string, Arrival>();
 
-  constructor(deps: { clock: Clock; random: Random }, options: { maxMs: number }) {
-    this.#clock = deps.clock;
-    this.#random = deps.random;
+  constructor({ clock, dice }: { clock: Clock; dice: Dice }, options: { maxMs: number }) {
+    this.#clock = clock;
+    this.#ofRequests = new DiceOfEach(dice, "requests of");
+    this.#ofBus = new DiceOfEach(dice, "the bus to");
     this.#maxMs = options.maxMs;
   }
 
-  /** Nothing to wait for when messages take no time. */
-  pass(): Promise<void> | undefined {
-    return this.#maxMs > 0 ? this.#clock.sleep(this.#drawMs()) : undefined;
+  /** A request of somebody, or its answer. Nothing to wait for when messages take no time. */
+  pass(caller: string): Promise<void> | undefined {
+    return this.#maxMs > 0 ? this.#clock.sleep(this.#drawMs(this.#ofRequests.of(caller))) : undefined;
   }
 
   fateTo(client: string): Fate {
@@ -30,12 +33,12 @@ export class Latency {
     const nowMs = this.#clock.monotonicMs();
     const last = this.#last.get(client);
     if (last?.sentMs === nowMs) return { delayMs: last.dueMs - nowMs };
-    const dueMs = Math.max(last?.dueMs ?? 0, nowMs + this.#drawMs());
+    const dueMs = Math.max(last?.dueMs ?? 0, nowMs + this.#drawMs(this.#ofBus.of(client)));
     this.#last.set(client, { sentMs: nowMs, dueMs });
     return { delayMs: dueMs - nowMs };
   }
 
-  #drawMs(): number {
-    return this.#random.integer(this.#maxMs + 1);
+  #drawMs(random: Random): number {
+    return random.integer(this.#maxMs + 1);
   }
 }

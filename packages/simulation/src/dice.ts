@@ -1,0 +1,46 @@
+import { fnv1a32 } from "@kintsugi/api";
+import type { Random } from "@kintsugi/clock";
+import { SeededRandom } from "@kintsugi/clock/testing";
+
+/**
+ * The randomness of one life, for each part by its name: what a part draws depends on the seed, its name and how often that name
+ * has asked, and on nobody else. So a part that comes, goes or draws more changes no other's life, and a plan with a fault less
+ * is otherwise the same plan.
+ */
+export class Dice {
+  readonly #seed: number;
+  readonly #times = new Map<string, number>();
+
+  /** @param seed any integer; its lowest 32 bits count. */
+  constructor(seed: number) {
+    this.#seed = seed >>> 0;
+  }
+
+  /** Dice of its own for a part; others for each further time that the same name asks, as for each life of a process. */
+  of(name: string): SeededRandom {
+    const time = this.#times.get(name) ?? 0;
+    this.#times.set(name, time + 1);
+    return new SeededRandom(fnv1a32(encoder.encode(`${this.#seed}/${name}#${time}`)));
+  }
+}
+
+/** Dice for each of several by its name, the same ones for as long as these are kept. */
+export class DiceOfEach {
+  readonly #dice: Dice;
+  readonly #what: string;
+  readonly #each = new Map<string, Random>();
+
+  /** @param what what they are thrown for: "the bus to". */
+  constructor(dice: Dice, what: string) {
+    this.#dice = dice;
+    this.#what = what;
+  }
+
+  of(name: string): Random {
+    const random = this.#each.get(name) ?? this.#dice.of(`${this.#what} ${name}`);
+    this.#each.set(name, random);
+    return random;
+  }
+}
+
+const encoder = new TextEncoder();
