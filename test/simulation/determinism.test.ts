@@ -28,7 +28,12 @@ test("nobody modifies an object that informers share: frozen, they do the same",
 test("a newcomer who only looks changes nothing: everybody else draws as before", async () => {
   const lived = async (isWatched: boolean) => {
     await using cluster = await startVirtualCluster({ profile: "fast", seed: 9, latencyMaxMs: 20 });
-    const onlooker = cluster.connectUser({ name: "onlooker", wire: new Wire(), life: new Life(), attemptTimeoutMs: 5000 });
+    const onlooker = cluster.connectUser({
+      name: "onlooker",
+      wire: new Wire(),
+      life: new Life(),
+      attemptTimeoutMs: 5000,
+    });
     await cluster.client.create(replicaSets, aReplicaSet("web", 6));
     for (let seconds = 0; seconds < 20; seconds++) {
       if (isWatched) await cluster.during(onlooker.list(pods));
