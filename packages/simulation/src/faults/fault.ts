@@ -48,7 +48,7 @@ export interface World {
   readonly cluster: SimulatedCluster;
   readonly random: Random;
   /** Dice of its own for each that this fault meets by its name, so that what one draws changes nothing for the others. */
-  randomOf(name: string): Random;
+  readonly randomOf: (name: string) => Random;
   readonly scenario: Scenario;
   readonly holds: Holds;
   /** For faults that lie in wait: what was planned has now happened. */

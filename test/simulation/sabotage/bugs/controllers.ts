@@ -11,7 +11,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "",
     caughtBy: "S12",
     life: "a set grows",
-    seed: 6,
+    seed: 4,
   },
   {
     name: "a rollout grows without a look at how many pods there are already",
@@ -92,7 +92,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "void isPodReady;\n const serving = true;",
     caughtBy: "S24",
     life: "a Service leads to pods that crash",
-    seed: 2,
+    seed: 1,
   },
   {
     name: "a pod that is Ready, or is not any more, is nothing that endpoints show",
@@ -182,7 +182,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "this.#deps",
     caughtBy: "S12",
     life: "the api-server dies",
-    seed: 1,
+    seed: 3,
   },
   {
     name: "a leader whose term is over goes on writing",
