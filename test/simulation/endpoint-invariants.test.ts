@@ -1,4 +1,5 @@
 import { type Pod, pods } from "@kintsugi/api";
+import type { InformerChange } from "@kintsugi/client";
 import type { Copy } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
 import { aNode, aPod, openWorld } from "./planted-world.ts";
@@ -56,13 +57,12 @@ describe("S24: an endpoint that is called ready", () => {
     "may be of long ago while %s has not heard that it is over, and not for longer",
     async (owner) => {
       const world = await aWorldWith(served(true));
-      let copied = [served(true)];
-      const informer = { type: pods, list: () => copied } as unknown as Copy["informer"];
-      world.copies.push({ owner, informer, options: {} });
+      const copied = new CopyOfPods(served(true));
+      world.copies.push({ owner, informer: copied.informer, options: {} });
       await world.putPod(served(false));
       await world.live(minute);
       await world.put(slice, calledReady);
-      copied = [served(false)];
+      copied.hear(served(false));
       await world.live(10 * second);
       await world.put(slice, calledReady);
       expect(world.invariants.violation).toBeUndefined();
@@ -72,10 +72,23 @@ describe("S24: an endpoint that is called ready", () => {
     },
   );
 
+  test("may be of what its writer has just passed through when it caught up", async () => {
+    const world = await aWorldWith(served(true));
+    const copied = new CopyOfPods(served(false));
+    world.copies.push({ owner: "controller-manager", informer: copied.informer, options: {} });
+    await world.putPod(served(false));
+    await world.live(minute);
+    for (const ready of [true, false]) copied.hear(served(ready));
+    await world.put(slice, calledReady);
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(20 * second);
+    await world.put(slice, calledReady);
+    expect(world.found()).toEqual(lie);
+  });
+
   test("is a lie whatever anybody else believes", async () => {
     const world = await aWorldWith(served(true));
-    const informer = { type: pods, list: () => [served(true)] } as unknown as Copy["informer"];
-    world.copies.push({ owner: "n1", informer, options: {} });
+    world.copies.push({ owner: "n1", informer: new CopyOfPods(served(true)).informer, options: {} });
     await world.putPod(served(false));
     await world.live(minute);
     await world.put(slice, calledReady);
@@ -93,3 +106,24 @@ describe("S24: an endpoint that is called ready", () => {
     expect(world.found()).toEqual(lie);
   });
 });
+
+type Tell = (change: InformerChange<Pod>) => void;
+
+/** Somebody's copy of one pod. */
+class CopyOfPods {
+  readonly informer: Copy["informer"];
+  #pod: Pod;
+  #tell: Tell = () => {};
+
+  constructor(pod: Pod) {
+    this.#pod = pod;
+    const onChange = (tell: Tell) => ((this.#tell = tell), () => {});
+    this.informer = { type: pods, list: () => [this.#pod], onChange } as unknown as Copy["informer"];
+  }
+
+  hear(object: Pod): void {
+    const before = this.#pod;
+    this.#pod = object;
+    this.#tell({ type: "modified", object, before });
+  }
+}

@@ -17,6 +17,7 @@ export class EndpointsServe implements Invariant {
   readonly #copies: () => Iterable<Copy>;
   /** By UID and address, when the pod was last Ready there and not on its way out, or believed to be; for ever while it is. */
   readonly #servedMs = new Map<string, number>();
+  readonly #followed = new WeakSet<Copy>();
 
   constructor({ known, copies }: { known: Known; copies: () => Iterable<Copy> }) {
     this.#known = known;
@@ -46,6 +47,7 @@ export class EndpointsServe implements Invariant {
   }
 
   tick(): void {
+    for (const copy of this.#beliefs()) this.#follow(copy);
     for (const [place, servedMs] of this.#servedMs) {
       if (servedMs === Infinity) continue;
       if (this.#isBelieved(place)) this.#servedMs.set(place, this.#known.awakeMs);
@@ -59,11 +61,27 @@ export class EndpointsServe implements Invariant {
 
   /** Whether some controller still has not heard that this is over. */
   #isBelieved(place: string): boolean {
-    for (const { owner, informer } of this.#copies()) {
-      if (!owner.startsWith("controller-manager") || informer.type.resource !== "pods") continue;
+    for (const { informer } of this.#beliefs())
       if (informer.list().some((pod) => servingAt(pod as Pod).includes(place))) return true;
-    }
     return false;
+  }
+
+  /** Who catches up passes through all that he has missed, and may write by each of it. */
+  #follow(copy: Copy): void {
+    if (this.#followed.has(copy)) return;
+    this.#followed.add(copy);
+    copy.informer.onChange((change) => {
+      if (change.type === "added") return;
+      const held = change.type === "modified" ? change.before : change.object;
+      for (const place of servingAt(held as Pod))
+        if (this.#servedMs.get(place) !== Infinity) this.#servedMs.set(place, this.#known.awakeMs);
+    });
+  }
+
+  /** What controllers hold for the truth about pods. */
+  *#beliefs(): Generator<Copy> {
+    for (const copy of this.#copies())
+      if (copy.owner.startsWith("controller-manager") && copy.informer.type.resource === "pods") yield copy;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Life } from "../process/life.ts";
 export interface Copy {
   /** The service, or the node. */
   readonly owner: string;
-  readonly informer: Pick<Informer<ApiObject>, "type" | "list">;
+  readonly informer: Pick<Informer<ApiObject>, "type" | "list" | "onChange">;
   readonly options: Pick<InformerOptions<ApiObject>, "namespace" | "nodeName" | "name" | "labelSelector">;
 }
 
