@@ -14,6 +14,8 @@ import {
   type ServerTls,
 } from "@kintsugi/daemon";
 import { advertisedAddress } from "./advertised-address.ts";
+import { kubernetesServiceIp } from "./loops/kubernetes-service.ts";
+import { warnOfUnnamedService } from "./unnamed-service.ts";
 import { AuthorityRecord } from "./authority-record.ts";
 import { createCertificateMetrics } from "./authentication/certificate-metrics.ts";
 import { LevelStore } from "@kintsugi/store";
@@ -109,15 +111,18 @@ async function openServing(config: ApiServerConfig, log: Logger) {
   const initial = await readServerTls(files);
   const authorities = new AuthorityRecord(config.dataDir);
   await authorities.check(initial.ca);
+  const serviceIp = kubernetesServiceIp(config.serviceClusterIpRange);
+  warnOfUnnamedService(initial.cert, { serviceIp, log });
   const listeners: TlsServer[] = [];
   const note = ({ ca }: ServerTls = initial) =>
     authorities.note(ca).catch((error: unknown) => log.warn("authorities not noted", { error }));
+  const onApplied = (next: ServerTls) => {
+    warnOfUnnamedService(next.cert, { serviceIp, log });
+    void note(next);
+  };
   return {
     note,
-    follow: followServerTls(
-      { clock: systemClock, log },
-      { files, initial, servers: () => listeners, onApplied: (next) => void note(next) },
-    ),
+    follow: followServerTls({ clock: systemClock, log }, { files, initial, servers: () => listeners, onApplied }),
     listen: async (deps: TlsServerDeps) => {
       for (const bindAddress of config.bindAddresses)
         listeners.push(await listenTls(deps, { bindAddress, port: config.securePort, tls: initial }));

@@ -50,9 +50,14 @@ export async function runKubernetesService(
   }
 }
 
+/** The first address of the range, as upstream has it. */
+export function kubernetesServiceIp(range: string): string {
+  return formatIpv4(parseIpv4Range(range).first + 1);
+}
+
 /** It is made once; what somebody changes of it stays, as upstream has it. */
 function serviceFor({ port }: AdvertisedAddress, range: string): KubeObject {
-  const clusterIP = formatIpv4(parseIpv4Range(range).first + 1);
+  const clusterIP = kubernetesServiceIp(range);
   return {
     apiVersion: "v1",
     kind: services.kind,
