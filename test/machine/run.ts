@@ -8,6 +8,7 @@ import { readFlags, readOrExplain } from "@kintsugi/daemon";
 import { build } from "esbuild";
 import { bundleOptions } from "../../tools/bundle-options.mjs";
 import { repository } from "../support/lab-cluster.ts";
+import { machinePackages, needPrograms } from "../support/needed-programs.ts";
 import { mustRun } from "../support/run-program.ts";
 import { whenAndWhere } from "../support/when-and-where.ts";
 import { EmulatedMachine } from "./emulated-machine.ts";
@@ -74,6 +75,7 @@ const program = {
   description: "Tests what needs cgroup v2, in a machine that qemu emulates.",
 };
 readOrExplain("test:machine", () => readFlags(program, {}, process.argv.slice(2)));
+needPrograms("test:machine", machinePackages);
 await mustRun(join(repository, "test/vagrant/build-box.sh"), [box], { timeoutMs: 3_600_000 });
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-machine-"));
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }));

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readFlags, readOrExplain } from "@kintsugi/daemon";
+import { machinePackages, needPrograms } from "../support/needed-programs.ts";
 import { newestKubectl } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
 import { runProgram } from "../support/run-program.ts";
@@ -67,6 +68,13 @@ const program = {
 
 async function main(): Promise<void> {
   readOrExplain("test:vagrant", () => readFlags(program, {}, process.argv.slice(2)));
+  needPrograms("test:vagrant", {
+    vagrant: "vagrant-libvirt",
+    libvirtd: "libvirt-daemon-system",
+    virsh: "libvirt-clients",
+    dnsmasq: "dnsmasq-base",
+    ...machinePackages,
+  });
   if (newestKubectl() === undefined) throw new Error("there is no kubectl; name one in KUBECTL");
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-vagrant-"));
   const log = join(tmpdir(), "kintsugi-vagrant.log");
