@@ -118,6 +118,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   // Before there is a cluster to which nobody gets a key.
   await makeDirectory(dirname(kubeconfig), { flag: "--kubeconfig", mode: 0o755 });
   assertKubeconfigIsFile(kubeconfig);
+  const hasNft = findProgram("nft", config.host.searchPath) !== undefined;
   const cluster = await openCluster(context, {
     name: options.name,
     nodeCount: options.nodes ?? defaultNodeCount,
@@ -128,7 +129,8 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     registries: registriesIn(options),
     kubeletArgs: options.kubeletArg ?? [],
     ociRuntime: options.ociRuntime,
-    proxy: options.proxy,
+    // Pods would be told an address of the API that leads nowhere.
+    proxy: options.proxy && hasNft,
   });
   if (cluster.existed) refuseContradictions(cluster, options);
   const { spec } = cluster;
@@ -137,8 +139,10 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
       ? `Cluster "${spec.name}" exists; seeing that it is up ...`
       : `Creating cluster "${spec.name}" with ${count(spec.nodes.length, "node")}, profile ${spec.profile}, OCI runtime ${ociRuntimeOf(spec)} ...`,
   );
-  if (spec.proxy !== false && findProgram("nft", config.host.searchPath) === undefined)
-    terminal.say("nft is missing, so addresses of Services lead nowhere: install with `apt-get install nftables`");
+  if (options.proxy && !hasNft)
+    terminal.say(
+      "nft is missing, so nodes have no proxies and addresses of Services lead nowhere: install with `apt-get install nftables`, and make the cluster anew",
+    );
   await start(context, cluster, options);
   await publishKubeconfig(context, cluster, kubeconfig);
   return cluster;
