@@ -14,7 +14,17 @@ test.each([
   ["the machine's first when all are served on", { bindAddresses: ["0.0.0.0"] }, "192.0.2.10"],
   ["none when only loopback is served on", { bindAddresses: ["127.0.0.1", "127.0.1.1"] }, undefined],
   ["none of IPv6, which Services do not have here", { bindAddresses: ["2001:db8::1"] }, undefined],
-  ["none on a machine that has none", { bindAddresses: ["0.0.0.0"], ofMachine: [loopback] }, undefined],
+  ["none on a machine that has none", { bindAddresses: ["0.0.0.0"], ofMachine: () => [loopback] }, undefined],
 ])("pods reach the server at %s", (_, served, expected) => {
-  expect(advertisedAddress({ asked: undefined, ofMachine: [loopback, ...outward], ...served })).toBe(expected);
+  const ofMachine = () => [loopback, ...outward];
+  expect(advertisedAddress({ asked: undefined, ofMachine, ...served })).toBe(expected);
+});
+
+test("nobody asks a machine for its addresses that may not say them, unless the answer is wanted", () => {
+  const ofMachine = () => {
+    throw new Error("uv_interface_addresses returned Unknown system error 97");
+  };
+  const bindAddresses = ["127.0.0.1", "192.0.2.11"];
+  expect(advertisedAddress({ asked: undefined, bindAddresses, ofMachine })).toBe("192.0.2.11");
+  expect(advertisedAddress({ asked: "192.0.2.1", bindAddresses: ["0.0.0.0"], ofMachine })).toBe("192.0.2.1");
 });

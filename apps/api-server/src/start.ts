@@ -63,7 +63,7 @@ export async function startApiServer(
       ...(kubelets === undefined ? {} : { kubeletDialer: kubelets.dialer }),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
-    { ...config, advertised: advertised(config) },
+    { ...config, advertised: advertised(config, log) },
   );
   const certificateSeen = createCertificateMetrics(metrics);
   return [
@@ -92,12 +92,20 @@ export async function startApiServer(
   ];
 }
 
-function advertised({
-  advertiseAddress: asked,
-  bindAddresses,
-  securePort: port,
-}: ApiServerConfig): ServerOptions["advertised"] {
-  const ofMachine = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+function advertised(
+  { advertiseAddress: asked, bindAddresses, securePort: port }: ApiServerConfig,
+  log: Logger,
+): ServerOptions["advertised"] {
+  const ofMachine = () => {
+    try {
+      return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+    } catch (error) {
+      log.warn("this machine does not tell its addresses: --advertise-address says where pods reach this server", {
+        error,
+      });
+      return [];
+    }
+  };
   const address = advertisedAddress({ asked, bindAddresses, ofMachine });
   return address === undefined ? undefined : { address, port };
 }
