@@ -48,6 +48,9 @@ export interface VirtualNodeOptions {
   maxPods?: number | undefined;
 }
 
+/** Where upstream's installations have it. Nobody asks it anything; without one, each pod would be warned of that by two events. */
+const clusterDns = "10.96.0.10";
+
 /** A machine: its runtime with its containers, its wire, and a kubelet that comes and goes. */
 export class VirtualNode {
   readonly name: string;
@@ -173,6 +176,7 @@ export class VirtualNode {
         hostname: this.name,
         nodeIps: [`192.168.0.${10 + options.number}`],
         podCidr: `10.244.${options.number}.0/24`,
+        clusterDnsServers: [clusterDns],
         rootDirectory: "/kubelet",
         podLogsDirectory: "/logs",
         memoryDirectory: "/memory",
