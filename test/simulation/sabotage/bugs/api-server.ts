@@ -47,7 +47,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     replace: "if (uid === null) {",
     caughtBy: "S7",
     life: "clients write, list and watch",
-    seed: 2,
+    seed: 1,
   },
   {
     name: "a delete ignores the resourceVersion that it names",

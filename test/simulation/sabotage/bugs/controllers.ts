@@ -11,7 +11,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "",
     caughtBy: "S12",
     life: "a set grows",
-    seed: 4,
+    seed: 6,
   },
   {
     name: "a rollout grows without a look at how many pods there are already",
@@ -83,7 +83,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "() => void this.#onPod,",
     caughtBy: "L2 converges",
     life: "a node is drained that a budget is about",
-    seed: 1,
+    seed: 2,
   },
   {
     name: "an endpoint is ready as soon as its pod has an address",
@@ -182,7 +182,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "this.#deps",
     caughtBy: "S12",
     life: "the api-server dies",
-    seed: 3,
+    seed: 2,
   },
   {
     name: "a leader whose term is over goes on writing",

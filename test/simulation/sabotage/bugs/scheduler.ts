@@ -11,7 +11,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     replace: "this.#forget(pod);",
     caughtBy: "S10",
     life: "nodes are full",
-    seed: 2,
+    seed: 1,
   },
   {
     name: "the scheduler keeps no room for pods whose bindings are under way",
