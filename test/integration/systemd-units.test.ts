@@ -39,6 +39,23 @@ describe("the units", () => {
     for (const unit of units.filter((name) => !asRoot.includes(name))) expect(textOf(unit)).toMatch(/^User=kintsugi$/m);
   });
 
+  test("leave nothing of pods' networks that a loss of power has emptied", async () => {
+    const [, program = "", words = ""] =
+      /^ExecStartPre=-(\S+find) (.*)$/m.exec(textOf("kintsugi-containerd.service")) ?? [];
+    const places = words.split(" ").filter((word) => word.startsWith("/"));
+    const files = places.flatMap((place) => ["empty", "whole"].map((name) => join(root, place, name)));
+    for (const file of files) {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, file.endsWith("whole") ? "{}" : "");
+    }
+    await run(
+      program,
+      words.split(" ").map((word) => (word.startsWith("/") ? join(root, word) : word)),
+    );
+    expect(places).toHaveLength(2);
+    expect(files.filter((file) => existsSync(file))).toEqual(files.filter((file) => file.endsWith("whole")));
+  });
+
   test("are what systemd understands, and no service may more than it needs", async () => {
     if (analyzer === undefined) return;
     for (const program of units.flatMap(programsOf)) {
