@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { systemClock } from "@kintsugi/clock";
-import { findProgram } from "@kintsugi/lab";
 import { freePort } from "../support/free-port.ts";
 import { eventually, mustRun, type ProgramResult, runProgram } from "../support/run-program.ts";
 
@@ -47,17 +46,12 @@ export class EmulatedMachine implements AsyncDisposable {
       -drive file=${file("disk.qcow2")},if=virtio,cache=unsafe -drive file=${disk},format=raw,if=virtio,cache=unsafe
       -netdev user,id=n,hostfwd=tcp:127.0.0.1:${port}-:22 -device virtio-net,netdev=n`.split(/\s+/);
     const kernelArgs = "root=/dev/vda rw console=ttyS0 net.ifnames=0 quiet mitigations=off";
-    const program = required("qemu-system-x86_64", "qemu-system-x86");
     // However this process ends, its machine ends with it.
-    const qemu = spawn(
-      required("setpriv", "util-linux"),
-      ["--pdeathsig", "KILL", program, ...args, "-append", kernelArgs],
-      {
-        stdio: ["ignore", "inherit", "inherit"],
-        timeout: options.lifeMaxMs,
-        killSignal: "SIGKILL",
-      },
-    );
+    const qemu = spawn("setpriv", ["--pdeathsig", "KILL", "qemu-system-x86_64", ...args, "-append", kernelArgs], {
+      stdio: ["ignore", "inherit", "inherit"],
+      timeout: options.lifeMaxMs,
+      killSignal: "SIGKILL",
+    });
     const machine = new EmulatedMachine(directory, qemu, port);
     try {
       await eventually("the machine can be logged in to", () => machine.#isUp(), bootMaxMs);
@@ -89,11 +83,4 @@ export class EmulatedMachine implements AsyncDisposable {
     await systemClock.sleep(lookAgainMs);
     return false;
   }
-}
-
-/** @throws Error that names the package when the program is missing. */
-function required(program: string, aptPackage: string): string {
-  const path = findProgram(program, process.env["PATH"] ?? "");
-  if (path === undefined) throw new Error(`${program} is missing: apt-get install ${aptPackage}`);
-  return path;
 }

@@ -75,7 +75,7 @@ const program = {
   description: "Tests what needs cgroup v2, in a machine that qemu emulates.",
 };
 readOrExplain("test:machine", () => readFlags(program, {}, process.argv.slice(2)));
-needPrograms("test:machine", machinePackages);
+needPrograms("test:machine", { setpriv: "util-linux", ...machinePackages });
 await mustRun(join(repository, "test/vagrant/build-box.sh"), [box], { timeoutMs: 3_600_000 });
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-machine-"));
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
