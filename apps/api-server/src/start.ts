@@ -37,7 +37,8 @@ export async function startApiServer(
   const { log, metrics } = deps;
   // The store holds every Secret of the cluster: only its owner may look.
   await makeDirectory(config.dataDir, { flag: "--data-dir", mode: 0o700 });
-  const serving = await openServing(config, log);
+  const advertised = advertisedIn(config, log);
+  const serving = await openServing(config, { log, advertised });
   const store = await LevelStore.open({
     directory: config.dataDir,
     clock: systemClock,
@@ -63,7 +64,7 @@ export async function startApiServer(
       ...(kubelets === undefined ? {} : { kubeletDialer: kubelets.dialer }),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
-    { ...config, advertised: advertised(config, log) },
+    { ...config, advertised },
   );
   const certificateSeen = createCertificateMetrics(metrics);
   return [
@@ -92,7 +93,7 @@ export async function startApiServer(
   ];
 }
 
-function advertised(
+function advertisedIn(
   { advertiseAddress: asked, bindAddresses, securePort: port }: ApiServerConfig,
   log: Logger,
 ): ServerOptions["advertised"] {
@@ -114,18 +115,25 @@ function advertised(
  * The addresses that are served, with a certificate that is read again when its files change.
  * @throws Error when the data directory is of another cluster than its clients.
  */
-async function openServing(config: ApiServerConfig, log: Logger) {
+async function openServing(
+  config: ApiServerConfig,
+  { log, advertised }: { log: Logger; advertised: ServerOptions["advertised"] },
+) {
   const files = { certFile: config.tlsCertFile, keyFile: config.tlsPrivateKeyFile, clientCaFile: config.clientCaFile };
   const initial = await readServerTls(files);
   const authorities = new AuthorityRecord(config.dataDir);
   await authorities.check(initial.ca);
   const serviceIp = kubernetesServiceIp(config.serviceClusterIpRange);
-  warnOfUnnamedService(initial.cert, { serviceIp, log });
+  const warnPods = ({ cert }: ServerTls) => {
+    // Where nothing is advertised, no Service leads pods here.
+    if (advertised !== undefined) warnOfUnnamedService(cert, { serviceIp, log });
+  };
+  warnPods(initial);
   const listeners: TlsServer[] = [];
   const note = ({ ca }: ServerTls = initial) =>
     authorities.note(ca).catch((error: unknown) => log.warn("authorities not noted", { error }));
   const onApplied = (next: ServerTls) => {
-    warnOfUnnamedService(next.cert, { serviceIp, log });
+    warnPods(next);
     void note(next);
   };
   return {
