@@ -15,6 +15,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/streaming": [],
   "packages/cri": ["api", "clock", "streaming"],
   "packages/daemon": ["api", "clock", "yaml-text"],
+  "packages/dns": ["api", "clock", "daemon"],
   "packages/watch-stream": ["api", "clock"],
   "packages/client": ["api", "clock"],
   "packages/controller": ["api", "client", "clock"],
@@ -23,8 +24,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "apps/api-server": ["api", "clock", "pki", "store", "streaming", "watch-stream", "daemon"],
   "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
   "apps/controller-manager": ["api", "client", "clock", "controller", "daemon", "watch-stream", "pki"],
-  "apps/kubelet": ["api", "client", "clock", "cri", "daemon", "streaming", "watch-stream"],
-  "apps/proxy": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
+  "apps/kubelet": ["api", "client", "clock", "cri", "daemon", "dns", "streaming", "watch-stream"],
+  "apps/proxy": ["api", "client", "clock", "controller", "daemon", "dns", "watch-stream"],
   "apps/cli": ["api", "client", "clock", "daemon", "lab", "pki"],
   "apps/simulator": [
     "api",
@@ -53,6 +54,7 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
   fastify: ["apps/api-server/src/http/"],
   pino: ["packages/daemon/src/"],
   ws: ["packages/streaming/src/"],
+  "dns-packet": ["packages/dns/src/"],
   "@peculiar/x509": ["packages/pki/src/"],
   "prom-client": ["packages/daemon/src/"],
 };

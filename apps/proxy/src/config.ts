@@ -1,16 +1,18 @@
 import { isIP } from "node:net";
 import { hostname } from "node:os";
-import { profileNames, profiles } from "@kintsugi/api";
+import { checkSubdomain1123, profileNames, profiles } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
   flag,
   FlagError,
+  type FlagValues,
   type LogLevel,
   logLevels,
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
 import type { Address } from "./health/servers.ts";
+import type { NamesOptions } from "./names/names-loop.ts";
 
 /** The command line of the proxy, completed. */
 export interface ProxyConfig {
@@ -21,13 +23,15 @@ export interface ProxyConfig {
   minSyncPeriodMs: number;
   syncPeriodMs: number;
   masqueradeAll: boolean;
+  /** Undefined: names are not answered here. */
+  names: NamesOptions | undefined;
   logLevel: LogLevel;
 }
 
 /** The file is upstream's kind; what upstream has only as flags stands in it under the flag's name in camelCase. */
 const program: ConfiguredProgram = {
   name: "proxy",
-  description: "Leads what is sent to Services to their pods, on the node that it runs on.",
+  description: "Leads what is sent to Services to their pods, and answers their names, on the node that it runs on.",
   file: { apiVersion: "kubeproxy.config.k8s.io/v1alpha1", kind: "KubeProxyConfiguration" },
 };
 
@@ -64,6 +68,18 @@ const flags = {
     fallback: false,
     key: "nftables.masqueradeAll",
   }),
+  dns: flag.boolean({ help: "Ours: answers the names of Services, for this node's pods", fallback: true }),
+  "dns-bind-address": flag.text({
+    help: "Ours: where names are answered, on port 53 (default: the node's InternalIP)",
+    placeholder: "address",
+    example: "192.0.2.11",
+  }),
+  "cluster-domain": flag.text({ help: "Ours: the domain of the cluster's names", fallback: "cluster.local" }),
+  "resolv-conf": flag.path({
+    help: "Ours: names who is asked for all other names",
+    fallback: "/etc/resolv.conf",
+    key: "resolvConf",
+  }),
   profile: flag.choice(profileNames, { help: "Timers set together", fallback: "default" }),
   "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
 } as const;
@@ -83,8 +99,21 @@ export function readConfig(argv: readonly string[]): ProxyConfig {
     minSyncPeriodMs: given["nftables-min-sync-period"] ?? profiles[given.profile].proxyMinSyncPeriodMs,
     syncPeriodMs: given["nftables-sync-period"],
     masqueradeAll: given["masquerade-all"],
+    names: given.dns ? namesFrom(given) : undefined,
     logLevel: given["log-level"],
   };
+}
+
+function namesFrom(given: FlagValues<typeof flags>): NamesOptions {
+  const address = given["dns-bind-address"];
+  if (address !== undefined && isIP(address) === 0)
+    throw new FlagError(
+      `--dns-bind-address must be an address, as in 192.0.2.11, not ${JSON.stringify(address)}: the port is always 53.`,
+    );
+  const domain = given["cluster-domain"].toLowerCase().replace(/\.$/, "");
+  const [because] = checkSubdomain1123(domain);
+  if (because !== undefined) throw new FlagError(`--cluster-domain ${JSON.stringify(domain)}: ${because}`);
+  return { address, domain, resolvConf: given["resolv-conf"] };
 }
 
 function parseAddress(name: string, text: string): Address {

@@ -6,6 +6,7 @@ import { createClusterBus } from "@kintsugi/watch-stream";
 import { type ProxyConfig, readConfig } from "./config.ts";
 import { systemConntrack } from "./conntrack/conntrack.ts";
 import { createProxy } from "./factory.ts";
+import { createNamesLoop } from "./names/names-loop.ts";
 import { createHealthzServer, createMetricsServer } from "./health/servers.ts";
 import { bridgeBypassesRules } from "./nft/bridge.ts";
 import { nftIn } from "./nft/system-nft.ts";
@@ -46,5 +47,6 @@ async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]>
     bus,
     followFiles({ clock, log }, followed),
     { name: "proxy", run: (signal) => proxy.run(signal) },
+    ...(config.names === undefined ? [] : [createNamesLoop({ clock, random, log, metrics, proxy }, config.names)]),
   ];
 }

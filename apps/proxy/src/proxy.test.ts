@@ -110,6 +110,23 @@ test("rules follow Services and endpoints, from the moment both are known", asyn
   expect(proxy.state).toMatchObject({ synced: true, waitingSinceMs: undefined, nodeEligible: true });
 });
 
+test("what has names is what rules are made of, and is known as soon as it", async () => {
+  const world = aNode();
+  world.put("services", aService());
+  const proxy = await world.start();
+  expect([proxy.directory.synced, proxy.nodeAddress()]).toEqual([true, undefined]);
+  expect(proxy.directory.withAddress("10.96.0.10").map(({ metadata }) => metadata.name)).toEqual(["web"]);
+  world.put("nodes", node());
+  world.put("endpointslices", slice("10.1.0.1", "-10.1.0.2"));
+  await world.clock.settle();
+  expect(proxy.nodeAddress()).toBe("192.0.2.1");
+  expect(proxy.directory.readyEndpoints(aService()).map(({ address }) => address)).toEqual(["10.1.0.1"]);
+  expect(proxy.directory.endpointsAt("10.1.0.1").map(({ hostname }) => hostname)).toEqual(["10-1-0-1"]);
+  world.remove("services", aService());
+  await world.clock.settle();
+  expect(proxy.directory.hasNamespace("ns")).toBe(false);
+});
+
 test("a change is written at once when none was before, and then no sooner than the shortest period", async () => {
   const world = aNode({ minSyncPeriodMs: 1_000 });
   world.put("services", aService());

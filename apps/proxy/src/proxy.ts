@@ -12,6 +12,7 @@ import {
 import { createInformer, type Informer, type ObjectReader } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import { runTogether } from "@kintsugi/controller";
+import { ServiceDirectory, serviceIndexes, sliceIndexes } from "@kintsugi/dns";
 import type { Conntrack } from "./conntrack/conntrack.ts";
 import { leadElsewhere, type UdpDestinations } from "./conntrack/stale-flows.ts";
 import type { Nft } from "./nft/nft.ts";
@@ -41,6 +42,10 @@ export interface Proxy {
   /** Keeps the rules until the signal aborts; then leaves them. */
   run(signal: AbortSignal): Promise<void>;
   readonly state: ProxyState;
+  /** What has names: the same Services and endpoints that the rules are made of. */
+  readonly directory: ServiceDirectory;
+  /** The node's InternalIP, of its IPv4 addresses the first; undefined until the Node is there. */
+  nodeAddress(): string | undefined;
 }
 
 /** How the proxy is, for who asks after its health. */
@@ -55,14 +60,14 @@ export interface ProxyState {
   readonly nodeEligible: boolean;
 }
 
-/** Leads what is sent to Services to their pods, on one node. Nothing runs until `run`. */
+/** Leads what is sent to Services to their pods, on one node, and knows their names. Nothing runs until `run`. */
 export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
   const { clock, log, nft } = deps;
   const metrics = new ProxyMetrics(deps.metrics);
   const startedMs = clock.nowMs();
   const followed = {
-    services: createInformer(deps, { type: services }),
-    slices: createInformer(deps, { type: endpointSlices }),
+    services: createInformer(deps, { type: services, indexes: serviceIndexes }),
+    slices: createInformer(deps, { type: endpointSlices, indexes: sliceIndexes }),
     nodes: createInformer(deps, { type: nodes, nodeName: options.nodeName }),
   };
   const informers = Object.values(followed);
@@ -97,6 +102,8 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
   );
 
   return {
+    directory: new ServiceDirectory({ services: followed.services, slices: followed.slices }),
+    nodeAddress: () => proxyNode(options.nodeName, ownNode()).addresses[0],
     get state() {
       return {
         synced: informers.every((informer) => informer.synced),

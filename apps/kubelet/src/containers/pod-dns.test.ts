@@ -1,7 +1,7 @@
 import type { PodSpec } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { aPod } from "../testing/builders.ts";
-import { parseResolvConf, podDns } from "./pod-dns.ts";
+import { podDns } from "./pod-dns.ts";
 
 const host = { servers: ["10.0.0.2"], searches: ["example.com"], options: ["timeout:1"] };
 const settings = { clusterDnsServers: ["10.96.0.10"], clusterDomain: "cluster.local", host };
@@ -68,15 +68,5 @@ test("what no resolver takes is cut off, and told", () => {
     warnings: [
       "Search Line limits were exceeded, some search paths have been omitted, the applied search line is: a b",
     ],
-  });
-});
-
-test("a resolv.conf is read as resolvers read it", () => {
-  const text =
-    "# nameserver 9.9.9.9\nnameserver 10.0.0.2 \n;x\nnameserver\tfe80::1\nsearch a.b. .\nsearch c.d. .\noptions ndots:1 rotate\noptions ndots:3\n";
-  expect(parseResolvConf(text)).toEqual({
-    servers: ["10.0.0.2", "fe80::1"],
-    searches: ["c.d", "."],
-    options: ["ndots:3", "rotate"],
   });
 });

@@ -1,5 +1,6 @@
 import type { Pod } from "@kintsugi/api";
 import type { PodSandboxConfig } from "@kintsugi/cri";
+import { mergedOptions } from "@kintsugi/dns";
 import type { BoundPod } from "../pods/bound-pod.ts";
 
 // Which name servers a pod asks, as upstream's pkg/kubelet/network/dns decides it. By the example of a pod in the namespace `shop`
@@ -51,17 +52,6 @@ export function podDns(pod: BoundPod, settings: DnsSettings): PodDns {
   };
 }
 
-/** A resolv.conf, of which the last `search` counts. */
-export function parseResolvConf(text: string): DnsConfig {
-  const lines = text.split("\n").map((line) => line.trim().split(/\s+/));
-  const valuesOf = (keyword: string) => lines.filter(([first]) => first === keyword).map(([, ...rest]) => rest);
-  return {
-    servers: valuesOf("nameserver").flatMap(([address]) => (address === undefined ? [] : [address])),
-    searches: (valuesOf("search").at(-1) ?? []).map((path) => (path === "." ? path : path.replace(/\.$/, ""))),
-    options: mergedOptions([], valuesOf("options").flat()),
-  };
-}
-
 function isOfCluster({ dnsPolicy = "ClusterFirst", hostNetwork }: NonNullable<Pod["spec"]>): boolean {
   return dnsPolicy === "ClusterFirstWithHostNet" || (dnsPolicy === "ClusterFirst" && !hostNetwork);
 }
@@ -77,11 +67,6 @@ function baseOf(
   const ofCluster =
     clusterDomain === "" ? [] : [`${namespace}.svc.${clusterDomain}`, `svc.${clusterDomain}`, clusterDomain];
   return { servers: [...clusterDnsServers], searches: [...ofCluster, ...host.searches], options: ["ndots:5"] };
-}
-
-/** The later of two options of one name holds. */
-function mergedOptions(base: readonly string[], own: readonly string[]): string[] {
-  return [...new Map([...base, ...own].map((option) => [option.split(":")[0], option])).values()];
 }
 
 interface Fitting {

@@ -1,8 +1,9 @@
+import { parseResolvConf } from "@kintsugi/dns";
 import { type EventSink, nodeReference, type PodEvents } from "../events/pod-events.ts";
 import type { Machine } from "../node/machine.ts";
 import type { NodeContext } from "../node/node-context.ts";
 import { type BoundPod, formatPod } from "../pods/bound-pod.ts";
-import { type DnsConfig, parseResolvConf, podDns } from "./pod-dns.ts";
+import { type DnsConfig, podDns } from "./pod-dns.ts";
 
 export interface SandboxDnsDeps {
   machine: Pick<Machine, "resolvConf">;

@@ -1,0 +1,59 @@
+import type { Logger, Metrics } from "@kintsugi/api";
+import type { Clock, Random } from "@kintsugi/clock";
+import type { Loop } from "@kintsugi/daemon";
+import { Forwarder, NameServer, Resolver } from "@kintsugi/dns";
+import type { Proxy } from "../proxy.ts";
+import { OtherServers } from "./other-servers.ts";
+
+export interface NamesDeps {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  metrics: Metrics;
+  proxy: Pick<Proxy, "directory" | "nodeAddress">;
+}
+
+export interface NamesOptions {
+  /** Where names are answered; undefined: at the node's own address, as its Node says. */
+  address: string | undefined;
+  /** The cluster's domain: "cluster.local". */
+  domain: string;
+  /** The file that says who is asked for other names. */
+  resolvConf: string;
+}
+
+/** CoreDNS's default: a Service's address may change, and pods should not go on asking for the old one. */
+const ttlSeconds = 5;
+/** A Node is registered by its kubelet, which may start later. */
+const addressPollMs = 250;
+
+/** Answers names for this node's pods: of Services by what the proxy knows, others by asking whom the node asks. */
+export function createNamesLoop(deps: NamesDeps, options: NamesOptions): Loop {
+  const { clock, log, proxy } = deps;
+  const { domain, resolvConf } = options;
+  return {
+    name: "name server",
+    async run(signal) {
+      const address = options.address ?? (await nodeAddress(deps, signal));
+      if (address === undefined) return;
+      const others = new OtherServers(deps, { resolvConf, own: address });
+      const forwarder = new Forwarder({ ...deps, servers: () => others.list() });
+      const resolver = new Resolver({ ...deps, directory: proxy.directory, forwarder }, { domain, ttlSeconds });
+      await new NameServer(
+        { clock, log, resolver },
+        {
+          port: 53,
+          otherwise: "choose another address with --dns-bind-address, and tell the kubelet with --cluster-dns",
+        },
+      ).run(address, signal);
+    },
+  };
+}
+
+async function nodeAddress({ clock, proxy }: NamesDeps, signal: AbortSignal): Promise<string | undefined> {
+  for (; !signal.aborted; await clock.sleep(addressPollMs, signal).catch(() => {})) {
+    const address = proxy.nodeAddress();
+    if (address !== undefined) return address;
+  }
+  return undefined;
+}

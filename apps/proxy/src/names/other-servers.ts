@@ -1,0 +1,43 @@
+import { readFile } from "node:fs/promises";
+import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { parseResolvConf } from "@kintsugi/dns";
+
+export interface OtherServersOptions {
+  /** The file that names them. */
+  resolvConf: string;
+  /** The address at which names are answered here. */
+  own: string;
+}
+
+/** How old what was read may be: networks change while nodes run. */
+const maxAgeMs = 5_000;
+
+/** Whom to ask for names that are not the cluster's, by a file that may change. */
+export class OtherServers {
+  readonly #deps: { clock: Clock; log: Logger };
+  readonly #options: OtherServersOptions;
+  #known: readonly string[] = [];
+  #readAtMs: number | undefined;
+
+  constructor(deps: { clock: Clock; log: Logger }, options: OtherServersOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** In the order of the file; those of before while it cannot be read. Never ourselves: we would ask again, and again. */
+  async list(): Promise<readonly string[]> {
+    const { clock, log } = this.#deps;
+    const { resolvConf, own } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (this.#readAtMs !== undefined && nowMs - this.#readAtMs < maxAgeMs) return this.#known;
+    this.#readAtMs = nowMs;
+    try {
+      const { servers } = parseResolvConf(await readFile(resolvConf, "utf8"));
+      this.#known = servers.filter((server) => server !== own);
+    } catch (error) {
+      log.warn("cannot read who answers other names", { file: resolvConf, error });
+    }
+    return this.#known;
+  }
+}

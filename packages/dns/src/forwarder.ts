@@ -1,0 +1,143 @@
+import { createSocket } from "node:dgram";
+import { connect, isIP, isIPv6 } from "node:net";
+import { type Clock, onAbort, type Random } from "@kintsugi/clock";
+import { readFrames, writeFrame } from "./tcp-frames.ts";
+
+export interface ForwarderDeps {
+  clock: Clock;
+  random: Random;
+  /** Whom to ask, in this order; may change. */
+  servers: () => Promise<readonly string[]>;
+}
+
+export interface ForwarderOptions {
+  /** How long each server may take. Default 2 s, as CoreDNS. */
+  timeoutMs: number;
+  /** Questions that may wait for answers; more are refused. Default 1,000, as kubeadm's CoreDNS. */
+  waitingMax: number;
+  /** Where servers are asked. Default 53; for tests. */
+  port: number;
+}
+
+const forwarderDefaults: ForwarderOptions = { timeoutMs: 2_000, waitingMax: 1_000, port: 53 };
+
+/** No further server is asked after this: clients wait 5 s, and then ask anew. */
+const giveUpMs = 4_000;
+
+export type Transport = "udp" | "tcp";
+
+/** More questions than may wait do so already. */
+export class TooManyWaiting extends Error {}
+/** No server answered. */
+export class NobodyAnswered extends Error {}
+
+/** Asks others what the cluster does not know. */
+export class Forwarder {
+  readonly #deps: ForwarderDeps;
+  readonly #options: ForwarderOptions;
+  #waiting = 0;
+  /** Who answered last: asked first, so that a server that is gone costs its time once. */
+  #lastGood: string | undefined;
+
+  constructor(deps: ForwarderDeps, options: Partial<ForwarderOptions> = {}) {
+    this.#deps = deps;
+    this.#options = { ...forwarderDefaults, ...options };
+  }
+
+  /**
+   * The answer to a packet, with that packet's id.
+   * @throws TooManyWaiting, NobodyAnswered
+   */
+  async ask(packet: Buffer, transport: Transport, signal?: AbortSignal): Promise<Buffer> {
+    if (this.#waiting >= this.#options.waitingMax) throw new TooManyWaiting();
+    this.#waiting++;
+    try {
+      return await this.#askInTurn(packet, transport, signal);
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async #askInTurn(packet: Buffer, transport: Transport, signal: AbortSignal | undefined): Promise<Buffer> {
+    const known = (await this.#deps.servers()).filter((server) => isIP(server) !== 0);
+    const isLastGood = (server: string) => server === this.#lastGood;
+    const servers = [...known.filter(isLastGood), ...known.filter((server) => !isLastGood(server))];
+    const deadlineMs = this.#deps.clock.monotonicMs() + giveUpMs;
+    const failures: string[] = [];
+    for (const server of servers) {
+      if (signal?.aborted === true || this.#deps.clock.monotonicMs() >= deadlineMs) break;
+      // An id and a port of our own for each question: who wants to answer in a server's place has to guess both.
+      const own = Buffer.from(packet);
+      own.writeUInt16BE(this.#deps.random.integer(0x10000), 0);
+      try {
+        const answer = await this.#within(signal, (ends) => askOne[transport](own, { server, ...this.#options }, ends));
+        packet.copy(answer, 0, 0, 2);
+        this.#lastGood = server;
+        return answer;
+      } catch (error) {
+        failures.push(`${server}: ${(error as Error).message}`);
+      }
+    }
+    throw new NobodyAnswered(failures.length === 0 ? "there is no other name server" : failures.join("; "));
+  }
+
+  async #within<T>(signal: AbortSignal | undefined, ask: (ends: AbortSignal) => Promise<T>): Promise<T> {
+    const { timeoutMs } = this.#options;
+    const late = new AbortController();
+    const timer = this.#deps.clock.after(timeoutMs, () => late.abort(new Error(`no answer within ${timeoutMs} ms`)));
+    try {
+      return await ask(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
+    } finally {
+      timer.cancel();
+    }
+  }
+}
+
+interface Asked {
+  server: string;
+  port: number;
+}
+
+const askOne: Record<Transport, (packet: Buffer, at: Asked, signal: AbortSignal) => Promise<Buffer>> = {
+  udp: (packet, { server, port }, signal) =>
+    new Promise((resolve, reject) => {
+      const socket = createSocket(isIPv6(server) ? "udp6" : "udp4");
+      let ended = false;
+      const end = (settle: () => void) => {
+        if (ended) return;
+        ended = true;
+        stopListening();
+        socket.close();
+        settle();
+      };
+      const stopListening = onAbort(signal, () => end(() => reject(signal.reason as Error)));
+      socket.on("error", (error) => end(() => reject(error)));
+      socket.on("message", (answer) => {
+        if (isAnswerTo(packet, answer)) end(() => resolve(answer));
+      });
+      // Connected, it hears nobody else, and learns that nobody listens there.
+      socket.connect(port, server, () => {
+        if (!ended) socket.send(packet);
+      });
+    }),
+  tcp: (packet, { server, port }, signal) =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ host: server, port }, () => writeFrame(socket, packet));
+      const end = (settle: () => void) => {
+        stopListening();
+        socket.destroy();
+        settle();
+      };
+      const stopListening = onAbort(signal, () => end(() => reject(signal.reason as Error)));
+      socket.on("error", (error) => end(() => reject(error)));
+      socket.once("close", () => end(() => reject(new Error("the connection ended without an answer"))));
+      readFrames(socket, (answer) => {
+        if (isAnswerTo(packet, answer)) end(() => resolve(answer));
+      });
+    }),
+};
+
+/** An answer, and to our id: who answers is known by the connection. */
+function isAnswerTo(packet: Buffer, answer: Buffer): boolean {
+  return answer.length >= 12 && answer.readUInt16BE(0) === packet.readUInt16BE(0) && (answer[2] ?? 0) >= 0x80;
+}

@@ -1,0 +1,169 @@
+import {
+  AUTHORITATIVE_ANSWER,
+  decode,
+  encode,
+  encodingLength,
+  type OptAnswer,
+  type Packet,
+  RECURSION_AVAILABLE,
+  RECURSION_DESIRED,
+  TRUNCATED_RESPONSE,
+} from "dns-packet";
+import type { Question } from "./answer-question.ts";
+import type { ResourceRecord } from "./records.ts";
+
+/** A question that can be answered. */
+export interface Query {
+  readonly id: number;
+  readonly question: Question;
+  /** The whole packet, for who passes it on. */
+  readonly packet: Buffer;
+  /** The question as it came: what an answer repeats. */
+  readonly questionBytes: Buffer;
+  readonly recursionDesired: boolean;
+  /** What the client takes in one UDP packet: 512 bytes unless it says more (EDNS, RFC 6891). */
+  readonly payloadMaxBytes: number;
+  /** It speaks EDNS, and so wants an answer that does. */
+  readonly hasEdns: boolean;
+}
+
+/** By RFC 1035 section 4.1.1. */
+export const rcodes = {
+  NOERROR: 0,
+  FORMERR: 1,
+  SERVFAIL: 2,
+  NXDOMAIN: 3,
+  NOTIMP: 4,
+  REFUSED: 5,
+} as const;
+export type Rcode = keyof typeof rcodes;
+
+export type ReadQuery =
+  | { query: Query }
+  /** Nothing but this can be said to it. */
+  | { refusal: Buffer; rcode: Rcode }
+  /** It is an answer, or too short to be answered. */
+  | "ignored";
+
+const headerBytes = 12;
+const payloadMinBytes = 512;
+/** What goes through every network in one piece (DNS flag day 2020). */
+const payloadLimitBytes = 1232;
+const isAnswer = 0x8000;
+
+/** Never throws, whatever came. */
+export function readQuery(packet: Buffer): ReadQuery {
+  if (packet.length < headerBytes) return "ignored";
+  const flags = packet.readUInt16BE(2);
+  if ((flags & isAnswer) !== 0) return "ignored";
+  if (((flags >> 11) & 0xf) !== 0) return refuse(packet, "NOTIMP");
+  const end = endOfQuestion(packet);
+  if (end === undefined) return refuse(packet, "FORMERR");
+  let decoded: Packet;
+  try {
+    decoded = decode(packet);
+  } catch {
+    return refuse(packet, "FORMERR");
+  }
+  const [asked, ...others] = decoded.questions ?? [];
+  if (asked === undefined || others.length > 0) return refuse(packet, "FORMERR");
+  const questionBytes = packet.subarray(headerBytes, end);
+  // Zones are not handed out, and there is one class.
+  const classNumber = questionBytes.readUInt16BE(questionBytes.length - 2);
+  if (asked.type === "AXFR" || asked.type === "IXFR" || classNumber !== inClass) return refuse(packet, "REFUSED");
+  const edns = (decoded.additionals ?? []).find((record): record is OptAnswer => record.type === "OPT");
+  return {
+    query: {
+      id: packet.readUInt16BE(0),
+      question: { name: asked.name === "." ? "" : asked.name, type: asked.type },
+      packet,
+      questionBytes,
+      recursionDesired: (flags & RECURSION_DESIRED) !== 0,
+      payloadMaxBytes: Math.min(payloadLimitBytes, Math.max(payloadMinBytes, edns?.udpPayloadSize ?? 0)),
+      hasEdns: edns !== undefined,
+    },
+  };
+}
+
+const inClass = 1;
+
+/** A question's name is never shortened: there is nothing before it to point at. */
+function endOfQuestion(packet: Buffer): number | undefined {
+  if (packet.readUInt16BE(4) !== 1) return undefined;
+  for (let at = headerBytes; at < packet.length;) {
+    const length = packet[at] ?? 0;
+    if (length === 0) return at + 5 <= packet.length ? at + 5 : undefined;
+    if (length > 63) return undefined;
+    at += length + 1;
+  }
+  return undefined;
+}
+
+function refuse(packet: Buffer, rcode: Rcode): ReadQuery {
+  const refusal = Buffer.alloc(headerBytes);
+  packet.copy(refusal, 0, 0, 2);
+  refusal.writeUInt16BE(isAnswer | (packet.readUInt16BE(2) & 0x7900) | rcodes[rcode], 2);
+  return { refusal, rcode };
+}
+
+export interface Reply {
+  rcode: Rcode;
+  /** It is about the cluster's own names. */
+  authoritative?: boolean;
+  answers?: readonly ResourceRecord[];
+  authorities?: readonly ResourceRecord[];
+  additionals?: readonly ResourceRecord[];
+}
+
+/**
+ * The reply in at most `maxBytes`. What does not fit is left out: first what nobody asked for, then answers; a reply that lacks answers
+ * says so, and its client asks again by TCP.
+ */
+export function writeReply(query: Query, reply: Reply, maxBytes: number): Buffer {
+  const { answers = [], authorities = [], additionals = [] } = reply;
+  const options: OptAnswer[] = query.hasEdns ? [ednsOfOurs] : [];
+  let roomBytes = maxBytes - headerBytes - query.questionBytes.length - lengthOf(options);
+  const take = (records: readonly ResourceRecord[]) => {
+    const fitting: ResourceRecord[] = [];
+    for (const record of records) {
+      const bytes = lengthOf([record]);
+      if (bytes > roomBytes) break;
+      roomBytes -= bytes;
+      fitting.push(record);
+    }
+    return fitting;
+  };
+  const kept = take(answers);
+  const isCut = kept.length < answers.length;
+  const packet = encode({
+    type: "response",
+    id: query.id,
+    flags:
+      (reply.authoritative === true ? AUTHORITATIVE_ANSWER : 0) |
+      (isCut ? TRUNCATED_RESPONSE : 0) |
+      (query.recursionDesired ? RECURSION_DESIRED : 0) |
+      RECURSION_AVAILABLE |
+      rcodes[reply.rcode],
+    answers: kept,
+    authorities: isCut ? [] : take(authorities),
+    additionals: [...(isCut ? [] : take(additionals)), ...options],
+  });
+  packet.writeUInt16BE(1, 4);
+  // Repeated byte by byte: clients compare it, and some mix upper and lower case to know their answers by.
+  return Buffer.concat([packet.subarray(0, headerBytes), query.questionBytes, packet.subarray(headerBytes)]);
+}
+
+const ednsOfOurs: OptAnswer = {
+  type: "OPT",
+  name: ".",
+  udpPayloadSize: payloadLimitBytes,
+  extendedRcode: 0,
+  ednsVersion: 0,
+  flags: 0,
+  flag_do: false,
+  options: [],
+};
+
+function lengthOf(records: readonly (ResourceRecord | OptAnswer)[]): number {
+  return encodingLength({ answers: [...records] }) - headerBytes;
+}

@@ -1,0 +1,124 @@
+import { createSocket, type Socket as UdpSocket } from "node:dgram";
+import { once } from "node:events";
+import { createServer, isIPv6, type Server, type Socket } from "node:net";
+import type { Logger } from "@kintsugi/api";
+import { backoffDelayMs, type Clock, onAbort } from "@kintsugi/clock";
+import { explainListening, listen } from "@kintsugi/daemon";
+import type { Resolver } from "./resolver.ts";
+import { readFrames, writeFrame } from "./tcp-frames.ts";
+
+export interface NameServerDeps {
+  clock: Clock;
+  log: Logger;
+  resolver: Pick<Resolver, "answer">;
+}
+
+export interface NameServerOptions {
+  /** Default 53: resolvers ask nowhere else. */
+  port: number;
+  /** What to do where another server has the port. */
+  otherwise: string;
+}
+
+/** Another server may go: it is tried again. */
+const retry = { initialMs: 1_000, maxMs: 30_000, factor: 2 };
+/** Questions that arrive together wait here while one is answered. The kernel gives as much of it as it allows. */
+const receiveBufferBytes = 4 * 1024 * 1024;
+/** Connections at once; each waits for little. */
+const connectionsMax = 256;
+/** A connection that says nothing is ended: RFC 7766 asks for some seconds. */
+const idleTimeoutMs = 10_000;
+/** Questions of one connection that wait for answers, and answers that wait for their reader. */
+const pendingMax = 32;
+const unreadMaxBytes = 1024 * 1024;
+
+/** Serves names at one address, by UDP and by TCP. */
+export class NameServer {
+  readonly #deps: NameServerDeps;
+  readonly #options: NameServerOptions;
+
+  constructor(deps: NameServerDeps, options: NameServerOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** Answers at `address` until the signal aborts. While the port is taken it says so, and tries again. */
+  async run(address: string, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#deps;
+    for (let failures = 1; !signal.aborted; failures++) {
+      try {
+        const servers = await this.#open(address, signal);
+        log.info("answering names", { address, port: this.#options.port });
+        await new Promise<void>((resolve) => {
+          if (signal.aborted) resolve();
+          else onAbort(signal, resolve);
+        });
+        await close(servers);
+        return;
+      } catch (error) {
+        log.error("names are not answered", { address, port: this.#options.port, error });
+        await clock.sleep(backoffDelayMs(failures, retry), signal).catch(() => {});
+      }
+    }
+  }
+
+  async #open(address: string, signal: AbortSignal): Promise<Servers> {
+    const { port, otherwise } = this.#options;
+    const connections = new Set<Socket>();
+    const tcp = createServer((socket) => {
+      connections.add(socket);
+      socket.once("close", () => connections.delete(socket));
+      this.#serve(socket, signal);
+    });
+    tcp.maxConnections = connectionsMax;
+    await listen(tcp, { address, port, otherwise });
+    // Port 0 picks one: the same for both.
+    const bound = (tcp.address() as { port: number }).port;
+    const udp = createSocket({ type: isIPv6(address) ? "udp6" : "udp4", recvBufferSize: receiveBufferBytes });
+    try {
+      udp.bind(bound, address);
+      await once(udp, "listening");
+    } catch (error) {
+      tcp.close();
+      throw explainListening(error, { address, port, otherwise });
+    }
+    const failed = (error: Error) => this.#deps.log.warn("a socket failed", { error });
+    tcp.on("error", failed);
+    udp.on("error", failed);
+    udp.on("message", (packet, from) => {
+      void this.#deps.resolver.answer(packet, "udp", signal).then((answer) => {
+        // Who does not get it asks again.
+        if (answer !== undefined && !signal.aborted) udp.send(answer, from.port, from.address, () => {});
+      });
+    });
+    return { tcp, udp, connections };
+  }
+
+  #serve(socket: Socket, signal: AbortSignal): void {
+    let pending = 0;
+    socket.setTimeout(idleTimeoutMs, () => socket.destroy());
+    socket.on("error", () => socket.destroy());
+    readFrames(socket, (packet) => {
+      pending++;
+      if (pending >= pendingMax) socket.pause();
+      void this.#deps.resolver.answer(packet, "tcp", signal).then((answer) => {
+        pending--;
+        if (socket.destroyed) return;
+        if (answer === undefined || socket.writableLength > unreadMaxBytes) socket.destroy();
+        else writeFrame(socket, answer);
+        if (pending < pendingMax) socket.resume();
+      });
+    });
+  }
+}
+
+interface Servers {
+  tcp: Server;
+  udp: UdpSocket;
+  connections: ReadonlySet<Socket>;
+}
+
+async function close({ tcp, udp, connections }: Servers): Promise<void> {
+  for (const connection of connections) connection.destroy();
+  await Promise.all([new Promise((resolve) => tcp.close(resolve)), new Promise<void>((resolve) => udp.close(resolve))]);
+}

@@ -1,0 +1,62 @@
+import { isIPv4 } from "node:net";
+import type { SoaAnswer, SrvAnswer, StringAnswer, TxtAnswer } from "dns-packet";
+
+/** The records that are made here. */
+export type ResourceRecord = StringAnswer | SrvAnswer | SoaAnswer | TxtAnswer;
+
+export interface ZoneOptions {
+  /** The cluster's domain, in lower case and without dots at its ends: "cluster.local". */
+  domain: string;
+  /** How long a record may be kept. CoreDNS's default: 5 s. */
+  ttlSeconds: number;
+}
+
+/** The version of the specification that is kept to: https://github.com/kubernetes/dns/blob/master/docs/specification.md */
+export const schemaVersion = "1.1.0";
+
+/** Makes records of one time to live. */
+export class Records {
+  readonly #ttl: number;
+  readonly #domain: string;
+
+  constructor({ domain, ttlSeconds }: ZoneOptions) {
+    this.#ttl = ttlSeconds;
+    this.#domain = domain;
+  }
+
+  a(name: string, addresses: readonly string[]): ResourceRecord[] {
+    return addresses.filter((address) => isIPv4(address)).map((data) => this.#text("A", name, data));
+  }
+
+  cname(name: string, target: string): ResourceRecord {
+    return this.#text("CNAME", name, target);
+  }
+
+  ptr(name: string, target: string): ResourceRecord {
+    return this.#text("PTR", name, target);
+  }
+
+  /** All of one priority and one weight: a client chooses any. */
+  srv(name: string, { port, target, weight }: { port: number; target: string; weight: number }): ResourceRecord {
+    return { type: "SRV", class: "IN", name, ttl: this.#ttl, data: { priority: 0, weight, port, target } };
+  }
+
+  txt(name: string, text: string): ResourceRecord {
+    return { type: "TXT", class: "IN", name, ttl: this.#ttl, data: text };
+  }
+
+  ns(): ResourceRecord {
+    return this.#text("NS", this.#domain, `ns.dns.${this.#domain}`);
+  }
+
+  /** Says for how long it may be remembered that something is not there: `minimum`. The other times are for zone transfers. */
+  soa(): ResourceRecord {
+    const times = { refresh: 7200, retry: 1800, expire: 86_400, minimum: this.#ttl };
+    const data = { mname: `ns.dns.${this.#domain}`, rname: `hostmaster.${this.#domain}`, serial: 1, ...times };
+    return { type: "SOA", class: "IN", name: this.#domain, ttl: this.#ttl, data };
+  }
+
+  #text(type: StringAnswer["type"], name: string, data: string): ResourceRecord {
+    return { type, class: "IN", name, ttl: this.#ttl, data };
+  }
+}

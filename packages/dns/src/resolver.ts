@@ -1,0 +1,156 @@
+import type { Logger, Metrics } from "@kintsugi/api";
+import type { Clock, Random } from "@kintsugi/clock";
+import { type Answer as AnyRecord, decode, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE } from "dns-packet";
+import { type Answer, answerQuestion, type Question } from "./answer-question.ts";
+import { type Forwarder, TooManyWaiting, type Transport } from "./forwarder.ts";
+import { type Query, type Rcode, rcodes, readQuery, type Reply, writeReply } from "./message.ts";
+import { NameMetrics } from "./name-metrics.ts";
+import type { ResourceRecord, ZoneOptions } from "./records.ts";
+import type { ServiceDirectory } from "./service-directory.ts";
+
+export interface ResolverDeps {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  metrics: Metrics;
+  directory: ServiceDirectory;
+  forwarder: Pick<Forwarder, "ask">;
+}
+
+/** A TCP message's length has two bytes. */
+const tcpMaxBytes = 65_535;
+/** A Service that names another, and so on: as many names as CoreDNS follows. */
+const aliasesMax = 8;
+
+/** Answers packets: of the cluster's names by itself, of others by asking. */
+export class Resolver {
+  readonly #deps: ResolverDeps;
+  readonly #zone: ZoneOptions;
+  readonly #metrics: NameMetrics;
+
+  constructor(deps: ResolverDeps, options: ZoneOptions) {
+    this.#deps = deps;
+    this.#zone = options;
+    this.#metrics = new NameMetrics(deps.metrics);
+  }
+
+  /** What to send back; undefined when nothing is. Never throws, whatever came. */
+  async answer(packet: Buffer, transport: Transport, signal?: AbortSignal): Promise<Buffer | undefined> {
+    const sinceMs = this.#deps.clock.monotonicMs();
+    const read = readQuery(packet);
+    if (read === "ignored") return undefined;
+    if ("refusal" in read) {
+      this.#metrics.answered({ zone: ".", rcode: read.rcode, tookMs: 0 });
+      return read.refusal;
+    }
+    const { query } = read;
+    const own = this.#ownAnswer(query.question);
+    const zone = own === "unknown" || own.kind !== "elsewhere" ? `${this.#zone.domain}.` : ".";
+    this.#metrics.asked({ zone, transport, type: query.question.type });
+    const said = await this.#say(query, own, { transport, signal });
+    this.#metrics.answered({ zone, rcode: said.rcode, tookMs: this.#deps.clock.monotonicMs() - sinceMs });
+    return said.packet;
+  }
+
+  /** "unknown": nobody can say yet whether there is such a name. */
+  #ownAnswer(question: Question): Answer | "unknown" {
+    const { directory } = this.#deps;
+    const answer = answerQuestion(question, directory, this.#zone);
+    return answer.kind !== "elsewhere" && !directory.synced ? "unknown" : answer;
+  }
+
+  async #say(query: Query, own: Answer | "unknown", way: Way): Promise<{ packet: Buffer; rcode: Rcode }> {
+    const maxBytes = way.transport === "udp" ? query.payloadMaxBytes : tcpMaxBytes;
+    const write = (reply: Reply) => ({ packet: writeReply(query, reply, maxBytes), rcode: reply.rcode });
+    try {
+      if (own === "unknown") return write({ rcode: "SERVFAIL" });
+      if (own.kind === "elsewhere")
+        return passedOn(await this.#deps.forwarder.ask(query.packet, way.transport, way.signal));
+      if (own.kind === "alias") return write(await this.#follow(query.question, own, way));
+      return write(replyOf(own, (records) => this.#shuffled(records)));
+    } catch (error) {
+      if (error instanceof TooManyWaiting) {
+        this.#metrics.rejected();
+        return write({ rcode: "REFUSED" });
+      }
+      this.#deps.log.debug("no answer", { name: query.question.name, type: query.question.type, error });
+      return write({ rcode: "SERVFAIL" });
+    }
+  }
+
+  /** The alias, and what its target has: libcs take both from one answer, and do not ask again. */
+  async #follow(question: Question, first: Extract<Answer, { kind: "alias" }>, way: Way): Promise<Reply> {
+    const answers: ResourceRecord[] = [first.record];
+    const { type } = question;
+    let { target } = first;
+    for (let depth = 1; type !== "CNAME" && depth <= aliasesMax; depth++) {
+      const next = answerQuestion({ name: target, type }, this.#deps.directory, this.#zone);
+      if (next.kind === "elsewhere") {
+        const foreign = await this.#askOthers({ name: target, type }, way);
+        return { rcode: foreign.rcode, authoritative: true, answers: [...answers, ...foreign.answers] };
+      }
+      if (next.kind !== "alias") {
+        const last = replyOf(next, (records) => this.#shuffled(records));
+        return { ...last, answers: [...answers, ...(last.answers ?? [])] };
+      }
+      answers.push(next.record);
+      target = next.target;
+    }
+    return { rcode: "NOERROR", authoritative: true, answers };
+  }
+
+  async #askOthers({ name, type }: Question, { signal }: Way): Promise<{ rcode: Rcode; answers: ResourceRecord[] }> {
+    const packet = encode({
+      type: "query",
+      id: 0,
+      flags: RECURSION_DESIRED,
+      questions: [{ name, type: type as AnyRecord["type"] & "A" }],
+    });
+    const short = await this.#deps.forwarder.ask(packet, "udp", signal);
+    const isCut = (short.readUInt16BE(2) & TRUNCATED_RESPONSE) !== 0;
+    const answer = isCut ? await this.#deps.forwarder.ask(packet, "tcp", signal) : short;
+    const { answers = [] } = decode(answer);
+    return { rcode: rcodeOf(answer), answers: answers as ResourceRecord[] };
+  }
+
+  /** Clients take the first: each gets another. */
+  #shuffled(records: readonly ResourceRecord[]): readonly ResourceRecord[] {
+    if (records.length < 2) return records;
+    const shuffled = [...records];
+    for (let last = shuffled.length - 1; last > 0; last--) {
+      const other = this.#deps.random.integer(last + 1);
+      [shuffled[last], shuffled[other]] = [shuffled[other] as ResourceRecord, shuffled[last] as ResourceRecord];
+    }
+    return shuffled;
+  }
+}
+
+interface Way {
+  transport: Transport;
+  signal: AbortSignal | undefined;
+}
+
+function replyOf(
+  answer: Extract<Answer, { kind: "found" | "nothing" }>,
+  shuffled: (records: readonly ResourceRecord[]) => readonly ResourceRecord[],
+): Reply {
+  if (answer.kind === "nothing")
+    return { rcode: answer.exists ? "NOERROR" : "NXDOMAIN", authoritative: true, authorities: answer.authorities };
+  return {
+    rcode: "NOERROR",
+    authoritative: true,
+    answers: shuffled(answer.records),
+    additionals: answer.additionals,
+  };
+}
+
+function passedOn(packet: Buffer): { packet: Buffer; rcode: Rcode } {
+  return { packet, rcode: rcodeOf(packet) };
+}
+
+/** What is none of the names counts as SERVFAIL. */
+function rcodeOf(packet: Buffer): Rcode {
+  const code = (packet[3] ?? 0) & 0xf;
+  const known = (Object.keys(rcodes) as Rcode[]).find((name) => rcodes[name] === code);
+  return known ?? "SERVFAIL";
+}

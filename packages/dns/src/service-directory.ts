@@ -1,0 +1,98 @@
+import { type Endpoint, type EndpointSlice, type Service, serviceNameLabel } from "@kintsugi/api";
+
+/** A local copy of objects, found by name and by index; an informer is one. */
+export interface IndexedCopy<T> {
+  readonly synced: boolean;
+  find(key: { namespace: string; name: string }): T | undefined;
+  byIndex(index: string, value: string): readonly T[];
+}
+
+/** With which indexes the copy of Services has to be made. */
+export const serviceIndexes = {
+  namespace: (service: Service) => [service.metadata.namespace ?? ""],
+  address: ({ spec = {} }: Service) => spec.clusterIPs ?? (spec.clusterIP === undefined ? [] : [spec.clusterIP]),
+} as const;
+
+/** With which indexes the copy of EndpointSlices has to be made. */
+export const sliceIndexes = {
+  service: ({ metadata }: EndpointSlice) => [`${metadata.namespace}/${metadata.labels?.[serviceNameLabel] ?? ""}`],
+  address: ({ endpoints = [] }: EndpointSlice) => endpoints.flatMap(({ addresses }) => addresses.slice(0, 1)),
+} as const;
+
+/** What of Services and their endpoints has names. */
+export class ServiceDirectory {
+  readonly #services: IndexedCopy<Service>;
+  readonly #slices: IndexedCopy<EndpointSlice>;
+
+  constructor(copies: { services: IndexedCopy<Service>; slices: IndexedCopy<EndpointSlice> }) {
+    this.#services = copies.services;
+    this.#slices = copies.slices;
+  }
+
+  /** Whether both copies have their first list: before, nobody can say that a name does not exist. */
+  get synced(): boolean {
+    return this.#services.synced && this.#slices.synced;
+  }
+
+  find(namespace: string, name: string): Service | undefined {
+    return this.#services.find({ namespace, name });
+  }
+
+  hasNamespace(namespace: string): boolean {
+    return this.#services.byIndex("namespace", namespace).length > 0;
+  }
+
+  withAddress(address: string): readonly Service[] {
+    return this.#services.byIndex("address", address);
+  }
+
+  /** The endpoints of a Service that may be used, each with the ports of its slice; an address that stands in two slices counts once. */
+  readyEndpoints(service: Service): NamedEndpoint[] {
+    const { namespace, name } = service.metadata;
+    return once(this.#slices.byIndex("service", `${namespace}/${name}`).flatMap(readyEndpointsOf));
+  }
+
+  /** The endpoints that may be used at an address. */
+  endpointsAt(address: string): NamedEndpoint[] {
+    const all = this.#slices.byIndex("address", address).flatMap(readyEndpointsOf);
+    return all.filter((endpoint) => endpoint.address === address);
+  }
+}
+
+export interface NamedEndpoint {
+  readonly namespace: string;
+  readonly service: string;
+  /** Its own name below that of its Service. */
+  readonly hostname: string;
+  readonly address: string;
+  readonly ports: NonNullable<EndpointSlice["ports"]>;
+}
+
+function readyEndpointsOf(slice: EndpointSlice): NamedEndpoint[] {
+  const { namespace = "", labels = {} } = slice.metadata;
+  const service = labels[serviceNameLabel];
+  // Pods have IPv4 addresses only, and no other records are made here.
+  if (service === undefined || slice.addressType !== "IPv4") return [];
+  return (slice.endpoints ?? []).flatMap((endpoint) => {
+    const [address] = endpoint.addresses;
+    // "In general, nil should be interpreted as ready" (discovery/v1).
+    if (address === undefined || endpoint.conditions?.ready === false) return [];
+    return { namespace, service, hostname: hostnameOf(endpoint, address), address, ports: slice.ports ?? [] };
+  });
+}
+
+/** As CoreDNS: 10.64.1.2 is "10-64-1-2" where its pod has no hostname. */
+function hostnameOf({ hostname }: Endpoint, address: string): string {
+  return hostname !== undefined && hostname !== "" ? hostname.toLowerCase() : address.replaceAll(".", "-");
+}
+
+function once(endpoints: readonly NamedEndpoint[]): NamedEndpoint[] {
+  const found = new Map<string, NamedEndpoint>();
+  for (const endpoint of endpoints) {
+    const before = found.get(endpoint.address);
+    // One that has a port of its own number may stand in a slice of other ports.
+    const ports = before === undefined ? endpoint.ports : [...before.ports, ...endpoint.ports];
+    found.set(endpoint.address, { ...endpoint, ports });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,24 @@
+import type { Socket } from "node:net";
+
+// Over TCP each message has its length before it, in two bytes (RFC 1035 section 4.2.2).
+
+/** Calls `onFrame` with each message that arrives, in order. What waits to be whole is at most one message of 64 KiB. */
+export function readFrames(socket: Socket, onFrame: (frame: Buffer) => void): void {
+  let rest: Buffer = Buffer.alloc(0);
+  socket.on("data", (chunk: Buffer) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    while (rest.length >= 2) {
+      const length = rest.readUInt16BE(0);
+      if (rest.length < 2 + length) return;
+      const frame = rest.subarray(2, 2 + length);
+      rest = rest.subarray(2 + length);
+      onFrame(frame);
+    }
+  });
+}
+
+export function writeFrame(socket: Socket, message: Buffer): void {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(message.length, 0);
+  socket.write(Buffer.concat([length, message]));
+}
