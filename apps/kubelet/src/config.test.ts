@@ -63,3 +63,11 @@ testDocumentedFile({
   read: (argv) => kubeletConfig(argv).kubeconfig,
   expected: "/etc/kintsugi/kubelet.kubeconfig",
 });
+
+test("pods ask their node's proxy for names, or whom they are told to, or on a node without a proxy nobody", () => {
+  const servers = (...flags: string[]) => kubeletConfig([...required, ...flags]).kubelet.clusterDnsServers;
+  expect(servers("--node-ip=fe80::1,192.0.2.11,192.0.2.12")).toEqual(["192.0.2.11"]);
+  expect(servers("--node-ip=192.0.2.11", "--cluster-dns=10.96.0.10,10.96.0.11")).toEqual(["10.96.0.10", "10.96.0.11"]);
+  expect(servers("--node-ip=192.0.2.11", "--cluster-dns=")).toEqual([]);
+  expect(servers("--node-ip=192.0.2.11", "--node-has-proxy=false")).toEqual([]);
+});

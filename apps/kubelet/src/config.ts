@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { checkAddress, checkCidr, profileNames, profiles, type Taint } from "@kintsugi/api";
@@ -145,7 +146,11 @@ const table = {
     form: asTaints,
     example: ["dedicated=database:NoSchedule"],
   }),
-  "cluster-dns": flag.list({ help: "DNS servers of pods.", key: "clusterDNS", example: ["10.96.0.10"] }),
+  "cluster-dns": flag.list({
+    help: "DNS servers of pods. Default: on a node with a proxy, which answers names there, --node-ip; else none.",
+    key: "clusterDNS",
+    example: ["192.0.2.11"],
+  }),
   "resolv-conf": flag.path({
     help: "The resolver's configuration from which pods without cluster DNS get theirs.",
     fallback: "/etc/resolv.conf",
@@ -269,13 +274,18 @@ function optionsFrom(flags: FlagValues<typeof table>): KubeletOptions {
     cgroupRoot: flags["cgroup-root"],
     hasProxy: flags["node-has-proxy"],
     clusterDomain: flags["cluster-domain"],
-    clusterDnsServers: flags["cluster-dns"] ?? [],
+    clusterDnsServers: flags["cluster-dns"] ?? (flags["node-has-proxy"] ? proxysAddress(flags["node-ip"]) : []),
     images: {
       ...kubeletDefaults.images,
       localImages: flags["local-images"],
       parallelPullsMax: parallelPullsMax(flags),
     },
   };
+}
+
+/** Where the proxy of this node answers names: at the first of the addresses that is IPv4's. */
+function proxysAddress(nodeIps: readonly string[]): readonly string[] {
+  return nodeIps.filter(isIPv4).slice(0, 1);
 }
 
 /** @throws FlagError */
