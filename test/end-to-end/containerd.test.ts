@@ -81,6 +81,33 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     runtime.close();
   });
 
+  test("that comes back waits for a shim that is slow to answer, as all are on a busy node, and kills nothing of its", async () => {
+    await using containerd = await startContainerd();
+    const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
+    const pod = await startPodInThreeStates(runtime, containerd, "slow");
+    const before = await observe(runtime);
+    const bundle = join(containerd.directory, "state/io.containerd.runtime.v2.task/k8s.io", pod.sandboxId);
+    const shim = await parentOf(Number(await readFile(join(bundle, "init.pid"), "utf8")));
+    await containerd.crash();
+    process.kill(shim, "SIGSTOP");
+    const started = containerd.start();
+    try {
+      // Longer than containerd waits by default.
+      await systemClock.sleep(7_000);
+    } finally {
+      process.kill(shim, "SIGCONT");
+    }
+    await started;
+    expect(await waitFor(() => observe(runtime).catch(() => undefined))).toEqual(before);
+    // Whether the killing succeeds is chance.
+    const log = await readFile(containerd.logFile, "utf8");
+    expect(log).not.toContain(`cleaning up after shim disconnected" id=${pod.sandboxId}`);
+    // It is not only remembered as running.
+    expect(await runtime.execSync(pod.running, ["true"], 10_000)).toMatchObject({ exitCode: 0 });
+    await runtime.removePodSandbox(pod.sandboxId);
+    runtime.close();
+  });
+
   test("gives a container all that its configuration says", async () => {
     await using containerd = await startContainerd();
     const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
@@ -215,6 +242,12 @@ describe.skipIf(sayWhyNot("a containerd with crun", whyNoClusters("crun")))("con
     return contractSubject(containerd, {}, async () => await containerd[Symbol.asyncDispose]());
   });
 });
+
+/** By /proc/<pid>/stat, in which the program's name stands in parentheses. */
+async function parentOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+}
 
 interface PodInThreeStates {
   sandboxId: string;

@@ -41,6 +41,9 @@ export function containerdConfig(options: ContainerdOptions): string {
     ["grpc", { address: options.socket }],
     ["ttrpc", { address: `${options.socket}.ttrpc` }],
     ["debug", { level: "warn" }],
+    // Of a shim that does not answer within this, a containerd that starts kills the containers. By default 5 s, which on a busy node healthy
+    // shims miss too (containerd's pull request 3378); one that is stuck holds up the others for so long.
+    ["timeouts", { '"io.containerd.timeout.shim.load"': "30s" }],
     ['plugins."io.containerd.internal.v1.opt"', { path: join(options.root, "opt") }],
     // containerd 2 has it unless told otherwise, on one socket of the host, which the last one that starts takes from the others.
     ['plugins."io.containerd.nri.v1.nri"', { disable: true }],
