@@ -8,7 +8,7 @@ import type { Component } from "../supervisor/component.ts";
 import { controlPorts, sharedDiskFlags } from "../supervisor/components.ts";
 import { ProcessKeeper } from "../supervisor/process-keeper.ts";
 import { ensureBootId } from "./boot.ts";
-import { serveDockerDnsToPods } from "./docker-dns.ts";
+import { writePodsResolvConf } from "./docker-dns.ts";
 import { prepareMachine } from "./prepare-machine.ts";
 
 export interface NodeMachineOptions {
@@ -47,6 +47,7 @@ const paths = {
   kubeletMemory: "/run/kubelet-memory",
   pids: "/run/kintsugi/pids",
   bootId: "/run/kintsugi/boot-id",
+  podsResolvConf: "/run/kintsugi/resolv.conf",
   /** Everything is said where the machine's own words go. */
   log: "/dev/stdout",
 } as const;
@@ -70,9 +71,7 @@ export async function runNodeMachine(
 ): Promise<void> {
   await prepareMachine(options.nodeIp);
   await ensureBootId(deps, paths.bootId);
-  await serveDockerDnsToPods(options.nodeIp).catch((error: unknown) =>
-    deps.log.warn("pods cannot resolve names: Docker's DNS was not passed on to them", { error }),
-  );
+  const resolvConf = await writePodsResolvConf(paths.podsResolvConf, options.nodeIp);
   const keeper = new ProcessKeeper(deps, { pidDirectory: paths.pids });
   const containerd = await prepareContainerd(options);
   await keeper.want([containerd], { stopOthers: false });
@@ -81,7 +80,7 @@ export async function runNodeMachine(
     marker: paths.importedImages,
     archive: "/run/kintsugi/images.tar",
   });
-  await keeper.want([containerd, kubelet(options), proxy(options)], { stopOthers: false });
+  await keeper.want([containerd, kubelet(options, resolvConf), proxy(options)], { stopOthers: false });
   await untilAborted(deps.clock, signal);
   await keeper.want([], { stopOthers: true });
   keeper.close();
@@ -114,7 +113,7 @@ function proxy({ proxyCommand, nodeName, profile, identityDirectory }: NodeMachi
   };
 }
 
-function kubelet(options: NodeMachineOptions): Component {
+function kubelet(options: NodeMachineOptions, resolvConf: string | undefined): Component {
   const identity = (file: string) => join(options.identityDirectory, file);
   const flags = {
     kubeconfig: identity("kubeconfig"),
@@ -132,6 +131,7 @@ function kubelet(options: NodeMachineOptions): Component {
     "machine-shared-by": options.machineSharedBy,
     "boot-id-file": paths.bootId,
     "local-images": "true",
+    ...(resolvConf === undefined ? {} : { "resolv-conf": resolvConf }),
     ...sharedDiskFlags,
     profile: options.profile,
   };
