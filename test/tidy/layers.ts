@@ -19,7 +19,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/watch-stream": ["api", "clock"],
   "packages/client": ["api", "clock"],
   "packages/controller": ["api", "client", "clock"],
-  "packages/lab": ["api", "client", "clock", "daemon", "watch-stream", "pki"],
+  "packages/lab": ["api", "client", "clock", "daemon", "dns", "watch-stream", "pki"],
   "packages/simulation": ["api", "client", "clock", "cri", "store", "watch-stream", "yaml-text"],
   "apps/api-server": ["api", "clock", "pki", "store", "streaming", "watch-stream", "daemon"],
   "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "watch-stream"],

@@ -26,14 +26,14 @@ test("addresses to serve on have a port, and one that has none is refused with a
 
 test("names are answered at the node's own address, or at another, or not at all", () => {
   const names = (...flags: string[]) => readConfig([...base, ...flags]).names;
-  expect(names()).toEqual({ address: undefined, domain: "cluster.local", resolvConf: "/etc/resolv.conf" });
-  expect(names("--dns-bind-address=192.0.2.11", "--cluster-domain=Example.Test.")).toMatchObject({
-    address: "192.0.2.11",
+  expect(names()).toEqual({ addresses: undefined, domain: "cluster.local", resolvConf: "/etc/resolv.conf" });
+  expect(names("--dns-bind-address=192.0.2.11,127.0.0.53", "--cluster-domain=Example.Test.")).toMatchObject({
+    addresses: ["192.0.2.11", "127.0.0.53"],
     domain: "example.test",
   });
   expect(names("--dns=false")).toBeUndefined();
   expect(() => names("--dns-bind-address=192.0.2.11:53")).toThrow(
-    '--dns-bind-address must be an address, as in 192.0.2.11, not "192.0.2.11:53": the port is always 53.',
+    '--dns-bind-address must be addresses, as 192.0.2.11, not "192.0.2.11:53": the port is always 53.',
   );
   expect(() => names("--cluster-domain=a..b")).toThrow('--cluster-domain "a..b": ');
 });

@@ -69,10 +69,9 @@ const flags = {
     key: "nftables.masqueradeAll",
   }),
   dns: flag.boolean({ help: "Ours: answers the names of Services, for this node's pods", fallback: true }),
-  "dns-bind-address": flag.text({
-    help: "Ours: where names are answered, on port 53 (default: the node's InternalIP)",
-    placeholder: "address",
-    example: "192.0.2.11",
+  "dns-bind-address": flag.list({
+    help: "Ours: where names are answered, on port 53 (default: at the node's InternalIP)",
+    example: ["192.0.2.11"],
   }),
   "cluster-domain": flag.text({ help: "Ours: the domain of the cluster's names", fallback: "cluster.local" }),
   "resolv-conf": flag.path({
@@ -105,15 +104,16 @@ export function readConfig(argv: readonly string[]): ProxyConfig {
 }
 
 function namesFrom(given: FlagValues<typeof flags>): NamesOptions {
-  const address = given["dns-bind-address"];
-  if (address !== undefined && isIP(address) === 0)
-    throw new FlagError(
-      `--dns-bind-address must be an address, as in 192.0.2.11, not ${JSON.stringify(address)}: the port is always 53.`,
-    );
+  const addresses = given["dns-bind-address"];
+  for (const address of addresses ?? [])
+    if (isIP(address) === 0)
+      throw new FlagError(
+        `--dns-bind-address must be addresses, as 192.0.2.11, not ${JSON.stringify(address)}: the port is always 53.`,
+      );
   const domain = given["cluster-domain"].toLowerCase().replace(/\.$/, "");
   const [because] = checkSubdomain1123(domain);
   if (because !== undefined) throw new FlagError(`--cluster-domain ${JSON.stringify(domain)}: ${because}`);
-  return { address, domain, resolvConf: given["resolv-conf"] };
+  return { addresses, domain, resolvConf: given["resolv-conf"] };
 }
 
 function parseAddress(name: string, text: string): Address {

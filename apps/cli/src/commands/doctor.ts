@@ -33,7 +33,7 @@ export const doctor: Command = {
           for (const line of formatTable(["", "PACKAGE", "FOUND", "FOR"], rows)) terminal.out(line);
           for (const name of await listClusterNames())
             terminal.out(
-              `\nCluster "${name}" holds ${(await findLeftovers(name)).length} directories, cgroups and mounts.`,
+              `\nCluster "${name}" holds ${(await findLeftovers(name)).length} directories, cgroups, mounts and rules.`,
             );
           const lacking = explainFindings(findings);
           if (lacking !== undefined) throw new CommandError(lacking);

@@ -92,6 +92,7 @@ function describe(report: StatusReport): string[] {
     `Cluster ${report.cluster}, profile ${report.profile}, OCI runtime ${report.ociRuntime}`,
     `API server ${report.api.server}: ${report.api.ready ? "ready" : "not ready"}`,
     `Supervisor: ${report.supervisor ? `running, process ${report.supervisor.pid}` : `not running; \`kintsugi up --name ${report.cluster}\` brings it back`}`,
+    ...(report.supervisor?.warnings ?? []).map((warning) => `Warning: ${warning}`),
     "",
     ...formatTable(
       ["NODE", "POWER", "LINK", "KUBELET", "STATUS"],

@@ -40,6 +40,8 @@ export interface UpOptions {
   ociRuntime?: OciRuntime;
   /** False with --no-proxy. */
   proxy: boolean;
+  /** False with --no-egress. */
+  egress: boolean;
   /** In milliseconds. */
   wait: number;
 }
@@ -104,6 +106,10 @@ export function addUpOptions(program: Program): Program {
       ).choices(ociRuntimes),
     )
     .option("--no-proxy", "leave out the nodes' proxies: addresses of Services lead nowhere then")
+    .option(
+      "--no-egress",
+      "leave the host's packet filter alone: nodes and pods reach this host and each other, and nothing else",
+    )
     .addOption(
       durationOption("--wait <duration>", "how long to wait until pods can run on all nodes; 0 does not wait", "1m"),
     );
@@ -131,6 +137,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     ociRuntime: options.ociRuntime,
     // Pods would be told an address of the API that leads nowhere.
     proxy: options.proxy && hasNft,
+    egress: options.egress,
   });
   if (cluster.existed) refuseContradictions(cluster, options);
   const { spec } = cluster;
@@ -223,6 +230,7 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions): void 
       ? `OCI runtime ${ociRuntimeOf(spec)}, not ${options.ociRuntime}`
       : "",
     !options.proxy && spec.proxy !== false ? "proxies" : "",
+    !options.egress && spec.egress !== false ? "a way out of this host" : "",
   ].filter((text) => text !== "");
   if (differs.length === 0) return;
   throw new CommandError(

@@ -15,7 +15,7 @@ export interface NamesDeps {
 
 export interface NamesOptions {
   /** Where names are answered; undefined: at the node's own address, as its Node says. */
-  address: string | undefined;
+  addresses: readonly string[] | undefined;
   /** The cluster's domain: "cluster.local". */
   domain: string;
   /** The file that says who is asked for other names. */
@@ -34,26 +34,27 @@ export function createNamesLoop(deps: NamesDeps, options: NamesOptions): Loop {
   return {
     name: "name server",
     async run(signal) {
-      const address = options.address ?? (await nodeAddress(deps, signal));
-      if (address === undefined) return;
-      const others = new OtherServers(deps, { resolvConf, own: address });
+      const addresses = options.addresses ?? (await nodeAddress(deps, signal));
+      const others = new OtherServers(deps, { resolvConf, own: addresses });
       const forwarder = new Forwarder({ ...deps, servers: () => others.list() });
       const resolver = new Resolver({ ...deps, directory: proxy.directory, forwarder }, { domain, ttlSeconds });
-      await new NameServer(
+      const server = new NameServer(
         { clock, log, resolver },
         {
           port: 53,
           otherwise: "choose another address with --dns-bind-address, and tell the kubelet with --cluster-dns",
         },
-      ).run(address, signal);
+      );
+      await Promise.all(addresses.map((address) => server.run(address, signal)));
     },
   };
 }
 
-async function nodeAddress({ clock, proxy }: NamesDeps, signal: AbortSignal): Promise<string | undefined> {
+/** None when the signal aborts before the Node is there. */
+async function nodeAddress({ clock, proxy }: NamesDeps, signal: AbortSignal): Promise<string[]> {
   for (; !signal.aborted; await clock.sleep(addressPollMs, signal).catch(() => {})) {
     const address = proxy.nodeAddress();
-    if (address !== undefined) return address;
+    if (address !== undefined) return [address];
   }
-  return undefined;
+  return [];
 }

@@ -13,11 +13,11 @@ test("other names are asked of whom the file names, but not of ourselves; a chan
   const clock = new VirtualClock();
   const warned: string[] = [];
   const log = { ...silentLogger, warn: (text: string) => void warned.push(text) };
-  const servers = new OtherServers({ clock, log }, { resolvConf, own: "192.0.2.11" });
+  const servers = new OtherServers({ clock, log }, { resolvConf, own: ["192.0.2.11", "127.0.0.53"] });
   expect(await servers.list()).toEqual([]);
   expect(warned).toEqual(["cannot read who answers other names"]);
 
-  writeFileSync(resolvConf, "nameserver 192.0.2.11\nnameserver 192.0.2.53\n");
+  writeFileSync(resolvConf, "nameserver 127.0.0.53\nnameserver 192.0.2.11\nnameserver 192.0.2.53\n");
   expect(await servers.list()).toEqual([]);
   await clock.advance(5_000);
   expect(await servers.list()).toEqual(["192.0.2.53"]);

@@ -6,8 +6,8 @@ import { parseResolvConf } from "@kintsugi/dns";
 export interface OtherServersOptions {
   /** The file that names them. */
   resolvConf: string;
-  /** The address at which names are answered here. */
-  own: string;
+  /** The addresses at which names are answered here. */
+  own: readonly string[];
 }
 
 /** How old what was read may be: networks change while nodes run. */
@@ -34,7 +34,7 @@ export class OtherServers {
     this.#readAtMs = nowMs;
     try {
       const { servers } = parseResolvConf(await readFile(resolvConf, "utf8"));
-      this.#known = servers.filter((server) => server !== own);
+      this.#known = servers.filter((server) => !own.includes(server));
     } catch (error) {
       log.warn("cannot read who answers other names", { file: resolvConf, error });
     }

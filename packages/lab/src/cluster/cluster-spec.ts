@@ -24,6 +24,8 @@ export interface ClusterSpec {
   ociRuntime?: OciRuntime;
   /** False: its nodes have no proxies, and addresses of Services lead nowhere. */
   proxy?: boolean;
+  /** False: nodes and pods reach this host and each other, and nothing else. */
+  egress?: boolean;
 }
 
 export interface NodeSpec {

@@ -30,6 +30,8 @@ export interface ClusterRequest {
   ociRuntime?: OciRuntime | undefined;
   /** Default true: each node has a proxy. */
   proxy?: boolean;
+  /** Default true: nodes and pods reach what the host reaches. */
+  egress?: boolean;
 }
 
 export interface StartDeps {
@@ -61,7 +63,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     findRoom(request.apiPort),
     findOciRuntime(request.ociRuntime),
   ]);
-  const { name, nodeCount, profile, registries, kubeletArgs = [], proxy = true } = request;
+  const { name, nodeCount, profile, registries, kubeletArgs = [], proxy = true, egress = true } = request;
   const createdAtMs = deps.clock.nowMs();
   const spec = newClusterSpec({
     name,
@@ -74,6 +76,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     ...(kubeletArgs.length === 0 ? {} : { kubeletArgs }),
     ociRuntime,
     ...(proxy ? {} : { proxy }),
+    ...(egress ? {} : { egress }),
   });
   return { ...(await saveNewCluster(request.dataRoot, spec)), existed: false };
 }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { nodesMax } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { killCgroup, removeCgroup, removeCgroupIfEmpty } from "../cgroups/cgroups.ts";
+import { hasEgress, removeEgress } from "../network/egress.ts";
 import { removeNetwork } from "../network/network.ts";
 import { runCommand } from "../processes/run-command.ts";
 import { registeredDataRoot, registryDirectory, registryFile } from "./cluster-files.ts";
@@ -33,6 +34,7 @@ export async function tearDown(clock: Clock, name: string): Promise<boolean> {
   await killCgroup(clock, cgroup);
   await unmountBelow([paths.run, paths.data]);
   await removeNetwork(await specOrWidest(paths, name));
+  await removeEgress(name);
   await removeCgroup(clock, cgroup);
   await removeCgroupIfEmpty(dirname(cgroup));
   // The registry goes last: until then a second `down` still knows where to look.
@@ -103,5 +105,9 @@ export async function findLeftovers(name: string): Promise<string[]> {
   const mounts = (await mountPoints()).filter(
     (point) => point.startsWith(`${paths.run}/`) || point.startsWith(`${paths.data}/`),
   );
-  return [...found, ...mounts];
+  return [
+    ...found,
+    ...mounts,
+    ...((await hasEgress(name)) ? [`rules of iptables with the comment kintsugi:${name}`] : []),
+  ];
 }

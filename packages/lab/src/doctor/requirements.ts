@@ -35,7 +35,7 @@ export const requirements: readonly Requirement[] = [
   },
   { anyOf: ["ip"], package: "iproute2", because: "nodes are network namespaces" },
   { anyOf: ["nsenter"], package: "util-linux", because: "processes are started inside a node's namespace" },
-  { anyOf: ["iptables"], package: "iptables", because: "host ports of pods" },
+  { anyOf: ["iptables"], package: "iptables", because: "host ports of pods, and the way from pods out of this host" },
   { anyOf: ["nft"], package: "nftables", because: "addresses of Services lead to their pods", isOptional: true },
   { anyOf: ["catatonit"], package: "catatonit", because: "it is the pause container", static: true },
   {

@@ -38,6 +38,7 @@ export class ClusterSupervisor implements ControlTarget {
   readonly #layout: ClusterLayout;
   readonly #keeper: ProcessKeeper;
   readonly #steps: SupervisorStep[] = [];
+  readonly #warnings: string[] = [];
   readonly #containerds = new Map<string, Component>();
   /** Nodes whose kubelet may run: their containerd answered and has the images. */
   readonly #provisioned = new Set<string>();
@@ -83,6 +84,7 @@ export class ClusterSupervisor implements ControlTarget {
       cluster: this.#layout.spec.name,
       pid: process.pid,
       steps: [...this.#steps],
+      warnings: [...this.#warnings],
       settled: this.#settled,
       components: components.sort((a, b) => (a.id < b.id ? -1 : 1)),
       nodes: Object.fromEntries(this.#states),
@@ -143,6 +145,18 @@ export class ClusterSupervisor implements ControlTarget {
     await Promise.all([controlPlane, ...this.#layout.spec.nodes.map((node) => this.#bringUpNode(node))]);
     this.#settled = true;
     await this.#keep();
+    if (this.#layout.spec.egress !== false) await this.#openEgress();
+  }
+
+  /** Last, and no reason to fail: a cluster that reaches only its host is a cluster. */
+  async #openEgress(): Promise<void> {
+    try {
+      await this.#deps.provisioner.egress();
+    } catch (error) {
+      const warning = "nodes and pods reach this host only, so images of other registries cannot be pulled";
+      this.#deps.log.warn(warning, { error });
+      this.#warnings.push(`${warning}: ${(error as Error).message}`);
+    }
   }
 
   async #bringUpNode(node: NodeSpec): Promise<void> {

@@ -9,6 +9,7 @@ import {
 } from "../cluster/cluster-paths.ts";
 import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
+import type { NodeResolver } from "../network/node-resolver.ts";
 import { identityFiles, serviceAccountKeyFile } from "../pki/cluster-pki.ts";
 import type { Component } from "./component.ts";
 
@@ -27,6 +28,7 @@ export interface ClusterLayout {
   readonly spec: ClusterSpec;
   readonly paths: ClusterPaths;
   readonly programs: Programs;
+  readonly resolver: NodeResolver;
 }
 
 /** Ports on which NATS and the health of scheduler and controller-manager are served: on the bridge, so clusters never collide. */
@@ -126,7 +128,7 @@ export function containerdComponent(layout: ClusterLayout, node: NodeSpec, confi
 }
 
 export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Component {
-  const { spec, paths, programs } = layout;
+  const { spec, paths, programs, resolver } = layout;
   const own: NodePaths = nodePaths(paths, node);
   const { address, podCidr, namespacePath } = nodeAddresses(spec, node);
   const identity = identityFiles(paths.pki, node.name);
@@ -151,6 +153,7 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
         "boot-id-file": own.bootId,
         "local-images": "true",
         ...(spec.proxy === false ? { "node-has-proxy": "false" } : {}),
+        ...resolverFlag(resolver),
         ...sharedDiskFlags,
         profile: spec.profile,
       }),
@@ -163,21 +166,32 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
 }
 
 export function proxyComponent(layout: ClusterLayout, node: NodeSpec): Component {
-  const { spec, paths, programs } = layout;
+  const { spec, paths, programs, resolver } = layout;
+  const { address, namespacePath } = nodeAddresses(spec, node);
   return {
     id: proxyId(node),
     command: [
       ...programs.proxy,
-      ...flags({ kubeconfig: paths.proxyKubeconfig, "hostname-override": node.name, profile: spec.profile }),
+      ...flags({
+        kubeconfig: paths.proxyKubeconfig,
+        "hostname-override": node.name,
+        "dns-bind-address": [address, ...resolver.stubs].join(),
+        ...resolverFlag(resolver),
+        profile: spec.profile,
+      }),
     ],
     cgroup: nodeSystemCgroup(spec, node),
-    namespacePath: nodeAddresses(spec, node).namespacePath,
+    namespacePath,
     logFile: join(paths.logs, `proxy-${node.name}.log`),
   };
 }
 
 export function proxyId(node: NodeSpec): string {
   return `proxy@${node.name}`;
+}
+
+function resolverFlag({ resolvConf }: NodeResolver): Flags {
+  return resolvConf === undefined ? {} : { "resolv-conf": resolvConf };
 }
 
 /**

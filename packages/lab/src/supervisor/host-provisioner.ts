@@ -15,6 +15,7 @@ import { ociArchitecture } from "../images/oci-architecture.ts";
 import { standardImages } from "../images/standard-images.ts";
 import { ensureBootId, forgetBoot } from "../machine/boot.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
+import { applyEgress } from "../network/egress.ts";
 import { applyBridge, applyNode } from "../network/network.ts";
 import { removeServiceRules } from "../network/service-rules.ts";
 import { ensurePki, identityKubeconfig } from "../pki/cluster-pki.ts";
@@ -43,6 +44,7 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
       ]);
     },
     bridge: () => applyBridge(spec),
+    egress: () => applyEgress(spec),
     async images() {
       if (existsSync(archive)) return;
       await mkdir(paths.images, { recursive: true });

@@ -7,6 +7,8 @@ export interface Provisioner {
   files(): Promise<void>;
   /** The bridge that the control plane listens on. */
   bridge(): Promise<void>;
+  /** The way from the bridge to what is beyond this host. */
+  egress(): Promise<void>;
   /** Image archives. */
   images(): Promise<void>;
   /** Resolves once the API server listens, or after `waitMs`. */

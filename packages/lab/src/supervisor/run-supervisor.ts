@@ -5,6 +5,7 @@ import { findCluster } from "../cluster/cluster-files.ts";
 import { controlCgroup } from "../cluster/cluster-paths.ts";
 import { InvalidSpec } from "../cluster/cluster-spec.ts";
 import { identifyProcess, isAlive } from "../processes/process-identity.ts";
+import { nodeResolver } from "../network/node-resolver.ts";
 import { readPidFile, writePidFile } from "../processes/spawn-component.ts";
 import { ClusterSupervisor } from "./cluster-supervisor.ts";
 import type { ClusterLayout, Programs } from "./components.ts";
@@ -33,7 +34,7 @@ export async function runSupervisor(
 ): Promise<void> {
   const cluster = await findCluster(options.name);
   if (!cluster) throw new InvalidSpec(`there is no cluster "${options.name}"`);
-  const layout: ClusterLayout = { ...cluster, programs: options.programs };
+  const layout: ClusterLayout = { ...cluster, programs: options.programs, resolver: await nodeResolver() };
   await claim(layout);
   const provisioner = createHostProvisioner(deps, layout);
   const supervisor = new ClusterSupervisor({ ...deps, provisioner }, layout);

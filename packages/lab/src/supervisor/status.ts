@@ -6,6 +6,8 @@ export interface SupervisorStatus {
   pid: number;
   /** The steps of bringing the cluster up, in order of their end. */
   steps: SupervisorStep[];
+  /** What the cluster does without. */
+  warnings: string[];
   /** All steps are done. */
   settled: boolean;
   components: { id: string; pid: number | undefined; restarts: number }[];

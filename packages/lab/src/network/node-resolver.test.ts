@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { chooseNodeResolver } from "./node-resolver.ts";
+
+const none = { resolvConf: undefined, stubs: [] };
+
+test("nodes of a host with systemd-resolved ask whom that asks, and their programs find the proxy where it would be", () => {
+  expect(chooseNodeResolver("nameserver 127.0.0.53\noptions edns0", "nameserver 192.0.2.53")).toEqual({
+    resolvConf: "/run/systemd/resolve/resolv.conf",
+    stubs: ["127.0.0.53"],
+  });
+});
+
+test.each([
+  ["a server that nodes reach", "nameserver 192.0.2.53", "nameserver 192.0.2.54"],
+  ["a server on loopback of which nothing else is known", "nameserver 127.0.0.1", undefined],
+  ["one that asks another on loopback", "nameserver 127.0.0.53", "nameserver 127.0.0.1"],
+  ["no server", "", undefined],
+])("%s: as the host has it", (_, etc, behind) => {
+  expect(chooseNodeResolver(etc, behind)).toEqual(none);
+});

@@ -1,0 +1,36 @@
+import { readFile } from "node:fs/promises";
+import { parseResolvConf } from "@kintsugi/dns";
+
+/** Whom the nodes of this host ask for names that are not the cluster's. */
+export interface NodeResolver {
+  /** The file that names servers which nodes can reach; undefined: /etc/resolv.conf. */
+  readonly resolvConf: string | undefined;
+  /** Servers of /etc/resolv.conf at loopback addresses, where a node has nobody: its proxy answers there for the node's own programs. */
+  readonly stubs: readonly string[];
+}
+
+/** What systemd-resolved asks itself. As kubeadm, which gives kubelets this file. */
+const behindSystemd = "/run/systemd/resolve/resolv.conf";
+
+/**
+ * A host with systemd-resolved (Ubuntu, Fedora) has `nameserver 127.0.0.53`, and a node is a network namespace with a loopback of its
+ * own. `behind` is what that server asks, undefined where there is none.
+ */
+export function chooseNodeResolver(etc: string, behind: string | undefined): NodeResolver {
+  const stubs = parseResolvConf(etc).servers.filter(isLoopback);
+  const reachable = parseResolvConf(behind ?? "").servers.filter((server) => !isLoopback(server));
+  return stubs.length > 0 && reachable.length > 0
+    ? { resolvConf: behindSystemd, stubs }
+    : { resolvConf: undefined, stubs: [] };
+}
+
+export async function nodeResolver(): Promise<NodeResolver> {
+  const [etc = "", behind] = await Promise.all(
+    ["/etc/resolv.conf", behindSystemd].map((file) => readFile(file, "utf8").catch(() => undefined)),
+  );
+  return chooseNodeResolver(etc, behind);
+}
+
+function isLoopback(address: string): boolean {
+  return address.startsWith("127.");
+}
