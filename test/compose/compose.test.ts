@@ -156,7 +156,7 @@ test("a pod reaches the API with its ServiceAccount's token, and resolves what i
   expect(answer).toMatch(/^200 /);
   expect(answer).toContain(`"name":"${pod?.metadata.name}"`);
   // Of Docker's names, and of the cluster's.
-  expect(await inPod("nslookup api-server")).toContain(`10.${settings.KINTSUGI_SUBNET}.0.10`);
+  expect(await inPod("nslookup api-server.")).toContain(`10.${settings.KINTSUGI_SUBNET}.0.10`);
   expect(await inPod("nslookup kubernetes.default.svc.cluster.local")).toContain(
     `10.${settings.KINTSUGI_SUBNET}.240.1`,
   );
