@@ -5,6 +5,7 @@ import { parseKubeconfig, withEntry } from "@kintsugi/client";
 import { stringify } from "yaml";
 import { writeContainerdFiles } from "../containerd/containerd-files.ts";
 import { writeWhole } from "../cluster/cluster-files.ts";
+import { nodeResolver, type NodeResolver } from "../network/node-resolver.ts";
 import { JoinRefused } from "./join-refused.ts";
 
 // What `kintsugi join` leaves in its directory:
@@ -77,7 +78,7 @@ export async function writeCredentials(options: NodeFilesOptions, credentials: N
 
 export async function writeConfiguration(options: NodeFilesOptions): Promise<void> {
   const { directory, stateDirectory } = options;
-  await writeWhole(join(directory, "kubelet.yaml"), stringify(kubeletConfiguration(options)));
+  await writeWhole(join(directory, "kubelet.yaml"), stringify(kubeletConfiguration(options, await nodeResolver())));
   await writeWhole(join(directory, "proxy.yaml"), stringify(proxyConfiguration(options)));
   if (options.runtimeEndpoint !== undefined) return;
   const root = join(stateDirectory, "containerd");
@@ -106,7 +107,8 @@ function proxyConfiguration({ directory, nodeName, profile }: NodeFilesOptions):
   };
 }
 
-function kubeletConfiguration(options: NodeFilesOptions): Record<string, unknown> {
+/** Pods that ask as their node does cannot ask at its loopback. */
+function kubeletConfiguration(options: NodeFilesOptions, { resolvConf }: NodeResolver): Record<string, unknown> {
   const { directory, stateDirectory, nodeName, nodeIp, podCidr, profile } = options;
   return {
     apiVersion: "kubelet.config.k8s.io/v1beta1",
@@ -115,6 +117,7 @@ function kubeletConfiguration(options: NodeFilesOptions): Record<string, unknown
     hostnameOverride: nodeName,
     nodeIP: [nodeIp],
     ...(podCidr === undefined ? {} : { podCIDR: podCidr }),
+    ...(resolvConf === undefined ? {} : { resolvConf }),
     port: options.kubeletPort,
     containerRuntimeEndpoint: options.runtimeEndpoint ?? `unix://${ownSocket}`,
     rootDir: join(stateDirectory, "kubelet"),
