@@ -114,12 +114,12 @@ test("what has names is what rules are made of, and is known as soon as it", asy
   const world = aNode();
   world.put("services", aService());
   const proxy = await world.start();
-  expect([proxy.directory.synced, proxy.nodeAddress()]).toEqual([true, undefined]);
+  expect([proxy.directory.synced, proxy.node().addresses]).toEqual([true, []]);
   expect(proxy.directory.withAddress("10.96.0.10").map(({ metadata }) => metadata.name)).toEqual(["web"]);
   world.put("nodes", node());
   world.put("endpointslices", slice("10.1.0.1", "-10.1.0.2"));
   await world.clock.settle();
-  expect(proxy.nodeAddress()).toBe("192.0.2.1");
+  expect(proxy.node()).toMatchObject({ addresses: ["192.0.2.1"], podCidr: "10.1.0.0/24" });
   expect(proxy.directory.readyEndpoints(aService()).map(({ address }) => address)).toEqual(["10.1.0.1"]);
   expect(proxy.directory.endpointsAt("10.1.0.1").map(({ hostname }) => hostname)).toEqual(["10-1-0-1"]);
   world.remove("services", aService());

@@ -17,7 +17,7 @@ import type { Conntrack } from "./conntrack/conntrack.ts";
 import { leadElsewhere, type UdpDestinations } from "./conntrack/stale-flows.ts";
 import type { Nft } from "./nft/nft.ts";
 import { isEligible, proxyNode, sameNode } from "./own-node.ts";
-import { planRules, type PlanOptions } from "./plan/plan-rules.ts";
+import { planRules, type PlanOptions, type ProxyNode } from "./plan/plan-rules.ts";
 import { ProxyMetrics } from "./proxy-metrics.ts";
 import { RulesKeeper, type RulesKeeperOptions } from "./rules-keeper.ts";
 import { TriggerTimes } from "./trigger-times.ts";
@@ -44,8 +44,8 @@ export interface Proxy {
   readonly state: ProxyState;
   /** What has names: the same Services and endpoints that the rules are made of. */
   readonly directory: ServiceDirectory;
-  /** The node's InternalIP, of its IPv4 addresses the first; undefined until the Node is there. */
-  nodeAddress(): string | undefined;
+  /** What is known of the node: next to nothing until its Node is there. */
+  node(): ProxyNode;
 }
 
 /** How the proxy is, for who asks after its health. */
@@ -72,6 +72,7 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
   };
   const informers = Object.values(followed);
   const ownNode = () => followed.nodes.find({ namespace: "", name: options.nodeName });
+  const node = () => proxyNode(options.nodeName, ownNode());
   const triggers = new TriggerTimes(startedMs);
   let lastSyncedMs: number | undefined;
   let udp: UdpDestinations | undefined;
@@ -87,7 +88,7 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
           {
             services: followed.services.list(),
             slices: followed.slices.list(),
-            node: proxyNode(options.nodeName, ownNode()),
+            node: node(),
           },
           options,
         ),
@@ -103,7 +104,7 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
 
   return {
     directory: new ServiceDirectory({ services: followed.services, slices: followed.slices }),
-    nodeAddress: () => proxyNode(options.nodeName, ownNode()).addresses[0],
+    node,
     get state() {
       return {
         synced: informers.every((informer) => informer.synced),

@@ -50,7 +50,15 @@ async function serve(
   };
   const { servers = ["127.0.0.1"], ...options } = upstream;
   const forwarder = new Forwarder({ clock: systemClock, random: systemRandom, servers: async () => servers }, options);
-  const deps = { clock: systemClock, random: systemRandom, log, metrics: silentMetrics, directory, forwarder };
+  const deps = {
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    metrics: silentMetrics,
+    directory,
+    forwarder,
+    isOwn: (address: string) => address === "127.0.0.1",
+  };
   const resolver = new Resolver(deps, { domain: "cluster.local", ttlSeconds: 5 });
   const stop = new AbortController();
   const ended = new NameServer({ clock: systemClock, log, resolver }, { port, otherwise: "x" }).run(

@@ -86,7 +86,7 @@ export class NameServer {
     tcp.on("error", failed);
     udp.on("error", failed);
     udp.on("message", (packet, from) => {
-      void this.#deps.resolver.answer(packet, "udp", signal).then((answer) => {
+      void this.#deps.resolver.answer(packet, { address: from.address, transport: "udp" }, signal).then((answer) => {
         // Who does not get it asks again.
         if (answer !== undefined && !signal.aborted) udp.send(answer, from.port, from.address, () => {});
       });
@@ -96,12 +96,13 @@ export class NameServer {
 
   #serve(socket: Socket, signal: AbortSignal): void {
     let pending = 0;
+    const { remoteAddress: address = "" } = socket;
     socket.setTimeout(idleTimeoutMs, () => socket.destroy());
     socket.on("error", () => socket.destroy());
     readFrames(socket, (packet) => {
       pending++;
       if (pending >= pendingMax) socket.pause();
-      void this.#deps.resolver.answer(packet, "tcp", signal).then((answer) => {
+      void this.#deps.resolver.answer(packet, { address, transport: "tcp" }, signal).then((answer) => {
         pending--;
         if (socket.destroyed) return;
         if (answer === undefined || socket.writableLength > unreadMaxBytes) socket.destroy();

@@ -32,6 +32,8 @@ const internet: Ask = async (packet) => {
   return encode({ type: "response", id, flags: RECURSION_DESIRED | (isThere ? 0 : 3), questions, answers });
 };
 
+const [ownPod, stranger] = ["10.64.1.9", "203.0.113.9"];
+
 function aResolver({ ask = internet, synced = true }: { ask?: Ask; synced?: boolean } = {}) {
   const asked: string[] = [];
   const counted: string[] = [];
@@ -59,12 +61,16 @@ function aResolver({ ask = internet, synced = true }: { ask?: Ask; synced?: bool
       metrics,
       directory: directoryOf(services, slices, synced),
       forwarder,
+      isOwn: (address) => address === ownPod,
     },
     { domain: "cluster.local", ttlSeconds: 5 },
   );
-  const answer = async (name: string, type: RecordType = "A", transport: Transport = "udp") => {
+  const answer = async (name: string, type: RecordType = "A", transport: Transport = "udp", address = ownPod) => {
     const questions = [{ name, type: type as "A" }];
-    const packet = await resolver.answer(encode({ id: 7, flags: RECURSION_DESIRED, questions }), transport);
+    const packet = await resolver.answer(encode({ id: 7, flags: RECURSION_DESIRED, questions }), {
+      transport,
+      address,
+    });
     const reply = decode(packet ?? Buffer.alloc(0));
     const rcode = (packet?.[3] ?? 0) & 0xf;
     return {
@@ -152,10 +158,22 @@ test("where nobody answers the client is told, and where too many wait it is tol
   expect(full.counted).toContain("coredns_forward_max_concurrent_rejects_total");
 });
 
+test("whoever is not of the node hears of the cluster's names, and others are not asked for him", async () => {
+  const { answer, asked } = aResolver();
+  expect(await answer("web.shop.svc.cluster.local", "A", "udp", stranger)).toMatchObject({ rcode: 0 });
+  expect(await answer("example.com", "A", "udp", stranger)).toMatchObject({ rcode: 5, said: [] });
+  expect(await answer("outside.shop.svc.cluster.local", "A", "udp", stranger)).toMatchObject({ rcode: 5, said: [] });
+  expect(asked).toEqual([]);
+});
+
 test("rubbish is answered with its code, and what is an answer with nothing", async () => {
   const { resolver } = aResolver();
-  expect((await resolver.answer(Buffer.alloc(12), "udp"))?.readUInt16BE(2)).toBe(0x8001);
-  expect(await resolver.answer(Buffer.from([0, 1, 0x80, 0, 0, 1, 0, 0, 0, 0, 0, 0]), "udp")).toBeUndefined();
+  expect((await resolver.answer(Buffer.alloc(12), { transport: "udp", address: ownPod }))?.readUInt16BE(2)).toBe(
+    0x8001,
+  );
+  expect(
+    await resolver.answer(Buffer.from([0, 1, 0x80, 0, 0, 1, 0, 0, 0, 0, 0, 0]), { transport: "udp", address: ownPod }),
+  ).toBeUndefined();
 });
 
 test("questions are counted by zone and type; of the 65,536 types those nobody uses together", async () => {

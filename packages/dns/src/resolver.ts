@@ -15,6 +15,14 @@ export interface ResolverDeps {
   metrics: Metrics;
   directory: ServiceDirectory;
   forwarder: Pick<Forwarder, "ask">;
+  /** Whether others are asked for whoever asks from this address. Who asks them for everybody can be used against third parties. */
+  isOwn: (address: string) => boolean;
+}
+
+/** How a question came. */
+export interface Asker {
+  readonly address: string;
+  readonly transport: Transport;
 }
 
 /** A TCP message's length has two bytes. */
@@ -35,7 +43,7 @@ export class Resolver {
   }
 
   /** What to send back; undefined when nothing is. Never throws, whatever came. */
-  async answer(packet: Buffer, transport: Transport, signal?: AbortSignal): Promise<Buffer | undefined> {
+  async answer(packet: Buffer, asker: Asker, signal?: AbortSignal): Promise<Buffer | undefined> {
     const sinceMs = this.#deps.clock.monotonicMs();
     const read = readQuery(packet);
     if (read === "ignored") return undefined;
@@ -46,8 +54,8 @@ export class Resolver {
     const { query } = read;
     const own = this.#ownAnswer(query.question);
     const zone = own === "unknown" || own.kind !== "elsewhere" ? `${this.#zone.domain}.` : ".";
-    this.#metrics.asked({ zone, transport, type: query.question.type });
-    const said = await this.#say(query, own, { transport, signal });
+    this.#metrics.asked({ zone, transport: asker.transport, type: query.question.type });
+    const said = await this.#say(query, own, { ...asker, signal });
     this.#metrics.answered({ zone, rcode: said.rcode, tookMs: this.#deps.clock.monotonicMs() - sinceMs });
     return said.packet;
   }
@@ -64,8 +72,7 @@ export class Resolver {
     const write = (reply: Reply) => ({ packet: writeReply(query, reply, maxBytes), rcode: reply.rcode });
     try {
       if (own === "unknown") return write({ rcode: "SERVFAIL" });
-      if (own.kind === "elsewhere")
-        return passedOn(await this.#deps.forwarder.ask(query.packet, way.transport, way.signal));
+      if (own.kind === "elsewhere") return passedOn(await this.#ask(query.packet, way));
       if (own.kind === "alias") return write(await this.#follow(query.question, own, way));
       return write(replyOf(own, (records) => this.#shuffled(records)));
     } catch (error) {
@@ -73,6 +80,7 @@ export class Resolver {
         this.#metrics.rejected();
         return write({ rcode: "REFUSED" });
       }
+      if (error instanceof NotOurs) return write({ rcode: "REFUSED" });
       this.#deps.log.debug("no answer", { name: query.question.name, type: query.question.type, error });
       return write({ rcode: "SERVFAIL" });
     }
@@ -99,18 +107,24 @@ export class Resolver {
     return { rcode: "NOERROR", authoritative: true, answers };
   }
 
-  async #askOthers({ name, type }: Question, { signal }: Way): Promise<{ rcode: Rcode; answers: ResourceRecord[] }> {
+  async #askOthers({ name, type }: Question, way: Way): Promise<{ rcode: Rcode; answers: ResourceRecord[] }> {
     const packet = encode({
       type: "query",
       id: 0,
       flags: RECURSION_DESIRED,
       questions: [{ name, type: type as AnyRecord["type"] & "A" }],
     });
-    const short = await this.#deps.forwarder.ask(packet, "udp", signal);
+    const short = await this.#ask(packet, { ...way, transport: "udp" });
     const isCut = (short.readUInt16BE(2) & TRUNCATED_RESPONSE) !== 0;
-    const answer = isCut ? await this.#deps.forwarder.ask(packet, "tcp", signal) : short;
+    const answer = isCut ? await this.#ask(packet, { ...way, transport: "tcp" }) : short;
     const { answers = [] } = decode(answer);
     return { rcode: rcodeOf(answer), answers: answers as ResourceRecord[] };
+  }
+
+  /** @throws NotOurs, and what a forwarder throws. */
+  async #ask(packet: Buffer, { address, transport, signal }: Way): Promise<Buffer> {
+    if (!this.#deps.isOwn(address)) throw new NotOurs();
+    return await this.#deps.forwarder.ask(packet, transport, signal);
   }
 
   /** Clients take the first: each gets another. */
@@ -125,8 +139,10 @@ export class Resolver {
   }
 }
 
-interface Way {
-  transport: Transport;
+/** Others are not asked for whoever asks from there. */
+class NotOurs extends Error {}
+
+interface Way extends Asker {
   signal: AbortSignal | undefined;
 }
 

@@ -3,6 +3,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import type { Loop } from "@kintsugi/daemon";
 import { Forwarder, NameServer, Resolver } from "@kintsugi/dns";
 import type { Proxy } from "../proxy.ts";
+import { isOfNode } from "./of-node.ts";
 import { OtherServers } from "./other-servers.ts";
 
 export interface NamesDeps {
@@ -10,7 +11,7 @@ export interface NamesDeps {
   random: Random;
   log: Logger;
   metrics: Metrics;
-  proxy: Pick<Proxy, "directory" | "nodeAddress">;
+  proxy: Pick<Proxy, "directory" | "node">;
 }
 
 export interface NamesOptions {
@@ -37,7 +38,8 @@ export function createNamesLoop(deps: NamesDeps, options: NamesOptions): Loop {
       const addresses = options.addresses ?? (await nodeAddress(deps, signal));
       const others = new OtherServers(deps, { resolvConf, own: addresses });
       const forwarder = new Forwarder({ ...deps, servers: () => others.list() });
-      const resolver = new Resolver({ ...deps, directory: proxy.directory, forwarder }, { domain, ttlSeconds });
+      const isOwn = (address: string) => isOfNode(proxy.node(), address);
+      const resolver = new Resolver({ ...deps, directory: proxy.directory, forwarder, isOwn }, { domain, ttlSeconds });
       const server = new NameServer(
         { clock, log, resolver },
         {
@@ -53,7 +55,7 @@ export function createNamesLoop(deps: NamesDeps, options: NamesOptions): Loop {
 /** None when the signal aborts before the Node is there. */
 async function nodeAddress({ clock, proxy }: NamesDeps, signal: AbortSignal): Promise<string[]> {
   for (; !signal.aborted; await clock.sleep(addressPollMs, signal).catch(() => {})) {
-    const address = proxy.nodeAddress();
+    const [address] = proxy.node().addresses;
     if (address !== undefined) return [address];
   }
   return [];

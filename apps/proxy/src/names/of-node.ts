@@ -1,0 +1,20 @@
+import { BlockList, isIPv4 } from "node:net";
+import type { ProxyNode } from "../plan/plan-rules.ts";
+
+/** Of nobody in the world outside: RFC 1918, and what providers use within (RFC 6598). */
+const privateRanges = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"];
+
+/** Whether something asks that runs on the node: the node itself, or a pod of its. Where the pods' range is not known, any private address may be one. */
+export function isOfNode({ addresses, podCidr }: Pick<ProxyNode, "addresses" | "podCidr">, address: string): boolean {
+  if (!isIPv4(address)) return false;
+  if (address.startsWith("127.") || addresses.includes(address)) return true;
+  const ranges = podCidr === undefined ? privateRanges : [podCidr];
+  return ranges.some((range) => isWithin(range, address));
+}
+
+function isWithin(range: string, address: string): boolean {
+  const [network = "", bits = ""] = range.split("/");
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits));
+  return list.check(address);
+}
