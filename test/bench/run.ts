@@ -33,6 +33,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
       ...(await measureFullNode({ singles: runs * 6, windowMs: 30_000, full: 110, ociRuntime })),
     ];
   },
+  names: async () => (await import("./names.ts")).measureNames({ singles: 2_000, durationMs, clients: 32 }),
   store: async () => (await import("./store-commits.ts")).measureCommits(durationMs),
   simulation: async () => (await import("./simulation.ts")).measureSimulation(runs),
   objects: async () => (await import("./many-objects.ts")).measureManyObjects(values.objects),
