@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Answer, answerQuestion } from "./answer-question.ts";
 import { aService, aSlice, directoryOf } from "./testing/directory-of.ts";
 
-const zone = { domain: "cluster.local", ttlSeconds: 5 };
+const zone = { domain: "cluster.local", ttlSeconds: 5, servers: ["10.64.0.11"] };
 
 const directory = directoryOf(
   [
@@ -57,6 +57,8 @@ test.each<[string, string, string[]]>([
   ["dns-version.cluster.local", "TXT", ["TXT 1.1.0"]],
   ["cluster.local", "NS", ["NS ns.dns.cluster.local"]],
   ["cluster.local", "SOA", ["SOA"]],
+  ["ns.dns.cluster.local", "A", ["A 10.64.0.11"]],
+  ["kube-dns.kube-system.svc.cluster.local", "A", ["A 10.64.0.11"]],
 ])("%s %s", (name, type, expected) => {
   expect(ask(name, type)).toEqual(expected);
 });
@@ -91,6 +93,13 @@ test("an endpoint that stands in two slices is one, with the ports of both", () 
   expect(asked("_web._tcp.db.shop.svc.cluster.local", "SRV")[0]).toBe("SRV 100 80 10-64-1-2.db.shop.svc.cluster.local");
 });
 
+test("a Service kube-dns that there is has its own address", () => {
+  const own = aService("kube-dns", { clusterIP: "10.96.0.10" });
+  const services = [{ ...own, metadata: { ...own.metadata, namespace: "kube-system" } }];
+  const question = { name: "kube-dns.kube-system.svc.cluster.local", type: "A" };
+  expect(shown(answerQuestion(question, directoryOf(services), zone))).toEqual(["A 10.96.0.10"]);
+});
+
 test.each<[string, string]>([
   ["an AAAA of a Service, which musl asks for together with the A", "web.shop.svc.cluster.local"],
   ["a headless Service", "db.shop.svc.cluster.local"],
@@ -117,6 +126,8 @@ test.each([
   "example.com.shop.svc.cluster.local",
   "example.com.cluster.local",
   "x.outside.shop.svc.cluster.local",
+  "x.kube-dns.kube-system.svc.cluster.local",
+  "x.ns.dns.cluster.local",
   ".svc.cluster.local",
 ])("%s does not exist", (name) => {
   expect(ask(name)).toEqual(["no such name"]);

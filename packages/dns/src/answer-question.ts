@@ -13,6 +13,8 @@ import type { NamedEndpoint, ServiceDirectory } from "./service-directory.ts";
 //   outside.shop.svc.cluster.local                   CNAME  the externalName of a Service of that type
 //   10-64-1-2.shop.pod.cluster.local                 A      10.64.1.2, whoever has it
 //   4.3.96.10.in-addr.arpa                           PTR    web.shop.svc.cluster.local
+//   kube-dns.kube-system.svc.cluster.local           A      who answers, where there is no such Service: proxies in pods are told
+//                                                           to ask there (nginx's `resolver`)
 //
 // A name that exists and has no record of the type that was asked for is answered with none; musl needs that for AAAA, where it
 // takes a name that does not exist for the answer about A as well.
@@ -79,18 +81,19 @@ function labelsBelow(name: string, domain: string): string[] | undefined {
 }
 
 function lookUp(labels: readonly string[], context: Context & { asked: string }): Found | undefined {
-  const { records, asked, directory } = context;
-  const [kind, namespace, ...rest] = labels;
+  const { records, asked, directory, zone } = context;
+  const [kind, namespace, name, ...before] = labels;
+  const servers = () => ({ records: records.a(asked, zone.servers) });
   if (kind === undefined) return { records: [records.ns(), records.soa()] };
-  if (kind === "dns-version" && namespace === undefined) return { records: [records.txt(asked, schemaVersion)] };
-  if (kind === "dns")
-    return namespace === undefined || (namespace === "ns" && rest.length === 0) ? nameOnly : undefined;
-  if (kind !== "svc" && kind !== "pod") return undefined;
-  if (namespace === undefined) return nameOnly;
-  if (rest.length === 0) return directory.hasNamespace(namespace) ? nameOnly : undefined;
-  if (kind === "pod") return rest.length === 1 ? podRecords(rest[0] ?? "", context) : undefined;
-  const service = directory.find(namespace, rest[0] ?? "");
-  return service === undefined ? undefined : serviceRecords(service, rest.slice(1), context);
+  if (labels.length === 1 && kind === "dns-version") return { records: [records.txt(asked, schemaVersion)] };
+  if (labels.length === 1) return ["svc", "pod", "dns"].includes(kind) ? nameOnly : undefined;
+  if (kind === "dns") return labels.join(".") === "dns.ns" ? servers() : undefined;
+  if ((kind !== "svc" && kind !== "pod") || namespace === undefined) return undefined;
+  if (name === undefined) return directory.hasNamespace(namespace) ? nameOnly : undefined;
+  if (kind === "pod") return before.length === 0 ? podRecords(name, context) : undefined;
+  const service = directory.find(namespace, name);
+  if (service !== undefined) return serviceRecords(service, before, context);
+  return labels.join(".") === "svc.kube-system.kube-dns" ? servers() : undefined;
 }
 
 /** "10-64-1-2": kept for clients that make such names; any address is answered, as kubeadm's CoreDNS does (`pods insecure`). */

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type Query, readQuery, writeReply } from "./message.ts";
 import { Records } from "./records.ts";
 
-const records = new Records({ domain: "cluster.local", ttlSeconds: 5 });
+const records = new Records({ domain: "cluster.local", ttlSeconds: 5, servers: [] });
 
 function aPacket(name: string, type: "A" | "AXFR" = "A", udpPayloadSize?: number): Buffer {
   const edns = {

@@ -59,7 +59,7 @@ async function serve(
     forwarder,
     isOwn: (address: string) => address === "127.0.0.1",
   };
-  const resolver = new Resolver(deps, { domain: "cluster.local", ttlSeconds: 5 });
+  const resolver = new Resolver(deps, { domain: "cluster.local", ttlSeconds: 5, servers: [] });
   const stop = new AbortController();
   const ended = new NameServer({ clock: systemClock, log, resolver }, { port, otherwise: "x" }).run(
     "127.0.0.1",

@@ -9,6 +9,8 @@ export interface ZoneOptions {
   domain: string;
   /** How long a record may be kept. CoreDNS's default: 5 s. */
   ttlSeconds: number;
+  /** Where names are answered for pods. */
+  servers: readonly string[];
 }
 
 /** The version of the specification that is kept to: https://github.com/kubernetes/dns/blob/master/docs/specification.md */

@@ -63,7 +63,7 @@ function aResolver({ ask = internet, synced = true }: { ask?: Ask; synced?: bool
       forwarder,
       isOwn: (address) => address === ownPod,
     },
-    { domain: "cluster.local", ttlSeconds: 5 },
+    { domain: "cluster.local", ttlSeconds: 5, servers: [] },
   );
   const answer = async (name: string, type: RecordType = "A", transport: Transport = "udp", address = ownPod) => {
     const questions = [{ name, type: type as "A" }];

@@ -38,8 +38,13 @@ export function createNamesLoop(deps: NamesDeps, options: NamesOptions): Loop {
       const addresses = options.addresses ?? (await nodeAddress(deps, signal));
       const others = new OtherServers(deps, { resolvConf, own: addresses });
       const forwarder = new Forwarder({ ...deps, servers: () => others.list() });
+      // At a loopback only the node itself can ask.
+      const servers = addresses.filter((address) => !address.startsWith("127."));
       const isOwn = (address: string) => isOfNode(proxy.node(), address);
-      const resolver = new Resolver({ ...deps, directory: proxy.directory, forwarder, isOwn }, { domain, ttlSeconds });
+      const resolver = new Resolver(
+        { ...deps, directory: proxy.directory, forwarder, isOwn },
+        { domain, ttlSeconds, servers },
+      );
       const server = new NameServer(
         { clock, log, resolver },
         {

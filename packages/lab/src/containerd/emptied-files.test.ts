@@ -8,17 +8,17 @@ import { removeEmptiedFiles } from "./emptied-files.ts";
 test("what was emptied goes; what is whole, locks others, or is just being written stays", async () => {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-emptied-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
-  const minuteAgo = new Date(systemClock.nowMs() - 60_000);
-  const write = (name: string, text: string, at?: Date) => {
+  const minuteAgoSeconds = systemClock.nowMs() / 1000 - 60;
+  const write = (name: string, text: string, atSeconds?: number) => {
     const file = join(directory, name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
-    if (at !== undefined) utimesSync(file, at, at);
+    if (atSeconds !== undefined) utimesSync(file, atSeconds, atSeconds);
   };
   for (const place of ["results", "ipam/kintsugi"]) {
-    write(`${place}/emptied`, "", minuteAgo);
-    write(`${place}/whole`, "{}", minuteAgo);
-    write(`${place}/lock`, "", minuteAgo);
+    write(`${place}/emptied`, "", minuteAgoSeconds);
+    write(`${place}/whole`, "{}", minuteAgoSeconds);
+    write(`${place}/lock`, "", minuteAgoSeconds);
     write(`${place}/new`, "");
   }
   await removeEmptiedFiles(systemClock, join(directory, "ipam"), join(directory, "results"));
