@@ -71,7 +71,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     const secret = join(directory, "0.log");
     // As a log is written: whoever follows the link finds nothing wrong with it.
     await writeFile(secret, "2026-01-01T00:00:01Z stdout F secret\n");
-    const { kubeletRoot } = nodePaths(clusterPaths(defaultDataRoot, cluster.name), { name: "node-1", index: 1 });
+    const { kubeletRoot } = nodePaths(clusterPaths(defaultDataRoot, cluster.name), { name: "node-1" });
     const script = [
       "echo honest; until test -e /tmp/go; do sleep 0.1; done",
       "cd /pod-logs/default_liar_*/c",

@@ -52,7 +52,7 @@ const cacheMount = { volumeMounts: [{ name: "cache", mountPath: "/cache" }] };
 describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a node", () => {
   const name = `pressure-${process.pid}`;
   const paths = clusterPaths(defaultDataRoot, name);
-  const node = nodePaths(paths, { name: "node-1", index: 1 });
+  const node = nodePaths(paths, { name: "node-1" });
   let cluster: LabCluster;
   let ownDisk: SmallDisk;
   let imageDisk: SmallDisk;

@@ -23,7 +23,7 @@ describe.skipIf(sayWhyNot("a runtime that lists nothing for 3 min", lacking))("a
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "kintsugi-pleg-"));
-    const { containerdSocket } = nodePaths(clusterPaths(defaultDataRoot, name), { name: "node-1", index: 1 });
+    const { containerdSocket } = nodePaths(clusterPaths(defaultDataRoot, name), { name: "node-1" });
     // It answers once the node's containerd does, which `up` starts.
     proxy = await startCriProxy(
       { clock: systemClock, random: systemRandom },

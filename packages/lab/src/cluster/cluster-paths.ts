@@ -65,7 +65,7 @@ export interface NodePaths {
   readonly kubeconfig: string;
 }
 
-export function nodePaths(paths: ClusterPaths, node: NodeSpec): NodePaths {
+export function nodePaths(paths: ClusterPaths, node: Pick<NodeSpec, "name">): NodePaths {
   const data = join(paths.data, "nodes", node.name);
   const run = join(paths.run, node.name);
   return {

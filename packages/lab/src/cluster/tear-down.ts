@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { nodesMax } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { killCgroup, removeCgroup, removeCgroupIfEmpty } from "../cgroups/cgroups.ts";
+import { forgetSandboxNetworks } from "../containerd/cni-results.ts";
 import { hasEgress, removeEgress } from "../network/egress.ts";
 import { removeNetwork } from "../network/network.ts";
 import { runCommand } from "../processes/run-command.ts";
@@ -14,6 +15,7 @@ import {
   clusterPaths,
   defaultDataRoot,
   memoryRoot,
+  nodePaths,
   runRoot,
 } from "./cluster-paths.ts";
 import type { ClusterSpec } from "./cluster-spec.ts";
@@ -39,7 +41,11 @@ export async function tearDown(clock: Clock, name: string): Promise<boolean> {
   await removeCgroupIfEmpty(dirname(cgroup));
   // The registry goes last: until then a second `down` still knows where to look.
   for (const path of [paths.run, paths.memory]) await rm(path, { recursive: true, force: true });
-  if (existed) await rm(paths.data, { recursive: true, force: true });
+  if (existed) {
+    const nodes = await readdir(join(paths.data, "nodes")).catch(() => []);
+    await forgetSandboxNetworks(nodes.map((name) => nodePaths(paths, { name }).containerdRoot));
+    await rm(paths.data, { recursive: true, force: true });
+  }
   // Not while another cluster is being reserved in them.
   await withHostLock(clock, async () => {
     await rm(registryFile(name), { force: true });

@@ -11,6 +11,7 @@ import { standardImages } from "../images/standard-images.ts";
 import { type ProcessIdentity, signalProcess, isAlive } from "../processes/process-identity.ts";
 import { runCommand } from "../processes/run-command.ts";
 import { spawnComponent } from "../processes/spawn-component.ts";
+import { forgetSandboxNetworks } from "./cni-results.ts";
 import { writeContainerdFiles } from "./containerd-files.ts";
 import { importImages, waitForSocket } from "./import-images.ts";
 import { keepInMemory } from "./keep-in-memory.ts";
@@ -175,6 +176,7 @@ class PrivateInstance implements PrivateContainerd {
     await runCommand("ip", ["netns", "delete", this.#namespace]).catch(() => {});
     await removeCgroup(this.#clock, this.#cgroup);
     await removeCgroupIfEmpty("/kintsugi");
+    await forgetSandboxNetworks([join(this.directory, "root")]);
     await rm(this.directory, { recursive: true, force: true });
   }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Logger, ProfileName } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import { type ContainerdPlaces, writeContainerdFiles } from "../containerd/containerd-files.ts";
-import { removeEmptiedFiles } from "../containerd/emptied-files.ts";
+import { removeEmptiedFiles } from "../containerd/cni-results.ts";
 import { importStandardImages } from "../containerd/import-standard-images.ts";
 import type { Component } from "../supervisor/component.ts";
 import { controlPorts, sharedDiskFlags } from "../supervisor/components.ts";
@@ -74,7 +74,7 @@ export async function runNodeMachine(
   await ensureBootId(deps, paths.bootId);
   const resolvConf = await writePodsResolvConf(paths.podsResolvConf, options.nodeIp);
   const keeper = new ProcessKeeper(deps, { pidDirectory: paths.pids });
-  const containerd = await prepareContainerd(deps.clock, options);
+  const containerd = await prepareContainerd(options);
   await keeper.want([containerd], { stopOthers: false });
   await importStandardImages(deps.clock, {
     socket: containerdPlaces.socket,
@@ -92,10 +92,10 @@ async function untilAborted(clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) await clock.sleep(3_600_000, signal).catch(() => {});
 }
 
-async function prepareContainerd(clock: Clock, { podCidr }: NodeMachineOptions): Promise<Component> {
+async function prepareContainerd({ podCidr }: NodeMachineOptions): Promise<Component> {
   await mkdir(paths.kubeletRoot, { recursive: true });
   await writeContainerdFiles(containerdPlaces, { podCidr });
-  await removeEmptiedFiles(clock, containerdPlaces.ipamDirectory);
+  await removeEmptiedFiles(containerdPlaces.ipamDirectory);
   return {
     id: "containerd",
     command: ["containerd", "--config", containerdPlaces.configFile],

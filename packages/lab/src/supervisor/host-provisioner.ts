@@ -7,7 +7,7 @@ import { writeWhole } from "../cluster/cluster-files.ts";
 import { nodePaths } from "../cluster/cluster-paths.ts";
 import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import { writeContainerdFiles } from "../containerd/containerd-files.ts";
-import { removeEmptiedFiles } from "../containerd/emptied-files.ts";
+import { removeEmptiedFiles } from "../containerd/cni-results.ts";
 import { keepInMemory } from "../containerd/keep-in-memory.ts";
 import { writeRegistries } from "../containerd/registries.ts";
 import { importImages, waitForSocket } from "../containerd/import-images.ts";
@@ -56,7 +56,7 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
     },
     async node(node, { linkUp }) {
       const [component] = await Promise.all([
-        prepareContainerd(deps, layout, node),
+        prepareContainerd(layout, node),
         applyNode(spec, node, linkUp),
         ensureBootId(deps, nodePaths(paths, node).bootId),
       ]);
@@ -80,11 +80,7 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
   };
 }
 
-async function prepareContainerd(
-  { clock }: HostProvisionerDeps,
-  layout: ClusterLayout,
-  node: NodeSpec,
-): Promise<Component> {
+async function prepareContainerd(layout: ClusterLayout, node: NodeSpec): Promise<Component> {
   const own = nodePaths(layout.paths, node);
   const configFile = join(own.data, "containerd.toml");
   await mkdir(own.run, { recursive: true, mode: 0o700 });
@@ -99,8 +95,7 @@ async function prepareContainerd(
     cniConfigDirectory: join(own.data, "cni"),
     ipamDirectory: join(own.data, "ipam"),
   };
-  await keepInMemory(places.state);
-  await removeEmptiedFiles(clock, places.ipamDirectory);
+  await Promise.all([keepInMemory(places.state), removeEmptiedFiles(places.ipamDirectory)]);
   const { podCidr } = nodeAddresses(layout.spec, node);
   await writeContainerdFiles(places, { podCidr, ociRuntime: layout.spec.ociRuntime });
   return containerdComponent(layout, node, configFile);

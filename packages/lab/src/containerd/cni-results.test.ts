@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { systemClock } from "@kintsugi/clock";
 import { expect, onTestFinished, test } from "vitest";
-import { removeEmptiedFiles } from "./emptied-files.ts";
+import { forgetSandboxNetworks, removeEmptiedFiles } from "./cni-results.ts";
 
 test("what was emptied goes; what is whole, locks others, or is just being written stays", async () => {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-emptied-"));
@@ -21,9 +21,26 @@ test("what was emptied goes; what is whole, locks others, or is just being writt
     write(`${place}/lock`, "", minuteAgoSeconds);
     write(`${place}/new`, "");
   }
-  await removeEmptiedFiles(systemClock, join(directory, "ipam"), join(directory, "results"));
+  await removeEmptiedFiles(join(directory, "ipam"), join(directory, "results"));
   for (const place of ["results", "ipam/kintsugi"])
     expect(readdirSync(join(directory, place)).toSorted()).toEqual(["lock", "new", "whole"]);
   // On a host on which no pod has ever run.
-  await removeEmptiedFiles(systemClock, join(directory, "nowhere"), join(directory, "nowhere"));
+  await removeEmptiedFiles(join(directory, "nowhere"), join(directory, "nowhere"));
+});
+
+test("what is noted of the sandboxes of a containerd that goes, goes with it; of others' it stays", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "kintsugi-forgotten-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const [own, other] = ["a".repeat(64), "b".repeat(64)];
+  for (const id of [own, other])
+    for (const name of [`kintsugi-${id}-eth0`, `cni-loopback-${id}-lo`]) {
+      mkdirSync(join(directory, "results"), { recursive: true });
+      writeFileSync(join(directory, "results", name), "{}");
+    }
+  mkdirSync(join(directory, "containerd/io.containerd.grpc.v1.cri/sandboxes", own), { recursive: true });
+  await forgetSandboxNetworks([join(directory, "containerd"), join(directory, "nowhere")], join(directory, "results"));
+  expect(readdirSync(join(directory, "results")).toSorted()).toEqual([
+    `cni-loopback-${other}-lo`,
+    `kintsugi-${other}-eth0`,
+  ]);
 });
