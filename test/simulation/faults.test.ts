@@ -35,3 +35,16 @@ test("a Node that was changed by a write whose outcome is unknown is changed bac
   expect(changes).toBeGreaterThan(10);
   expect(failure).toBeUndefined();
 });
+
+test("a runtime that is away when the faults end is waited for, and is no failure by itself", async () => {
+  const { failure, faults } = await runScenario({
+    ...drawScenario(1, { nodes: 1, profile: "fast" }),
+    mode: "liveness",
+    workloads: [{ name: "web", replicas: 1 }],
+    world: { bus: true, leaderElection: false, latencyMaxMs: 0, operationsPerSecond: 0 },
+    faults: [{ fault: "restart-runtime", atMs: 59_900, target: "node-1" }],
+    durationMs: 60_000,
+  });
+  expect(faults).toMatchObject({ "restart-runtime": { reached: 1 } });
+  expect(failure).toBeUndefined();
+});

@@ -13,6 +13,7 @@ import {
   sameJson,
   toSelector,
 } from "@kintsugi/api";
+import { RuntimeError } from "@kintsugi/cri";
 import type { CommittedChange } from "@kintsugi/store";
 import type { ScenarioWorkload } from "../scenario/scenario.ts";
 import { workloadType } from "../workloads.ts";
@@ -137,7 +138,9 @@ function wrongBudgets({ store }: SimulatedCluster, namespace: string, podList: r
 
 /** Containers without a pod, and pods without their container. */
 async function strayContainers(cluster: SimulatedCluster, name: string, podList: readonly Pod[]): Promise<string[]> {
-  const running = await cluster.node(name).runtime.listContainers({ state: "running" });
+  // Restarted in the life's last moments, it is away when this begins to be asked.
+  const running = await cluster.node(name).runtime.listContainers({ state: "running" }).catch(nothingWhenDown);
+  if (running === undefined) return [`the runtime of ${name} is down`];
   const runningUids = running.map(({ labels }) => labels["io.kubernetes.pod.uid"] ?? "");
   const expected = podList.filter((pod) => pod.spec?.nodeName === name && !isLeftover(pod));
   const uids = expected.map(({ metadata }) => metadata.uid ?? "");
@@ -150,6 +153,10 @@ async function strayContainers(cluster: SimulatedCluster, name: string, podList:
       .filter((uid, index) => runningUids.indexOf(uid) < index)
       .map((uid) => `pod ${uid} runs twice on ${name}`),
   ];
+}
+
+function nothingWhenDown(error: unknown): undefined {
+  if (!(error instanceof RuntimeError) || error.reason !== "unavailable") throw error;
 }
 
 function describe({ metadata, spec, status }: Pod): string {
