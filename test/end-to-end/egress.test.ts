@@ -79,12 +79,14 @@ describe.skipIf(sayWhyNot("the way out of this host", lacking))("beyond its host
       const { stdout } = await runProgram("iptables-save", []);
       expect(stdout).toContain(`kintsugi:${cluster.name}`);
       expect(stdout).not.toContain(`kintsugi:${closed.name}`);
-      expect((await closed.kintsugi("up")).code).toBe(0);
-      expect((await cluster.kintsugi("up", "--no-egress")).stderr).toContain("exists with a way out of this host");
+      expect((await closed.kintsugi("up", "--kubeconfig", closed.kubeconfig)).code).toBe(0);
+      expect((await cluster.kintsugi("up", "--no-egress", "--kubeconfig", cluster.kubeconfig)).stderr).toContain(
+        "exists with a way out of this host",
+      );
     } finally {
       await closed[Symbol.asyncDispose]();
     }
-    await cluster.kintsugi("down");
+    await cluster.kintsugi("down", "--kubeconfig", cluster.kubeconfig);
     expect((await runProgram("iptables-save", [])).stdout).not.toContain(`kintsugi:${cluster.name}`);
     expect(await findLeftovers(cluster.name)).toEqual([]);
   });
