@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import type { EndpointPort, Service } from "@kintsugi/api";
 import { Records, type ResourceRecord, schemaVersion, type ZoneOptions } from "./records.ts";
-import type { NamedEndpoint, ServiceDirectory } from "./service-directory.ts";
+import { clusterIpsOf, type NamedEndpoint, type ServiceDirectory } from "./service-directory.ts";
 
 // The names of a cluster, by the example of the Service `web` with an address, and `db` without one, in the namespace `shop`:
 //
@@ -41,7 +41,7 @@ export function answerQuestion(question: Question, directory: ServiceDirectory, 
   if (name.endsWith(reverseSuffix)) return reverseAnswer(question, { name, directory, zone, records });
   const below = labelsBelow(name, zone.domain);
   if (below === undefined) return { kind: "elsewhere" };
-  const found = lookUp(below, { directory, zone, records, asked: question.name });
+  const found = lookUp(below, { directory, zone, records, asked: question.name, type: question.type });
   if (found === undefined) return { kind: "nothing", exists: false, authorities: [records.soa()] };
   if (found.alias !== undefined && question.type !== "SRV")
     return { kind: "alias", record: records.cname(question.name, found.alias), target: found.alias };
@@ -52,6 +52,12 @@ export function answerQuestion(question: Question, directory: ServiceDirectory, 
 }
 
 const reverseSuffix = ".in-addr.arpa";
+
+/** What was asked, as it was spelled. */
+interface Asked {
+  asked: string;
+  type: string;
+}
 
 interface Context {
   directory: ServiceDirectory;
@@ -80,7 +86,7 @@ function labelsBelow(name: string, domain: string): string[] | undefined {
     : undefined;
 }
 
-function lookUp(labels: readonly string[], context: Context & { asked: string }): Found | undefined {
+function lookUp(labels: readonly string[], context: Context & Asked): Found | undefined {
   const { records, asked, directory, zone } = context;
   const [kind, namespace, name, ...before] = labels;
   const servers = () => ({ records: records.a(asked, zone.servers) });
@@ -97,36 +103,35 @@ function lookUp(labels: readonly string[], context: Context & { asked: string })
 }
 
 /** "10-64-1-2": kept for clients that make such names; any address is answered, as kubeadm's CoreDNS does (`pods insecure`). */
-function podRecords(label: string, { records, asked }: Context & { asked: string }): Found | undefined {
+function podRecords(label: string, { records, asked }: Context & Asked): Found | undefined {
   const address = label.replaceAll("-", ".");
   return isIPv4(address) ? { records: records.a(asked, [address]) } : undefined;
 }
 
 /** `labels` stand before the Service's name, the nearest first: none, a hostname, or protocol and port. */
-function serviceRecords(
-  service: Service,
-  labels: readonly string[],
-  context: Context & { asked: string },
-): Found | undefined {
-  const { records, asked, directory } = context;
+function serviceRecords(service: Service, labels: readonly string[], context: Context & Asked): Found | undefined {
+  const { records, asked, directory, type } = context;
   const { spec = {} } = service;
   if (spec.type === "ExternalName")
     return labels.length === 0 ? { records: [], alias: withoutDot(spec.externalName ?? "") } : undefined;
   const isHeadless = spec.clusterIP === "None";
   const endpoints = isHeadless ? directory.readyEndpoints(service) : [];
-  const targets = isHeadless ? endpointTargets(endpoints, context) : [clusterTarget(service, context)];
-  const addresses = isHeadless ? endpoints.map(({ address }) => address) : addressesOf(service);
+  const targets = () => (isHeadless ? endpointTargets(endpoints, context) : [clusterTarget(service, context)]);
+  const addresses = isHeadless ? endpoints.map(({ address }) => address) : clusterIpsOf(service);
   if (labels.length === 0) {
-    const anyPort = srvRecords(targets, { asked, records });
-    return { records: [...records.a(asked, addresses), ...anyPort.records], additionals: anyPort.additionals };
+    const own = records.a(asked, addresses);
+    // Hardly anybody asks for the ports of all endpoints, and everybody for the addresses.
+    if (type !== "SRV" && type !== "ANY") return { records: own };
+    const anyPort = srvRecords(targets(), { asked, records });
+    return { records: [...own, ...anyPort.records], additionals: anyPort.additionals };
   }
   if (labels.length === 1) {
     const own = endpoints.filter(({ hostname }) => hostname === labels[0]).map(({ address }) => address);
-    return own.length > 0 ? { records: records.a(asked, own) } : protocolOnly(labels[0], targets);
+    return own.length > 0 ? { records: records.a(asked, own) } : protocolOnly(labels[0], targets());
   }
   const [protocol, port] = labels;
   if (labels.length > 2) return undefined;
-  const chosen = targets.map((target) => ({
+  const chosen = targets().map((target) => ({
     ...target,
     ports: target.ports.filter((each) => `_${each.name}` === port && `_${each.protocol}` === protocol),
   }));
@@ -148,7 +153,7 @@ interface Target {
 
 function clusterTarget(service: Service, { zone }: Context): Target {
   const ports = (service.spec?.ports ?? []).map(portOf);
-  return { name: nameOf(service.metadata, zone), addresses: addressesOf(service), ports };
+  return { name: nameOf(service.metadata, zone), addresses: clusterIpsOf(service), ports };
 }
 
 function endpointTargets(endpoints: readonly NamedEndpoint[], { zone }: Context): Target[] {
@@ -190,10 +195,6 @@ function reverseAnswer(question: Question, { name, directory, zone, records }: C
   if (question.type !== "PTR" && question.type !== "ANY")
     return { kind: "nothing", exists: true, authorities: [records.soa()] };
   return { kind: "found", records: names.map((target) => records.ptr(question.name, target)), additionals: [] };
-}
-
-function addressesOf({ spec = {} }: Service): readonly string[] {
-  return spec.clusterIPs ?? (spec.clusterIP === undefined ? [] : [spec.clusterIP]);
 }
 
 function nameOf({ namespace, name }: Service["metadata"], { domain }: ZoneOptions): string {

@@ -10,8 +10,13 @@ export interface IndexedCopy<T> {
 /** With which indexes the copy of Services has to be made. */
 export const serviceIndexes = {
   namespace: (service: Service) => [service.metadata.namespace ?? ""],
-  address: ({ spec = {} }: Service) => spec.clusterIPs ?? (spec.clusterIP === undefined ? [] : [spec.clusterIP]),
+  address: clusterIpsOf,
 } as const;
+
+/** The Service's own addresses; "None" for a headless one. */
+export function clusterIpsOf({ spec = {} }: Service): readonly string[] {
+  return spec.clusterIPs ?? (spec.clusterIP === undefined ? [] : [spec.clusterIP]);
+}
 
 /** With which indexes the copy of EndpointSlices has to be made. */
 export const sliceIndexes = {
