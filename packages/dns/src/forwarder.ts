@@ -100,42 +100,52 @@ interface Asked {
 
 const askOne: Record<Transport, (packet: Buffer, at: Asked, signal: AbortSignal) => Promise<Buffer>> = {
   udp: (packet, { server, port }, signal) =>
-    new Promise((resolve, reject) => {
+    untilAnswered(packet, signal, ({ hear, fail, isOver }) => {
       const socket = createSocket(isIPv6(server) ? "udp6" : "udp4");
-      let ended = false;
-      const end = (settle: () => void) => {
-        if (ended) return;
-        ended = true;
-        stopListening();
-        socket.close();
-        settle();
-      };
-      const stopListening = onAbort(signal, () => end(() => reject(signal.reason as Error)));
-      socket.on("error", (error) => end(() => reject(error)));
-      socket.on("message", (answer) => {
-        if (isAnswerTo(packet, answer)) end(() => resolve(answer));
-      });
+      socket.on("error", fail);
+      socket.on("message", hear);
       // Connected, it hears nobody else, and learns that nobody listens there.
       socket.connect(port, server, () => {
-        if (!ended) socket.send(packet);
+        if (!isOver()) socket.send(packet);
       });
+      return () => socket.close();
     }),
   tcp: (packet, { server, port }, signal) =>
-    new Promise((resolve, reject) => {
+    untilAnswered(packet, signal, ({ hear, fail }) => {
       const socket = connect({ host: server, port }, () => writeFrame(socket, packet));
-      const end = (settle: () => void) => {
-        stopListening();
-        socket.destroy();
-        settle();
-      };
-      const stopListening = onAbort(signal, () => end(() => reject(signal.reason as Error)));
-      socket.on("error", (error) => end(() => reject(error)));
-      socket.once("close", () => end(() => reject(new Error("the connection ended without an answer"))));
-      readFrames(socket, (answer) => {
-        if (isAnswerTo(packet, answer)) end(() => resolve(answer));
-      });
+      socket.on("error", fail);
+      socket.once("close", () => fail(new Error("the connection ended without an answer")));
+      readFrames(socket, hear);
+      return () => socket.destroy();
     }),
 };
+
+interface Exchange {
+  /** Something came: the answer, or nothing of ours. */
+  readonly hear: (packet: Buffer) => void;
+  readonly fail: (error: Error) => void;
+  readonly isOver: () => boolean;
+}
+
+/** What `open` returns is done once, when it was answered, failed, or the signal aborts. */
+function untilAnswered(packet: Buffer, signal: AbortSignal, open: (exchange: Exchange) => () => void): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const end = (settle: () => void) => {
+      if (isOver) return;
+      isOver = true;
+      stopListening();
+      close();
+      settle();
+    };
+    const fail = (error: Error) => end(() => reject(error));
+    const hear = (came: Buffer) => {
+      if (isAnswerTo(packet, came)) end(() => resolve(came));
+    };
+    const stopListening = onAbort(signal, () => fail(signal.reason as Error));
+    const close = open({ hear, fail, isOver: () => isOver });
+  });
+}
 
 /** An answer, and to our id: who answers is known by the connection. */
 function isAnswerTo(packet: Buffer, answer: Buffer): boolean {

@@ -1,4 +1,5 @@
 import {
+  type Answer,
   AUTHORITATIVE_ANSWER,
   decode,
   encode,
@@ -110,7 +111,8 @@ export interface Reply {
   rcode: Rcode;
   /** It is about the cluster's own names. */
   authoritative?: boolean;
-  answers?: readonly ResourceRecord[];
+  /** Of ours, and of other servers below an alias. */
+  answers?: readonly Answer[];
   authorities?: readonly ResourceRecord[];
   additionals?: readonly ResourceRecord[];
 }
@@ -123,8 +125,8 @@ export function writeReply(query: Query, reply: Reply, maxBytes: number): Buffer
   const { answers = [], authorities = [], additionals = [] } = reply;
   const options: OptAnswer[] = query.hasEdns ? [ednsOfOurs] : [];
   let roomBytes = maxBytes - headerBytes - query.questionBytes.length - lengthOf(options);
-  const take = (records: readonly ResourceRecord[]) => {
-    const fitting: ResourceRecord[] = [];
+  const take = (records: readonly Answer[]) => {
+    const fitting: Answer[] = [];
     for (const record of records) {
       const bytes = lengthOf([record]);
       if (bytes > roomBytes) break;
@@ -164,6 +166,6 @@ const ednsOfOurs: OptAnswer = {
   options: [],
 };
 
-function lengthOf(records: readonly (ResourceRecord | OptAnswer)[]): number {
+function lengthOf(records: readonly Answer[]): number {
   return encodingLength({ answers: [...records] }) - headerBytes;
 }

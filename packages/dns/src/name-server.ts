@@ -80,6 +80,7 @@ export class NameServer {
       await once(udp, "listening");
     } catch (error) {
       tcp.close();
+      udp.close();
       throw explainListening(error, { address, port, otherwise });
     }
     const failed = (error: Error) => this.#deps.log.warn("a socket failed", { error });

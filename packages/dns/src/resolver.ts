@@ -1,6 +1,13 @@
 import type { Logger, Metrics } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
-import { type Answer as AnyRecord, decode, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE } from "dns-packet";
+import {
+  type Answer as ForeignRecord,
+  decode,
+  encode,
+  RECURSION_DESIRED,
+  type RecordType,
+  TRUNCATED_RESPONSE,
+} from "dns-packet";
 import { type Answer, answerQuestion, type Question } from "./answer-question.ts";
 import { type Forwarder, TooManyWaiting, type Transport } from "./forwarder.ts";
 import { type Query, type Rcode, rcodes, readQuery, type Reply, writeReply } from "./message.ts";
@@ -74,7 +81,7 @@ export class Resolver {
       if (own === "unknown") return write({ rcode: "SERVFAIL" });
       if (own.kind === "elsewhere") return passedOn(await this.#ask(query.packet, way));
       if (own.kind === "alias") return write(await this.#follow(query.question, own, way));
-      return write(replyOf(own, (records) => this.#shuffled(records)));
+      return write(this.#replyOf(own));
     } catch (error) {
       if (error instanceof TooManyWaiting) {
         this.#metrics.rejected();
@@ -88,7 +95,7 @@ export class Resolver {
 
   /** The alias, and what its target has: libcs take both from one answer, and do not ask again. */
   async #follow(question: Question, first: Extract<Answer, { kind: "alias" }>, way: Way): Promise<Reply> {
-    const answers: ResourceRecord[] = [first.record];
+    const answers: ForeignRecord[] = [first.record];
     const { type } = question;
     let { target } = first;
     for (let depth = 1; type !== "CNAME" && depth <= aliasesMax; depth++) {
@@ -98,7 +105,7 @@ export class Resolver {
         return { rcode: foreign.rcode, authoritative: true, answers: [...answers, ...foreign.answers] };
       }
       if (next.kind !== "alias") {
-        const last = replyOf(next, (records) => this.#shuffled(records));
+        const last = this.#replyOf(next);
         return { ...last, answers: [...answers, ...(last.answers ?? [])] };
       }
       answers.push(next.record);
@@ -107,24 +114,31 @@ export class Resolver {
     return { rcode: "NOERROR", authoritative: true, answers };
   }
 
-  async #askOthers({ name, type }: Question, way: Way): Promise<{ rcode: Rcode; answers: ResourceRecord[] }> {
+  async #askOthers({ name, type }: Question, way: Way): Promise<{ rcode: Rcode; answers: ForeignRecord[] }> {
     const packet = encode({
       type: "query",
       id: 0,
       flags: RECURSION_DESIRED,
-      questions: [{ name, type: type as AnyRecord["type"] & "A" }],
+      questions: [{ name, type: type as RecordType }],
     });
     const short = await this.#ask(packet, { ...way, transport: "udp" });
     const isCut = (short.readUInt16BE(2) & TRUNCATED_RESPONSE) !== 0;
     const answer = isCut ? await this.#ask(packet, { ...way, transport: "tcp" }) : short;
     const { answers = [] } = decode(answer);
-    return { rcode: rcodeOf(answer), answers: answers as ResourceRecord[] };
+    return { rcode: rcodeOf(answer), answers };
   }
 
   /** @throws NotOurs, and what a forwarder throws. */
   async #ask(packet: Buffer, { address, transport, signal }: Way): Promise<Buffer> {
     if (!this.#deps.isOwn(address)) throw new NotOurs();
     return await this.#deps.forwarder.ask(packet, transport, signal);
+  }
+
+  #replyOf(answer: Extract<Answer, { kind: "found" | "nothing" }>): Reply {
+    if (answer.kind === "nothing")
+      return { rcode: answer.exists ? "NOERROR" : "NXDOMAIN", authoritative: true, authorities: answer.authorities };
+    const { records, additionals } = answer;
+    return { rcode: "NOERROR", authoritative: true, answers: this.#shuffled(records), additionals };
   }
 
   /** Clients take the first: each gets another. */
@@ -144,20 +158,6 @@ class NotOurs extends Error {}
 
 interface Way extends Asker {
   signal: AbortSignal | undefined;
-}
-
-function replyOf(
-  answer: Extract<Answer, { kind: "found" | "nothing" }>,
-  shuffled: (records: readonly ResourceRecord[]) => readonly ResourceRecord[],
-): Reply {
-  if (answer.kind === "nothing")
-    return { rcode: answer.exists ? "NOERROR" : "NXDOMAIN", authoritative: true, authorities: answer.authorities };
-  return {
-    rcode: "NOERROR",
-    authoritative: true,
-    answers: shuffled(answer.records),
-    additionals: answer.additionals,
-  };
 }
 
 function passedOn(packet: Buffer): { packet: Buffer; rcode: Rcode } {

@@ -8,13 +8,10 @@ const privateRanges = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.
 export function isOfNode({ addresses, podCidr }: Pick<ProxyNode, "addresses" | "podCidr">, address: string): boolean {
   if (!isIPv4(address)) return false;
   if (address.startsWith("127.") || addresses.includes(address)) return true;
-  const ranges = podCidr === undefined ? privateRanges : [podCidr];
-  return ranges.some((range) => isWithin(range, address));
-}
-
-function isWithin(range: string, address: string): boolean {
-  const [network = "", bits = ""] = range.split("/");
   const list = new BlockList();
-  list.addSubnet(network, Number(bits));
+  for (const range of podCidr === undefined ? privateRanges : [podCidr]) {
+    const [network = "", bits = ""] = range.split("/");
+    list.addSubnet(network, Number(bits));
+  }
   return list.check(address);
 }
