@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { runCommand } from "../processes/run-command.ts";
@@ -13,6 +14,8 @@ const olderThanMinutes = "+0.17";
  * address back. Done before a containerd starts, as its unit does. By `find`: there may be thousands of files.
  */
 export async function removeEmptiedFiles(ipamDirectory: string, results = cniResults): Promise<void> {
+  // Nothing was ever noted of a node that is new.
+  if (!existsSync(ipamDirectory)) return;
   const which = ["-type", "f", "-empty", "!", "-name", "lock", "-mmin", olderThanMinutes, "-delete"];
   // A place that is not there yet is an error of find's, after it has been to the others.
   await runCommand("find", [results, ipamDirectory, ...which]).catch(() => {});

@@ -72,7 +72,10 @@ export async function runNodeMachine(
 ): Promise<void> {
   await prepareMachine(options.nodeIp);
   await ensureBootId(deps, paths.bootId);
-  const resolvConf = await writePodsResolvConf(paths.podsResolvConf, options.nodeIp);
+  const resolvConf = await writePodsResolvConf(paths.podsResolvConf, options.nodeIp).catch((error: unknown) => {
+    deps.log.warn("pods that ask as their node does cannot ask Docker for names", { error });
+    return undefined;
+  });
   const keeper = new ProcessKeeper(deps, { pidDirectory: paths.pids });
   const containerd = await prepareContainerd(options);
   await keeper.want([containerd], { stopOthers: false });
