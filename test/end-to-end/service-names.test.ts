@@ -1,8 +1,7 @@
 import { Resolver } from "node:dns/promises";
-import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
 // Names of Services, as pods ask for them: through their resolv.conf, of the name server of their own node.
@@ -51,16 +50,11 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
   let cluster: LabCluster;
   const pod = (name: string) => cluster.get("pod", name);
   const addressOf = async (name: string) => (await pod(name)).status.podIP ?? "";
-  const clusterIp = (name: string) => cluster.kubectl("get", "service", name, "-o", "jsonpath={.spec.clusterIP}");
   const exec = (...command: string[]) => cluster.kubectl("exec", "web-1", "--", ...command);
-  const nodeAddress = async (name: string) =>
-    (
-      await cluster.get<KubernetesObject & { status: { addresses: { type: string; address: string }[] } }>("node", name)
-    ).status.addresses.find(({ type }) => type === "InternalIP")?.address ?? "";
   /** Asks a node's name server from outside of pods, with another resolver than theirs. */
   const ask = async (node: string) => {
     const resolver = new Resolver({ timeout: 1_000, tries: 2 });
-    resolver.setServers([await nodeAddress(node)]);
+    resolver.setServers([await cluster.nodeAddress(node)]);
     return resolver;
   };
   const peers = async () =>
@@ -71,15 +65,13 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
         .resolve4("peers.default.svc.cluster.local")
         .catch((error: NodeJS.ErrnoException) => [error.code ?? ""])
     ).toSorted();
-  const pidOf = async (component: string) =>
-    (JSON.parse(await readFile(`/run/kintsugi/${cluster.name}/pids/${component}.pid`, "utf8")) as { pid: number }).pid;
 
   beforeAll(async () => {
     cluster = await startLabCluster({ name: "names", nodes: 2, proxy: true });
     await cluster.apply(`${web}${services}`);
     await cluster.kubectl("wait", "pod", "--all", "--for=condition=Ready", "--timeout=60s");
     const resolver = await ask("node-1");
-    const address = await clusterIp("web");
+    const address = await cluster.clusterIp("web");
     // A node's proxy starts last.
     await eventually("node-1 answers names", async () =>
       (await resolver.resolve4("web.default.svc.cluster.local").catch((): string[] => [])).includes(address),
@@ -91,7 +83,7 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
     expect(await exec("cat", "/etc/resolv.conf")).toContain(
       `search default.svc.cluster.local svc.cluster.local cluster.local`,
     );
-    expect(await exec("cat", "/etc/resolv.conf")).toContain(`nameserver ${await nodeAddress("node-1")}\n`);
+    expect(await exec("cat", "/etc/resolv.conf")).toContain(`nameserver ${await cluster.nodeAddress("node-1")}\n`);
     for (const name of ["web", "web.default", "web.default.svc.cluster.local", "shop"])
       expect(await exec("wget", "-qO-", `http://${name}/`)).toMatch(/^web-[12]\n$/);
     expect(await exec("wget", "-qO-", "http://web-2.peers:8080/")).toBe("web-2\n");
@@ -126,16 +118,16 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
       );
     expect(await answers()).toEqual(["ENOTFOUND", "ENOTFOUND"]);
     await cluster.kubectl("create", "service", "clusterip", "late", "--tcp=80");
-    const address = await clusterIp("late");
+    const address = await cluster.clusterIp("late");
     await eventually("both know it", async () => (await answers()).join() === `${address},${address}`);
     await cluster.kubectl("delete", "service", "late");
     await eventually("both have forgotten it", async () => (await answers()).join() === "ENOTFOUND,ENOTFOUND");
   });
 
   test("is answered while the API server stands still, and again soon after the node's proxy was killed", async () => {
-    const address = await clusterIp("web");
+    const address = await cluster.clusterIp("web");
     const resolver = await ask("node-1");
-    const [server, proxy] = [await pidOf("api-server"), await pidOf("proxy@node-1")];
+    const [server, proxy] = [await cluster.pidOf("api-server"), await cluster.pidOf("proxy@node-1")];
     process.kill(server, "SIGSTOP");
     try {
       expect(await resolver.resolve4("web.default.svc.cluster.local")).toEqual([address]);
@@ -143,7 +135,7 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
       process.kill(server, "SIGCONT");
     }
     process.kill(proxy, "SIGKILL");
-    await eventually("another proxy runs", async () => (await pidOf("proxy@node-1")) !== proxy);
+    await eventually("another proxy runs", async () => (await cluster.pidOf("proxy@node-1")) !== proxy);
     await eventually("names are answered again", async () =>
       (await resolver.resolve4("web.default.svc.cluster.local").catch((): string[] => [])).includes(address),
     );

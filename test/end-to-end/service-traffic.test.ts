@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { get } from "node:http";
 import { join } from "node:path";
 import { Duplex } from "node:stream";
@@ -44,12 +44,6 @@ spec:
 
 describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Service", () => {
   let cluster: LabCluster;
-  /** The cluster's second byte: nodes are 10.x.0.11, 10.x.0.12, … */
-  const nodeAddress = async (name: string) =>
-    (
-      await cluster.kubectl("get", "node", name, "-o", "jsonpath={.status.addresses[?(@.type=='InternalIP')].address}")
-    ).trim();
-  const clusterIp = (name: string) => cluster.kubectl("get", "service", name, "-o", "jsonpath={.spec.clusterIP}");
   const backends = async () => (await cluster.get<{ items: KubernetesObject[] }>("pods", "-l", "app=web")).items;
   const isReady = ({ status }: KubernetesObject) =>
     status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
@@ -81,8 +75,6 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
         "kube-proxy",
       ])
     ).stdout;
-  const pidOf = async (component: string) =>
-    (JSON.parse(await readFile(`/run/kintsugi/${cluster.name}/pids/${component}.pid`, "utf8")) as { pid: number }).pid;
 
   beforeAll(async () => {
     cluster = await startLabCluster({ name: "traffic", nodes: 3, proxy: true });
@@ -96,7 +88,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
   test("reaches every backend, on whatever node, also from a backend itself", async () => {
-    const address = await clusterIp("web");
+    const address = await cluster.clusterIp("web");
     const names = await readyNames();
     expect(names).toHaveLength(4);
     await eventually(
@@ -109,7 +101,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
   });
 
   test("reaches the API server by the Service kubernetes, whose address its certificate holds", async () => {
-    const address = await clusterIp("kubernetes");
+    const address = await cluster.clusterIp("kubernetes");
     const ca = Buffer.from(
       await cluster.kubectl(
         "config",
@@ -152,7 +144,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
   test("leads a pod to the API server by what its variables say, under an address that the certificate holds", async () => {
     const variables = await cluster.kubectl("exec", "client", "--", "env");
     const told = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(variables)?.[1];
-    const host = await clusterIp("kubernetes");
+    const host = await cluster.clusterIp("kubernetes");
     expect([told("KUBERNETES_SERVICE_HOST"), told("KUBERNETES_SERVICE_PORT")]).toEqual([host, "443"]);
     const ca = await cluster.kubectl(
       "exec",
@@ -168,7 +160,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
   });
 
   test("goes past a backend that is not Ready, and to it again when it is", async () => {
-    const address = await clusterIp("web");
+    const address = await cluster.clusterIp("web");
     const [victim = "", ...rest] = await readyNames();
     await cluster.kubectl("exec", victim, "--", "rm", "/tmp/ready");
     await eventually("it is out", async () => !(await answers("client", address, { times: 20 })).includes(victim));
@@ -179,11 +171,11 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
 
   test("is refused at once where there is no endpoint, or no such port", async () => {
     await cluster.kubectl("create", "service", "clusterip", "nobody", "--tcp=80:8080");
-    const nobody = await clusterIp("nobody");
+    const nobody = await cluster.clusterIp("nobody");
     await eventually("it is refused", async () => (await answers("client", nobody, { times: 1 })).join() === "refused");
     const startedMs = performance.now();
     expect(await answers("client", nobody, { times: 10 })).toEqual(["refused"]);
-    expect(await answers("client", await clusterIp("web"), { times: 10, port: 81 })).toEqual(["refused"]);
+    expect(await answers("client", await cluster.clusterIp("web"), { times: 10, port: 81 })).toEqual(["refused"]);
     // Twenty of them: one that waited for a second attempt would take a second.
     expect(performance.now() - startedMs).toBeLessThan(15_000);
   });
@@ -201,7 +193,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     );
     const port = Number(await cluster.kubectl("get", "service", "ports", "-o", "jsonpath={.spec.ports[0].nodePort}"));
     for (const node of ["node-1", "node-2", "node-3"]) {
-      const address = await nodeAddress(node);
+      const address = await cluster.nodeAddress(node);
       await eventually(`${node} answers`, () => fetchText(address, port).catch(() => undefined));
       const said = new Set<string>();
       for (let i = 0; i < 10; i++) said.add(await fetchText(address, port));
@@ -218,16 +210,16 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
       ]);
       expect(await readyNames()).toContain(inside.stdout.trim().split("\n").at(-1));
     }
-    const sticky = await clusterIp("ports");
+    const sticky = await cluster.clusterIp("ports");
     expect(await answers("client", sticky)).toHaveLength(1);
   });
 
   test("goes on by the rules of a proxy that was killed, and by those of the one that follows", async () => {
-    const address = await clusterIp("web");
-    const before = await pidOf("proxy@node-1");
+    const address = await cluster.clusterIp("web");
+    const before = await cluster.pidOf("proxy@node-1");
     process.kill(before, "SIGKILL");
     expect(await answers("client", address)).toEqual(await readyNames());
-    await eventually("another proxy runs", async () => (await pidOf("proxy@node-1")) !== before);
+    await eventually("another proxy runs", async () => (await cluster.pidOf("proxy@node-1")) !== before);
     await cluster.kubectl("scale", "deployment", "web", "--replicas=6");
     await cluster.kubectl("rollout", "status", "deployment/web", "--timeout=60s");
     const names = await readyNames();
@@ -239,7 +231,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
   });
 
   test("goes on to the backends that are left when a node dies", async () => {
-    const address = await clusterIp("web");
+    const address = await cluster.clusterIp("web");
     const lost = namesOf((await backends()).filter(({ spec }) => spec.nodeName === "node-3"));
     expect(lost.length).toBeGreaterThan(0);
     await cluster.kintsugi("node", "kill", "node-3");

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
@@ -21,12 +20,10 @@ describe.skipIf(sayWhyNot("services that are killed", lacking))("a cluster whose
       const found = await pods("-l", "app=web");
       return found.length === count && found.every(ready) ? found : undefined;
     });
-  const pidOf = async (component: string) =>
-    (JSON.parse(await readFile(`/run/kintsugi/${cluster.name}/pids/${component}.pid`, "utf8")) as { pid: number }).pid;
   const kill = async (component: string) => {
-    const before = await pidOf(component);
+    const before = await cluster.pidOf(component);
     process.kill(before, "SIGKILL");
-    await eventually(`${component} restarted`, async () => (await pidOf(component)) !== before);
+    await eventually(`${component} restarted`, async () => (await cluster.pidOf(component)) !== before);
   };
 
   beforeAll(async () => {
@@ -86,7 +83,7 @@ describe.skipIf(sayWhyNot("services that are killed", lacking))("a cluster whose
   });
 
   test("binds what was created while its scheduler was dead", async () => {
-    process.kill(await pidOf("scheduler"), "SIGKILL");
+    process.kill(await cluster.pidOf("scheduler"), "SIGKILL");
     await cluster.kubectl("scale", "rs", "web", "--replicas=13");
     expect(await scaledTo(13)).toHaveLength(13);
   });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { remember } from "./remains/remember.ts";
@@ -21,6 +21,11 @@ export interface LabCluster extends AsyncDisposable {
   apply(manifest: string): Promise<void>;
   /** kubectl get … -o json, parsed. */
   get<T = KubernetesObject>(...args: string[]): Promise<T>;
+  /** Of a process by its supervisor's name for it: "api-server", "proxy@node-1". */
+  pidOf(component: string): Promise<number>;
+  nodeAddress(node: string): Promise<string>;
+  /** Of a Service in the namespace default. */
+  clusterIp(service: string): Promise<string>;
 }
 
 /** As loose as kubectl's JSON is for a test that looks at a few fields. */
@@ -144,6 +149,15 @@ function openLabCluster(name: string, kubeconfig: string): LabCluster {
       if (result.code !== 0) throw new Error(`kubectl apply ended with ${result.code}: ${result.stderr}`);
     },
     get: async <T>(...args: string[]) => JSON.parse(await kubectl("get", ...args, "-o", "json")) as T,
+    async pidOf(component) {
+      const file = `/run/kintsugi/${name}/pids/${component}.pid`;
+      return (JSON.parse(await readFile(file, "utf8")) as { pid: number }).pid;
+    },
+    async nodeAddress(node) {
+      const address = "jsonpath={.status.addresses[?(@.type=='InternalIP')].address}";
+      return (await kubectl("get", "node", node, "-o", address)).trim();
+    },
+    clusterIp: (service) => kubectl("get", "service", service, "-o", "jsonpath={.spec.clusterIP}"),
     async [Symbol.asyncDispose]() {
       await kintsugi(["down", "--name", name, "--kubeconfig", kubeconfig]);
       await rm(join(kubeconfig, ".."), { recursive: true, force: true });
