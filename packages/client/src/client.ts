@@ -13,6 +13,11 @@ export interface ObjectReader {
    * @throws ApiError Expired when that revision is no longer kept: list again.
    */
   watch<T extends ApiObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  /**
+   * Calls `handler` each time that any call gets an answer again after one did not: whoever waits before asking again need not wait
+   * longer. Returns how to stop. A reader that does not know this leaves everybody to their own pauses.
+   */
+  onReturn?(handler: () => void): () => void;
   /** Is told of every informer that begins to follow through this reader, until the signal aborts: to hold its copy against the truth. */
   onFollow?: OnFollow | undefined;
 }

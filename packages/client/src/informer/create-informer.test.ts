@@ -56,6 +56,22 @@ describe("an informer", () => {
     expect(names(informer)).toEqual(["later", "unheard"]);
   });
 
+  test("reads again soon after any other of its client has reached the server", async () => {
+    await using world = startWorld();
+    world.bus.isDown = true;
+    const informers = [];
+    for (let i = 0; i < 6; i++) informers.push(await world.follow());
+    await world.perform({ do: "api-down" }, []);
+    await world.clock.advance(300_000);
+    world.put("unseen", "n1");
+    world.api.isDown = false;
+    const whoSaw = () => informers.filter((informer) => names(informer).includes("unseen")).length;
+    for (let i = 0; i < 200 && whoSaw() === 0; i++) await world.clock.advance(100);
+    expect(whoSaw()).toBeGreaterThan(0);
+    await world.clock.advance(1_100);
+    expect(whoSaw()).toBe(informers.length);
+  });
+
   test("follows a bus that fell silent again only once it has brought something", async () => {
     await using world = startWorld();
     const informer = await world.follow();

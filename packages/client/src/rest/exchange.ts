@@ -3,6 +3,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import { CallLimits } from "./call-limits.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type FailedAttempt, parseRetryAfter, planRetry } from "./retry.ts";
+import { ServerPresence } from "./server-presence.ts";
 import { apiErrorFrom } from "./status-error.ts";
 import { type Cancellation, ConnectionFault, type Transport, type TransportResponse } from "./transport.ts";
 
@@ -49,6 +50,7 @@ type Outcome = { answer: unknown } | { error: Error; failed: FailedAttempt };
 
 /** Sends requests with time limits, retries, metrics, and errors that say what failed. */
 export class Exchange {
+  readonly presence = new ServerPresence();
   readonly #deps: ExchangeDeps;
   readonly #options: ExchangeOptions;
   readonly #requests: Counter;
@@ -150,6 +152,8 @@ export class Exchange {
         cancellation,
       });
       this.#requests.add(1, { method, host, code: String(response.status) });
+      // A gateway's, or that of a server which is not ready: whoever waits had better go on waiting.
+      if (response.status < 500) this.presence.answered();
       return response;
     } catch (error) {
       this.#requests.add(1, { method, host, code: "<error>" });
@@ -181,6 +185,7 @@ export class Exchange {
   ): unknown {
     if (context.signal?.aborted) return context.signal.reason as unknown;
     if (isApiError(error)) return error;
+    this.presence.missed();
     const message = error instanceof Error ? error.message : String(error);
     return new ConnectionError(message, { operation, outcomeUnknown: context.outcomeUnknown, cause: error });
   }

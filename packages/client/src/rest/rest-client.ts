@@ -147,6 +147,10 @@ export class RestClient implements Client {
     await this.#exchange.call({ method: "DELETE", path, body, ...callOptions(options) });
   }
 
+  onReturn(handler: () => void): () => void {
+    return this.#exchange.presence.onReturn(handler);
+  }
+
   call(request: RawRequest): Promise<unknown> {
     return this.#exchange.call(request);
   }

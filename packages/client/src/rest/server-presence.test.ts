@@ -1,0 +1,54 @@
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { expect, test } from "vitest";
+import { createInProcessClient } from "../in-process/in-process-client.ts";
+
+type Answer = "connection refused" | 200 | 404 | 503;
+
+/** A client whose server does what it is told, and how often somebody who waits was told of its return. */
+function startClient() {
+  const clock = new VirtualClock();
+  let answer: Answer = 200;
+  const handler = {
+    handle: () => {
+      if (typeof answer === "string") return Promise.reject(new Error(answer));
+      return Promise.resolve({ status: answer, headers: {}, body: Buffer.from("{}") });
+    },
+  };
+  const client = createInProcessClient(
+    { handler, clock, random: new SeededRandom(1) },
+    { identity: { name: "tester", groups: [] } },
+  );
+  let returns = 0;
+  const stop = client.onReturn?.(() => returns++);
+  const ask = async (next: Answer) => {
+    answer = next;
+    const asked = client.call({ method: "POST", path: "/api/v1/pods", body: {} }).catch(() => {});
+    await clock.advance(5_000);
+    await asked;
+    return returns;
+  };
+  return { ask, stop };
+}
+
+test("tells of the first answer after a call that had none, and of no other", async () => {
+  const { ask } = startClient();
+  expect(await ask(200)).toBe(0);
+  expect(await ask("connection refused")).toBe(0);
+  expect(await ask("connection refused")).toBe(0);
+  expect(await ask(200)).toBe(1);
+  expect(await ask(200)).toBe(1);
+});
+
+test("a refusal is an answer, but not that of a server which is not ready", async () => {
+  const { ask } = startClient();
+  await ask("connection refused");
+  expect(await ask(503)).toBe(0);
+  expect(await ask(404)).toBe(1);
+});
+
+test("who does not wait any more is told nothing", async () => {
+  const { ask, stop } = startClient();
+  await ask("connection refused");
+  stop?.();
+  expect(await ask(200)).toBe(0);
+});
