@@ -70,9 +70,7 @@ export class RulesKeeper {
         await this.#sync();
         continue;
       }
-      const timer = clock.after(waitMs, () => this.#waiter.wake());
-      await this.#waiter.wait(signal);
-      timer.cancel();
+      await this.#waiter.waitAtMost(waitMs, clock, signal);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Clock } from "./clock.ts";
 import { onAbort } from "./on-abort.ts";
 
 /** A loop that waits until there is something to do. Waking it while it does not wait is lost: it looks before it waits. */
@@ -19,5 +20,12 @@ export class Waiter {
       const stopListening = onAbort(signal, done);
       this.#wake = done;
     });
+  }
+
+  /** As `wait`, and resolves when that many milliseconds are over. */
+  async waitAtMost(durationMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
+    const timer = clock.after(durationMs, () => this.wake());
+    await this.wait(signal);
+    timer.cancel();
   }
 }

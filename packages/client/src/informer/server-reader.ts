@@ -137,9 +137,7 @@ export class ServerReader<T extends ApiObject> {
       signal.throwIfAborted();
       const leftMs = this.#notBeforeMs - clock.monotonicMs();
       if (leftMs <= 0) return;
-      const timer = clock.after(leftMs, () => this.#waiter.wake());
-      await this.#waiter.wait(signal);
-      timer.cancel();
+      await this.#waiter.waitAtMost(leftMs, clock, signal);
     }
   }
 
