@@ -132,6 +132,23 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(cordoned.found()).toEqual(["S11", "pod default/a was bound to n1: it is cordoned"]);
   });
 
+  test("S11: a scheduler whose line was cut can have heard for 15 s only after a pause", async () => {
+    const world = openWorld();
+    await world.putNode(aNode("n1"));
+    world.wire.cut();
+    await world.putNode(aNode("n1", { taints: [aTaint("NoSchedule")] }));
+    for (let i = 0; i < 60; i++) await world.live(second);
+    world.wire.heal();
+    for (let i = 0; i < 29; i++) await world.live(second);
+    await world.putPod(aPod("a"));
+    await world.putPod(aPod("a", { nodeName: "n1" }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(2 * second);
+    await world.putPod(aPod("b"));
+    await world.putPod(aPod("b", { nodeName: "n1" }));
+    expect(world.found()[0]).toBe("S11");
+  });
+
   test("S11: a pod bound to a node that it does not want; one that tolerates, or was created there, may be there", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1", { taints: [aTaint("NoExecute")] }));

@@ -10,6 +10,7 @@ import {
   MachineClock,
   type RequestWitness,
   type StreamWitness,
+  Wire,
 } from "@kintsugi/simulation";
 import { MemoryStore } from "@kintsugi/store/testing";
 
@@ -27,6 +28,7 @@ export function openWorld() {
   let hear: Hear = () => {};
   const copies: Copy[] = [];
   const levels: Level[] = [];
+  const wire = new Wire();
   const cluster = {
     calm,
     copies: { all: () => copies },
@@ -35,6 +37,7 @@ export function openWorld() {
     nodes: [{ name: "n1", runtime, kubelet: { machineClock } }],
     controllerManager: { machineClock },
     server,
+    wireOf: () => wire,
   };
   const invariants = new Invariants({ store, clock, cluster, onViolation: () => ended++ });
   const write = (key: string, object: object, type: "put" | "delete") =>
@@ -48,6 +51,8 @@ export function openWorld() {
     copies,
     /** How full the work queues of its processes are. */
     levels,
+    /** The line between the API server and the scheduler. */
+    wire,
     /** What all machines take for the time. */
     machineClock,
     invariants,

@@ -1,6 +1,6 @@
 import { formatMicroTime, type Lease, leases, type Logger, nodes } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { backoffDelayMs, type Clock } from "@kintsugi/clock";
+import { backoffDelayMs, type Clock, Waiter } from "@kintsugi/clock";
 
 export interface LeaseRenewerDeps {
   client: Client;
@@ -28,6 +28,7 @@ const nodeRevisionHeader = "kintsugi-node-revision";
 export class LeaseRenewer {
   readonly #deps: LeaseRenewerDeps;
   readonly #options: LeaseRenewerOptions;
+  readonly #waiter = new Waiter();
   #latest: Lease | undefined;
 
   constructor(deps: LeaseRenewerDeps, options: LeaseRenewerOptions) {
@@ -36,6 +37,14 @@ export class LeaseRenewer {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    // When the server is back, most of the grace period may be over: nobody waits out a pause then. Each node learns of it when one
+    // of its own calls gets through, so they do not come all at once.
+    const stopListening = this.#deps.client.onReturn?.(() => this.#waiter.wake());
+    await this.#keepRenewing(signal);
+    stopListening?.();
+  }
+
+  async #keepRenewing(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
     for (let failures = 0; !signal.aborted;) {
       const startedMs = clock.monotonicMs();
@@ -50,7 +59,7 @@ export class LeaseRenewer {
         this.#latest = undefined;
         failures++;
         log.warn("lease not renewed", { failures, error });
-        await clock.sleep(backoffDelayMs(failures, retryBackoff), signal).catch(() => {});
+        await this.#waiter.waitAtMost(backoffDelayMs(failures, retryBackoff), clock, signal);
       }
     }
   }

@@ -17,8 +17,10 @@ import {
   type SeenRequest,
   type Sent,
 } from "./seen-request.ts";
+import type { Wire } from "../network/wire.ts";
 import { parseValue } from "../reading.ts";
 import { ReadOnce } from "../read-once.ts";
+import { SchedulerHearing } from "./scheduler-hearing.ts";
 import { SteadyClocks } from "./steady-clocks.ts";
 import { isParsed, Known, parsedKinds, type ParsedResource } from "./known.ts";
 
@@ -55,6 +57,8 @@ interface ObservedCluster {
   readonly nodes: readonly ObservedNode[];
   readonly controllerManager: HasClock;
   readonly server: { witness(witness: RequestWitness): void };
+  /** The line between the API server and a service. */
+  wireOf(name: "scheduler"): Pick<Wire, "isCut">;
   /** Is told of what goes over the bus and into logs. */
   overhear(hear: Hear): void;
 }
@@ -75,6 +79,7 @@ export class Invariants {
   readonly #known = new Known();
   readonly #objects: ReadOnce;
   readonly #clocks: SteadyClocks;
+  readonly #schedulerHearing: SchedulerHearing;
   readonly #watched: readonly Watched[];
   readonly #lookers: Readonly<Record<Look, readonly Watched[]>>;
   /** The change that is being looked at. */
@@ -90,12 +95,14 @@ export class Invariants {
     const { timers = profiles.fast, only } = options;
     const calm = cluster?.calm ?? new Calm({ clock });
     this.#clocks = new SteadyClocks(clock, clocksOf(cluster));
+    this.#schedulerHearing = new SchedulerHearing(clock, () => cluster?.wireOf("scheduler").isCut ?? false);
     const context = {
       clock,
       known: this.#known,
       timers,
       calm,
       clocks: this.#clocks,
+      schedulerHearing: this.#schedulerHearing,
       copies: () => cluster?.copies.all() ?? [],
       levels: () => cluster?.levels.all() ?? [],
       revision: store.revision(),
@@ -150,6 +157,7 @@ export class Invariants {
     this.#known.moveTo(nowMs);
     this.#known.remember(change);
     this.#clocks.look();
+    this.#schedulerHearing.look();
     this.#revision = change.revision;
     for (const { invariant, check } of this.#lookers.change) invariant.change?.(change, check);
     if (isParsed(change.resource)) this.#lookAtObject(change.resource, change);

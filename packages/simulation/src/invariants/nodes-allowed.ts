@@ -1,12 +1,14 @@
 import { findUntoleratedTaint, type Node, type Pod } from "@kintsugi/api";
 import { type Check, hearsayMs, type Invariant, type Seen } from "./invariant.ts";
-import { type Known, nameOf } from "./known.ts";
+import type { InvariantContext } from "./invariant-list.ts";
+import { nameOf } from "./known.ts";
 import { nodeIsWanted } from "./node-wishes.ts";
+import type { SchedulerHearing } from "./scheduler-hearing.ts";
 
 /** A node as it was for a while. */
 interface Spell {
   readonly node: Node;
-  /** On the clock of `Known.awakeMs`. */
+  /** On the clock of what the scheduler can have heard. */
   untilMs: number;
 }
 
@@ -15,20 +17,20 @@ const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }
 /** S11: where the scheduler puts a pod, the pod may be, as far as the scheduler can have known. */
 export class NodesAllowed implements Invariant {
   readonly name = "S11";
-  readonly never = "a pod bound to a node that was cordoned, tainted or unwanted for the last 15 s";
-  readonly #known: Known;
+  readonly never = "a pod bound to a node that was cordoned, tainted or unwanted for the last 15 s in which the scheduler can have heard";
+  readonly #hearing: SchedulerHearing;
   readonly #spells = new Map<string, Spell[]>();
 
-  constructor({ known }: { known: Known }) {
-    this.#known = known;
+  constructor({ schedulerHearing }: Pick<InvariantContext, "schedulerHearing">) {
+    this.#hearing = schedulerHearing;
   }
 
   node({ type, object }: Seen<Node>): void {
-    const { awakeMs } = this.#known;
+    const { ms } = this.#hearing;
     const name = object.metadata.name ?? "";
-    const spells = (this.#spells.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs);
+    const spells = (this.#spells.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= ms);
     const last = spells.at(-1);
-    if (last !== undefined) last.untilMs = Math.min(last.untilMs, awakeMs);
+    if (last !== undefined) last.untilMs = Math.min(last.untilMs, ms);
     if (type === "put") spells.push({ node: object, untilMs: Infinity });
     this.#spells.set(name, spells);
   }
@@ -37,8 +39,8 @@ export class NodesAllowed implements Invariant {
     const name = object.spec?.nodeName ?? "";
     // One that somebody created with its node named has not been scheduled.
     if (type === "delete" || name === "" || before === undefined || (before.spec?.nodeName ?? "") !== "") return;
-    const { awakeMs } = this.#known;
-    const possible = (this.#spells.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs);
+    const { ms } = this.#hearing;
+    const possible = (this.#spells.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= ms);
     const objections = possible.map(({ node }) => objection(before, node));
     if (objections.includes(undefined)) check(undefined);
     else check(`pod ${nameOf(object)} was bound to ${name}: ${objections.at(-1) ?? "there is no such node"}`);

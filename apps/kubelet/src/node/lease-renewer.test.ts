@@ -1,0 +1,55 @@
+import { leases, nodes, silentLogger } from "@kintsugi/api";
+import { createInProcessClient } from "@kintsugi/client";
+import { MemoryApi } from "@kintsugi/client/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { expect, test } from "vitest";
+import { LeaseRenewer } from "./lease-renewer.ts";
+
+/** A node that has renewed its Lease, and whose API server then was away for a minute. */
+async function afterOutage() {
+  const clock = new VirtualClock();
+  const deps = { clock, random: new SeededRandom(1) };
+  const api = new MemoryApi(deps, [leases, nodes]);
+  const client = createInProcessClient({ ...deps, handler: api }, { identity: { name: "node-1", groups: [] } });
+  const stop = new AbortController();
+  const renewer = new LeaseRenewer(
+    { client, clock, log: silentLogger, onRevisions: () => {}, onDate: () => {} },
+    { nodeName: "node-1", durationMs: 40_000, renewIntervalMs: 10_000 },
+  );
+  const running = renewer.run(stop.signal);
+  const revision = () => Number(api.log.find("leases", "kube-node-lease", "node-1")?.metadata.resourceVersion);
+  await clock.advance(1000);
+  const before = revision();
+  api.isDown = true;
+  await clock.advance(60_000);
+  // The next pause has just begun when an attempt, with its own retries, has just failed.
+  const asked = api.requests.length;
+  while (api.requests.length === asked) await clock.advance(100);
+  await clock.advance(2000);
+  api.isDown = false;
+  return {
+    clock,
+    client,
+    isRenewed: () => revision() > before,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await clock.settle();
+      await running;
+    },
+  };
+}
+
+test("a Lease is renewed at once when another call of its node gets through after the server was away", async () => {
+  await using node = await afterOutage();
+  await node.clock.advance(1000);
+  expect(node.isRenewed()).toBe(false);
+  await node.client.find(nodes, { namespace: "", name: "node-1" });
+  await node.clock.settle();
+  expect(node.isRenewed()).toBe(true);
+});
+
+test("without other calls the server is asked again after a pause of up to 7 s", async () => {
+  await using node = await afterOutage();
+  await node.clock.advance(7000);
+  expect(node.isRenewed()).toBe(true);
+});

@@ -1,0 +1,35 @@
+import type { Clock } from "@kintsugi/clock";
+import { silenceMaxMs } from "./known.ts";
+
+/** The longest pause of an informer that could not read: 10 s and half as much again. */
+const pauseMaxMs = 15_000;
+
+/**
+ * How long the scheduler can have heard of what was committed: as `Known.awakeMs`, on a clock that also stands still while its line
+ * is cut, and for a pause after that.
+ */
+export class SchedulerHearing {
+  readonly #clock: Clock;
+  readonly #isCut: () => boolean;
+  #ms = 0;
+  #lookedMs: number;
+  #deafUntilMs = -Infinity;
+
+  constructor(clock: Clock, isCut: () => boolean) {
+    this.#clock = clock;
+    this.#isCut = isCut;
+    this.#lookedMs = clock.monotonicMs();
+  }
+
+  get ms(): number {
+    return this.#ms;
+  }
+
+  /** To be called whenever something is committed. */
+  look(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#isCut()) this.#deafUntilMs = nowMs + pauseMaxMs;
+    else if (nowMs >= this.#deafUntilMs) this.#ms += Math.min(nowMs - this.#lookedMs, silenceMaxMs);
+    this.#lookedMs = nowMs;
+  }
+}
