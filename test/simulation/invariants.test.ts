@@ -110,6 +110,22 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.invariants.violation).toBeUndefined();
   });
 
+  test("S10: a node that has just gone still has the room that it had; S11: until that is no news", async () => {
+    const world = openWorld();
+    await world.putNode(aNode("n1"));
+    await world.remove("core/nodes/_/n1", aNode("n1"));
+    for (const name of ["a", "b"]) {
+      await world.putPod(aPod(name));
+      expect(world.invariants.violation).toBeUndefined();
+      await world.putPod(aPod(name, { nodeName: "n1" }));
+      for (let i = 0; i < 16; i++) await world.live(second);
+    }
+    expect(world.found()).toEqual(["S11", "pod default/b was bound to n1: there is no such node"]);
+    const never = openWorld();
+    await never.putPod(aPod("a", { nodeName: "n2" }));
+    expect(never.found()).toEqual(["S10", "a pod was bound to n2, which was never there"]);
+  });
+
   test("S11: a pod bound to a node that was cordoned or tainted long enough for everybody to know", async () => {
     const tainted = openWorld();
     await tainted.putNode(aNode("n1"));

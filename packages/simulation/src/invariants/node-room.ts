@@ -17,11 +17,11 @@ export class NodeRoom implements Invariant {
   /** By node, then by pod uid. */
   readonly #used = new Map<string, Map<string, Room>>();
 
+  /** One that is deleted may be bound to for as long as that is news: S11 asks for how long, and its room is as it was. */
   node({ type, object: { metadata, status } }: Seen<Node>): void {
     const { cpu, memory, pods } = status?.allocatable ?? {};
     const room = { cpu: cpuMillicores(cpu), memory: memoryBytes(memory), pods: Number(pods ?? 0) };
-    if (type === "delete") this.#allocatable.delete(metadata.name ?? "");
-    else if (pods !== undefined) this.#allocatable.set(metadata.name ?? "", room);
+    if (type !== "delete" && pods !== undefined) this.#allocatable.set(metadata.name ?? "", room);
   }
 
   pod({ type, object }: Seen<Pod>, check: Check): void {
@@ -40,7 +40,7 @@ export class NodeRoom implements Invariant {
 
   #overflow(node: string, onNode: ReadonlyMap<string, Room>): string | undefined {
     const has = this.#allocatable.get(node);
-    if (!has) return `a pod was bound to ${node}, which is not there`;
+    if (!has) return `a pod was bound to ${node}, which was never there`;
     const used = { cpu: 0, memory: 0, pods: onNode.size };
     for (const { cpu, memory } of onNode.values()) {
       used.cpu += cpu;
