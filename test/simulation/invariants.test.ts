@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { profiles } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
-import { Calm, invariantList, Known, SteadyClocks } from "@kintsugi/simulation";
+import { Calm, invariantList, Known, SchedulerHearing, SteadyClocks } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
 import { aNode, aPod, aSet, aTaint, openWorld } from "./planted-world.ts";
 
@@ -357,7 +357,18 @@ test("the table in the README names every check, in the order of the list", () =
   const calm = new Calm({ clock });
   const none = () => [];
   const known = new Known();
-  const context = { clock, clocks, calm, copies: none, levels: none, known, timers: profiles.fast, revision: 0 };
+  const schedulerHearing = new SchedulerHearing(clock, () => false);
+  const context = {
+    clock,
+    clocks,
+    schedulerHearing,
+    calm,
+    copies: none,
+    levels: none,
+    known,
+    timers: profiles.fast,
+    revision: 0,
+  };
   const rows = invariantList.map((make) => make(context)).map(({ name, never }) => `| ${name} | ${never} |`);
   const readme = readFileSync(new URL("README.md", import.meta.url), "utf8");
   expect(readme).toContain(rows.join("\n"));

@@ -59,7 +59,7 @@ describe("an informer", () => {
   test("reads again soon after any other of its client has reached the server", async () => {
     await using world = startWorld();
     world.bus.isDown = true;
-    const informers = [];
+    const informers: Informer<Pod>[] = [];
     for (let i = 0; i < 6; i++) informers.push(await world.follow());
     await world.perform({ do: "api-down" }, []);
     await world.clock.advance(300_000);

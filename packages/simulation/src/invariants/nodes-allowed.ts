@@ -17,7 +17,8 @@ const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }
 /** S11: where the scheduler puts a pod, the pod may be, as far as the scheduler can have known. */
 export class NodesAllowed implements Invariant {
   readonly name = "S11";
-  readonly never = "a pod bound to a node that was cordoned, tainted or unwanted for the last 15 s in which the scheduler can have heard";
+  readonly never =
+    "a pod bound to a node that was cordoned, tainted or unwanted for the last 15 s in which the scheduler can have heard";
   readonly #hearing: SchedulerHearing;
   readonly #spells = new Map<string, Spell[]>();
 

@@ -20,6 +20,7 @@ import { workloadType } from "../workloads.ts";
 import type { SimulatedCluster } from "../cluster.ts";
 import { downTaintOf } from "../invariants/down-taints.ts";
 import { isReady, parseValue } from "../reading.ts";
+import { withoutLeader } from "./leaders.ts";
 import { wrongSlices } from "./slices-agree.ts";
 
 /** The part of a cluster that has to become whole. */
@@ -34,7 +35,7 @@ export interface Core {
 /** What still keeps the core from being whole; empty when it is. */
 export async function notConverged(cluster: SimulatedCluster, core: Core): Promise<string[]> {
   const { namespace, workloads, lostNodes } = core;
-  const wrong: string[] = [];
+  const wrong = withoutLeader(cluster);
   const { items: nodeList } = await cluster.client.list(nodes);
   for (const { name } of cluster.nodes) {
     if (lostNodes.has(name) || nodeList.some(({ metadata }) => metadata.name === name)) continue;

@@ -1,0 +1,31 @@
+import { type Lease, parseTimestamp } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { Entry } from "@kintsugi/store";
+import { parseValue } from "../reading.ts";
+
+interface LedCluster {
+  readonly leaderElection: boolean;
+  readonly store: { find(key: string): Entry | undefined };
+  readonly scheduler: { readonly machineClock: Clock };
+  readonly controllerManager: { readonly machineClock: Clock };
+}
+
+/**
+ * Services that nobody leads. A server that answers nobody for a while, as with a disk whose last sync takes 30 s, shows nothing
+ * else that is wrong, but whoever led has lost its Lease meanwhile, and will say so when somebody has it again.
+ */
+export function withoutLeader({ leaderElection, store, scheduler, controllerManager }: LedCluster): string[] {
+  if (!leaderElection) return [];
+  const clocks = { "kube-scheduler": scheduler, "kube-controller-manager": controllerManager };
+  return Object.entries(clocks).flatMap(([name, { machineClock }]) => {
+    const entry = store.find(`coordination.k8s.io/leases/kube-system/${name}`);
+    const {
+      holderIdentity,
+      renewTime,
+      leaseDurationSeconds = 0,
+    } = (entry && parseValue<Lease>(entry.value).spec) ?? {};
+    if (!holderIdentity || !renewTime) return [`nobody leads ${name}`];
+    const untilMs = parseTimestamp(renewTime) + leaseDurationSeconds * 1000;
+    return machineClock.nowMs() <= untilMs ? [] : [`nobody leads ${name} any more`];
+  });
+}
