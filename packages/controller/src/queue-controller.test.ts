@@ -10,8 +10,10 @@ function start(reconcile: Reconcile, options: Partial<QueueControllerOptions & {
   const clock = new VirtualClock({ startMs: 0 });
   const calls: string[] = [];
   const { allKeys, ...rest } = options;
+  let returned = () => {};
   const controller = new QueueController(
     {
+      client: { onReturn: (handler) => ((returned = handler), () => (returned = () => {})) },
       clock,
       log: silentLogger,
       metrics: silentMetrics,
@@ -27,7 +29,7 @@ function start(reconcile: Reconcile, options: Partial<QueueControllerOptions & {
   );
   const stop = new AbortController();
   const running = controller.run(stop.signal);
-  return { clock, calls, controller, stop, running };
+  return { clock, calls, controller, stop, running, returns: () => returned() };
 }
 
 describe("a queue controller", () => {
@@ -36,6 +38,21 @@ describe("a queue controller", () => {
     controller.enqueue("a");
     await clock.advance(3200);
     expect(calls).toEqual(["0 a", "1500 a", "3000 a"]);
+  });
+
+  test("tries what failed at once when the server is back", async () => {
+    let isAway = true;
+    const { clock, calls, controller, returns } = start(() => {
+      if (isAway) throw new Error("connection refused");
+      return Promise.resolve(done);
+    });
+    controller.enqueue("a");
+    await clock.advance(400_000);
+    const failed = calls.length;
+    isAway = false;
+    returns();
+    await clock.advance(0);
+    expect(calls.slice(failed)).toEqual(["400000 a"]);
   });
 
   test("delays a key whose reconcile throws, also synchronously, and no other", async () => {

@@ -77,6 +77,26 @@ describe("a work queue", () => {
     expect(queue.length).toBe(1);
   });
 
+  test("hurried, tries at once what failed, with pauses that double for a key that fails all the same", async () => {
+    const { clock, queue } = open();
+    for (let failure = 0; failure < 16; failure++) {
+      await clock.advance(200_000);
+      queue.retry("a");
+    }
+    const waitedMs: number[] = [];
+    for (let time = 0; time < 5; time++) {
+      const hurriedAtMs = clock.monotonicMs();
+      queue.hurry();
+      queue.hurry();
+      const taken = queue.take().then(() => waitedMs.push(clock.monotonicMs() - hurriedAtMs));
+      while (waitedMs.length === time) await clock.advance(100);
+      await taken;
+      queue.retry("a");
+      queue.done("a");
+    }
+    expect(waitedMs).toEqual([0, 1000, 2000, 4000, 8000]);
+  });
+
   test("tries a key that fails no later for the times that it failed before its turn, because it was added meanwhile", async () => {
     const { clock, queue } = open();
     const fail = async () => {

@@ -20,6 +20,8 @@ export interface WorkQueueOptions {
 }
 
 const keysMaxDefault = 200_000;
+/** Between the times that `hurry` brings the same failing key: the first at once, then this, doubled. */
+const hurryInitialMs = 1000;
 const backoffDefault: BackoffOptions = { initialMs: 5, maxMs: 1_000_000, factor: 2 };
 /** How often the gauges of running work move; client-go's period. */
 const gaugeIntervalMs = 500;
@@ -31,6 +33,13 @@ const gaugeIntervalMs = 500;
 //                                           └──done──► waiting
 //
 // (A delayed key may be added at once as well; it then also comes back at its later time.)
+
+interface Failing {
+  count: number;
+  /** When it is tried again. */
+  dueMs: number;
+  hurried: number;
+}
 
 /** Keys that need work, each at most once, never the same key in two workers' hands: client-go's semantics. */
 export class WorkQueue {
@@ -47,7 +56,7 @@ export class WorkQueue {
   readonly #processing = new Map<string, number>();
   readonly #dirty = new Set<string>();
   readonly #delayed = new Map<string, { dueMs: number; timer: Timer }>();
-  readonly #failures = new Map<string, { count: number; dueMs: number }>();
+  readonly #failures = new Map<string, Failing>();
   readonly #takers: ((key: string | undefined) => void)[] = [];
   #gaugeTimer: Timer | undefined;
   #refused = false;
@@ -109,8 +118,24 @@ export class WorkQueue {
     const count = (last?.count ?? 0) + 1;
     const delayMs = backoffDelayMs(count, this.#backoff);
     // Beyond the limit a key keeps its first delay: it is still tried, only less patiently.
-    if (last || this.#failures.size < this.#keysMax) this.#failures.set(key, { count, dueMs: nowMs + delayMs });
+    if (last || this.#failures.size < this.#keysMax)
+      this.#failures.set(key, { count, dueMs: nowMs + delayMs, hurried: last?.hurried ?? 0 });
     this.addAfter(key, delayMs);
+  }
+
+  /**
+   * What most keys have probably failed for is over, as an API server that was away: they are tried now. One that fails all the same,
+   * or is why the server went, comes ever later however often this is called.
+   */
+  hurry(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [key, failing] of this.#failures) {
+      const delayMs = backoffDelayMs(failing.hurried, { ...this.#backoff, initialMs: hurryInitialMs });
+      if (nowMs + delayMs >= failing.dueMs) continue;
+      failing.dueMs = nowMs + delayMs;
+      failing.hurried++;
+      this.addAfter(key, delayMs);
+    }
   }
 
   /** The key's next failure is its first again. */

@@ -25,10 +25,11 @@ export class BootstrapTokens implements Controller {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    const { clock, log, metrics } = context;
+    const { client, clock, log, metrics } = context;
     this.#queue = new QueueController(
       {
         reconciler: { reconcile: (_, signal) => this.#reconcile(signal) },
+        client,
         clock,
         log,
         metrics,

@@ -31,11 +31,12 @@ export class CertificateController implements Controller {
   constructor(context: ControllerContext, signing: SigningOptions) {
     this.#context = context;
     this.#signing = signing;
-    const { clock, informers, log, metrics } = context;
+    const { client, clock, informers, log, metrics } = context;
     const requests = informers.of(certificateSigningRequests);
     this.#queue = new QueueController(
       {
         reconciler: { reconcile: (name, signal) => this.#reconcile(name, signal) },
+        client,
         clock,
         log,
         metrics,

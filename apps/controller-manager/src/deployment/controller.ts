@@ -23,13 +23,14 @@ export class DeploymentController implements Controller {
   readonly #queue: QueueController;
 
   constructor(context: ControllerContext) {
-    const { clock, informers, log, metrics, options } = context;
+    const { client, clock, informers, log, metrics, options } = context;
     this.#context = context;
     this.#deployments = informers.of(deployments);
     const recordEvent = context.eventsAs("deployment-controller");
     this.#queue = new QueueController(
       {
         reconciler: new DeploymentReconciler({ context, deployments: this.#deployments, recordEvent }),
+        client,
         clock,
         log,
         metrics,

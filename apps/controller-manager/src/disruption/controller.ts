@@ -34,7 +34,7 @@ export class DisruptionController implements Controller {
   readonly #queue: QueueController;
 
   constructor(context: ControllerContext) {
-    const { clock, informers, log, metrics, served } = context;
+    const { client, clock, informers, log, metrics, served } = context;
     this.#context = context;
     this.#budgets = informers.of(podDisruptionBudgets);
     this.#deployments = served.includes(deployments) ? informers.of(deployments) : undefined;
@@ -43,6 +43,7 @@ export class DisruptionController implements Controller {
     this.#queue = new QueueController(
       {
         reconciler: { reconcile: (key) => this.#reconcile(key) },
+        client,
         clock,
         log,
         metrics,

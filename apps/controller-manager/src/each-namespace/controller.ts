@@ -25,11 +25,12 @@ export class EachNamespace<T extends ApiObject> implements Controller {
     this.name = object.name;
     this.#context = context;
     this.#object = object;
-    const { clock, informers, log, metrics } = context;
+    const { client, clock, informers, log, metrics } = context;
     informers.of(object.type);
     this.#queue = new QueueController(
       {
         reconciler: { reconcile: (namespace, signal) => this.#reconcile(namespace, signal) },
+        client,
         clock,
         log,
         metrics,

@@ -23,7 +23,7 @@ export class EndpointSliceController implements Controller {
   readonly #queue: QueueController;
 
   constructor(context: ControllerContext) {
-    const { clock, informers, log, metrics, options } = context;
+    const { client, clock, informers, log, metrics, options } = context;
     this.#context = context;
     const servicePods = new ServicePods(informers);
     const slices = informers.of(endpointSlices, {
@@ -34,6 +34,7 @@ export class EndpointSliceController implements Controller {
     this.#queue = new QueueController(
       {
         reconciler: new EndpointSliceReconciler({ context, servicePods, slices, written, recordEvent }),
+        client,
         clock,
         log,
         metrics,

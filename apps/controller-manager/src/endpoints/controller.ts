@@ -21,7 +21,7 @@ export class EndpointsController implements Controller {
   readonly #queue: QueueController;
 
   constructor(context: ControllerContext) {
-    const { clock, informers, log, metrics, options } = context;
+    const { client, clock, informers, log, metrics, options } = context;
     this.#context = context;
     this.#servicePods = new ServicePods(informers);
     this.#endpoints = informers.of(endpoints);
@@ -29,6 +29,7 @@ export class EndpointsController implements Controller {
     this.#queue = new QueueController(
       {
         reconciler: { reconcile: (key) => this.#reconcile(key) },
+        client,
         clock,
         log,
         metrics,

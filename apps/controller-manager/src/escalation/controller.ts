@@ -18,7 +18,7 @@ export class EscalationController implements Controller {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    const { clock, informers, log, metrics } = context;
+    const { client, clock, informers, log, metrics } = context;
     const replacements = metrics.counter({
       name: "kintsugi_escalation_pod_replacements_total",
       help: "Number of pods deleted because no restart on their node has helped them.",
@@ -31,6 +31,7 @@ export class EscalationController implements Controller {
     this.#queue = new QueueController(
       {
         reconciler: this.#reconciler,
+        client,
         clock,
         log,
         metrics,

@@ -42,6 +42,7 @@ export class GarbageCollector implements Controller {
           log,
           enqueue: (uid) => this.#queue.enqueue(uid),
         }),
+        client,
         clock,
         log,
         metrics,

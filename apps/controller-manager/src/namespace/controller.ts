@@ -14,10 +14,11 @@ export class NamespaceController implements Controller {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    const { clock, informers, log, metrics, options } = context;
+    const { client, clock, informers, log, metrics, options } = context;
     this.#queue = new QueueController(
       {
         reconciler: { reconcile: (name, signal) => this.#reconcile(name, signal) },
+        client,
         clock,
         log,
         metrics,

@@ -35,7 +35,7 @@ export class NodeIpam implements Controller {
   #nextIndex = 0;
 
   constructor(context: ControllerContext, options: NodeIpamOptions) {
-    const { clock, informers, log, metrics } = context;
+    const { client, clock, informers, log, metrics } = context;
     this.#context = context;
     this.#options = options;
     this.#record = context.eventsAs("cidrAllocator");
@@ -43,6 +43,7 @@ export class NodeIpam implements Controller {
     this.#queue = new QueueController(
       {
         reconciler: { reconcile: (name, signal) => this.#reconcile(name, signal) },
+        client,
         clock,
         log,
         metrics,

@@ -44,7 +44,7 @@ export class NodeLifecycle implements Controller {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    const { clock, informers, log, metrics, options } = context;
+    const { client, clock, informers, log, metrics, options } = context;
     this.#recordEvent = context.eventsAs("node-controller");
     this.#contact = new ApiContact(clock);
     this.#disruption = new ClusterDisruption(options);
@@ -75,6 +75,7 @@ export class NodeLifecycle implements Controller {
             return this.#nodeReconciler.reconcile(node, signal);
           },
         },
+        client,
         clock,
         log,
         metrics,
@@ -85,6 +86,7 @@ export class NodeLifecycle implements Controller {
     this.#pods = new QueueController(
       {
         reconciler: new PodsNotReady(shared),
+        client,
         clock,
         log,
         metrics,

@@ -29,6 +29,7 @@ export class ReplicaSetController implements Controller {
     this.#queue = new QueueController(
       {
         reconciler: this.#reconciler,
+        client,
         clock,
         log,
         metrics,

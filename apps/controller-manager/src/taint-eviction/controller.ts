@@ -18,7 +18,7 @@ export class TaintEviction implements Controller {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    const { clock, informers, log, metrics } = context;
+    const { client, clock, informers, log, metrics } = context;
     const deletions = metrics.counter({
       name: "taint_eviction_controller_pod_deletions_total",
       help: "Total number of Pods deleted by TaintEvictionController since its start.",
@@ -39,6 +39,7 @@ export class TaintEviction implements Controller {
     this.#queue = new QueueController(
       {
         reconciler: this.#reconciler,
+        client,
         clock,
         log,
         metrics,

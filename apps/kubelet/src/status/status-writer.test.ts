@@ -24,9 +24,10 @@ afterEach(() => {
 async function startWriter() {
   const [clock, random] = [new VirtualClock(), new SeededRandom(1)];
   const api = new MemoryApi({ clock, random }, [pods]);
+  const server = { isAway: false };
   const slow: RequestHandler = {
     handle: async (request) => {
-      api.isDown = api.requests.length >= requestsMax;
+      api.isDown = server.isAway || api.requests.length >= requestsMax;
       const answer = await api.handle(request);
       await clock.sleep(answerMs, request.signal);
       return answer;
@@ -48,8 +49,10 @@ async function startWriter() {
   const stored = () => others.get(pods, { namespace: "default", name: "p" });
   return {
     writer,
+    client,
     clock,
     api,
+    server,
     pod: created,
     stored,
     writeAsOther: async (status: PodStatus) => others.update(pods, { ...(await stored()), status }),
@@ -77,4 +80,20 @@ test("a copy that is behind what a conflict made us read asks for no more writes
   await clock.advance(20 * answerMs);
   expect(api.requests.slice(before).map((request) => request.split(" ")[0])).toEqual(["PUT", "GET"]);
   expect((await stored()).metadata.resourceVersion).toBe(revision);
+});
+
+test("a status that could not be written is written at once when any call of the node gets through again", async () => {
+  const { writer, client, clock, api, server, pod } = await startWriter();
+  const phase = () => (api.log.find("pods", "default", "p") as Pod).status?.phase;
+  server.isAway = true;
+  writer.set(pod, ready);
+  // By its own pauses it would try again after 33 s.
+  await clock.advance(24_000);
+  server.isAway = false;
+  await clock.advance(answerMs);
+  expect(phase()).not.toBe("Running");
+  const heard = client.find(pods, { namespace: "default", name: "other" });
+  await clock.advance(2 * answerMs);
+  expect(await heard).toBeUndefined();
+  expect(phase()).toBe("Running");
 });

@@ -113,7 +113,10 @@ export class StatusWriter {
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     for (const uid of this.#entries.keys()) this.#settle(uid);
+    // What could not be said while the server was away is said when it is back.
+    const stopListening = this.#deps.client.onReturn?.(() => this.#retryAll());
     await untilAborted(signal);
+    stopListening?.();
     for (const entry of this.#entries.values()) entry.timer?.cancel();
   }
 
@@ -141,6 +144,10 @@ export class StatusWriter {
   #retryLater(uid: string, entry: Entry): void {
     const delayMs = Math.min(retryMaxMs, retryInitialMs * 2 ** (entry.failures - 1));
     entry.timer = this.#deps.clock.after(delayMs, () => this.#settle(uid));
+  }
+
+  #retryAll(): void {
+    for (const [uid, { failures }] of this.#entries) if (failures > 0) this.#settle(uid);
   }
 
   // oxlint-disable-next-line max-params -- the entry, its key and the signal of the run it belongs to

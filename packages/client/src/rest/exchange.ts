@@ -50,7 +50,7 @@ type Outcome = { answer: unknown } | { error: Error; failed: FailedAttempt };
 
 /** Sends requests with time limits, retries, metrics, and errors that say what failed. */
 export class Exchange {
-  readonly presence = new ServerPresence();
+  readonly presence: ServerPresence;
   readonly #deps: ExchangeDeps;
   readonly #options: ExchangeOptions;
   readonly #requests: Counter;
@@ -59,6 +59,7 @@ export class Exchange {
   constructor(deps: ExchangeDeps, options: ExchangeOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.presence = new ServerPresence(deps.clock);
     this.#requests = deps.metrics.counter({
       name: "rest_client_requests_total",
       help: "Number of HTTP requests, partitioned by status code, method, and host.",

@@ -20,10 +20,10 @@ function startClient() {
   );
   let returns = 0;
   const stop = client.onReturn?.(() => returns++);
-  const ask = async (next: Answer) => {
+  const ask = async (next: Answer, durationMs = 5_000) => {
     answer = next;
     const asked = client.call({ method: "POST", path: "/api/v1/pods", body: {} }).catch(() => {});
-    await clock.advance(5_000);
+    await clock.advance(durationMs);
     await asked;
     return returns;
   };
@@ -44,6 +44,17 @@ test("a refusal is an answer, but not that of a server which is not ready", asyn
   await ask("connection refused");
   expect(await ask(503)).toBe(0);
   expect(await ask(404)).toBe(1);
+});
+
+test("tells at most once a second where one call fails again and again and others do not", async () => {
+  const { ask } = startClient();
+  for (let i = 0; i < 10; i++) {
+    await ask("connection refused", 50);
+    await ask(200, 50);
+  }
+  expect(await ask(200, 0)).toBe(1);
+  await ask("connection refused", 50);
+  expect(await ask(200, 50)).toBe(2);
 });
 
 test("who does not wait any more is told nothing", async () => {

@@ -1,10 +1,21 @@
+import type { Clock } from "@kintsugi/clock";
+
+/** Where one kind of call never gets an answer and others do, those who wait are hurried this often, not at every answer. */
+const tellAtMostEveryMs = 1000;
+
 /**
  * Whether the server could be reached when it was last asked, by whichever call of one client. Calls that failed each wait by
  * themselves before they are made again; the first that gets through tells all who wait that they need not wait longer.
  */
 export class ServerPresence {
   readonly #handlers = new Set<() => void>();
+  readonly #clock: Clock;
   #isAway = false;
+  #toldMs = -Infinity;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Nothing came back, or what came broke off. */
   missed(): void {
@@ -13,11 +24,14 @@ export class ServerPresence {
 
   answered(): void {
     if (!this.#isAway) return;
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs < this.#toldMs + tellAtMostEveryMs) return;
     this.#isAway = false;
+    this.#toldMs = nowMs;
     for (const handler of this.#handlers) handler();
   }
 
-  /** Calls `handler` at the first answer after the server was missed, each time. Returns how to stop. */
+  /** Calls `handler` at the first answer after the server was missed, each time, but at most once a second. Returns how to stop. */
   onReturn(handler: () => void): () => void {
     this.#handlers.add(handler);
     return () => this.#handlers.delete(handler);
