@@ -33,7 +33,8 @@ export interface ObjectWriter {
   delete<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, options?: DeleteOptions): Promise<void>;
 }
 
-export type Client = ObjectReader &
+export type Client = Required<Pick<ObjectReader, "onReturn">> &
+  ObjectReader &
   ObjectWriter & {
     /**
      * Any other call: health, version, credentials. Resolves with the parsed JSON body, or the text if it is not JSON.

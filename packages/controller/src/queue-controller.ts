@@ -1,5 +1,5 @@
 import { isApiError, type Logger, type Metrics } from "@kintsugi/api";
-import type { ObjectReader } from "@kintsugi/client";
+import type { Client } from "@kintsugi/client";
 import type { BackoffOptions, Clock } from "@kintsugi/clock";
 import type { Controller, Reconciler } from "./reconciler.ts";
 import { WorkQueue } from "./work-queue.ts";
@@ -7,7 +7,7 @@ import { WorkQueue } from "./work-queue.ts";
 export interface QueueControllerDeps {
   reconciler: Reconciler;
   /** With which the reconciler calls the API server: when that is back, what failed meanwhile is tried at once. */
-  client: Pick<ObjectReader, "onReturn">;
+  client: Pick<Client, "onReturn">;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
@@ -70,11 +70,11 @@ export class QueueController implements Controller {
       for (const limited of this.#inHand) limited.abort(signal.reason);
     };
     signal.addEventListener("abort", close, { once: true });
-    const stopListening = this.#deps.client.onReturn?.(() => this.queue.hurry());
+    const stopListening = this.#deps.client.onReturn(() => this.queue.hurry());
     try {
       await Promise.all(Array.from({ length: this.#workers }, () => this.#work(signal)));
     } finally {
-      stopListening?.();
+      stopListening();
       signal.removeEventListener("abort", close);
     }
   }

@@ -39,9 +39,9 @@ export class LeaseRenewer {
   async run(signal: AbortSignal): Promise<void> {
     // When the server is back, most of the grace period may be over: nobody waits out a pause then. Each node learns of it when one
     // of its own calls gets through, so they do not come all at once.
-    const stopListening = this.#deps.client.onReturn?.(() => this.#waiter.wake());
+    const stopListening = this.#deps.client.onReturn(() => this.#waiter.wake());
     await this.#keepRenewing(signal);
-    stopListening?.();
+    stopListening();
   }
 
   async #keepRenewing(signal: AbortSignal): Promise<void> {

@@ -114,9 +114,9 @@ export class StatusWriter {
     this.#signal = signal;
     for (const uid of this.#entries.keys()) this.#settle(uid);
     // What could not be said while the server was away is said when it is back.
-    const stopListening = this.#deps.client.onReturn?.(() => this.#retryAll());
+    const stopListening = this.#deps.client.onReturn(() => this.#retryAll());
     await untilAborted(signal);
-    stopListening?.();
+    stopListening();
     for (const entry of this.#entries.values()) entry.timer?.cancel();
   }
 

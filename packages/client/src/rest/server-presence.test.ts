@@ -19,7 +19,7 @@ function startClient() {
     { identity: { name: "tester", groups: [] } },
   );
   let returns = 0;
-  const stop = client.onReturn?.(() => returns++);
+  const stop = client.onReturn(() => returns++);
   const ask = async (next: Answer, durationMs = 5_000) => {
     answer = next;
     const asked = client.call({ method: "POST", path: "/api/v1/pods", body: {} }).catch(() => {});
@@ -60,6 +60,6 @@ test("tells at most once a second where one call fails again and again and other
 test("who does not wait any more is told nothing", async () => {
   const { ask, stop } = startClient();
   await ask("connection refused");
-  stop?.();
+  stop();
   expect(await ask(200)).toBe(0);
 });

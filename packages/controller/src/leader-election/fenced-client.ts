@@ -35,6 +35,7 @@ export function fencedClient(client: Client, leadership: Leadership): Client {
       const options = request.signal ? { signal: request.signal } : {};
       return write((signal) => client.call({ ...request, signal }), options);
     },
+    onReturn: (handler) => client.onReturn(handler),
     close: () => client.close(),
   };
 }

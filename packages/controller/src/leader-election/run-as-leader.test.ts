@@ -265,4 +265,19 @@ describe("a fenced client", () => {
     lost.abort(new LeadershipLost("kube-system/test"));
     await expect(writing).rejects.toThrow(LeadershipLost);
   });
+
+  test("tells of the server's return as the client under it does", () => {
+    const told: string[] = [];
+    const back = new Set<() => void>();
+    const onReturn = (handler: () => void) => (back.add(handler), () => back.delete(handler));
+    const client = fencedClient({ onReturn } as unknown as Client, {
+      isCurrent: () => true,
+      lost: new AbortController().signal,
+    });
+    const stop = client.onReturn(() => told.push("back"));
+    for (const tell of back) tell();
+    stop();
+    for (const tell of back) tell();
+    expect(told).toEqual(["back"]);
+  });
 });
