@@ -108,6 +108,22 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, afresh afte
     world.happens("started", { id: `c${attempt + 1}`, pod: "a", attempt: attempt + 1 });
   }
 
+  test("says nothing after an instance that was made and never started: a start that failed doubles what is due", async () => {
+    const world = await aWorldWithPod();
+    for (const [attempt, waitMs] of [0, 1000, 2000].entries()) await crashAndReturn(world, attempt, waitMs);
+    world.happens("stopped", { id: "c3", pod: "a" });
+    await world.clock.advance(4000);
+    world.happens("created", { id: "c4", pod: "a", attempt: 4 });
+    await world.clock.advance(8000);
+    world.happens("created", { id: "c5", pod: "a", attempt: 5 });
+    world.happens("started", { id: "c5", pod: "a", attempt: 5 });
+    await crashAndReturn(world, 5, 10_000);
+    expect(world.invariants.violation).toBeUndefined();
+    await crashAndReturn(world, 6, 0, 21 * second);
+    await crashAndReturn(world, 7, 999);
+    expect(world.found()).toEqual(["S23", "default/a/main#8 was restarted after 999 ms, 1000 ms are due"]);
+  });
+
   test("kept to the millisecond it has no violation; a millisecond too early has", async () => {
     const world = await aWorldWithPod();
     for (const [attempt, waitMs] of [0, 1000, 2000, 4000, 8000, 10_000].entries())

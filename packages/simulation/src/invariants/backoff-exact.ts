@@ -53,8 +53,10 @@ export class BackoffExact implements Invariant {
     const life = this.#lives.get(which);
     const next = { latest: container, waitMs: life ? this.#nextWaitMs(life) : 0, isKnown: life?.isKnown ?? true };
     this.#lives.set(which, next);
-    // One that was created in between and failed to start has a wait of its own.
-    if (life?.latest.finishedAtMs === undefined || container.attempt !== life.latest.attempt + 1) return;
+    if (life === undefined) return;
+    // One that was created in between and failed to start has a wait of its own, and may have doubled what comes after it.
+    if (container.attempt !== life.latest.attempt + 1) next.isKnown = false;
+    if (life.latest.finishedAtMs === undefined || container.attempt !== life.latest.attempt + 1) return;
     if (this.#hasOwnRules(container)) return;
     const dueMs = this.#stopped.has(life.latest) || this.#ranLong(life.latest) ? 0 : life.waitMs;
     const downMs = this.#clock.monotonicMs() - life.latest.finishedAtMs;
