@@ -124,6 +124,17 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, afresh afte
     expect(world.found()).toEqual(["S23", "default/a/main#8 was restarted after 999 ms, 1000 ms are due"]);
   });
 
+  test("says nothing of what follows a first instance that never started", async () => {
+    const world = openWorld();
+    await world.putNode(aNode("n1"));
+    await world.putPod(aPod("a", { nodeName: "n1" }));
+    world.happens("created", { id: "c0", pod: "a" });
+    world.happens("created", { id: "c1", pod: "a", attempt: 1 });
+    world.happens("started", { id: "c1", pod: "a", attempt: 1 });
+    await crashAndReturn(world, 1, 10_000);
+    expect(world.invariants.violation).toBeUndefined();
+  });
+
   test("kept to the millisecond it has no violation; a millisecond too early has", async () => {
     const world = await aWorldWithPod();
     for (const [attempt, waitMs] of [0, 1000, 2000, 4000, 8000, 10_000].entries())

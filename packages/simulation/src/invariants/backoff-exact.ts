@@ -53,10 +53,10 @@ export class BackoffExact implements Invariant {
     const life = this.#lives.get(which);
     const next = { latest: container, waitMs: life ? this.#nextWaitMs(life) : 0, isKnown: life?.isKnown ?? true };
     this.#lives.set(which, next);
-    if (life === undefined) return;
-    // One that was created in between and failed to start has a wait of its own, and may have doubled what comes after it.
-    if (container.attempt !== life.latest.attempt + 1) next.isKnown = false;
-    if (life.latest.finishedAtMs === undefined || container.attempt !== life.latest.attempt + 1) return;
+    // One that was created before it and failed to start has a wait of its own, and may have doubled what comes after it.
+    const isNext = container.attempt === (life ? life.latest.attempt + 1 : 0);
+    next.isKnown &&= isNext;
+    if (life?.latest.finishedAtMs === undefined || !isNext) return;
     if (this.#hasOwnRules(container)) return;
     const dueMs = this.#stopped.has(life.latest) || this.#ranLong(life.latest) ? 0 : life.waitMs;
     const downMs = this.#clock.monotonicMs() - life.latest.finishedAtMs;
