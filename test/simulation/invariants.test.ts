@@ -8,6 +8,8 @@ import { aNode, aPod, aSet, aTaint, openWorld } from "./planted-world.ts";
 const second = 1000;
 const minute = 60 * second;
 
+type World = ReturnType<typeof openWorld>;
+
 describe("what a simulation watches for is found when it is planted", () => {
   test("a life in which nothing is wrong has no violation, and its checks are counted by name", async () => {
     const world = openWorld();
@@ -148,13 +150,20 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(cordoned.found()).toEqual(["S11", "pod default/a was bound to n1: it is cordoned"]);
   });
 
-  test("S11: a scheduler whose line was cut can have heard for 15 s only after a pause", async () => {
+  test.each([
+    ["whose line was cut", ({ wire }: World) => wire.cut(), ({ wire }: World) => wire.heal()],
+    [
+      "that stood still",
+      ({ scheduler }: World) => (scheduler.isPaused = true),
+      ({ scheduler }: World) => (scheduler.isPaused = false),
+    ],
+  ])("S11: a scheduler %s can have heard for 15 s only after a pause", async (_, begin, end) => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
-    world.wire.cut();
+    begin(world);
     await world.putNode(aNode("n1", { taints: [aTaint("NoSchedule")] }));
     for (let i = 0; i < 60; i++) await world.live(second);
-    world.wire.heal();
+    end(world);
     for (let i = 0; i < 29; i++) await world.live(second);
     await world.putPod(aPod("a"));
     await world.putPod(aPod("a", { nodeName: "n1" }));

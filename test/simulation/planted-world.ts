@@ -29,6 +29,7 @@ export function openWorld() {
   const copies: Copy[] = [];
   const levels: Level[] = [];
   const wire = new Wire();
+  const scheduler = { isPaused: false };
   const cluster = {
     calm,
     copies: { all: () => copies },
@@ -38,6 +39,7 @@ export function openWorld() {
     controllerManager: { machineClock },
     server,
     wireOf: () => wire,
+    scheduler,
   };
   const invariants = new Invariants({ store, clock, cluster, onViolation: () => ended++ });
   const write = (key: string, object: object, type: "put" | "delete") =>
@@ -53,6 +55,7 @@ export function openWorld() {
     levels,
     /** The line between the API server and the scheduler. */
     wire,
+    scheduler,
     /** What all machines take for the time. */
     machineClock,
     invariants,

@@ -59,6 +59,7 @@ interface ObservedCluster {
   readonly server: { witness(witness: RequestWitness): void };
   /** The line between the API server and a service. */
   wireOf(name: "scheduler"): Pick<Wire, "isCut">;
+  readonly scheduler: { readonly isPaused: boolean };
   /** Is told of what goes over the bus and into logs. */
   overhear(hear: Hear): void;
 }
@@ -95,7 +96,7 @@ export class Invariants {
     const { timers = profiles.fast, only } = options;
     const calm = cluster?.calm ?? new Calm({ clock });
     this.#clocks = new SteadyClocks(clock, clocksOf(cluster));
-    this.#schedulerHearing = new SchedulerHearing(clock, () => cluster?.wireOf("scheduler").isCut ?? false);
+    this.#schedulerHearing = new SchedulerHearing(clock, () => cluster !== undefined && isDeaf(cluster));
     const context = {
       clock,
       known: this.#known,
@@ -232,6 +233,10 @@ export class Invariants {
     this.#violation = { invariant, message, revision: this.#revision, atMs: this.#deps.clock.monotonicMs() };
     this.#deps.onViolation();
   }
+}
+
+function isDeaf(cluster: Pick<ObservedCluster, "wireOf" | "scheduler">): boolean {
+  return cluster.wireOf("scheduler").isCut || cluster.scheduler.isPaused;
 }
 
 function clocksOf(cluster: ObservedCluster | undefined): Map<string, Clock> {

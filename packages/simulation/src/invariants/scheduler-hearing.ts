@@ -5,19 +5,19 @@ import { silenceMaxMs } from "./known.ts";
 const pauseMaxMs = 15_000;
 
 /**
- * How long the scheduler can have heard of what was committed: as `Known.awakeMs`, on a clock that also stands still while its line
- * is cut, and for a pause after that.
+ * How long the scheduler can have heard of what was committed: as `Known.awakeMs`, on a clock that also stands still while it is
+ * deaf, with its line cut or its process stopped, and for a pause after that.
  */
 export class SchedulerHearing {
   readonly #clock: Clock;
-  readonly #isCut: () => boolean;
+  readonly #isDeaf: () => boolean;
   #ms = 0;
   #lookedMs: number;
   #deafUntilMs = -Infinity;
 
-  constructor(clock: Clock, isCut: () => boolean) {
+  constructor(clock: Clock, isDeaf: () => boolean) {
     this.#clock = clock;
-    this.#isCut = isCut;
+    this.#isDeaf = isDeaf;
     this.#lookedMs = clock.monotonicMs();
   }
 
@@ -28,7 +28,7 @@ export class SchedulerHearing {
   /** To be called whenever something is committed. */
   look(): void {
     const nowMs = this.#clock.monotonicMs();
-    if (this.#isCut()) this.#deafUntilMs = nowMs + pauseMaxMs;
+    if (this.#isDeaf()) this.#deafUntilMs = nowMs + pauseMaxMs;
     else if (nowMs >= this.#deafUntilMs) this.#ms += Math.min(nowMs - this.#lookedMs, silenceMaxMs);
     this.#lookedMs = nowMs;
   }

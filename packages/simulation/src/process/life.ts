@@ -10,6 +10,10 @@ export class Life {
     return this.#ended;
   }
 
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
   /** What goes when the process goes: its connections. */
   onEnd(release: () => void): void {
     this.#onEnd.push(release);

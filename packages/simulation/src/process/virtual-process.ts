@@ -45,6 +45,11 @@ export class VirtualProcess {
     return this.#life !== undefined;
   }
 
+  /** Whether it stands still. */
+  get isPaused(): boolean {
+    return this.#life?.isPaused ?? false;
+  }
+
   start(): void {
     if (this.#life) return;
     const life = new Life();
