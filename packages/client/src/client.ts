@@ -15,9 +15,9 @@ export interface ObjectReader {
   watch<T extends ApiObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /**
    * Calls `handler` each time that any call gets an answer again after one did not, but at most once a second: whoever waits before
-   * asking again need not wait longer. Returns how to stop. A reader that does not know this leaves everybody to their own pauses.
+   * asking again need not wait longer. Returns how to stop.
    */
-  onReturn?(handler: () => void): () => void;
+  onReturn(handler: () => void): () => void;
   /** Is told of every informer that begins to follow through this reader, until the signal aborts: to hold its copy against the truth. */
   onFollow?: OnFollow | undefined;
 }
@@ -33,8 +33,7 @@ export interface ObjectWriter {
   delete<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, options?: DeleteOptions): Promise<void>;
 }
 
-export type Client = Required<Pick<ObjectReader, "onReturn">> &
-  ObjectReader &
+export type Client = ObjectReader &
   ObjectWriter & {
     /**
      * Any other call: health, version, credentials. Resolves with the parsed JSON body, or the text if it is not JSON.

@@ -48,6 +48,7 @@ export function createInformer<T extends ApiObject>(deps: InformerDeps, options:
 
 class FollowingInformer<T extends ApiObject> implements Informer<T> {
   readonly type: ResourceType<T>;
+  readonly #client: ObjectReader;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #cache: ObjectCache<T>;
@@ -58,7 +59,6 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   readonly #reader: ServerReader<T>;
   readonly #subscription: StreamSubscription | undefined;
   readonly #onFollow: (signal: AbortSignal) => void;
-  readonly #onReturn: () => (() => void) | undefined;
   #state: FollowState = initialFollowState;
   #isRunning = false;
   #isHandling = false;
@@ -74,7 +74,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
         options as unknown as InformerOptions<ApiObject>,
         signal,
       );
-    this.#onReturn = () => client.onReturn?.(() => this.#reader.serverWasHeard());
+    this.#client = client;
     this.#clock = clock;
     this.#log = log.child({ informer: options.type.resource });
     this.#cache = new ObjectCache(options.indexes);
@@ -142,12 +142,12 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
     this.#inputs.clear();
     this.#isHandling = false;
     const ended = new AbortController();
-    const stopListening = this.#onReturn();
+    const stopListening = this.#client.onReturn(() => this.#reader.serverWasHeard());
     const subscription = this.#startSubscription(AbortSignal.any([signal, ended.signal]));
     try {
       await this.#handleInputs(signal);
     } finally {
-      stopListening?.();
+      stopListening();
       this.#reader.stop();
       ended.abort(new Error("the informer ended"));
       await subscription;
