@@ -120,7 +120,7 @@ describe("what a simulation watches for is found when it is planted", () => {
       await world.putPod(aPod(name));
       expect(world.invariants.violation).toBeUndefined();
       await world.putPod(aPod(name, { nodeName: "n1" }));
-      for (let i = 0; i < 16; i++) await world.live(second);
+      await world.live(16 * second);
     }
     expect(world.found()).toEqual(["S11", "pod default/b was bound to n1: there is no such node"]);
     const never = openWorld();
@@ -133,20 +133,17 @@ describe("what a simulation watches for is found when it is planted", () => {
     await tainted.putNode(aNode("n1"));
     await tainted.putNode(aNode("n1", { taints: [aTaint("NoSchedule")] }));
     await tainted.live(10 * second);
-    await tainted.putPod(aPod("a"));
-    await tainted.putPod(aPod("a", { nodeName: "n1" }));
+    await tainted.bind("a", "n1");
     expect(tainted.invariants.violation).toBeUndefined();
     await tainted.live(10 * second);
-    await tainted.putPod(aPod("b"));
-    await tainted.putPod(aPod("b", { nodeName: "n1" }));
+    await tainted.bind("b", "n1");
     expect(tainted.found()).toEqual([
       "S11",
       "pod default/b was bound to n1: it has the taint node.kubernetes.io/unreachable:NoSchedule",
     ]);
     const cordoned = openWorld();
     await cordoned.putNode(aNode("n1", { cordoned: true }));
-    await cordoned.putPod(aPod("a"));
-    await cordoned.putPod(aPod("a", { nodeName: "n1" }));
+    await cordoned.bind("a", "n1");
     expect(cordoned.found()).toEqual(["S11", "pod default/a was bound to n1: it is cordoned"]);
   });
 
@@ -162,15 +159,13 @@ describe("what a simulation watches for is found when it is planted", () => {
     await world.putNode(aNode("n1"));
     begin(world);
     await world.putNode(aNode("n1", { taints: [aTaint("NoSchedule")] }));
-    for (let i = 0; i < 60; i++) await world.live(second);
+    await world.live(minute);
     end(world);
-    for (let i = 0; i < 29; i++) await world.live(second);
-    await world.putPod(aPod("a"));
-    await world.putPod(aPod("a", { nodeName: "n1" }));
+    await world.live(29 * second);
+    await world.bind("a", "n1");
     expect(world.invariants.violation).toBeUndefined();
     await world.live(2 * second);
-    await world.putPod(aPod("b"));
-    await world.putPod(aPod("b", { nodeName: "n1" }));
+    await world.bind("b", "n1");
     expect(world.found()[0]).toBe("S11");
   });
 
@@ -366,7 +361,7 @@ test("the table in the README names every check, in the order of the list", () =
   const calm = new Calm({ clock });
   const none = () => [];
   const known = new Known();
-  const schedulerHearing = new SchedulerHearing(clock, () => false);
+  const schedulerHearing = new SchedulerHearing({ clock, known, isDeaf: () => false });
   const context = {
     clock,
     clocks,

@@ -45,6 +45,7 @@ export function openWorld() {
   const write = (key: string, object: object, type: "put" | "delete") =>
     store.update(key, () => ({ [type]: encoded(object), index: indexOf(object), result: undefined }) as never);
   const put = (key: string, object: object) => write(key, object, "put");
+  const putPod = (pod: Pod) => put(`core/pods/default/${pod.metadata.name}`, pod);
   return {
     clock,
     store,
@@ -83,7 +84,11 @@ export function openWorld() {
     put,
     remove: (key: string, object: object) => write(key, object, "delete"),
     putNode: (node: Node) => put(`core/nodes/_/${node.metadata.name}`, node),
-    putPod: (pod: Pod) => put(`core/pods/default/${pod.metadata.name}`, pod),
+    putPod,
+    /** A pod is created, and bound to the node. */
+    bind: async (name: string, nodeName: string) => {
+      for (const pod of [aPod(name), aPod(name, { nodeName })]) await putPod(pod);
+    },
     removePod: (pod: Pod) => write(`core/pods/default/${pod.metadata.name}`, pod, "delete"),
     putSet: (set: ReplicaSet) => put(`apps/replicasets/default/${set.metadata.name}`, set),
     /** Time in which the cluster lives: some Lease is renewed every 2 s. */

@@ -1,9 +1,8 @@
 import type { Random } from "@kintsugi/clock";
 import type { Delivery, Fate } from "@kintsugi/watch-stream/testing";
+import { busLateMaxMs } from "../network/bus-links.ts";
 import { type Fault, pick, setting, struck, word } from "./fault.ts";
 import { callerOf, holdDown, processOf } from "./targets.ts";
-
-const second = 1000;
 
 /** What happens to the bus and to what travels over it. */
 export const busFaults: readonly Fault[] = [
@@ -53,7 +52,7 @@ export const busFaults: readonly Fault[] = [
     "bus-late",
     "A share `share` of the changes takes up to 3 s more, so that others overtake them.",
     (random) => ({
-      delayMs: random.integer(3 * second),
+      delayMs: random.integer(busLateMaxMs),
     }),
   ),
   {
@@ -108,6 +107,6 @@ function disorder(random: Random): Fate {
   const roll = random.float();
   if (roll < 0.2) return "drop";
   if (roll < 0.4) return "duplicate";
-  if (roll < 0.6) return { delayMs: random.integer(3 * second) };
+  if (roll < 0.6) return { delayMs: random.integer(busLateMaxMs) };
   return "deliver";
 }

@@ -96,7 +96,11 @@ export class Invariants {
     const { timers = profiles.fast, only } = options;
     const calm = cluster?.calm ?? new Calm({ clock });
     this.#clocks = new SteadyClocks(clock, clocksOf(cluster));
-    this.#schedulerHearing = new SchedulerHearing(clock, () => cluster !== undefined && isDeaf(cluster));
+    this.#schedulerHearing = new SchedulerHearing({
+      clock,
+      known: this.#known,
+      isDeaf: () => cluster !== undefined && (cluster.wireOf("scheduler").isCut || cluster.scheduler.isPaused),
+    });
     const context = {
       clock,
       known: this.#known,
@@ -233,10 +237,6 @@ export class Invariants {
     this.#violation = { invariant, message, revision: this.#revision, atMs: this.#deps.clock.monotonicMs() };
     this.#deps.onViolation();
   }
-}
-
-function isDeaf(cluster: Pick<ObservedCluster, "wireOf" | "scheduler">): boolean {
-  return cluster.wireOf("scheduler").isCut || cluster.scheduler.isPaused;
 }
 
 function clocksOf(cluster: ObservedCluster | undefined): Map<string, Clock> {

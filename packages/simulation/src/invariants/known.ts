@@ -15,7 +15,7 @@ import { parsed, type RequestTarget, type Sent } from "./seen-request.ts";
 import { KnownContainers } from "./known-containers.ts";
 
 /** Leaders renew their Leases every 2 s at most: a store that is silent for longer has no server. */
-export const silenceMaxMs = 3000;
+const silenceMaxMs = 3000;
 
 /** Longer than any write waits for the slowest disk there is: one batch before its own, of two syncs each. */
 const unclearMaxMs = 300_000;

@@ -1,35 +1,40 @@
 import type { Clock } from "@kintsugi/clock";
-import { silenceMaxMs } from "./known.ts";
+import type { Known } from "./known.ts";
 
 /** The longest pause of an informer that could not read: 10 s and half as much again. */
 const pauseMaxMs = 15_000;
 
+interface SchedulerHearingDeps {
+  clock: Clock;
+  known: Pick<Known, "awakeMs">;
+  /** Whether its line is cut, or its process stands still. */
+  isDeaf: () => boolean;
+}
+
 /**
- * How long the scheduler can have heard of what was committed: as `Known.awakeMs`, on a clock that also stands still while it is
- * deaf, with its line cut or its process stopped, and for a pause after that.
+ * How long the scheduler can have heard of what was committed: `Known.awakeMs` without the time in which it was deaf, and without a
+ * pause after that.
  */
 export class SchedulerHearing {
-  readonly #clock: Clock;
-  readonly #isDeaf: () => boolean;
+  readonly #deps: SchedulerHearingDeps;
   #ms = 0;
-  #lookedMs: number;
+  #awakeMs = 0;
   #deafUntilMs = -Infinity;
 
-  constructor(clock: Clock, isDeaf: () => boolean) {
-    this.#clock = clock;
-    this.#isDeaf = isDeaf;
-    this.#lookedMs = clock.monotonicMs();
+  constructor(deps: SchedulerHearingDeps) {
+    this.#deps = deps;
   }
 
   get ms(): number {
     return this.#ms;
   }
 
-  /** To be called whenever something is committed. */
+  /** To be called whenever something is committed, when it is known. */
   look(): void {
-    const nowMs = this.#clock.monotonicMs();
-    if (this.#isDeaf()) this.#deafUntilMs = nowMs + pauseMaxMs;
-    else if (nowMs >= this.#deafUntilMs) this.#ms += Math.min(nowMs - this.#lookedMs, silenceMaxMs);
-    this.#lookedMs = nowMs;
+    const { clock, known, isDeaf } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    if (isDeaf()) this.#deafUntilMs = nowMs + pauseMaxMs;
+    else if (nowMs >= this.#deafUntilMs) this.#ms += known.awakeMs - this.#awakeMs;
+    this.#awakeMs = known.awakeMs;
   }
 }

@@ -1,6 +1,7 @@
 import type { Node } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { CommittedChange } from "@kintsugi/store";
+import { busLateMaxMs } from "../network/bus-links.ts";
 import { readyOf } from "./down-taints.ts";
 import type { Check, Invariant, Seen } from "./invariant.ts";
 import type { InvariantContext } from "./invariant-list.ts";
@@ -14,9 +15,6 @@ const leasePrefix = "coordination.k8s.io/leases/kube-node-lease/";
  * write waits for the disk: it was sent after the commit before the last, or it would have come with the last.
  */
 const judgingMs = 2000;
-
-/** When a server went is dated by what was heard of it last, and the bus may have taken that long over it (`bus-late`). */
-const hearingLateMs = 3000;
 
 /** No grace period is long enough for more of them; of those that are forgotten nobody is accused. */
 const outagesMax = 1000;
@@ -83,10 +81,11 @@ export class SilenceLasts implements Invariant {
     if (last) last.untilMs = Math.min(last.untilMs, this.#clock.monotonicMs());
   }
 
+  /** When a server went is dated by what was heard of it last, and the bus may have taken its time over that. */
   #outageMs(sinceMs: number, untilMs: number): number {
     const noticed = this.#outages.filter((each) => each.untilMs - each.fromMs >= this.#noticedMs);
     const overlaps = noticed.map((each) => Math.min(each.untilMs, untilMs) - Math.max(each.fromMs, sinceMs));
-    return overlaps.reduce((sum, overlapMs) => sum + Math.max(0, overlapMs - hearingLateMs), 0);
+    return overlaps.reduce((sum, overlapMs) => sum + Math.max(0, overlapMs - busLateMaxMs), 0);
   }
 
   /** Who is written now was judged after this. */

@@ -4,6 +4,9 @@ import type { Life } from "../process/life.ts";
 import { Weathers } from "./weather.ts";
 import type { Wire } from "./wire.ts";
 
+/** The longest that any fault holds a message back. */
+export const busLateMaxMs = 3000;
+
 interface Link {
   readonly client: MemoryBusClient;
   readonly wire: Wire;
