@@ -247,7 +247,7 @@ class Run {
       this.#broken() === undefined ? this.#cluster.during(notConverged(this.#cluster, core)) : [];
     let missing = await wrong();
     // What the last fault has set going, as a sync of a slow disk, may show only after a while that looked whole.
-    for (let isRested = false; !isRested;) {
+    do {
       while (missing.length > 0 && this.#cluster.nowMs < untilMs) {
         await this.#pass(stepMs);
         missing = await wrong();
@@ -255,8 +255,7 @@ class Run {
       if (missing.length > 0) return this.#failure("L2 converges", missing.join("; "));
       await this.#pass(restMs);
       missing = await wrong();
-      isRested = missing.length === 0;
-    }
+    } while (missing.length > 0);
     const unrest = watchForUnrest(this.#cluster);
     await this.#pass(quietMs);
     const moved = unrest.stop();
