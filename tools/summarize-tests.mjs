@@ -1,4 +1,5 @@
-// Reads vitest's JSON report and ends the check: prints what was skipped, then "N passed, N failed" as the last line.
+// Reads vitest's JSON report and ends the check: prints what failed and what was skipped, then "N passed, N failed" as the last
+// line. Failures are told here as well as where they happened, because of a long run often only the end is kept.
 // Usage: node tools/summarize-tests.mjs <report> <1 if a step before failed, else 0>
 import { existsSync, readFileSync } from "node:fs";
 
@@ -9,6 +10,12 @@ if (!existsSync(file)) {
   process.exit(1);
 }
 const report = JSON.parse(readFileSync(file, "utf8"));
+const root = `${process.cwd()}/`;
+for (const suite of report.testResults)
+  for (const test of suite.assertionResults.filter(({ status }) => status === "failed"))
+    console.log(
+      `failed: ${suite.name.replace(root, "")}: ${test.fullName}: ${firstLines(test.failureMessages.join("\n"))}`,
+    );
 const skipped = report.testResults.flatMap((suite) =>
   suite.assertionResults
     .filter((test) => test.status !== "passed" && test.status !== "failed")
@@ -20,6 +27,8 @@ const brokenFiles = report.testResults.filter(
   (suite) => suite.status === "failed" && suite.assertionResults.every((test) => test.status !== "failed"),
 );
 for (const suite of brokenFiles) console.log(`failed outside a test: ${suite.name}: ${suite.message}`);
+if (stepFailed === "1")
+  console.log("a step failed: the checks, the tests or the simulated lives; what it said is above");
 const failed =
   report.numFailedTests +
   skipped.length +
@@ -27,3 +36,14 @@ const failed =
   (stepFailed === "1" && report.numFailedTests === 0 ? 1 : 0);
 console.log(`${report.numPassedTests} passed, ${failed} failed`);
 process.exit(failed === 0 && report.numPassedTests > 0 ? 0 : 1);
+
+/** The start of a failure's message, enough to tell which expectation it was, without colours. */
+function firstLines(message) {
+  // oxlint-disable-next-line no-control-regex
+  return message
+    .replaceAll(/\u001B\[\d+m/g, "")
+    .split("\n")
+    .slice(0, 12)
+    .join("\n    ")
+    .slice(0, 1500);
+}
