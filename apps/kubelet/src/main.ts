@@ -1,6 +1,6 @@
 import type { Logger } from "@kintsugi/api";
 import { type Client, createHttpClient, openKubeconfig } from "@kintsugi/client";
-import { type Clock, systemClock, systemRandom } from "@kintsugi/clock";
+import { type Clock, systemClock, systemRandom, untilAborted } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
 import { createMetrics, followFiles, type Loop, makeDirectory, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
@@ -12,7 +12,6 @@ import { nodeFiles } from "./files/node-files.ts";
 import { assembleKubelet } from "./kubelet.ts";
 import { type KubeletOptions, kubeletVersion } from "./kubelet-options.ts";
 import { linuxMounts } from "./mounts/linux-mounts.ts";
-import { untilAborted } from "./loops/until-aborted.ts";
 import { logFilesBelow } from "./logs/log-file.ts";
 import { createLinuxMachine } from "./node/linux-machine.ts";
 import { linuxKernelLog } from "./oom/kernel-log.ts";

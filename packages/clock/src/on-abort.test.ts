@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { onAbort } from "./on-abort.ts";
+import { onAbort, untilAborted } from "./on-abort.ts";
 import { systemClock } from "./system-clock.ts";
 
 test("listeners are called in order, once, and not after they stopped listening", () => {
@@ -40,4 +40,15 @@ test("a thousand listeners of one signal raise no warning", async () => {
   await systemClock.nextTurn();
   process.off("warning", onWarning);
   expect(warnings).toEqual([]);
+});
+
+test("waiting for a signal ends when it aborts, and at once when it has", async () => {
+  const controller = new AbortController();
+  let isOver = false;
+  const waiting = untilAborted(controller.signal).then(() => (isOver = true));
+  await Promise.resolve();
+  expect(isOver).toBe(false);
+  controller.abort();
+  await waiting;
+  await untilAborted(controller.signal);
 });

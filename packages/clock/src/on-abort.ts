@@ -18,6 +18,14 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   return () => listeners.delete(own);
 }
 
+/** Resolves when the signal aborts, or if it has. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else onAbort(signal, resolve);
+  });
+}
+
 function callAll(signal: AbortSignal): void {
   const listeners = listenersOf.get(signal);
   listenersOf.delete(signal);

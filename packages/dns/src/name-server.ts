@@ -2,7 +2,7 @@ import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, isIPv6, type Server, type Socket } from "node:net";
 import type { Logger } from "@kintsugi/api";
-import { backoffDelayMs, type Clock, onAbort } from "@kintsugi/clock";
+import { backoffDelayMs, type Clock, untilAborted } from "@kintsugi/clock";
 import { explainListening, listen } from "@kintsugi/daemon";
 import type { Resolver } from "./resolver.ts";
 import { readFrames, writeFrame } from "./tcp-frames.ts";
@@ -49,10 +49,7 @@ export class NameServer {
       try {
         const servers = await this.#open(address, signal);
         log.info("answering names", { address, port: this.#options.port });
-        await new Promise<void>((resolve) => {
-          if (signal.aborted) resolve();
-          else onAbort(signal, resolve);
-        });
+        await untilAborted(signal);
         await close(servers);
         return;
       } catch (error) {

@@ -1,3 +1,5 @@
+import { untilAborted } from "@kintsugi/clock";
+
 type LoopBody = (stop: AbortSignal) => Promise<void>;
 
 /** Runs all until the signal aborts; when one fails, the others are stopped and the failure is thrown. */
@@ -18,11 +20,4 @@ export async function runLoops(loops: readonly LoopBody[], signal: AbortSignal):
 async function untilFailed(loop: Promise<void>, signal: AbortSignal): Promise<void> {
   await loop;
   await untilAborted(signal);
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

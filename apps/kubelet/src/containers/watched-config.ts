@@ -8,8 +8,7 @@ import {
   secrets,
 } from "@kintsugi/api";
 import { createInformer, type Informer, type InformerDeps } from "@kintsugi/client";
-import { onAbort } from "@kintsugi/clock";
-import { untilAborted } from "../loops/until-aborted.ts";
+import { onAbort, untilAborted } from "@kintsugi/clock";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import { type ConfigReference, referenceKey, volumeReferences } from "./config-references.ts";
 import type { ConfigSource } from "./config-source.ts";

@@ -1,6 +1,5 @@
 import type { Histogram, Logger, Metrics } from "@kintsugi/api";
-import { type Clock, jittered, onAbort, type Random, type Timer } from "@kintsugi/clock";
-import { untilAborted } from "../loops/until-aborted.ts";
+import { type Clock, jittered, onAbort, type Random, type Timer, untilAborted } from "@kintsugi/clock";
 import type { PodIdentity } from "../pleg/container-events.ts";
 import { type BoundPod, isDeleting, wasEvicted } from "../pods/bound-pod.ts";
 import { effectiveGraceSeconds } from "./grace-period.ts";

@@ -1,8 +1,7 @@
 import type { Container, ContainerStatus, Metrics, Probe } from "@kintsugi/api";
-import type { Clock, Random } from "@kintsugi/clock";
+import { type Clock, type Random, untilAborted } from "@kintsugi/clock";
 import type { PodEvents } from "../events/pod-events.ts";
 import { type BoundPod, initContainersOf, isRestartableInit } from "../pods/bound-pod.ts";
-import { untilAborted } from "../loops/until-aborted.ts";
 import type { ProbeResult, ProbeVerdicts } from "../pod-sync/steps.ts";
 import { containerIdText } from "../runtime/labels.ts";
 import { findContainer, isRunning, type ObservedPod } from "../runtime/observed-pod.ts";

@@ -10,8 +10,7 @@ import {
   terminationsAnnotation,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import type { Clock } from "@kintsugi/clock";
-import { untilAborted } from "../loops/until-aborted.ts";
+import { type Clock, untilAborted } from "@kintsugi/clock";
 import { type BoundPod, boundPod } from "../pods/bound-pod.ts";
 import { mergeStatus } from "./merge-status.ts";
 import { withTerminations } from "./termination-history.ts";

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Counter, Logger } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
+import { type Clock, untilAborted } from "@kintsugi/clock";
 import { listen, type Loop, type MetricsRegistry } from "@kintsugi/daemon";
 import type { ProxyState } from "../proxy.ts";
 import { proxyHealth } from "./proxy-health.ts";
@@ -61,10 +61,7 @@ function serve(log: Logger, at: Address & { name: string; flag: string }, answer
         });
       });
       await listen(server, { ...at, otherwise: `choose another with ${at.flag}` });
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
+      await untilAborted(signal);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

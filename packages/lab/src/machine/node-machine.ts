@@ -85,13 +85,13 @@ export async function runNodeMachine(
     archive: "/run/kintsugi/images.tar",
   });
   await keeper.want([containerd, kubelet(options, resolvConf), proxy(options)], { stopOthers: false });
-  await untilAborted(deps.clock, signal);
+  await sleepUntilAborted(deps.clock, signal);
   await keeper.want([], { stopOthers: true });
   keeper.close();
 }
 
 /** The children are detached, and nothing else keeps this process from ending: so it sleeps, an hour at a time. */
-async function untilAborted(clock: Clock, signal: AbortSignal): Promise<void> {
+async function sleepUntilAborted(clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) await clock.sleep(3_600_000, signal).catch(() => {});
 }
 

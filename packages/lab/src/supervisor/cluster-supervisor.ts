@@ -1,5 +1,5 @@
 import type { Logger } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
+import { type Clock, untilAborted } from "@kintsugi/clock";
 import { killCgroup } from "../cgroups/cgroups.ts";
 import { readNodeStates, writeNodeStates } from "../cluster/cluster-files.ts";
 import { nodeCgroup } from "../cluster/cluster-paths.ts";
@@ -67,10 +67,7 @@ export class ClusterSupervisor implements ControlTarget {
     // A node can be acted on once it is there.
     this.#turn = up.catch(() => {});
     await up;
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    await untilAborted(signal);
     this.#keeper.close();
   }
 

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Logger } from "@kintsugi/api";
+import { untilAborted } from "@kintsugi/clock";
 import { type NodeAction, nodeActions } from "./node-actions.ts";
 import type { SupervisorStatus } from "./status.ts";
 
@@ -39,10 +40,7 @@ export async function serveControl(
     server.once("error", reject);
     server.listen(options.socket, resolve);
   });
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+  await untilAborted(signal);
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 }
