@@ -123,6 +123,26 @@ describe("an event recorder", () => {
     await world[Symbol.asyncDispose]();
     expect(world.events()).toHaveLength(1);
   });
+
+  test("ends a second after it is stopped, whether or not the server answers", async () => {
+    const clock = new VirtualClock();
+    const asked: string[] = [];
+    const silence = (signal: AbortSignal | undefined) =>
+      new Promise<never>((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error)));
+    const client: Parameters<typeof createEventRecorder>[0]["client"] = {
+      create: (...[, object, options]) => (asked.push(object.metadata.name ?? ""), silence(options?.signal)),
+      patch: (...[, , , options]) => silence(options?.signal),
+    };
+    const recorder = createEventRecorder({ clock, client, random: new SeededRandom(1) }, { component: "kubelet" });
+    const stop = new AbortController();
+    const ended = recorder.run(stop.signal).then(() => clock.monotonicMs());
+    for (let i = 0; i < 20; i++) recorder.record(aPod(`web-${i}`), aNormal("Killing", "Stopping"));
+    await clock.advance(5000);
+    stop.abort();
+    await clock.advance(60_000);
+    expect(await ended).toBe(6000);
+    expect(asked).toHaveLength(4);
+  });
 });
 
 function startWorld() {

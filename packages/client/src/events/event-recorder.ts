@@ -8,7 +8,7 @@ import {
   type ObjectReference,
   silentLogger,
 } from "@kintsugi/api";
-import { type Clock, onAbort, type Random } from "@kintsugi/clock";
+import { type Clock, onAbort, type Random, type Timer } from "@kintsugi/clock";
 import type { ObjectWriter } from "../client.ts";
 import { type Correlated, EventCorrelator } from "./event-correlator.ts";
 
@@ -59,6 +59,13 @@ export function createEventRecorder(deps: EventRecorderDeps, options: EventRecor
   return new QueueingEventRecorder(deps, options);
 }
 
+interface Until {
+  /** Aborts when the recorder is told to stop, */
+  told: AbortSignal;
+  /** and when it has had the time that it may take for that. */
+  tooLate: AbortSignal;
+}
+
 class QueueingEventRecorder implements EventRecorder {
   readonly #deps: EventRecorderDeps;
   readonly #options: EventRecorderOptions;
@@ -66,7 +73,6 @@ class QueueingEventRecorder implements EventRecorder {
   readonly #correlator = new EventCorrelator();
   readonly #lanes: Event[][] = Array.from({ length: lanes }, () => []);
   readonly #wakes = new Map<number, () => void>();
-  #stopByMs = Infinity;
   #queued = 0;
   #lastNameNs = 0n;
 
@@ -89,34 +95,44 @@ class QueueingEventRecorder implements EventRecorder {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    onAbort(signal, () => (this.#stopByMs = this.#deps.clock.monotonicMs() + stoppingMs));
-    await Promise.all(this.#lanes.map((lane, index) => this.#runLane(lane, index, signal)));
+    const { clock } = this.#deps;
+    const tooLate = new AbortController();
+    let timer: Timer | undefined;
+    const stop = () => {
+      timer = clock.after(stoppingMs, () => tooLate.abort(new Error(`not sent within ${stoppingMs} ms of the end`)));
+    };
+    const stopListening = onAbort(signal, stop);
+    if (signal.aborted) stop();
+    const until = { told: signal, tooLate: tooLate.signal };
+    await Promise.all(this.#lanes.map((lane, index) => this.#runLane(lane, index, until)));
+    timer?.cancel();
+    stopListening();
   }
 
-  async #runLane(lane: Event[], index: number, signal: AbortSignal): Promise<void> {
-    const stopListening = onAbort(signal, () => this.#wakes.get(index)?.());
+  async #runLane(lane: Event[], index: number, until: Until): Promise<void> {
+    const stopListening = onAbort(until.told, () => this.#wakes.get(index)?.());
     for (;;) {
-      const event = this.#deps.clock.monotonicMs() < this.#stopByMs ? lane.shift() : undefined;
+      const event = until.tooLate.aborted ? undefined : lane.shift();
       if (event !== undefined) {
         this.#queued--;
-        await this.#send(event, signal);
+        await this.#send(event, until);
         continue;
       }
-      if (signal.aborted) break;
+      if (until.told.aborted) break;
       await new Promise<void>((resolve) => this.#wakes.set(index, resolve));
       this.#wakes.delete(index);
     }
     stopListening();
   }
 
-  async #send(event: Event, signal: AbortSignal): Promise<void> {
+  async #send(event: Event, until: Until): Promise<void> {
     const { clock, random } = this.#deps;
     const now = { wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
     const correlated = this.#correlator.correlate(event, now);
     if (correlated.send === "nothing") return;
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       try {
-        await this.#write(correlated, signal.aborted ? stoppingMs : undefined);
+        await this.#write(correlated, until.tooLate);
         return;
       } catch (error) {
         if (isApiError(error, "AlreadyExists")) return;
@@ -124,32 +140,31 @@ class QueueingEventRecorder implements EventRecorder {
           this.#log.warn("event refused", { reason: event.reason, error });
           return;
         }
-        if (attempt === attemptsMax || signal.aborted) {
+        if (attempt === attemptsMax || until.told.aborted) {
           this.#log.warn("event lost", { reason: event.reason, error });
           return;
         }
         // The first wait is random: events that failed together do not come back together.
-        await clock.sleep(attempt === 1 ? random.float() * retryMs : retryMs, signal).catch(() => {});
+        await clock.sleep(attempt === 1 ? random.float() * retryMs : retryMs, until.told).catch(() => {});
       }
     }
   }
 
-  async #write(correlated: Exclude<Correlated, { send: "nothing" }>, timeoutMs: number | undefined): Promise<void> {
+  async #write(correlated: Exclude<Correlated, { send: "nothing" }>, signal: AbortSignal): Promise<void> {
     const { client } = this.#deps;
     const { event } = correlated;
-    const options = timeoutMs === undefined ? {} : { timeoutMs };
     if (correlated.send === "patch") {
       const key = { namespace: event.metadata.namespace ?? "", name: event.metadata.name ?? "" };
       const { count, lastTimestamp, message } = event;
       try {
-        await client.patch(events, key, { type: "merge", body: { count, lastTimestamp, message } }, options);
+        await client.patch(events, key, { type: "merge", body: { count, lastTimestamp, message } }, { signal });
         return;
       } catch (error) {
         // Events live for an hour; one that has gone begins anew with the count it has reached.
         if (!isApiError(error, "NotFound")) throw error;
       }
     }
-    await client.create(events, event, options);
+    await client.create(events, event, { signal });
   }
 
   #eventOf(involvedObject: ObjectReference, what: RecordedEvent): Event {
