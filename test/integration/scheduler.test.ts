@@ -111,14 +111,15 @@ describe("the scheduler on a real API server", () => {
     expect(scheduled.flat().filter((text) => text.startsWith("Scheduled"))).toHaveLength(6);
   });
 
+  const leaderElection = {
+    namespace: "kube-system",
+    name: "kube-scheduler",
+    leaseDurationMs: 15 * second,
+    renewDeadlineMs: 10 * second,
+    retryPeriodMs: 2 * second,
+  };
+
   test("of two candidates only the leader schedules, and the other takes over when it is gone", async () => {
-    const leaderElection = {
-      namespace: "kube-system",
-      name: "kube-scheduler",
-      leaseDurationMs: 15 * second,
-      renewDeadlineMs: 10 * second,
-      retryPeriodMs: 2 * second,
-    };
     await using cluster = await startCluster({ schedulers: 2, leaderElection });
     await cluster.addNode("node-1");
     await cluster.clock.advance(10 * second);
@@ -129,6 +130,30 @@ describe("the scheduler on a real API server", () => {
     await cluster.addPod("web-1");
     await cluster.clock.advance(30 * second);
     expect(await cluster.nodeOf("web-1")).toBe("node-1");
+  });
+
+  test("a leader that nobody could replace while the server was away goes on when it is back, by what there is then", async () => {
+    let away = false;
+    await using cluster = await startCluster({
+      leaderElection,
+      intercept: async (request, forward) => {
+        if (away) throw new Error("connection refused");
+        return forward(request);
+      },
+    });
+    await cluster.addNode("node-1");
+    await cluster.addPod("web-0");
+    await cluster.clock.advance(5 * second);
+    expect(await cluster.nodeOf("web-0")).toBe("node-1");
+    away = true;
+    await cluster.addPod("web-1");
+    await cluster.client.delete(nodes, { namespace: "", name: "node-1" });
+    await cluster.addNode("node-2");
+    await cluster.clock.advance(60 * second);
+    expect(await cluster.nodeOf("web-1")).toBeUndefined();
+    away = false;
+    await cluster.clock.advance(1.2 * leaderElection.retryPeriodMs + 200);
+    expect(await cluster.nodeOf("web-1")).toBe("node-2");
   });
 
   test("a restarted scheduler knows what is placed and goes on", async () => {

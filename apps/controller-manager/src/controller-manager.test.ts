@@ -1,5 +1,6 @@
-import { isPodActive, type Lease, resourceTypes, silentLogger, silentMetrics } from "@kintsugi/api";
+import { isPodActive, type Lease, resourceTypes, silentLogger } from "@kintsugi/api";
 import { SeededRandom } from "@kintsugi/clock/testing";
+import { createMetrics } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
 import { createControllerManager } from "./factory.ts";
 import { findServedTypes } from "./served-types.ts";
@@ -15,6 +16,7 @@ const election = {
 
 function setUp() {
   const cluster = new TestCluster();
+  const metrics = createMetrics();
   let seed = 1;
   let mostActive = 0;
   const active = () => cluster.pods().filter((pod) => isPodActive(pod)).length;
@@ -28,7 +30,7 @@ function setUp() {
         clock: cluster.clock,
         random: new SeededRandom(seed++),
         log: silentLogger,
-        metrics: silentMetrics,
+        metrics,
       },
       { leaderElection: { ...election, identity } },
     );
@@ -39,7 +41,7 @@ function setUp() {
     return { manager, stop, outcome, life };
   };
   const holder = () => cluster.find<Lease>("leases", election.name, "kube-system")?.spec?.holderIdentity;
-  return { cluster, clock: cluster.clock, start, active, holder, mostActive: () => mostActive };
+  return { cluster, clock: cluster.clock, metrics, start, active, holder, mostActive: () => mostActive };
 }
 
 describe("a controller manager", () => {
@@ -72,13 +74,44 @@ describe("a controller manager", () => {
     expect(active()).toBe(2);
   });
 
-  test("fails when it loses the lead, so that its supervisor starts it afresh", async () => {
-    const { cluster, clock, start } = setUp();
-    const first = start("first");
+  test("works again as soon as the server is back when it has lost the lead to nobody", async () => {
+    const { cluster, clock, start, active, metrics } = setUp();
+    cluster.put("replicasets", aReplicaSet("web", 2));
+    const { manager } = start("first");
     await clock.advance(3000);
     cluster.api.isDown = true;
+    await clock.advance(60_000);
+    expect(manager.state).toBe("standby");
+    const depths = () => metrics.exposition().then((text) => /^workqueue_depth\{.*$/m.exec(text)?.[0]);
+    expect(await depths()).toBeUndefined();
+    const [pod] = cluster.pods();
+    if (!pod) throw new Error("no pod");
+    cluster.remove("pods", pod);
+    cluster.api.isDown = false;
+    await clock.advance(election.retryPeriodMs * 1.2 + 200);
+    expect([manager.state, active()]).toEqual(["working", 2]);
+    expect(await depths()).toContain(" 0");
+  });
+
+  test("ends its term by the end of the Lease when nothing that it asked is answered, events included", async () => {
+    const { cluster, clock, start, active } = setUp();
+    const { manager, outcome } = start("first");
+    await clock.advance(3000);
+    let ended = false;
+    void outcome.then(() => (ended = true));
+    let silent = false;
+    cluster.interfere = ({ method, path }) => {
+      // From the first event on, which is on its way when the term ends.
+      silent ||= method === "POST" && path.endsWith("/events");
+      return silent ? "hang" : "pass";
+    };
+    cluster.put("replicasets", aReplicaSet("web", 2));
+    await clock.advance(60_000);
+    expect(manager.state).toBe("standby");
+    cluster.interfere = () => "pass";
     await clock.advance(30_000);
-    expect(await first.outcome).toBe("leader election lost: kube-system/kube-controller-manager");
+    expect([manager.state, active()]).toEqual(["working", 2]);
+    expect(ended).toBe(false);
   });
 
   test("never makes more pods than asked for when leaders die in the middle of their work", async () => {

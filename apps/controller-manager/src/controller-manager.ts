@@ -1,9 +1,16 @@
 import type { ChangeStream, Lease, Logger, Metrics } from "@kintsugi/api";
-import { type Client, createEventRecorder, type EventRecorder } from "@kintsugi/client";
+import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
-import { fencedClient, type LeaderElectionOptions, runAsLeader, runTogether } from "@kintsugi/controller";
+import {
+  fencedClient,
+  type LeaderElectionOptions,
+  runForElection,
+  runTogether,
+  TermMetrics,
+} from "@kintsugi/controller";
 import type { SigningOptions } from "./certificates/controller.ts";
 import { controllers } from "./controllers.ts";
+import { EventRecorders } from "./event-recorders.ts";
 import type { RecordEvent } from "./events.ts";
 import { Informers } from "./informers.ts";
 import { type ControllerManagerOptions, defaultControllerManagerOptions } from "./options.ts";
@@ -28,7 +35,7 @@ export interface ControllerManagerSetup extends Partial<ControllerManagerOptions
 }
 
 export interface ControllerManager {
-  /** Works until the signal aborts. @throws LeadershipLost when another process has taken over. */
+  /** Works until the signal aborts, while it leads. @throws LeadershipLost when it does not lead any more, and its work does not end. */
   run(signal: AbortSignal): Promise<void>;
   /** Whether this process waits for the lead, waits for its first lists, or works. */
   readonly state: "standby" | "starting" | "working";
@@ -47,7 +54,7 @@ class LedControllers implements ControllerManager {
   readonly #deps: ControllerManagerDeps;
   readonly #options: ControllerManagerOptions;
   readonly #leaderElection: LeaderElectionOptions | undefined;
-  readonly #recorders = new Map<string, EventRecorder>();
+  readonly #recorders: EventRecorders;
   #state: ControllerManager["state"] = "standby";
 
   constructor(
@@ -58,6 +65,7 @@ class LedControllers implements ControllerManager {
     this.#deps = deps;
     this.#options = options;
     this.#leaderElection = leaderElection;
+    this.#recorders = new EventRecorders(deps);
   }
 
   get state(): ControllerManager["state"] {
@@ -65,24 +73,29 @@ class LedControllers implements ControllerManager {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const election = this.#leaderElection;
-    if (!election) {
-      await this.#work(signal, this.#deps.client);
-      return;
-    }
-    const elector = this.#recorder(election.name);
-    const recordEvent = (lease: Lease, message: string) =>
-      elector.record(lease, { type: "Normal", reason: "LeaderElection", message });
     await runTogether(signal, [
-      (ends) => elector.run(ends),
+      (ends) => this.#recorders.run(ends),
       async (ends) => {
-        await runAsLeader({ ...this.#deps, signal: ends, recordEvent }, election, (term, leadership) =>
-          this.#work(term, fencedClient(this.#deps.client, leadership)),
-        );
-        // The candidacy ends only because it was told to, and with it everything else.
+        await this.#control(ends);
+        // The controllers end only because they were told to, and with them everything else.
         if (!ends.aborted) throw new Error("the controllers have ended");
       },
     ]);
+  }
+
+  async #control(signal: AbortSignal): Promise<void> {
+    const { client } = this.#deps;
+    const election = this.#leaderElection;
+    if (!election) {
+      await this.#work(signal, client);
+      return;
+    }
+    const elector = this.#recorders.of(election.name);
+    const recordEvent = (lease: Lease, message: string) =>
+      elector.record(lease, { type: "Normal", reason: "LeaderElection", message });
+    await runForElection({ ...this.#deps, recordEvent }, election, (lead) =>
+      lead(signal, (term, leadership) => this.#work(term, fencedClient(client, leadership))),
+    );
   }
 
   /**
@@ -91,14 +104,13 @@ class LedControllers implements ControllerManager {
    */
   async #work(signal: AbortSignal, client: Client): Promise<void> {
     this.#state = "starting";
-    const { clock, random, log, metrics, changes } = this.#deps;
+    const { clock, random, log, changes } = this.#deps;
+    const metrics = new TermMetrics(this.#deps.metrics);
     const informers = new Informers({ client: this.#deps.client, clock, random, changes, log });
     try {
       const served = await findServedTypes(this.#deps, signal);
-      const recorders: EventRecorder[] = [];
       const eventsAs = (component: string): RecordEvent => {
-        const recorder = this.#recorder(component);
-        recorders.push(recorder);
+        const recorder = this.#recorders.of(component);
         return ({ about, ...what }) => recorder.record(about, what);
       };
       const options = this.#options;
@@ -109,7 +121,6 @@ class LedControllers implements ControllerManager {
       const made = controllers.flatMap((make) => make(context) ?? []);
       await runTogether(signal, [
         (ends) => informers.run(ends),
-        ...recorders.map((recorder) => (ends: AbortSignal) => recorder.run(ends)),
         async (ends) => {
           await informers.waitForSync(ends);
           this.#state = "working";
@@ -123,17 +134,8 @@ class LedControllers implements ControllerManager {
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
+      metrics.end();
       this.#state = "standby";
     }
-  }
-
-  /** One per component and process: it remembers what it has said, so that repeated events are counted. */
-  #recorder(component: string): EventRecorder {
-    const known = this.#recorders.get(component);
-    if (known) return known;
-    const { client, clock, random, log } = this.#deps;
-    const recorder = createEventRecorder({ client, clock, random, log }, { component });
-    this.#recorders.set(component, recorder);
-    return recorder;
   }
 }

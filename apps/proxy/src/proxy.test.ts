@@ -24,7 +24,7 @@ function listeningMetrics() {
   const note = (name: string) => (value: number) => void (seen[name] ??= []).push(value);
   const metrics: Metrics = {
     counter: ({ name }) => ({ add: note(name), remove() {} }),
-    gauge: ({ name }) => ({ set: note(name), remove() {} }),
+    gauge: ({ name }) => ({ set: note(name), remove() {}, reset() {} }),
     histogram: ({ name }) => ({ observe: note(name), remove() {} }),
   };
   return { metrics, seen };

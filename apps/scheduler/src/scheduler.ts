@@ -8,9 +8,15 @@ import {
   podDisruptionBudgets,
   pods,
 } from "@kintsugi/api";
-import { type Client, createEventRecorder, createInformer } from "@kintsugi/client";
+import { type Client, createEventRecorder, createInformer, type EventRecorder } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
-import { fencedClient, type LeaderElectionOptions, runAsLeader, runTogether } from "@kintsugi/controller";
+import {
+  fencedClient,
+  type LeaderElectionOptions,
+  runForElection,
+  runTogether,
+  TermMetrics,
+} from "@kintsugi/controller";
 import { ClusterState } from "./cluster-state/cluster-state.ts";
 import { ClusterWatcher } from "./cluster-state/cluster-watcher.ts";
 import { defaultPlugins } from "./framework/default-plugins.ts";
@@ -37,7 +43,7 @@ export interface SchedulerOptions {
 }
 
 export interface Scheduler {
-  /** Schedules until the signal aborts. @throws LeadershipLost when another process has taken over. */
+  /** Schedules until the signal aborts, while it leads. @throws LeadershipLost when it does not lead any more, and its work does not end. */
   run(signal: AbortSignal): Promise<void>;
   /** Whether the first lists are in. */
   readonly synced: boolean;
@@ -45,71 +51,89 @@ export interface Scheduler {
 
 /** Gives pods without a node one. Nothing runs until `run`. */
 export function createScheduler(deps: SchedulerDeps, options: Partial<SchedulerOptions> = {}): Scheduler {
-  const { client, changes, clock, random, log, metrics } = deps;
-  const { schedulerName = "default-scheduler", leaderElection } = options;
-  const plugins = defaultPlugins;
-  const schedulerMetrics = new SchedulerMetrics(metrics, schedulerName);
-  const queue = new SchedulingQueue(
-    {
-      clock,
-      plugins,
-      onIncoming: (name, event) => schedulerMetrics.incoming(name, event),
-      onRejected: (names, by) => schedulerMetrics.rejected(names, by),
-    },
-    options.queue,
-  );
-  const state = new ClusterState();
-  const watcher = new ClusterWatcher({ state, log, queue }, { schedulerName });
-  const { informers, budgets } = followCluster({ client, changes, clock, random, log }, watcher);
-  const events = createEventRecorder({ client, clock, random, log }, { component: schedulerName });
+  return new LedScheduler(deps, { schedulerName: "default-scheduler", queue: {}, ...options });
+}
 
-  const recordElection = (lease: Lease, message: string) =>
-    events.record(lease, { type: "Normal", reason: "LeaderElection", message });
+/** Has `schedule` done by whoever may, with the client that it may write with. */
+type Serve = (signal: AbortSignal, schedule: (signal: AbortSignal, writer: Client) => Promise<void>) => Promise<void>;
 
-  const schedule = async (signal: AbortSignal, writer: Client) => {
-    await Promise.all(informers.map((informer) => informer.waitForSync(signal)));
-    log.info("scheduling", { nodes: state.nodes.length, pods: state.podCount });
-    const loop = new SchedulingLoop({
-      client: writer,
-      clock,
-      random,
-      log,
-      metrics: schedulerMetrics,
-      events,
-      state,
-      queue,
-      plugins,
-      budgets,
-    });
-    await loop.run(signal);
-  };
+class LedScheduler implements Scheduler {
+  readonly #deps: SchedulerDeps;
+  readonly #options: SchedulerOptions;
+  readonly #events: EventRecorder;
+  /** Of the candidacy. */
+  #informers: readonly { readonly synced: boolean }[] | undefined;
 
-  return {
-    get synced() {
-      return informers.every((informer) => informer.synced);
-    },
-    run: (signal) =>
-      runTogether(signal, [
-        ...informers.map((informer) => (ends: AbortSignal) => informer.run(ends)),
-        (ends) => events.run(ends),
-        async (ends) => {
-          try {
-            if (leaderElection === undefined) await schedule(ends, client);
-            else {
-              await runAsLeader(
-                { client, clock, random, log, metrics, signal: ends, recordEvent: recordElection },
-                leaderElection,
-                (term, leadership) => schedule(term, fencedClient(client, leadership)),
-              );
-            }
-          } catch (error) {
-            if (!ends.aborted) throw error;
-          } finally {
-            queue.stop();
-          }
-        },
-      ]),
-  };
+  constructor(deps: SchedulerDeps, options: SchedulerOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    const { client, clock, random, log } = deps;
+    this.#events = createEventRecorder({ client, clock, random, log }, { component: options.schedulerName });
+  }
+
+  get synced(): boolean {
+    return this.#informers?.every(({ synced }) => synced) ?? false;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await runTogether(signal, [(ends) => this.#events.run(ends), (ends) => this.#schedule(ends)]);
+  }
+
+  async #schedule(signal: AbortSignal): Promise<void> {
+    const { client } = this.#deps;
+    const { leaderElection } = this.#options;
+    if (leaderElection === undefined) {
+      await this.#candidacy(signal, (until, schedule) => schedule(until, client));
+      return;
+    }
+    const recordEvent = (lease: Lease, message: string) =>
+      this.#events.record(lease, { type: "Normal", reason: "LeaderElection", message });
+    await runForElection({ ...this.#deps, recordEvent }, leaderElection, (lead) =>
+      this.#candidacy(signal, (until, schedule) =>
+        lead(until, (term, leadership) => schedule(term, fencedClient(client, leadership))),
+      ),
+    );
+  }
+
+  /**
+   * Follows the cluster, so that it can go on when it comes to lead, and schedules then. All that is known begins with the
+   * candidacy: a scheduler that has lost its term knows the cluster as it was, and pods as they would have been.
+   */
+  async #candidacy(signal: AbortSignal, serve: Serve): Promise<void> {
+    const { clock, log } = this.#deps;
+    const { schedulerName, queue: queueOptions } = this.#options;
+    const metrics = new TermMetrics(this.#deps.metrics);
+    const schedulerMetrics = new SchedulerMetrics(metrics, schedulerName);
+    const queue = new SchedulingQueue(
+      {
+        clock,
+        plugins: defaultPlugins,
+        onIncoming: (name, event) => schedulerMetrics.incoming(name, event),
+        onRejected: (names, by) => schedulerMetrics.rejected(names, by),
+      },
+      queueOptions,
+    );
+    const state = new ClusterState();
+    const watcher = new ClusterWatcher({ state, log, queue }, { schedulerName });
+    const { informers, budgets } = followCluster(this.#deps, watcher);
+    this.#informers = informers;
+    const schedule = async (until: AbortSignal, client: Client) => {
+      await Promise.all(informers.map((informer) => informer.waitForSync(until)));
+      log.info("scheduling", { nodes: state.nodes.length, pods: state.podCount });
+      const [plugins, events] = [defaultPlugins, this.#events];
+      const deps = { ...this.#deps, client, metrics: schedulerMetrics, events, state, queue, plugins, budgets };
+      await new SchedulingLoop(deps).run(until);
+    };
+    try {
+      await runTogether(signal, [
+        ...informers.map((informer) => (until: AbortSignal) => informer.run(until)),
+        (until) => serve(until, schedule),
+      ]);
+    } finally {
+      queue.stop();
+      metrics.end();
+    }
+  }
 }
 
 /** The informers of all that decisions depend on; the watcher hears of what changes the state. */

@@ -12,10 +12,12 @@ export {
   planLeaderElection,
 } from "./leader-election/plan.ts";
 export {
+  type Lead,
   type LeaderElectionDeps,
   type LeaderElectionOptions,
   type Leadership,
   LeadershipLost,
   type LeaderWork,
-  runAsLeader,
-} from "./leader-election/run-as-leader.ts";
+  runForElection,
+} from "./leader-election/run-for-election.ts";
+export { TermMetrics } from "./leader-election/term-metrics.ts";

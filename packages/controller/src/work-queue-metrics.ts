@@ -1,4 +1,4 @@
-import { type Counter, type Gauge, type Histogram, type Metrics, oncePer } from "@kintsugi/api";
+import type { Counter, Gauge, Histogram, Metrics } from "@kintsugi/api";
 
 /** Upstream's workqueue_* metrics; every queue of a process shares them and is told apart by the label `name`. */
 export interface WorkQueueMetrics {
@@ -15,10 +15,7 @@ export interface WorkQueueMetrics {
 /** From 10 ns to 10 s by factors of ten, as client-go's. */
 const durationBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10];
 
-/** A metric can be declared once per registry, so the first queue declares and the others find it here. */
-export const workQueueMetrics: (metrics: Metrics) => WorkQueueMetrics = oncePer(declare);
-
-function declare(metrics: Metrics): WorkQueueMetrics {
+export function workQueueMetrics(metrics: Metrics): WorkQueueMetrics {
   const labels = ["name"];
   return {
     depth: metrics.gauge({ name: "workqueue_depth", help: "Current depth of workqueue", labels }),

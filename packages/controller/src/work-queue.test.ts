@@ -161,7 +161,7 @@ describe("a work queue", () => {
     const values = new Map<string, number>();
     const metrics: Metrics = {
       counter: ({ name }) => ({ add: (value) => values.set(name, (values.get(name) ?? 0) + value), remove: () => {} }),
-      gauge: ({ name }) => ({ set: (value) => values.set(name, value), remove: () => {} }),
+      gauge: ({ name }) => ({ set: (value) => values.set(name, value), remove: () => {}, reset: () => {} }),
       histogram: ({ name }) => ({ observe: (value) => values.set(name, value), remove: () => {} }),
     };
     const { clock, queue } = open({}, metrics);

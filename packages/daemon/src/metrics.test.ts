@@ -36,6 +36,24 @@ test("what is forgotten is shown no more, and counting begins anew, also by labe
   expect(await linesOf(metrics, "probes_total{")).toEqual(['probes_total{pod="db"} 1', 'probes_total{pod="web"} 1']);
 });
 
+test("who declares a name again goes on with what was measured", async () => {
+  const metrics = createMetrics();
+  const declare = () => metrics.counter({ name: "tries_total", help: "Tries.", labels: ["by"] });
+  declare().add(1, { by: "a" });
+  declare().add(2, { by: "a" });
+  expect(await linesOf(metrics, "tries_total{")).toEqual(['tries_total{by="a"} 3']);
+  expect(() => metrics.gauge({ name: "tries_total", help: "Tries." })).toThrow("already been registered");
+});
+
+test("a gauge that is reset shows nothing of what it was set to", async () => {
+  const metrics = createMetrics();
+  const gauge = metrics.gauge({ name: "depth", help: "Depth.", labels: ["queue"] });
+  for (const queue of ["a", "b"]) gauge.set(1, { queue });
+  gauge.reset();
+  gauge.set(2, { queue: "b" });
+  expect(await linesOf(metrics, "depth{")).toEqual(['depth{queue="b"} 2']);
+});
+
 test("a metric without labels is shown before anything was measured", async () => {
   const metrics = createMetrics();
   metrics.counter({ name: "restarts_total", help: "Restarts." });

@@ -24,26 +24,48 @@ export function createMetrics(): MetricsRegistry {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopDelayPeriodMs });
   for (const each of loopDelayStatistics) registry.removeSingleMetric(`nodejs_eventloop_lag_${each}_seconds`);
   countActiveTime(registry);
+  const counters = new Declared<ReturnType<Metrics["counter"]>>();
+  const gauges = new Declared<ReturnType<Metrics["gauge"]>>();
+  const histograms = new Declared<ReturnType<Metrics["histogram"]>>();
   return {
     contentType: registry.contentType,
     exposition: () => registry.metrics(),
-    counter(definition) {
-      const counter = new SeriesCounter(definition, registry);
-      return { add: (value, labels) => counter.add(value, labels), remove: (labels) => counter.forget(labels) };
-    },
-    gauge(definition) {
-      const { name, help, labels: labelNames = [] } = definition;
-      const gauge = new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
-      return { set: (value, labels = {}) => gauge.set(labels, value), remove: (labels) => gauge.remove(labels) };
-    },
-    histogram(definition) {
-      const histogram = new SeriesHistogram(definition, registry);
-      return {
-        observe: (value, labels) => histogram.add(value, labels),
-        remove: (labels) => histogram.forget(labels),
-      };
-    },
+    counter: (definition) =>
+      counters.once(definition.name, () => {
+        const counter = new SeriesCounter(definition, registry);
+        return { add: (value, labels) => counter.add(value, labels), remove: (labels) => counter.forget(labels) };
+      }),
+    gauge: ({ name, help, labels: labelNames = [] }) =>
+      gauges.once(name, () => {
+        const gauge = new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
+        return {
+          set: (value, labels = {}) => gauge.set(labels, value),
+          remove: (labels) => gauge.remove(labels),
+          reset: () => gauge.reset(),
+        };
+      }),
+    histogram: (definition) =>
+      histograms.once(definition.name, () => {
+        const histogram = new SeriesHistogram(definition, registry);
+        return {
+          observe: (value, labels) => histogram.add(value, labels),
+          remove: (labels) => histogram.forget(labels),
+        };
+      }),
   };
+}
+
+/** The registry takes each name once; who declares it again is given what it stands for. */
+class Declared<T> {
+  readonly #byName = new Map<string, T>();
+
+  once(name: string, declare: () => T): T {
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known;
+    const declared = declare();
+    this.#byName.set(name, declared);
+    return declared;
+  }
 }
 
 /** The event loop adds this up by itself, so it costs nothing until it is asked for. */

@@ -43,7 +43,7 @@ function aResolver({ ask = internet, synced = true }: { ask?: Ask; synced?: bool
       void counted.push([name, ...Object.values(labels)].join(" "));
   const metrics: Metrics = {
     counter: ({ name }) => ({ add: note(name), remove() {} }),
-    gauge: ({ name }) => ({ set: note(name), remove() {} }),
+    gauge: ({ name }) => ({ set: note(name), remove() {}, reset() {} }),
     histogram: () => ({ observe() {}, remove() {} }),
   };
   const forwarder = {

@@ -25,14 +25,10 @@ export class BootstrapTokens implements Controller {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    const { client, clock, log, metrics } = context;
     this.#queue = new QueueController(
       {
+        ...context,
         reconciler: { reconcile: (_, signal) => this.#reconcile(signal) },
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => ["all"],
       },
       { name: "bootstrap_tokens", workers: 1 },

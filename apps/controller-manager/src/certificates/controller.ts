@@ -31,15 +31,12 @@ export class CertificateController implements Controller {
   constructor(context: ControllerContext, signing: SigningOptions) {
     this.#context = context;
     this.#signing = signing;
-    const { client, clock, informers, log, metrics } = context;
+    const { informers } = context;
     const requests = informers.of(certificateSigningRequests);
     this.#queue = new QueueController(
       {
+        ...context,
         reconciler: { reconcile: (name, signal) => this.#reconcile(name, signal) },
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => requests.list().map(({ metadata }) => metadata.name ?? ""),
       },
       { name: "certificate", workers },

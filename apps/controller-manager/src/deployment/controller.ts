@@ -23,17 +23,14 @@ export class DeploymentController implements Controller {
   readonly #queue: QueueController;
 
   constructor(context: ControllerContext) {
-    const { client, clock, informers, log, metrics, options } = context;
+    const { informers, options } = context;
     this.#context = context;
     this.#deployments = informers.of(deployments);
     const recordEvent = context.eventsAs("deployment-controller");
     this.#queue = new QueueController(
       {
+        ...context,
         reconciler: new DeploymentReconciler({ context, deployments: this.#deployments, recordEvent }),
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => this.#deployments.list().map(deploymentKey),
       },
       { name: "deployment", workers: options.concurrentDeploymentSyncs },

@@ -34,7 +34,7 @@ export class DisruptionController implements Controller {
   readonly #queue: QueueController;
 
   constructor(context: ControllerContext) {
-    const { client, clock, informers, log, metrics, served } = context;
+    const { informers, served } = context;
     this.#context = context;
     this.#budgets = informers.of(podDisruptionBudgets);
     this.#deployments = served.includes(deployments) ? informers.of(deployments) : undefined;
@@ -42,11 +42,8 @@ export class DisruptionController implements Controller {
     this.#recordEvent = context.eventsAs("controllermanager");
     this.#queue = new QueueController(
       {
+        ...context,
         reconciler: { reconcile: (key) => this.#reconcile(key) },
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => this.#budgets.list().map((budget) => formatKey(keyOf(budget))),
       },
       { name: "disruption", workers: 1 },

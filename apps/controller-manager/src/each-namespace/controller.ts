@@ -25,15 +25,12 @@ export class EachNamespace<T extends ApiObject> implements Controller {
     this.name = object.name;
     this.#context = context;
     this.#object = object;
-    const { client, clock, informers, log, metrics } = context;
+    const { informers } = context;
     informers.of(object.type);
     this.#queue = new QueueController(
       {
+        ...context,
         reconciler: { reconcile: (namespace, signal) => this.#reconcile(namespace, signal) },
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => informers.namespaces.list().map(({ metadata }) => metadata.name ?? ""),
       },
       { name: object.name, workers: 1 },

@@ -23,7 +23,7 @@ export class EndpointSliceController implements Controller {
   readonly #queue: QueueController;
 
   constructor(context: ControllerContext) {
-    const { client, clock, informers, log, metrics, options } = context;
+    const { informers, options } = context;
     this.#context = context;
     const servicePods = new ServicePods(informers);
     const slices = informers.of(endpointSlices, {
@@ -33,11 +33,8 @@ export class EndpointSliceController implements Controller {
     const recordEvent = context.eventsAs("endpoint-slice-controller");
     this.#queue = new QueueController(
       {
+        ...context,
         reconciler: new EndpointSliceReconciler({ context, servicePods, slices, written, recordEvent }),
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => servicePods.allKeys(),
       },
       { name: "endpoint_slice", workers: options.concurrentServiceEndpointSyncs, backoff },

@@ -21,18 +21,15 @@ export class EndpointsController implements Controller {
   readonly #queue: QueueController;
 
   constructor(context: ControllerContext) {
-    const { client, clock, informers, log, metrics, options } = context;
+    const { informers, options } = context;
     this.#context = context;
     this.#servicePods = new ServicePods(informers);
     this.#endpoints = informers.of(endpoints);
     this.#recordEvent = context.eventsAs("endpoint-controller");
     this.#queue = new QueueController(
       {
+        ...context,
         reconciler: { reconcile: (key) => this.#reconcile(key) },
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => this.#servicePods.allKeys(),
       },
       { name: "endpoint", workers: options.concurrentEndpointSyncs },

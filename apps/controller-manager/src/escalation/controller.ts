@@ -18,7 +18,7 @@ export class EscalationController implements Controller {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    const { client, clock, informers, log, metrics } = context;
+    const { informers, metrics } = context;
     const replacements = metrics.counter({
       name: "kintsugi_escalation_pod_replacements_total",
       help: "Number of pods deleted because no restart on their node has helped them.",
@@ -30,11 +30,8 @@ export class EscalationController implements Controller {
     });
     this.#queue = new QueueController(
       {
+        ...context,
         reconciler: this.#reconciler,
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => informers.pods.list().flatMap((pod) => (isReplacementNeeded(pod) ? ownerKeys(pod) : [])),
       },
       { name: "escalation", workers },

@@ -22,7 +22,7 @@ export class GarbageCollector implements Controller {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    const { client, clock, informers, log, metrics, options, served } = context;
+    const { client, informers, log, options, served } = context;
     this.#types = served.filter((type) => type.resource !== "events");
     for (const type of this.#types) informers.of(type);
     this.#recordEvent = context.eventsAs("garbage-collector-controller");
@@ -35,6 +35,7 @@ export class GarbageCollector implements Controller {
     });
     this.#queue = new QueueController(
       {
+        ...context,
         reconciler: new GarbageReconciler({
           client,
           graph: this.#graph,
@@ -42,10 +43,6 @@ export class GarbageCollector implements Controller {
           log,
           enqueue: (uid) => this.#queue.enqueue(uid),
         }),
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => this.#graph.uids(),
       },
       { name: "garbage_collector_attempt_to_delete", workers: options.concurrentGcSyncs },

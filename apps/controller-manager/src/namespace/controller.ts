@@ -14,14 +14,11 @@ export class NamespaceController implements Controller {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    const { client, clock, informers, log, metrics, options } = context;
+    const { informers, options } = context;
     this.#queue = new QueueController(
       {
+        ...context,
         reconciler: { reconcile: (name, signal) => this.#reconcile(name, signal) },
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => informers.namespaces.list().map((namespace) => namespace.metadata.name ?? ""),
       },
       // A namespace with many objects takes its time, in many short calls.

@@ -35,18 +35,15 @@ export class NodeIpam implements Controller {
   #nextIndex = 0;
 
   constructor(context: ControllerContext, options: NodeIpamOptions) {
-    const { client, clock, informers, log, metrics } = context;
+    const { informers } = context;
     this.#context = context;
     this.#options = options;
     this.#record = context.eventsAs("cidrAllocator");
     this.#metrics = ipamMetrics(context, formatIpv4Range(options.clusterCidr));
     this.#queue = new QueueController(
       {
+        ...context,
         reconciler: { reconcile: (name, signal) => this.#reconcile(name, signal) },
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => informers.nodes.list().map(({ metadata }) => metadata.name ?? ""),
       },
       // Upstream's name of the queue.

@@ -44,7 +44,7 @@ export class NodeLifecycle implements Controller {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    const { client, clock, informers, log, metrics, options } = context;
+    const { clock, informers, metrics, options } = context;
     this.#recordEvent = context.eventsAs("node-controller");
     this.#contact = new ApiContact(clock);
     this.#disruption = new ClusterDisruption(options);
@@ -69,27 +69,21 @@ export class NodeLifecycle implements Controller {
     });
     this.#nodes = new QueueController(
       {
+        ...context,
         reconciler: {
           reconcile: (node, signal) => {
             this.#followDisruption();
             return this.#nodeReconciler.reconcile(node, signal);
           },
         },
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => informers.nodes.list().map((node) => node.metadata.name ?? ""),
       },
       { name: "node_lifecycle_controller", workers: nodeWorkers },
     );
     this.#pods = new QueueController(
       {
+        ...context,
         reconciler: new PodsNotReady(shared),
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => informers.pods.list().map((pod) => podKey(pod)),
       },
       { name: "node_lifecycle_controller_pods", workers: podWorkers },

@@ -19,7 +19,7 @@ export class ReplicaSetController implements Controller {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    const { client, clock, informers, log, metrics, random, options } = context;
+    const { client, clock, informers, log, random, options } = context;
     this.#expectations = new Expectations({ clock });
     this.#pace = new ReplacementPace({ clock });
     const expectations = this.#expectations;
@@ -28,11 +28,8 @@ export class ReplicaSetController implements Controller {
     this.#reconciler = new ReplicaSetReconciler({ context, expectations, pace: this.#pace, writer });
     this.#queue = new QueueController(
       {
+        ...context,
         reconciler: this.#reconciler,
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => informers.replicaSets.list().map(setKey),
       },
       { name: "replicaset", workers: options.concurrentReplicaSetSyncs },

@@ -18,7 +18,7 @@ export class TaintEviction implements Controller {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    const { client, clock, informers, log, metrics } = context;
+    const { informers, metrics } = context;
     const deletions = metrics.counter({
       name: "taint_eviction_controller_pod_deletions_total",
       help: "Total number of Pods deleted by TaintEvictionController since its start.",
@@ -38,11 +38,8 @@ export class TaintEviction implements Controller {
     });
     this.#queue = new QueueController(
       {
+        ...context,
         reconciler: this.#reconciler,
-        client,
-        clock,
-        log,
-        metrics,
         allKeys: () => informers.pods.list().map((pod) => podKey(pod)),
       },
       { name: "taint_eviction", workers },

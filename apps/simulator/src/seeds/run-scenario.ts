@@ -296,10 +296,10 @@ function failureOf({ invariant, message, atMs, revision }: Violation): ScenarioF
   return { check: invariant, message, atMs, revision };
 }
 
-/** A leader that could not renew its Lease, and an api-server whose disk has failed; nobody else ever dies by itself. */
+/** An api-server whose disk has failed; nobody else ever dies by itself. */
 function hasToGo(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.name === "LeadershipLost" || /(?:^|: )(?:EIO|ENOSPC): /.test(error.message);
+  return /(?:^|: )(?:EIO|ENOSPC): /.test(error.message);
 }
 
 function stackOf(error: unknown): string {

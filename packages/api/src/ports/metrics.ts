@@ -1,4 +1,7 @@
-/** Where a service's measurements go. Names are upstream's wherever upstream has the metric. */
+/**
+ * Where a service's measurements go. Names are upstream's wherever upstream has the metric. Who declares a name again is given what
+ * it stood for before.
+ */
 export interface Metrics {
   counter(definition: MetricDefinition): Counter;
   gauge(definition: MetricDefinition): Gauge;
@@ -22,6 +25,8 @@ export interface Counter {
 export interface Gauge {
   set(value: number, labels?: Labels): void;
   remove(labels: Labels): void;
+  /** Removes what was set for any labels. */
+  reset(): void;
 }
 
 export interface Histogram {
@@ -33,6 +38,6 @@ export interface Histogram {
 /** Measures nothing; for tests. */
 export const silentMetrics: Metrics = {
   counter: () => ({ add: () => {}, remove: () => {} }),
-  gauge: () => ({ set: () => {}, remove: () => {} }),
+  gauge: () => ({ set: () => {}, remove: () => {}, reset: () => {} }),
   histogram: () => ({ observe: () => {}, remove: () => {} }),
 };

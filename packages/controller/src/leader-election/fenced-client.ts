@@ -1,6 +1,6 @@
 import type { CallOptions, Client } from "@kintsugi/client";
-import { onAbort } from "@kintsugi/clock";
-import type { Leadership } from "./run-as-leader.ts";
+import { linkAbort } from "./link-abort.ts";
+import type { Leadership } from "./run-for-election.ts";
 
 /**
  * The client with which a leader works. It sends no write once the term is over by the leader's own clock, so a process that
@@ -13,7 +13,7 @@ export function fencedClient(client: Client, leadership: Leadership): Client {
     leadership.lost.throwIfAborted();
     if (!leadership.isCurrent()) throw new Error("the leader's term is over: write not sent");
     const linked = new AbortController();
-    const unlinks = [leadership.lost, options.signal].map((signal) => link(signal, linked));
+    const unlinks = [leadership.lost, options.signal].map((signal) => linkAbort(signal, linked));
     try {
       return await call(linked.signal);
     } finally {
@@ -38,12 +38,4 @@ export function fencedClient(client: Client, leadership: Leadership): Client {
     onReturn: (handler) => client.onReturn(handler),
     close: () => client.close(),
   };
-}
-
-/** Aborts `target` when `source` does. Returns how to stop that. */
-function link(source: AbortSignal | undefined, target: AbortController): () => void {
-  if (!source) return () => {};
-  if (!source.aborted) return onAbort(source, () => target.abort(source.reason));
-  target.abort(source.reason);
-  return () => {};
 }

@@ -28,6 +28,7 @@ export class Levels {
     const gauge: Gauge = {
       set: (value: number, { name = "" }: Labels = {}) => void values.set(name, value),
       remove: ({ name = "" }: Labels) => void values.delete(name),
+      reset: () => values.clear(),
     };
     return {
       ...silentMetrics,

@@ -3,16 +3,35 @@ import type { Client } from "@kintsugi/client";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
 import { fencedClient } from "./fenced-client.ts";
-import { type Leadership, LeadershipLost, runAsLeader } from "./run-as-leader.ts";
+import { type Leadership, LeadershipLost, type LeaderWork, runForElection } from "./run-for-election.ts";
 
-type LeaseClient = Pick<Client, "find" | "create" | "update">;
+type LeaseClient = Pick<Client, "find" | "create" | "update" | "onReturn">;
+
+interface Link {
+  cut: "no" | "refuses" | "hangs" | "loses answers";
+  /** Who is told when the server is there again. */
+  readonly waiting: Set<() => void>;
+}
+
+const whole = (): Link => ({ cut: "no", waiting: new Set() });
+
+/** The server is there again, and whoever waits hears of it. */
+function mend(link: Link): void {
+  link.cut = "no";
+  for (const tell of link.waiting) tell();
+}
+
+/** When the lines of a journal were written that end so. */
+function timesOf(journal: readonly string[], suffix: string): number[] {
+  return journal.filter((line) => line.endsWith(suffix)).map((line) => Number(line.split(" ")[0]));
+}
 
 /** One Lease behind optimistic concurrency, with a switch per client that cuts it off. */
 class LeaseServer {
   lease: Lease | undefined;
   #revision = 0;
 
-  client(link: { cut: "no" | "refuses" | "hangs" | "loses answers" } = { cut: "no" }): LeaseClient {
+  client(link: Link = whole()): LeaseClient {
     const call = async (signal: AbortSignal | undefined, perform: () => Lease | undefined): Promise<unknown> => {
       if (link.cut === "refuses") throw new Error("connection refused");
       if (link.cut === "hangs") return never(signal);
@@ -33,6 +52,7 @@ class LeaseServer {
           if (stale) throw new ApiError("Conflict", "the object has been modified");
           return this.#store(object as Lease);
         })) as T,
+      onReturn: (handler) => (link.waiting.add(handler), () => link.waiting.delete(handler)),
     };
   }
 
@@ -57,26 +77,27 @@ function setUp() {
   const journal: string[] = [];
   const note = (what: string) => journal.push(`${clock.monotonicMs()} ${what}`);
 
-  const start = (identity: string, seed: number) => {
-    const link: { cut: "no" | "refuses" | "hangs" | "loses answers" } = { cut: "no" };
+  const start = (identity: string, seed: number, atTheEnd: () => Promise<void> = async () => {}) => {
+    const link = whole();
     const stop = new AbortController();
     const leaderships: Leadership[] = [];
-    const ended = runAsLeader(
+    const work: LeaderWork = async (signal, leadership) => {
+      leaderships.push(leadership);
+      note(`${identity} works`);
+      await never(signal).catch(() => note(`${identity} stops`));
+      await atTheEnd();
+    };
+    const ended = runForElection(
       {
         client: server.client(link),
         clock,
         random: new SeededRandom(seed),
         log: silentLogger,
         metrics: silentMetrics,
-        signal: stop.signal,
         recordEvent: (_lease, message) => note(`event: ${message}`),
       },
       { namespace: "kube-system", name: "test", identity, ...times },
-      async (signal, leadership) => {
-        leaderships.push(leadership);
-        note(`${identity} works`);
-        await never(signal).catch(() => note(`${identity} stops`));
-      },
+      (lead) => lead(stop.signal, work),
     );
     const outcome = ended.then(
       () => note(`${identity} ended`),
@@ -117,7 +138,7 @@ describe("leader election", () => {
   });
 
   test.each(["refuses", "hangs", "loses answers"] as const)(
-    "ends a leader whose API %s by the renew deadline, before anybody else may lead",
+    "ends the term of a leader whose API %s by the renew deadline, before anybody else may lead",
     async (cut) => {
       const { clock, journal, start } = setUp();
       const a = start("a", 1);
@@ -127,13 +148,72 @@ describe("leader election", () => {
       const cutAtMs = clock.monotonicMs();
       a.link.cut = cut;
       await clock.advance(60_000);
-      const at = (suffix: string) => Number(journal.find((line) => line.endsWith(suffix))?.split(" ")[0]);
+      const at = (suffix: string) => timesOf(journal, suffix)[0] ?? Number.NaN;
       expect(at("a stops")).toBeLessThanOrEqual(cutAtMs + times.renewDeadlineMs);
-      expect(at("a failed: leader election lost: kube-system/test")).toBe(at("a stops"));
+      expect(at("a stopped leading")).toBe(at("a stops"));
       expect(at("b works") - at("a stops")).toBeGreaterThanOrEqual(times.leaseDurationMs - times.renewDeadlineMs);
-      await expect(a.ended).rejects.toThrow(LeadershipLost);
+      a.link.cut = "no";
+      await clock.advance(60_000);
+      expect(journal.filter((line) => line.endsWith("works"))).toHaveLength(2);
     },
   );
+
+  test("leads again as soon as the API is back, when nobody else can have led meanwhile", async () => {
+    const { clock, server, journal, start } = setUp();
+    const a = start("a", 1);
+    await clock.advance(20_000);
+    a.link.cut = "refuses";
+    await clock.advance(60_000);
+    mend(a.link);
+    await clock.advance(60_000);
+    expect(journal.slice(1).filter((line) => !line.includes("event"))).toEqual([
+      "0 a works",
+      "30000 a stops",
+      "80000 a works",
+    ]);
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: "a", leaseTransitions: 0 });
+    const [first, second] = a.leaderships;
+    expect([first?.isCurrent(), second?.isCurrent()]).toEqual([false, true]);
+  });
+
+  test("lets the Lease of a lost term run out before it leads again", async () => {
+    const { clock, journal, start } = setUp();
+    const a = start("a", 1);
+    await clock.advance(20_000);
+    a.link.cut = "refuses";
+    await clock.advance(times.renewDeadlineMs);
+    mend(a.link);
+    await clock.advance(60_000);
+    const works = journal.filter((line) => line.endsWith("works"));
+    expect(works).toEqual(["0 a works", `${20_000 + times.leaseDurationMs} a works`]);
+  });
+
+  test("waits like any other when another has led meanwhile", async () => {
+    const { clock, journal, start } = setUp();
+    const a = start("a", 1);
+    await clock.advance(1);
+    const b = start("b", 2);
+    await clock.advance(20_000);
+    a.link.cut = "refuses";
+    await clock.advance(40_000);
+    b.link.cut = "refuses";
+    await clock.advance(5000);
+    mend(a.link);
+    await clock.advance(60_000);
+    const [, again = 0] = timesOf(journal, "a works");
+    expect(again - 65_001).toBeGreaterThanOrEqual(times.leaseDurationMs);
+  });
+
+  test("ends with an error when the work of a lost term does not end", async () => {
+    const { clock, journal, start } = setUp();
+    const a = start("a", 1, () => new Promise(() => {}));
+    await clock.advance(20_000);
+    a.link.cut = "refuses";
+    await clock.advance(60_000);
+    const limitMs = times.leaseDurationMs - times.renewDeadlineMs;
+    expect(journal.at(-1)).toMatch(new RegExp(`^${30_000 + limitMs} a failed: leader election lost: .*does not end$`));
+    await expect(a.ended).rejects.toThrow(LeadershipLost);
+  });
 
   test("keeps leading through an outage shorter than the renew deadline", async () => {
     const { clock, journal, start } = setUp();
@@ -147,6 +227,19 @@ describe("leader election", () => {
     expect(a.leaderships[0]?.isCurrent()).toBe(true);
   });
 
+  test("renews as soon as the server is back", async () => {
+    const { clock, journal, start } = setUp();
+    const a = start("a", 1);
+    await clock.advance(20_000);
+    a.link.cut = "refuses";
+    await clock.advance(9000);
+    mend(a.link);
+    await clock.advance(0);
+    a.link.cut = "refuses";
+    await clock.advance(9000);
+    expect(journal).toEqual(["0 event: a became leader", "0 a works"]);
+  });
+
   test("goes on after a renewal whose answer was lost, by reading the lease", async () => {
     const { clock, journal, start } = setUp();
     const a = start("a", 1);
@@ -158,7 +251,7 @@ describe("leader election", () => {
     expect(journal).toEqual(["0 event: a became leader", "0 a works"]);
   });
 
-  test("ends a leader at once that sees another hold the lease", async () => {
+  test("ends the term at once of a leader that sees another hold the lease, and waits for that one's", async () => {
     const { clock, server, journal, start } = setUp();
     start("a", 1);
     await clock.advance(1000);
@@ -169,12 +262,11 @@ describe("leader election", () => {
       spec: { ...spec, holderIdentity: "thief" },
     };
     await clock.advance(1000);
-    expect(journal.slice(2)).toEqual([
-      "2000 a stops",
-      "2000 event: a stopped leading",
-      "2000 a failed: leader election lost: kube-system/test",
-    ]);
+    expect(journal.slice(2)).toEqual(["2000 a stops", "2000 event: a stopped leading"]);
+    await clock.advance(times.leaseDurationMs - 1);
     expect(server.lease?.spec?.holderIdentity).toBe("thief");
+    await clock.advance(60_000);
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: "a", leaseTransitions: 1 });
   });
 
   test("a jump of wall time neither ends a term nor lets another begin", async () => {
@@ -205,17 +297,16 @@ describe("leader election", () => {
   test("work that fails ends the term with its error and releases nothing it does not hold", async () => {
     const clock = new VirtualClock();
     const server = new LeaseServer();
-    const running = runAsLeader(
+    const running = runForElection(
       {
         client: server.client(),
         clock,
         random: new SeededRandom(1),
         log: silentLogger,
         metrics: silentMetrics,
-        signal: new AbortController().signal,
       },
       { namespace: "kube-system", name: "test", identity: "a", ...times },
-      () => Promise.reject(new Error("the work broke")),
+      (lead) => lead(new AbortController().signal, () => Promise.reject(new Error("the work broke"))),
     );
     await expect(running).rejects.toThrow("the work broke");
     await clock.advance(1000);
@@ -230,16 +321,17 @@ describe("leader election", () => {
       random: new SeededRandom(1),
       log: silentLogger,
       metrics: silentMetrics,
-      signal: new AbortController().signal,
     };
     const options = { namespace: "kube-system", name: "test", identity: "a", ...times };
-    const run = (changed: Partial<typeof times>) => runAsLeader(deps, { ...options, ...changed }, async () => {});
+    const run = (changed: Partial<typeof times>) => runForElection(deps, { ...options, ...changed }, async () => {});
     await expect(run({ leaseDurationMs: 10_000 })).rejects.toThrow("greater than the renew deadline");
     await expect(run({ renewDeadlineMs: 2400 })).rejects.toThrow("greater than 1.2 times the retry period");
   });
 });
 
 describe("a fenced client", () => {
+  const over = new Error("the term is over: kube-system/test");
+
   test("reads at any time, but writes only while the term is current", async () => {
     const server = new LeaseServer();
     const lost = new AbortController();
@@ -252,18 +344,18 @@ describe("a fenced client", () => {
     await expect(client.create(type, lease)).rejects.toThrow("the leader's term is over");
     expect(await client.find(type, { namespace: "kube-system", name: "test" })).toBe(server.lease);
     current = true;
-    lost.abort(new LeadershipLost("kube-system/test"));
-    await expect(client.create(type, lease)).rejects.toThrow(LeadershipLost);
+    lost.abort(over);
+    await expect(client.create(type, lease)).rejects.toThrow(over);
   });
 
   test("gives up a write in flight when the lease is lost", async () => {
     const server = new LeaseServer();
     const lost = new AbortController();
-    const hanging = server.client({ cut: "hangs" }) as Client;
+    const hanging = server.client({ ...whole(), cut: "hangs" }) as Client;
     const client = fencedClient(hanging, { isCurrent: () => true, lost: lost.signal });
     const writing = client.create({} as Parameters<Client["create"]>[0], { metadata: {} });
-    lost.abort(new LeadershipLost("kube-system/test"));
-    await expect(writing).rejects.toThrow(LeadershipLost);
+    lost.abort(over);
+    await expect(writing).rejects.toThrow(over);
   });
 
   test("tells of the server's return as the client under it does", () => {

@@ -1,16 +1,15 @@
-import type { Lease, Logger, Metrics } from "@kintsugi/api";
+import type { Gauge, Lease, Logger, Metrics } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { type Clock, jittered, onAbort, type Random } from "@kintsugi/clock";
+import { type Clock, jittered, type Random, Waiter } from "@kintsugi/clock";
 import { LeaseCandidate } from "./lease-candidate.ts";
+import { linkAbort } from "./link-abort.ts";
 
 export interface LeaderElectionDeps {
-  client: Pick<Client, "find" | "create" | "update">;
+  client: Pick<Client, "find" | "create" | "update" | "onReturn">;
   clock: Clock;
   random: Random;
   log: Logger;
   metrics: Metrics;
-  /** Ends the candidacy, or tells the work of the term to end. */
-  signal: AbortSignal;
   /** Upstream's event on the Lease: reason LeaderElection, message "node-1_1f… became leader" or "… stopped leading". */
   recordEvent?: (lease: Lease, message: string) => void;
 }
@@ -38,26 +37,48 @@ export interface Leadership {
 
 export type LeaderWork = (signal: AbortSignal, leadership: Leadership) => Promise<void>;
 
-/** This process does not lead any more; its work has been told to stop and the process should end. */
+/**
+ * Waits for the Lease, then does `work` while holding it. When the work ends, by itself or because `signal` aborted, the Lease is
+ * released and the call resolves.
+ * @throws LeadershipLost once the Lease could not be renewed in time; the work's signal has aborted by then.
+ */
+export type Lead = (signal: AbortSignal, work: LeaderWork) => Promise<void>;
+
+/** This process does not lead any more, and its work has been told to stop. */
 export class LeadershipLost extends Error {
-  constructor(lease: string) {
-    super(`leader election lost: ${lease}`);
+  /** Else something of the term may still go on, and the process should end. */
+  readonly workHasEnded: boolean;
+
+  constructor(lease: string, { workHasEnded }: { workHasEnded: boolean }) {
+    super(`leader election lost: ${lease}${workHasEnded ? "" : ", and the work of the term does not end"}`);
     this.name = "LeadershipLost";
+    this.workHasEnded = workHasEnded;
   }
 }
 
 /**
- * Waits for the Lease, then does `work` while holding it. When the work ends, by itself or because `deps.signal` aborted,
- * the Lease is released and the call resolves.
- * @throws LeadershipLost once the Lease could not be renewed in time; the work's signal has aborted by then.
+ * One candidacy after the other: who has lost a term, and has nothing left of it, stands again. A candidacy prepares what
+ * there is to do, and calls `lead` once. It ends with the error that `lead` throws.
+ *
+ * A process of upstream's ends instead, and the next, which has never seen the Lease, waits for its whole duration. This one has:
+ * when an API server was away for longer than that and the Lease is as this process left it, nobody else can have led meanwhile, and it
+ * leads again at once.
+ * @throws LeadershipLost when the work of a lost term did not end.
  */
-export async function runAsLeader(
+export async function runForElection(
   deps: LeaderElectionDeps,
   options: LeaderElectionOptions,
-  work: LeaderWork,
+  candidacy: (lead: Lead) => Promise<void>,
 ): Promise<void> {
   checkTimes(options);
-  await new Election(deps, options).run(work);
+  const election = new Election(deps, options);
+  for (;;) {
+    try {
+      return await candidacy((signal, work) => election.lead(signal, work));
+    } catch (error) {
+      if (!(error instanceof LeadershipLost && error.workHasEnded)) throw error;
+    }
+  }
 }
 
 /** What client-go's NewLeaderElector demands. */
@@ -75,11 +96,18 @@ class Election {
   readonly #options: LeaderElectionOptions;
   readonly #candidate: LeaseCandidate;
   readonly #lease: string;
+  readonly #status: Gauge;
+  readonly #waiter = new Waiter();
 
   constructor(deps: LeaderElectionDeps, options: LeaderElectionOptions) {
     this.#deps = deps;
     this.#options = options;
     this.#lease = `${options.namespace}/${options.name}`;
+    this.#status = deps.metrics.gauge({
+      name: "leader_election_master_status",
+      help: "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master.",
+      labels: ["name"],
+    });
     const slowPaths = deps.metrics.counter({
       name: "leader_election_slowpath_total",
       help: "Total number of slow path exercised in renewing leader leases.",
@@ -91,50 +119,52 @@ class Election {
     );
   }
 
-  async run(work: LeaderWork): Promise<void> {
-    const status = this.#deps.metrics.gauge({
-      name: "leader_election_master_status",
-      help: "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master.",
-      labels: ["name"],
-    });
+  async lead(signal: AbortSignal, work: LeaderWork): Promise<void> {
+    const stopListening = this.#deps.client.onReturn(() => this.#waiter.wake());
+    await this.#stand(signal, work).finally(stopListening);
+  }
+
+  async #stand(signal: AbortSignal, work: LeaderWork): Promise<void> {
     const labels = { name: this.#options.name };
-    status.set(0, labels);
-    if (!(await this.#acquire())) {
+    this.#status.set(0, labels);
+    if (!(await this.#acquire(signal))) {
       // The last try may have succeeded without its answer arriving.
       await this.#release();
       return;
     }
-    status.set(1, labels);
+    this.#status.set(1, labels);
     this.#announce("became leader");
     try {
-      await this.#serveTerm(work);
+      await this.#serveTerm(signal, work);
     } finally {
-      status.set(0, labels);
+      this.#status.set(0, labels);
       this.#announce("stopped leading");
     }
   }
 
   /** True once the candidate holds the Lease, false when the candidacy ends first. */
-  async #acquire(): Promise<boolean> {
-    const { log, random, signal } = this.#deps;
-    log.info("waiting for leadership", { lease: this.#lease, identity: this.#options.identity });
+  async #acquire(signal: AbortSignal): Promise<boolean> {
+    const { clock, log, random } = this.#deps;
+    const { identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs } = this.#options;
+    log.info("waiting for leadership", { lease: this.#lease, identity });
+    // What an earlier term of this process sent has the time to arrive that it would have before another's.
+    const earlierLeaseMs = this.#candidate.renewedMs + leaseDurationMs - clock.monotonicMs();
+    if (earlierLeaseMs > 0) await this.#pause(earlierLeaseMs, signal);
     while (!signal.aborted) {
-      if (await this.#try(this.#options.renewDeadlineMs, signal)) return true;
-      await this.#pause(jittered(random, this.#options.retryPeriodMs, candidateJitterFactor), signal);
+      if (await this.#try(renewDeadlineMs, signal)) return true;
+      await this.#waitToTry(jittered(random, retryPeriodMs, candidateJitterFactor), signal);
     }
     return false;
   }
 
-  async #serveTerm(work: LeaderWork): Promise<void> {
+  async #serveTerm(signal: AbortSignal, work: LeaderWork): Promise<void> {
     const workEnd = new AbortController();
     const renewEnd = new AbortController();
     const lostTerm = new AbortController();
-    const leadership = { isCurrent: () => this.#remainingMs() > 0, lost: lostTerm.signal };
-    const onStop = () => workEnd.abort(this.#deps.signal.reason);
-    this.#deps.signal.addEventListener("abort", onStop, { once: true });
-    if (this.#deps.signal.aborted) onStop();
+    const isCurrent = () => !lostTerm.signal.aborted && this.#remainingMs() > 0;
+    const unlink = linkAbort(signal, workEnd);
     try {
-      const working = this.#work(() => work(workEnd.signal, leadership), workEnd.signal);
+      const working = this.#work(() => work(workEnd.signal, { isCurrent, lost: lostTerm.signal }), workEnd.signal);
       const lost = this.#renewUntilLost(renewEnd.signal);
       const first = await Promise.race([working.then(() => "worked" as const), lost]);
       renewEnd.abort(new Error("the term has ended"));
@@ -143,14 +173,12 @@ class Election {
         return;
       }
       if (first === "stopped") return;
-      const loss = new LeadershipLost(this.#lease);
-      lostTerm.abort(loss);
-      workEnd.abort(loss);
-      await this.#waitForLosersWork(working);
-      throw loss;
+      lostTerm.abort(new Error(`the term is over: ${this.#lease}`));
+      workEnd.abort(lostTerm.signal.reason);
+      throw new LeadershipLost(this.#lease, { workHasEnded: await this.#hasEnded(working) });
     } finally {
       renewEnd.abort(new Error("the term has ended"));
-      this.#deps.signal.removeEventListener("abort", onStop);
+      unlink();
     }
   }
 
@@ -163,20 +191,26 @@ class Election {
     }
   }
 
-  /** Others may act from the end of the lease on, so by then this process has gone, whether or not its work ended cleanly. */
-  async #waitForLosersWork(working: Promise<void>): Promise<void> {
+  /** Whether the work of the lost term ends, cleanly or not, before the end of the Lease, from when on others may act. */
+  async #hasEnded(working: Promise<void>): Promise<boolean> {
     const { leaseDurationMs, renewDeadlineMs } = this.#options;
     const limit = new AbortController();
-    const settled = working.catch((error: unknown) => {
-      this.#deps.log.error("work of a lost term failed", { lease: this.#lease, error });
-    });
-    await Promise.race([settled, this.#pause(leaseDurationMs - renewDeadlineMs, limit.signal)]);
+    const settled = working.then(
+      () => true,
+      (error: unknown) => {
+        this.#deps.log.error("work of a lost term failed", { lease: this.#lease, error });
+        return true;
+      },
+    );
+    const tooLate = this.#pause(leaseDurationMs - renewDeadlineMs, limit.signal).then(() => false);
+    const ended = await Promise.race([settled, tooLate]);
     limit.abort(new Error("the work has ended"));
+    return ended;
   }
 
   async #renewUntilLost(signal: AbortSignal): Promise<"lost" | "stopped"> {
     while (!signal.aborted) {
-      await this.#pause(Math.min(this.#options.retryPeriodMs, this.#remainingMs()), signal);
+      await this.#waitToTry(Math.min(this.#options.retryPeriodMs, this.#remainingMs()), signal);
       if (signal.aborted) return "stopped";
       const remainingMs = this.#remainingMs();
       if (remainingMs <= 0) return this.#lost("the renew deadline has passed");
@@ -225,15 +259,21 @@ class Election {
 
   #limited(limitMs: number, outer?: AbortSignal): { signal: AbortSignal; dispose: () => void } {
     const limited = new AbortController();
-    const stopListening = outer && onAbort(outer, () => limited.abort(outer.reason));
+    const unlink = linkAbort(outer, limited);
     const timer = this.#deps.clock.after(limitMs, () => limited.abort(new Error(`no answer within ${limitMs} ms`)));
     return {
       signal: limited.signal,
       dispose: () => {
         timer.cancel();
-        stopListening?.();
+        unlink();
       },
     };
+  }
+
+  /** Waits for the time of the next try, which has come when the server is there again. */
+  async #waitToTry(delayMs: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    await this.#waiter.waitAtMost(delayMs, this.#deps.clock, signal);
   }
 
   /** Sleeps, and just returns when the signal aborts. */

@@ -1,0 +1,34 @@
+import { createEventRecorder, type EventRecorder, type EventRecorderDeps } from "@kintsugi/client";
+import { untilAborted } from "@kintsugi/clock";
+
+/**
+ * The recorders of all components of this process. They outlive its terms: each remembers what it has said, so that repeated
+ * events are counted, and what it has still to say keeps no term from ending.
+ */
+export class EventRecorders {
+  readonly #deps: EventRecorderDeps;
+  readonly #byComponent = new Map<string, EventRecorder>();
+  readonly #running: Promise<void>[] = [];
+  #signal: AbortSignal | undefined;
+
+  constructor(deps: EventRecorderDeps) {
+    this.#deps = deps;
+  }
+
+  of(component: string): EventRecorder {
+    const known = this.#byComponent.get(component);
+    if (known) return known;
+    const recorder = createEventRecorder(this.#deps, { component });
+    this.#byComponent.set(component, recorder);
+    if (this.#signal) this.#running.push(recorder.run(this.#signal));
+    return recorder;
+  }
+
+  /** Sends what all of them record until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    for (const recorder of this.#byComponent.values()) this.#running.push(recorder.run(signal));
+    await untilAborted(signal);
+    await Promise.all(this.#running);
+  }
+}

@@ -1,0 +1,30 @@
+import type { Counter, Gauge, Histogram, MetricDefinition, Metrics } from "@kintsugi/api";
+
+/** What one term of a leader measures with. Gauges say what is, and that is over with the term; counters go on from term to term. */
+export class TermMetrics implements Metrics {
+  readonly #metrics: Metrics;
+  readonly #gauges = new Set<Gauge>();
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics;
+  }
+
+  counter(definition: MetricDefinition): Counter {
+    return this.#metrics.counter(definition);
+  }
+
+  histogram(definition: MetricDefinition & { buckets: readonly number[] }): Histogram {
+    return this.#metrics.histogram(definition);
+  }
+
+  gauge(definition: MetricDefinition): Gauge {
+    const gauge = this.#metrics.gauge(definition);
+    this.#gauges.add(gauge);
+    return gauge;
+  }
+
+  /** Resets the gauges that were declared in the term. */
+  end(): void {
+    for (const gauge of this.#gauges) gauge.reset();
+  }
+}
