@@ -208,21 +208,6 @@ test("without a listing for 3 minutes the node is not healthy, in upstream's wor
     expect(ready?.message).toMatch(/PLEG is not healthy: pleg was last seen active \d+m[\d.]+s ago; threshold is 3m0s/);
   }));
 
-test("what happened while the API was away is told when it is back", () =>
-  withNode(async (node) => {
-    await node.createPod("p", doing("run"));
-    await node.clock.advance(2 * second);
-    node.api.isDown = true;
-    node.api.endWatches(true);
-    const [container] = await node.runtime.listContainers();
-    node.runtime.exitContainer(container?.id ?? "", { exitCode: 1 });
-    await node.clock.advance(30 * second);
-    expect(await node.running()).toEqual(["p/c#1"]);
-    node.api.isDown = false;
-    await node.clock.advance(30 * second);
-    expect((await node.pod("p")).status?.containerStatuses?.[0]?.restartCount).toBe(1);
-  }));
-
 test("a status that somebody else has overwritten is written again", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("run"));

@@ -1,12 +1,12 @@
-import { leases, nodes, silentLogger } from "@kintsugi/api";
-import { createInProcessClient } from "@kintsugi/client";
+import { ApiError, type Lease, leases, nodes, silentLogger } from "@kintsugi/api";
+import { type Client, createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { LeaseRenewer } from "./lease-renewer.ts";
 
 /** A node that has renewed its Lease, and whose API server then was away for a minute. */
-async function afterOutage() {
+async function afterOutage({ renewIntervalMs } = { renewIntervalMs: 10_000 }) {
   const clock = new VirtualClock();
   const deps = { clock, random: new SeededRandom(1) };
   const api = new MemoryApi(deps, [leases, nodes]);
@@ -14,7 +14,7 @@ async function afterOutage() {
   const stop = new AbortController();
   const renewer = new LeaseRenewer(
     { client, clock, log: silentLogger, onRevisions: () => {}, onDate: () => {} },
-    { nodeName: "node-1", durationMs: 40_000, renewIntervalMs: 10_000 },
+    { nodeName: "node-1", durationMs: 40_000, renewIntervalMs },
   );
   const running = renewer.run(stop.signal);
   const revision = () => Number(api.log.find("leases", "kube-node-lease", "node-1")?.metadata.resourceVersion);
@@ -52,4 +52,31 @@ test("without other calls the server is asked again after a pause of up to 7 s",
   await using node = await afterOutage();
   await node.clock.advance(7000);
   expect(node.isRenewed()).toBe(true);
+});
+
+test("a Lease that is to be renewed every second is not left alone for longer", async () => {
+  await using node = await afterOutage({ renewIntervalMs: 1000 });
+  await node.clock.advance(1000);
+  expect(node.isRenewed()).toBe(true);
+});
+
+test("a Lease that somebody else has written is read and renewed again at once, but not for ever", async () => {
+  const clock = new VirtualClock();
+  const lease: Lease = { metadata: { name: "node-1", namespace: "kube-node-lease", ownerReferences: [] } };
+  const triedMs: number[] = [];
+  const refuse = async (): Promise<never> => {
+    triedMs.push(clock.monotonicMs());
+    throw new ApiError("Conflict", "the object has been modified");
+  };
+  const client = { find: async () => lease, update: refuse, onReturn: () => () => {} } as unknown as Client;
+  const stop = new AbortController();
+  const renewer = new LeaseRenewer(
+    { client, clock, log: silentLogger, onRevisions: () => {}, onDate: () => {} },
+    { nodeName: "node-1", durationMs: 40_000, renewIntervalMs: 10_000 },
+  );
+  const running = renewer.run(stop.signal);
+  await clock.advance(500);
+  expect(triedMs).toEqual([0, 0, 0, 0, 0, 0, 200]);
+  stop.abort();
+  await running;
 });

@@ -1,4 +1,4 @@
-import { formatMicroTime, type Lease, leases, type Logger, nodes } from "@kintsugi/api";
+import { formatMicroTime, isApiError, type Lease, leases, type Logger, nodes } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { backoffDelayMs, type Clock, Waiter } from "@kintsugi/clock";
 
@@ -19,8 +19,10 @@ export interface LeaseRenewerOptions {
 }
 
 const leaseNamespace = "kube-node-lease";
-/** Upstream's back-off while the API does not answer (controller.go): 200 ms, doubled up to 7 s. */
+/** Upstream's back-off while the API does not answer (controller.go): 200 ms, doubled up to 7 s; but never longer than a Lease is left alone. */
 const retryBackoff = { initialMs: 200, maxMs: 7000, factor: 2 };
+/** Somebody else has written the Lease: as upstream (maxUpdateRetries), that is no reason to wait so many times in a row. */
+const conflictsMax = 5;
 const podsRevisionHeader = "kintsugi-node-pods-revision";
 const nodeRevisionHeader = "kintsugi-node-revision";
 
@@ -46,20 +48,24 @@ export class LeaseRenewer {
 
   async #keepRenewing(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
+    let conflicts = 0;
     for (let failures = 0; !signal.aborted;) {
       const startedMs = clock.monotonicMs();
       try {
         await this.#renew(signal);
         failures = 0;
+        conflicts = 0;
         const spentMs = clock.monotonicMs() - startedMs;
         await clock.sleep(Math.max(0, this.#options.renewIntervalMs - spentMs), signal);
       } catch (error) {
         if (signal.aborted) return;
         // What is stored is not what is remembered, or not known: read it again.
         this.#latest = undefined;
+        if (isApiError(error, "Conflict") && conflicts++ < conflictsMax) continue;
         failures++;
         log.warn("lease not renewed", { failures, error });
-        await this.#waiter.waitAtMost(backoffDelayMs(failures, retryBackoff), clock, signal);
+        const pauseMs = Math.min(backoffDelayMs(failures, retryBackoff), this.#options.renewIntervalMs);
+        await this.#waiter.waitAtMost(pauseMs, clock, signal);
       }
     }
   }

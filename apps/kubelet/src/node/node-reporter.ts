@@ -77,6 +77,8 @@ export class NodeReporter {
   #node: Node | undefined;
   #facts: MachineFacts | undefined;
   #writtenMs = -Infinity;
+  /** The server was, since the Node was read. */
+  #wasAway = false;
   /** The readings, as text, with which this very copy of the Node was found to say all that there is to say. */
   #unchanged: { stored: Node; readings: string } | undefined;
 
@@ -130,10 +132,16 @@ export class NodeReporter {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    // The cluster may have taken the node for lost meanwhile, and it is lost until its kubelet says otherwise. What is at hand is from before.
+    const stopListening = this.#deps.client.onReturn(() => {
+      this.#wasAway = true;
+      this.hurry();
+    });
     while (!signal.aborted) {
       await this.#report(signal);
       await this.#bell.wait(this.#options.updateIntervalMs, signal);
     }
+    stopListening();
   }
 
   async #registerOnce(facts: MachineFacts, signal: AbortSignal): Promise<Node> {
@@ -183,9 +191,12 @@ export class NodeReporter {
   async #reportOnce(attempt: number, signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#deps;
     const { identity, reportIntervalMs } = this.#options;
+    // As upstream's heartbeats: what takes longer than the next one is off is given up.
+    const call = { signal, timeoutMs: this.#options.updateIntervalMs };
     const facts = (this.#facts ??= await this.#deps.machine.facts());
-    const atHand = attempt === 1 ? this.#newestAtHand() : undefined;
-    const stored = atHand ?? (await client.get(nodes, { namespace: "", name: identity.nodeName }, { signal }));
+    const atHand = attempt === 1 && !this.#wasAway ? this.#newestAtHand() : undefined;
+    const stored = atHand ?? (await client.get(nodes, { namespace: "", name: identity.nodeName }, call));
+    if (atHand === undefined) this.#wasAway = false;
     const read = await this.#readings(stored.status, signal);
     this.#node = stored;
     const isDue = clock.monotonicMs() - this.#writtenMs >= reportIntervalMs;
@@ -196,7 +207,7 @@ export class NodeReporter {
       this.#unchanged = { stored, readings };
       return;
     }
-    this.#node = await client.update(nodes, { ...stored, status }, { subresource: "status", signal });
+    this.#node = await client.update(nodes, { ...stored, status }, { subresource: "status", ...call });
     this.#writtenMs = clock.monotonicMs();
     this.#tellReboot(stored.status?.nodeInfo?.bootID ?? "", facts.bootId);
     this.#tellTransitions(stored.status?.conditions ?? [], status.conditions ?? []);

@@ -58,6 +58,10 @@ export class HttpsTransport implements Transport {
         return;
       }
       let sent = false;
+      const onSent = () => {
+        sent = true;
+        request.onSent();
+      };
       const { calls, watches } = this.#currentAgents();
       const outgoing = httpsRequest({
         agent: request.longRunning ? watches : calls,
@@ -72,8 +76,8 @@ export class HttpsTransport implements Transport {
       });
       const stopListening = cancellation.onCancel(() => outgoing.destroy(cancellation.reason as Error));
       outgoing.once("socket", (socket) => {
-        if (!socket.connecting) sent = true;
-        else socket.once("secureConnect", () => (sent = true));
+        if (!socket.connecting) onSent();
+        else socket.once("secureConnect", onSent);
       });
       outgoing.once("close", stopListening);
       outgoing.once("error", (error) => {

@@ -77,6 +77,7 @@ class InProcessTransport implements Transport {
     const { cancellation } = request;
     if (this.#closed) throw new ConnectionFault("the client is closed", { sent: false });
     if (cancellation.cancelled) throw cancellation.reason;
+    request.onSent();
     this.#open.add(cancellation);
     let isStreaming = false;
     try {

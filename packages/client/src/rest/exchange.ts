@@ -6,6 +6,7 @@ import { type FailedAttempt, parseRetryAfter, planRetry } from "./retry.ts";
 import { ServerPresence } from "./server-presence.ts";
 import { apiErrorFrom } from "./status-error.ts";
 import { type Cancellation, ConnectionFault, type Transport, type TransportResponse } from "./transport.ts";
+import { SilentConnection, Unanswered } from "./unanswered.ts";
 
 /** An answer is read into memory up to this size: a page of 500 objects of 3 MiB would not fit anywhere either. */
 const answerBytesMax = 512 * 1024 * 1024;
@@ -55,11 +56,13 @@ export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #requests: Counter;
   readonly #durations: Histogram;
+  readonly #unanswered = new Unanswered();
 
   constructor(deps: ExchangeDeps, options: ExchangeOptions) {
     this.#deps = deps;
     this.#options = options;
     this.presence = new ServerPresence(deps.clock);
+    this.presence.onReturn(() => this.#unanswered.giveUpStuck(this.presence.missedMs));
     this.#requests = deps.metrics.counter({
       name: "rest_client_requests_total",
       help: "Number of HTTP requests, partitioned by status code, method, and host.",
@@ -77,22 +80,33 @@ export class Exchange {
   async call(request: ExchangeRequest): Promise<unknown> {
     const { clock } = this.#deps;
     const untilMs = clock.monotonicMs() + (request.timeoutMs ?? this.#options.callTimeoutMs);
+    let wasStuck = false;
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#attempt(request, untilMs - clock.monotonicMs());
+      const outcome = await this.#attempt(request, untilMs - clock.monotonicMs(), !wasStuck);
       if (!("error" in outcome)) return outcome.answer;
+      wasStuck ||= isStuck(outcome.error);
       const decision = planRetry(attempt, outcome.failed, this.#deps.random.float());
       if ("giveUp" in decision || clock.monotonicMs() + decision.retryAfterMs >= untilMs) throw outcome.error;
       await clock.sleep(decision.retryAfterMs, request.signal);
     }
   }
 
-  /** Starts an answer that lasts; one attempt. The caller releases the limits. @throws as `call`. */
+  /** Starts an answer that lasts; one attempt, but on a connection that answers. The caller releases the limits. @throws as `call`. */
   async open(request: ExchangeRequest): Promise<OpenExchange> {
+    try {
+      return await this.#open(request, true);
+    } catch (error) {
+      if (isStuck(error)) return this.#open(request, false);
+      throw error;
+    }
+  }
+
+  async #open(request: ExchangeRequest, mayBeStuck: boolean): Promise<OpenExchange> {
     const operation = this.#operation(request);
     const limits = new CallLimits(this.#deps.clock, request.signal);
     try {
       limits.limit(this.#options.attemptTimeoutMs, () => silence(this.#options.attemptTimeoutMs, true));
-      const response = await this.#send(request, limits, true);
+      const response = await this.#send(request, limits, { longRunning: true, mayBeStuck });
       if (response.status < 200 || response.status > 299) {
         throw apiErrorFrom(parseAnswer(await readAll(response.body)), response.status, operation);
       }
@@ -104,14 +118,14 @@ export class Exchange {
     }
   }
 
-  async #attempt(request: ExchangeRequest, remainingMs: number): Promise<Outcome> {
+  async #attempt(request: ExchangeRequest, remainingMs: number, mayBeStuck: boolean): Promise<Outcome> {
     const operation = this.#operation(request);
     const limits = new CallLimits(this.#deps.clock, request.signal);
     const limitMs = Math.max(0, Math.min(this.#options.attemptTimeoutMs, remainingMs));
     limits.limit(limitMs, () => silence(limitMs, true));
     const idempotent = request.method === "GET";
     try {
-      const response = await this.#send(request, limits, false);
+      const response = await this.#send(request, limits, { longRunning: false, mayBeStuck });
       const answer = parseAnswer(await readAll(response.body));
       if (response.status >= 200 && response.status <= 299) {
         request.onHeaders?.(response.headers);
@@ -138,30 +152,40 @@ export class Exchange {
     }
   }
 
-  async #send(request: ExchangeRequest, cancellation: Cancellation, longRunning: boolean): Promise<TransportResponse> {
+  /** What was given up as stuck once is not a second time, so that a slow server is not asked for the same again and again. */
+  async #send(
+    request: ExchangeRequest,
+    cancellation: Cancellation,
+    { longRunning, mayBeStuck }: { longRunning: boolean; mayBeStuck: boolean },
+  ): Promise<TransportResponse> {
     const { transport, clock } = this.#deps;
     const startedMs = clock.monotonicMs();
     const { method } = request;
     const { host } = transport;
+    const unanswered = { sinceMs: startedMs, cancellation, isRepeatable: true };
+    if (mayBeStuck) this.#unanswered.add(unanswered);
+    let response: TransportResponse;
     try {
-      const response = await transport.send({
+      response = await transport.send({
         method,
         path: request.path,
         headers: this.#headers(request),
         ...(request.body === undefined ? {} : { body: encode(request.body) }),
         longRunning,
         cancellation,
+        onSent: () => (unanswered.isRepeatable = method === "GET"),
       });
       this.#requests.add(1, { method, host, code: String(response.status) });
-      // A gateway's, or that of a server which is not ready: whoever waits had better go on waiting.
-      if (response.status < 500) this.presence.answered();
-      return response;
     } catch (error) {
       this.#requests.add(1, { method, host, code: "<error>" });
       throw error;
     } finally {
+      this.#unanswered.delete(unanswered);
       this.#durations.observe((clock.monotonicMs() - startedMs) / 1000, { verb: method, host });
     }
+    // A gateway's, or that of a server which is not ready: whoever waits had better go on waiting.
+    if (response.status < 500) this.presence.answered();
+    return response;
   }
 
   #headers(request: ExchangeRequest): Record<string, string> {
@@ -186,14 +210,18 @@ export class Exchange {
   ): unknown {
     if (context.signal?.aborted) return context.signal.reason as unknown;
     if (isApiError(error)) return error;
-    this.presence.missed();
+    if (!(error instanceof SilentConnection)) this.presence.missed();
     const message = error instanceof Error ? error.message : String(error);
     return new ConnectionError(message, { operation, outcomeUnknown: context.outcomeUnknown, cause: error });
   }
 }
 
+function isStuck(error: unknown): boolean {
+  return error instanceof ConnectionError && error.cause instanceof SilentConnection;
+}
+
 /** The reason with which a time limit ends an exchange. */
-export function silence(durationMs: number, sent: boolean): ConnectionFault {
+function silence(durationMs: number, sent: boolean): ConnectionFault {
   return new ConnectionFault(`no answer within ${durationMs / 1000} s`, { sent });
 }
 

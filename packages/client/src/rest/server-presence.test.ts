@@ -1,6 +1,8 @@
+import { pods } from "@kintsugi/api";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { createInProcessClient } from "../in-process/in-process-client.ts";
+import type { RequestHandler } from "../in-process/request-handler.ts";
 
 type Answer = "connection refused" | 200 | 404 | 503;
 
@@ -62,4 +64,38 @@ test("who does not wait any more is told nothing", async () => {
   await ask("connection refused");
   stop();
   expect(await ask(200)).toBe(0);
+});
+
+test("a watch that falls silent says nothing of the server", async () => {
+  const clock = new VirtualClock();
+  const silence = async function* (): AsyncGenerator<Uint8Array, void> {
+    await new Promise(() => {});
+    yield Buffer.of();
+  };
+  const handler: RequestHandler = {
+    handle: ({ path }) =>
+      Promise.resolve({
+        status: 200,
+        headers: {},
+        body: path.includes("watch=true") ? silence() : Buffer.from("{}"),
+      }),
+  };
+  const client = createInProcessClient(
+    { handler, clock, random: new SeededRandom(1) },
+    { identity: { name: "tester", groups: [] } },
+  );
+  let returns = 0;
+  client.onReturn(() => returns++);
+  const { signal } = new AbortController();
+  const watched = client.watch(pods, { resourceVersion: "1", timeoutSeconds: 300, bookmarks: true, signal });
+  const ended = watched[Symbol.asyncIterator]()
+    .next()
+    .catch((error: unknown) => error);
+  await clock.advance(91_000);
+  expect(await ended).toMatchObject({
+    name: "ConnectionError",
+    message: expect.stringMatching("no answer within 90 s"),
+  });
+  await client.call({ method: "GET", path: "/version" });
+  expect(returns).toBe(0);
 });

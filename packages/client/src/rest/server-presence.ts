@@ -11,6 +11,7 @@ export class ServerPresence {
   readonly #handlers = new Set<() => void>();
   readonly #clock: Clock;
   #isAway = false;
+  #missedMs = -Infinity;
   #toldMs = -Infinity;
 
   constructor(clock: Clock) {
@@ -20,6 +21,12 @@ export class ServerPresence {
   /** Nothing came back, or what came broke off. */
   missed(): void {
     this.#isAway = true;
+    this.#missedMs = this.#clock.monotonicMs();
+  }
+
+  /** When that was last; -Infinity for never. */
+  get missedMs(): number {
+    return this.#missedMs;
   }
 
   answered(): void {

@@ -22,6 +22,8 @@ export interface TransportRequest {
   /** A watch or a log that is followed: lasts as long as both sides like. */
   readonly longRunning: boolean;
   readonly cancellation: Cancellation;
+  /** Called when the server can see the request; until then it has certainly not acted on it. */
+  onSent(): void;
 }
 
 /** Whether, and why, nobody waits for a request any more. Most requests end without one, so a signal is made only when asked for. */

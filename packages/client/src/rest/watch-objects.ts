@@ -1,12 +1,15 @@
 import { ApiError, type ApiObject, type ResourceType } from "@kintsugi/api";
 import type { WatchEvent, WatchOptions } from "../client.ts";
-import { type Exchange, type OpenExchange, silence } from "./exchange.ts";
+import type { Exchange, OpenExchange } from "./exchange.ts";
 import { readJsonFrames } from "./json-frames.ts";
 import { requestPath } from "./request-path.ts";
 import { apiErrorFrom } from "./status-error.ts";
+import { SilentConnection } from "./unanswered.ts";
 
 /** The server sends an event or a bookmark at least every minute; half as long again is silence. */
 const idleLimitMs = 90_000;
+
+const silent = () => new SilentConnection(`no answer within ${idleLimitMs / 1000} s`, { sent: true });
 
 interface Frame {
   type?: unknown;
@@ -57,7 +60,7 @@ function openWatch<T extends ApiObject>(exchange: Exchange, type: ResourceType<T
 /** Without bookmarks a quiet resource is silent for as long as it likes; TCP's keep-alive then finds dead peers. */
 async function* guarded(open: OpenExchange, expectsBookmarks: boolean): AsyncGenerator<Uint8Array, void> {
   const rearm = () => {
-    if (expectsBookmarks) open.limits.limit(idleLimitMs, () => silence(idleLimitMs, true));
+    if (expectsBookmarks) open.limits.limit(idleLimitMs, silent);
   };
   rearm();
   for await (const chunk of open.body) {

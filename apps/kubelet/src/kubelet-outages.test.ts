@@ -1,0 +1,38 @@
+import type { Node } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { withNode } from "./testing/test-node.ts";
+
+const second = 1000;
+
+test("what happened while the API was away is told when it is back", () =>
+  withNode(async (node) => {
+    await node.createPod("p", { containers: [{ name: "c", image: "script.kintsugi.dev/run" }] });
+    await node.clock.advance(2 * second);
+    node.api.isDown = true;
+    node.api.endWatches(true);
+    const [container] = await node.runtime.listContainers();
+    node.runtime.exitContainer(container?.id ?? "", { exitCode: 1 });
+    await node.clock.advance(30 * second);
+    expect(await node.running()).toEqual(["p/c#1"]);
+    node.api.isDown = false;
+    await node.clock.advance(30 * second);
+    expect((await node.pod("p")).status?.containerStatuses?.[0]?.restartCount).toBe(1);
+  }));
+
+test("a node that was taken for lost while the API was away says that it lives with the first call that gets through", () =>
+  withNode(async (node) => {
+    const ready = async () => (await node.node()).status?.conditions?.find(({ type }) => type === "Ready")?.status;
+    await node.clock.advance(2 * second);
+    expect(await ready()).toBe("True");
+    node.api.isDown = true;
+    node.api.endWatches(true);
+    await node.clock.advance(60 * second);
+    const lost = node.api.log.find("nodes", "", "node-1") as Node;
+    const conditions = lost.status?.conditions?.map((each) => ({ ...each, status: "Unknown" as const })) ?? [];
+    const unknown: Node = { ...lost, status: { ...lost.status, conditions } };
+    node.api.log.put("nodes", unknown);
+    node.api.isDown = false;
+    expect(await ready()).toBe("Unknown");
+    await node.clock.advance(100);
+    expect(await ready()).toBe("True");
+  }));

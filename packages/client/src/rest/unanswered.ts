@@ -1,0 +1,38 @@
+import { type Cancellation, ConnectionFault } from "./transport.ts";
+
+/** A request on its way. */
+export interface UnansweredRequest {
+  readonly sinceMs: number;
+  readonly cancellation: Cancellation;
+  /** Whether sending it again is the same as sending it once: it only reads, or cannot have been seen yet. */
+  isRepeatable: boolean;
+}
+
+/** One connection is silent, which says nothing of the server: others may be answered. */
+export class SilentConnection extends ConnectionFault {}
+
+/**
+ * The requests of one client that wait for an answer. A link that was cut leaves connections that are whole and silent: TCP repeats
+ * what was lost after ever longer pauses, so when the link is mended, they go on being silent for up to as long as it was cut.
+ * Upstream's kubelet closes its connections for that reason when its heartbeats fail.
+ */
+export class Unanswered {
+  readonly #requests = new Set<UnansweredRequest>();
+
+  add(request: UnansweredRequest): void {
+    this.#requests.add(request);
+  }
+
+  delete(request: UnansweredRequest): void {
+    this.#requests.delete(request);
+  }
+
+  /** Ends those that can be repeated and are older than `missedMs`, when the server was last missed. */
+  giveUpStuck(missedMs: number): void {
+    for (const { sinceMs, cancellation, isRepeatable } of this.#requests) {
+      if (isRepeatable && sinceMs < missedMs) {
+        cancellation.cancel(new SilentConnection("no answer, while others are answered", { sent: false }));
+      }
+    }
+  }
+}
