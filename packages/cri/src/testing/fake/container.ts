@@ -1,4 +1,4 @@
-import type { Clock } from "@kintsugi/clock";
+import { type Clock, untilAborted } from "@kintsugi/clock";
 import {
   type Container,
   type ContainerConfig,
@@ -133,11 +133,7 @@ export class FakeContainer {
 
   /** Resolves when it has ended. */
   exited(): Promise<void> {
-    const { signal } = this.#ended;
-    return new Promise((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    return untilAborted(this.#ended.signal);
   }
 
   async exec(command: readonly string[], timeoutSeconds: number): Promise<ExecSyncResult> {

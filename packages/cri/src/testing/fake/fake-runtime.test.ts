@@ -228,15 +228,30 @@ describe("faults", () => {
     expect(await runtime.listPodSandboxes()).toHaveLength(1);
   });
 
-  test("delay a call in virtual time", async () => {
+  /** A call that reaches the runtime half a second late. */
+  const delayedCall = () => {
     open();
     const plan = new ScriptedFaults(clock);
     const delayed = createFakeRuntime({ clock, random: new SeededRandom(1) }, { faults: plan });
     plan.delay("version", 500);
-    let atMs: number | undefined;
-    void delayed.version().then(() => (atMs = clock.nowMs()));
+    const call: { answeredMs?: number } = {};
+    void delayed.version().then(() => (call.answeredMs = clock.nowMs()));
+    return { plan, call };
+  };
+
+  test("delay a call in virtual time", async () => {
+    const { call } = delayedCall();
     await clock.advance(1000);
-    expect(atMs).toBe(1_000_500);
+    expect(call.answeredMs).toBe(1_000_500);
+  });
+
+  test("delay a call no longer than until nothing goes wrong any more", async () => {
+    const { plan, call } = delayedCall();
+    await clock.advance(100);
+    plan.clear();
+    await clock.advance(1000);
+    expect(call.answeredMs).toBe(1_000_100);
+    expect(clock.pendingTimers()).toBe(0);
   });
 
   test("a call that hangs ends at its time limit without effect, or does its work when it is let go", async () => {

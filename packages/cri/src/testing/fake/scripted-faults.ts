@@ -17,13 +17,13 @@ interface Planned {
 export class ScriptedFaults implements RuntimeFaults {
   readonly #clock: Clock;
   #planned: Planned[] = [];
-  #held: (() => void)[] = [];
+  readonly #held = new Set<() => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Each call reaches the runtime that much later. */
+  /** Each call reaches the runtime that much later, or at `clear`. */
   delay(name: CallName, delayMs: number, { times = Number.POSITIVE_INFINITY } = {}): void {
     this.#planned.push({ name, fault: { kind: "delay", delayMs }, timesLeft: times });
   }
@@ -48,23 +48,35 @@ export class ScriptedFaults implements RuntimeFaults {
     this.#planned.push({ name, fault: { kind: "hang" }, timesLeft: times });
   }
 
-  /** From now on nothing goes wrong; what hangs goes on. */
+  /** From now on nothing goes wrong; what hangs, or is delayed, goes on. */
   clear(): void {
     this.#planned = [];
     for (const release of this.#held) release();
-    this.#held = [];
   }
 
   async before(call: RuntimeCall): Promise<void> {
     const fault = this.#take(call, ["delay", "refuse", "hang"]);
-    if (fault?.kind === "delay") await this.#clock.sleep(fault.delayMs);
+    if (fault?.kind === "delay") await this.#hold(fault.delayMs);
     if (fault?.kind === "refuse") throw new RuntimeError(fault.reason, fault.message);
-    if (fault?.kind === "hang") await new Promise<void>((resolve) => this.#held.push(resolve));
+    if (fault?.kind === "hang") await this.#hold();
   }
 
   after(call: RuntimeCall): void {
     const fault = this.#take(call, ["loseAnswer"]);
     if (fault?.kind === "loseAnswer") throw new RuntimeError(fault.reason, fault.message);
+  }
+
+  /** Until `clear`, or for that long. */
+  #hold(forMs?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const release = () => {
+        timer?.cancel();
+        this.#held.delete(release);
+        resolve();
+      };
+      const timer = forMs === undefined ? undefined : this.#clock.after(forMs, release);
+      this.#held.add(release);
+    });
   }
 
   #take(call: RuntimeCall, kinds: readonly Fault["kind"][]): Fault | undefined {
