@@ -19,6 +19,11 @@ export class CrashPoints {
     return () => this.#armed.delete(armed);
   }
 
+  /** Calls `strike` when that point is next reached, before what stands there is done. */
+  armAt(point: string, strike: () => void): void {
+    this.arm(1, (reached) => (reached === point ? strike() : this.armAt(point, strike)));
+  }
+
   pass(point: string): void {
     const at = ++this.#passed;
     for (const armed of this.#armed) {

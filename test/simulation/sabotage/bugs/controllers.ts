@@ -56,7 +56,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "return this.#clock.monotonicMs();",
     caughtBy: "L4",
     life: "the api-server is away for longer than nodes may be silent",
-    seed: 1,
+    seed: 4,
   },
   {
     name: "the garbage collector takes an owner for gone that its cache does not show",
@@ -182,7 +182,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "this.#deps",
     caughtBy: "S12",
     life: "the api-server dies",
-    seed: 2,
+    seed: 3,
   },
   {
     name: "a leader whose term is over goes on writing",

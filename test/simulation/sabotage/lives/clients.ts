@@ -43,6 +43,7 @@ export const clientLives = {
           clock.after(15 * second + turn * 2200, () => {
             if (turn === 0) server.disk?.slow({ minMs: 0, maxMs: 50 });
             if (turn % 2 === 0) server.cutPower("lost");
+            else if (turn % 4 === 3) server.disk?.crashPoints.armAt("sync HEAD", () => server.cutPower("torn"));
             // A write takes nine steps: over the turns and seeds, the power goes at each of them.
             else server.disk?.crashPoints.arm(1 + ((seed + turn) % 9), () => server.cutPower("torn"));
           });
