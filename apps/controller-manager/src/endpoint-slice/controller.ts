@@ -4,9 +4,9 @@ import { type Controller, QueueController } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import { ServicePods } from "../service-endpoints/service-pods.ts";
 import { whileListening } from "../while-listening.ts";
+import { WrittenObjects } from "../written-objects.ts";
 import { EndpointSliceReconciler } from "./reconciler.ts";
 import { serviceKeyOf } from "./slice-metadata.ts";
-import { WrittenSlices } from "./written-slices.ts";
 
 /** What somebody else does to a slice is looked at after this, so that changes of many are one look; upstream's. */
 const sliceChangeDelayMs = 1000;
@@ -19,7 +19,7 @@ export class EndpointSliceController implements Controller {
   readonly #context: ControllerContext;
   readonly #servicePods: ServicePods;
   readonly #slices: Informer<EndpointSlice>;
-  readonly #written: WrittenSlices;
+  readonly #written: WrittenObjects;
   readonly #queue: QueueController;
 
   constructor(context: ControllerContext) {
@@ -29,7 +29,7 @@ export class EndpointSliceController implements Controller {
     const slices = informers.of(endpointSlices, {
       indexes: { service: (slice) => [serviceKeyOf(slice) ?? ""].filter((key) => key !== "") },
     });
-    const written = new WrittenSlices(slices);
+    const written = new WrittenObjects(slices);
     const recordEvent = context.eventsAs("endpoint-slice-controller");
     this.#queue = new QueueController(
       {

@@ -19,19 +19,17 @@ import { isNamespaceTerminating } from "../outcome.ts";
 import { hasKeptEndpoints } from "../service-endpoints/pod-endpoint.ts";
 import type { ServicePods } from "../service-endpoints/service-pods.ts";
 import { TriggerTimes } from "../service-endpoints/trigger-times.ts";
+import { behindRetryMs, type WrittenObjects } from "../written-objects.ts";
 import { planEndpointSlices, type SlicePlan } from "./plan.ts";
-import type { WrittenSlices } from "./written-slices.ts";
 
 export interface EndpointSliceReconcilerDeps {
   context: ControllerContext;
   servicePods: ServicePods;
   slices: Informer<EndpointSlice>;
-  written: WrittenSlices;
+  written: WrittenObjects;
   recordEvent: RecordEvent;
 }
 
-/** After how long a copy that lacks a write of this process is looked at again; upstream's first delay. */
-const behindRetryMs = 1000;
 /** A generated name is at most 253 characters long, of which 5 are random. */
 const namePrefixLengthMax = 248;
 
