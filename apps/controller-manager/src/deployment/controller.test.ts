@@ -189,6 +189,28 @@ describe("a deployment", () => {
 describe("a rollout keeps within its bounds and ends", () => {
   const isWrite = (request: HandlerRequest) => request.method !== "GET";
 
+  test.each(["pass", "lose answer"] as const)(
+    "when it is taken back while its sets are heard of late, whatever it has come to (writes of sets: %s)",
+    async (verdict) => {
+      for (let afterMs = 100; afterMs <= 6000; afterMs += 100) {
+        const world = await aRunning(8, rollingBy("25%", "25%"));
+        world.cluster.delay = (path) => (path.includes("/replicasets") ? 700 : 0);
+        world.cluster.interfere = (request) => {
+          const isOfSet = isWrite(request) && /\/replicasets(\/[^/]+)?$/.test(request.path);
+          return isOfSet ? verdict : "pass";
+        };
+        world.rollOut(`${brokenImage}:2`);
+        await world.cluster.clock.advance(afterMs);
+        world.rollOut("web:1");
+        await world.cluster.clock.advance(120_000);
+        expect({ afterMs, images: world.images }).toEqual({ afterMs, images: { "web:1": 8 } });
+        expect(world.mostAsked, `taken back after ${afterMs} ms`).toBeLessThanOrEqual(10);
+        expect(world.fewestReady, `taken back after ${afterMs} ms`).toBeGreaterThanOrEqual(6);
+        await world.cluster.kill();
+      }
+    },
+  );
+
   test.each(["hang", "lose answer", "refuse"] as const)(
     "when the process crashes around write k, for every k (%s)",
     async (verdict) => {

@@ -13,6 +13,7 @@ import { type Controller, QueueController } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
 import { findAdopters, findController } from "../find-controller.ts";
 import { whileListening } from "../while-listening.ts";
+import { WrittenObjects } from "../written-objects.ts";
 import { DeploymentReconciler } from "./reconciler.ts";
 
 /** Rolls out what the pods of each Deployment run, through ReplicaSets. */
@@ -27,10 +28,11 @@ export class DeploymentController implements Controller {
     this.#context = context;
     this.#deployments = informers.of(deployments);
     const recordEvent = context.eventsAs("deployment-controller");
+    const written = new WrittenObjects(informers.replicaSets);
     this.#queue = new QueueController(
       {
         ...context,
-        reconciler: new DeploymentReconciler({ context, deployments: this.#deployments, recordEvent }),
+        reconciler: new DeploymentReconciler({ context, deployments: this.#deployments, written, recordEvent }),
         allKeys: () => this.#deployments.list().map(deploymentKey),
       },
       { name: "deployment", workers: options.concurrentDeploymentSyncs },

@@ -9,12 +9,13 @@ import {
   replicaSets,
   sameJson,
 } from "@kintsugi/api";
-import type { Informer } from "@kintsugi/client";
+import type { Client, Informer } from "@kintsugi/client";
 import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
 import { Claimer } from "../claims/claimer.ts";
 import type { ControllerContext } from "../context.ts";
 import { type RecordEvent, referenceTo } from "../events.ts";
 import { isNamespaceTerminating } from "../outcome.ts";
+import { behindRetryMs, type WrittenObjects } from "../written-objects.ts";
 import { type DeploymentPlan, planDeployment } from "./plan-deployment.ts";
 import { deadlineInMs, withNote } from "./plan-status.ts";
 import { revisionAnnotation } from "./revisions.ts";
@@ -24,16 +25,21 @@ import { isSameTemplate } from "./template-hash.ts";
 export interface DeploymentReconcilerDeps {
   context: ControllerContext;
   deployments: Informer<Deployment>;
+  /** Its sets. */
+  written: WrittenObjects;
   recordEvent: RecordEvent;
 }
 
 /**
  * Takes one step of each Deployment's rollout. Every write names the revision that it was decided on, and a new set's name follows from
- * its template: a copy that is late makes a write fail, and never makes it twice.
+ * its template: a copy that is late makes a write fail, and never makes it twice. But a step divides what room there is among several
+ * sets, so none is taken before the copy shows what the last one has written.
  */
 export class DeploymentReconciler implements Reconciler {
   readonly #deps: DeploymentReconcilerDeps;
   readonly #claimer: Claimer<ReplicaSet>;
+  /** By Deployment, the names of sets whose last write was not answered, or with an error: it may have been carried out. */
+  readonly #unclear = new Map<string, Set<string>>();
 
   constructor(deps: DeploymentReconcilerDeps) {
     this.#deps = deps;
@@ -44,13 +50,22 @@ export class DeploymentReconciler implements Reconciler {
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
     const { informers, clock } = this.#deps.context;
     const deployment = this.#deps.deployments.find(parseKey(key));
-    if (!deployment) return done;
+    if (!deployment) {
+      this.#deps.written.forget(key);
+      this.#unclear.delete(key);
+      return done;
+    }
+    await this.#clear(key, deployment);
+    if (this.#isBehind(key, deployment)) return { retryAfterMs: behindRetryMs };
     const sets = await this.#claim(deployment, signal);
     const hasPods = (set: ReplicaSet) =>
       informers.pods.byIndex("controller", set.metadata.uid ?? "").some((pod) => !isPodTerminal(pod));
     const plan = planDeployment({ deployment, sets, hasPods }, clock.nowMs());
-    if (plan.create !== undefined) await this.#create(deployment, plan.create);
-    for (const { before, after } of plan.update) await this.#update(deployment, before, after);
+    if (plan.create !== undefined) {
+      const outcome = await this.#create(key, deployment, plan.create);
+      if (outcome === "was there" && this.#isBehind(key, deployment)) return { retryAfterMs: behindRetryMs };
+    }
+    for (const { before, after } of plan.update) await this.#update(key, deployment, { before, after });
     for (const set of plan.remove) await this.#remove(set);
     await this.#writeStatus(deployment, plan);
     const retryAfterMs = deadlineInMs(deployment, plan.status, clock.nowMs());
@@ -64,20 +79,43 @@ export class DeploymentReconciler implements Reconciler {
     return this.#claimer.claim({ owner: deployment, selector: deployment.spec?.selector }, candidates, signal);
   }
 
-  async #create(deployment: Deployment, set: ReplicaSet): Promise<void> {
-    const { client } = this.#deps.context;
+  /** Reads the sets of which nobody knows whether they were written. */
+  async #clear(key: string, { metadata }: Deployment): Promise<void> {
+    const names = this.#unclear.get(key) ?? new Set();
+    for (const name of names) {
+      const set = await this.#deps.context.client.find(replicaSets, { namespace: metadata.namespace ?? "", name });
+      if (set !== undefined) this.#deps.written.written(key, set);
+      names.delete(name);
+    }
+    this.#unclear.delete(key);
+  }
+
+  #isBehind(key: string, { metadata }: Deployment): boolean {
+    const { context, written } = this.#deps;
+    return written.isAheadOf(key, context.informers.replicaSets.byIndex("controller", metadata.uid ?? ""));
+  }
+
+  async #create(key: string, deployment: Deployment, set: ReplicaSet): Promise<"made" | "was there"> {
     try {
-      await client.create(replicaSets, set);
+      await this.#write(key, set, (client) => client.create(replicaSets, set));
     } catch (error) {
-      if (isApiError(error, "AlreadyExists")) return this.#settleName(deployment, set, error);
+      if (isApiError(error, "AlreadyExists")) {
+        await this.#settleName(key, deployment, { set, error });
+        return "was there";
+      }
       if (!isNamespaceTerminating(error)) await this.#tellFailure(deployment, set, error);
       throw error;
     }
     if (replicasOf(set) > 0) this.#tellScaling(deployment, set, { from: 0, to: replicasOf(set) });
+    return "made";
   }
 
   /** The name is taken: by the set itself, of an earlier try, or by another, and then the next try takes another name. */
-  async #settleName(deployment: Deployment, set: ReplicaSet, error: Error): Promise<void> {
+  async #settleName(
+    key: string,
+    deployment: Deployment,
+    { set, error }: { set: ReplicaSet; error: Error },
+  ): Promise<void> {
     const { client } = this.#deps.context;
     const { namespace = "", name = "" } = set.metadata;
     const existing = await client.find(replicaSets, { namespace, name });
@@ -85,17 +123,33 @@ export class DeploymentReconciler implements Reconciler {
       existing !== undefined &&
       isControlledBy(existing, deployment) &&
       isSameTemplate(existing.spec?.template, deployment.spec?.template);
-    if (isOwn) return;
+    if (isOwn) return this.#deps.written.written(key, existing);
     const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
     const status = { ...deployment.status, collisionCount };
     if (existing !== undefined) await client.update(deployments, { ...deployment, status }, { subresource: "status" });
     throw error;
   }
 
-  async #update(deployment: Deployment, before: ReplicaSet, after: ReplicaSet): Promise<void> {
-    await this.#deps.context.client.update(replicaSets, after);
+  async #update(
+    key: string,
+    deployment: Deployment,
+    { before, after }: { before: ReplicaSet; after: ReplicaSet },
+  ): Promise<void> {
+    await this.#write(key, after, (client) => client.update(replicaSets, after));
     const [from, to] = [replicasOf(before), replicasOf(after)];
     if (from !== to) this.#tellScaling(deployment, after, { from, to });
+  }
+
+  async #write(key: string, set: ReplicaSet, write: (client: Client) => Promise<ReplicaSet>): Promise<void> {
+    try {
+      this.#deps.written.written(key, await write(this.#deps.context.client));
+    } catch (error) {
+      if (!isApiError(error, "Conflict", "AlreadyExists", "NotFound")) {
+        const unclear = this.#unclear.get(key) ?? new Set();
+        this.#unclear.set(key, unclear.add(set.metadata.name ?? ""));
+      }
+      throw error;
+    }
   }
 
   async #remove({ metadata }: ReplicaSet): Promise<void> {

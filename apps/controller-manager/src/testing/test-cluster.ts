@@ -40,6 +40,8 @@ export class TestCluster {
   readonly options: ControllerManagerOptions;
   log: Logger = silentLogger;
   interfere: Interference = () => "pass";
+  /** By how much what is watched at a path comes late, in ms. */
+  delay: (path: string) => number = () => 0;
   #stop = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
   #life = { ended: false };
@@ -136,10 +138,20 @@ export class TestCluster {
     const answer = await (this.#terminates(request) ? this.#terminate(request) : this.api.handle(addressed(request)));
     this.paths.push(`${request.method} ${request.path}`);
     if (verdict === "lose answer") throw new Error("connection reset");
-    return verdict === "never answer" ? never() : answer;
+    if (verdict === "never answer") return never();
+    const { body } = answer;
+    return body instanceof Uint8Array ? answer : { ...answer, body: this.#delayed(body, request.path) };
   }
 
   /** A pod on a node is deleted when its kubelet says so; until then it is terminating. */
+  async *#delayed(body: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array, void> {
+    for await (const part of body) {
+      const delayMs = this.delay(path);
+      if (delayMs > 0) await this.clock.sleep(delayMs);
+      yield part;
+    }
+  }
+
   #terminates(request: HandlerRequest): boolean {
     if (request.method !== "DELETE" || !request.path.includes("/pods/")) return false;
     const pod = this.#podOf(request);

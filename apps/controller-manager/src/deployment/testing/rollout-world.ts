@@ -37,8 +37,9 @@ export function aDeployment(replicas: number, traits: Partial<DeploymentSpec> = 
 /** A Deployment with its controller, that of its sets, and somebody who makes their pods ready; what was seen at each revision is kept. */
 export class RolloutWorld {
   readonly cluster = new TestCluster();
-  /** The most pods that were active at once, and the fewest that were ready since `watchFromNow`. */
+  /** The most pods that were active at once, and that sets asked for together, and the fewest that were ready since `watchFromNow`. */
   mostActive = 0;
+  mostAsked = 0;
   fewestReady = Infinity;
   /** Whether pods of two images were ever active at once. */
   wereMixed = false;
@@ -58,6 +59,7 @@ export class RolloutWorld {
   /** Begins to count anew. */
   watchFromNow(): void {
     this.mostActive = 0;
+    this.mostAsked = 0;
     this.fewestReady = Infinity;
     this.wereMixed = false;
   }
@@ -108,6 +110,8 @@ export class RolloutWorld {
   #look(): void {
     const active = this.active();
     this.mostActive = Math.max(this.mostActive, active.length);
+    const asked = this.sets.reduce((sum, { spec }) => sum + (spec?.replicas ?? 0), 0);
+    this.mostAsked = Math.max(this.mostAsked, asked);
     this.fewestReady = Math.min(this.fewestReady, active.filter(isPodReady).length);
     this.wereMixed ||= new Set(active.map(imageOf)).size > 1;
     for (const pod of active) if (pod.status?.phase === undefined) this.#run(pod);
