@@ -227,6 +227,19 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.found()).toEqual(["S12", "web wants 1 pods and got 4"]);
   });
 
+  test("S12: one pod too many may come of a controller-manager that has gone, unless its successor had to be elected", async () => {
+    const world = openWorld();
+    const creation = { method: "POST", path: "/api/v1/namespaces/default/pods", user: "someone", isForsaken: true };
+    await world.putSet(aSet(1));
+    await world.granted(creation, () => world.putPod(aPod("late", { owned: true })));
+    await world.putPod(aPod("again", { owned: true }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(20 * second);
+    await world.lead("someone");
+    await world.granted(creation, () => world.putPod(aPod("another", { owned: true })));
+    expect(world.found()).toEqual(["S12", "web wants 1 pods and got 3"]);
+  });
+
   test("S12 and S13: sets of a deployment that ask for more than it may surge to, or give away pods that it has to keep", async () => {
     const rollingBy = (maxSurge: number, maxUnavailable: number) => ({
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } },

@@ -24,6 +24,15 @@ describe("L4 and L5, the half that is safety", () => {
     expect(world.found()).toEqual(["L4", "node n1 became Unknown 3999 ms after its last renewal"]);
   });
 
+  test("may come just after the first Lease of a node that was silent before it", async () => {
+    const world = openWorld();
+    await world.putNode(aNode("n1"));
+    await world.clock.advance(4 * second);
+    await world.renew("n1");
+    await world.putNode(aNode("n1", { ready: "Unknown" }));
+    expect(world.invariants.violation).toBeUndefined();
+  });
+
   test("is not asked of a controller whose clock runs fast", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));

@@ -132,11 +132,13 @@ export interface RequestTraits {
   answer?: object;
   /** Default 200. */
   status?: number;
+  /** Whoever sent it has gone. */
+  isForsaken?: boolean;
 }
 
-function aRequest({ method, path, user, body }: RequestTraits) {
+function aRequest({ method, path, user, body, isForsaken }: RequestTraits) {
   const identity = { name: user, groups: [] };
-  const { signal } = new AbortController();
+  const { signal } = isForsaken ? { signal: AbortSignal.abort() } : new AbortController();
   return { method, path, headers: {}, identity, signal, ...(body ? { body: bytes(body) } : {}) };
 }
 

@@ -20,6 +20,7 @@ const silenceMaxMs = 3000;
 /** Longer than any write waits for the slowest disk there is: one batch before its own, of two syncs each. */
 const unclearMaxMs = 300_000;
 
+const controllerManagerLease = "coordination.k8s.io/leases/kube-system/kube-controller-manager";
 const leaseResource = "coordination.k8s.io/leases";
 
 interface Dependent {
@@ -70,14 +71,22 @@ export class Known {
     this.#lookedMs = nowMs;
   }
 
-  /** How long each request for a new pod has been under way, or may be without anybody who waits for it. */
-  creationsOfPods(): number[] {
+  /** The requests for new pods that are under way, or may be without anybody who waits for them: for how long, and whether who sent them has gone. */
+  creationsOfPods(): { underwayMs: number; isForsaken: boolean }[] {
     for (const [request, cameMs] of this.unclear)
       if (this.#lookedMs - cameMs > unclearMaxMs) this.unclear.delete(request);
     const asked = [...this.pending, ...this.unclear].filter(
       ([{ method, path }]) => method === "POST" && path.endsWith("/pods"),
     );
-    return asked.map(([, cameMs]) => this.#lookedMs - cameMs);
+    return asked.map(([{ signal }, cameMs]) => ({
+      underwayMs: this.#lookedMs - cameMs,
+      isForsaken: signal.aborted,
+    }));
+  }
+
+  /** Without elections whoever begins to control does so at once, whatever its predecessor has under way. */
+  get areLeadersElected(): boolean {
+    return this.#leases.has(controllerManagerLease);
   }
 
   /** The object with that UID, if there is one. */

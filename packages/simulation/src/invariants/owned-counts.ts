@@ -11,15 +11,18 @@ interface Wish {
 /**
  * S12: no owner's active pods are ever brought above what it asks for. What was asked for longer ago than anybody's picture is old may
  * be carried out beside what its successor, or the asker himself after waiting in vain, has asked for since: upstream too has one pod too
- * many then, and takes it away.
+ * many then, and takes it away. So has a controller-manager that is started again without elections while a creation of its predecessor is
+ * under way.
  */
 export class OwnedCounts implements Invariant {
   readonly name = "S12";
   readonly never =
-    "more active pods than their owner wants (or wanted within the last 15 s), unless a creation has been under way for longer";
+    "more active pods than their owner wants (or wanted within the last 15 s), unless a creation has been under way for longer, or was asked for by a controller-manager that has gone where none is elected";
   readonly #known: Known;
   readonly #wishes = new Map<string, Wish[]>();
   readonly #active = new Map<string, Set<string>>();
+  /** When a pod was last made for somebody who had gone and whose successor did not have to wait, on the clock of `Known.awakeMs`. */
+  #forsakenMs = -Infinity;
 
   constructor({ known }: { known: Known }) {
     this.#known = known;
@@ -53,7 +56,10 @@ export class OwnedCounts implements Invariant {
     const { awakeMs } = this.#known;
     const held = (this.#wishes.get(owner.uid) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs);
     const wanted = Math.max(0, ...held.map(({ replicas }) => replicas));
-    const mayBeLate = this.#known.creationsOfPods().some((underwayMs) => underwayMs > hearsayMs);
+    const creations = this.#known.creationsOfPods();
+    if (creations.some(({ isForsaken }) => isForsaken) && !this.#known.areLeadersElected) this.#forsakenMs = awakeMs;
+    const mayBeLate =
+      awakeMs - this.#forsakenMs <= hearsayMs || creations.some(({ underwayMs }) => underwayMs > hearsayMs);
     check(active.size > wanted && !mayBeLate ? `${owner.name} wants ${wanted} pods and got ${active.size}` : undefined);
   }
 }

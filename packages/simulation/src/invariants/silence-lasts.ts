@@ -16,6 +16,9 @@ const leasePrefix = "coordination.k8s.io/leases/kube-node-lease/";
  */
 const judgingMs = 2000;
 
+/** For how long a node was silent that has no Lease yet, its first judge knows: its status is a sign of life as well. */
+const beforeFirstMs = -Infinity;
+
 /** No grace period is long enough for more of them; of those that are forgotten nobody is accused. */
 const outagesMax = 1000;
 
@@ -48,7 +51,7 @@ export class SilenceLasts implements Invariant {
     if (nowMs !== this.#commitsMs[2]) this.#commitsMs = [...this.#commitsMs.slice(1), nowMs];
     if (!entry.key.startsWith(leasePrefix)) return;
     const name = entry.key.slice(leasePrefix.length);
-    const renewedMs = [...(this.#renewedMs.get(name) ?? []), nowMs];
+    const renewedMs = [...(this.#renewedMs.get(name) ?? [beforeFirstMs]), nowMs];
     while ((renewedMs[1] ?? Infinity) < this.#judgedSinceMs()) renewedMs.shift();
     if (type === "put") this.#renewedMs.set(name, renewedMs);
     else this.#renewedMs.delete(name);
