@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,12 +14,16 @@ import type { MachineLine } from "./out-of-memory-machine.ts";
 // host (Debian's user-mode-linux), with the host's files to read, little memory, and a kubelet on it.
 
 const kernel = findProgram("linux.uml", process.env["PATH"] ?? "");
+/** user-mode-linux 6.1 has no room for its registers, and loses its first process: "ptrace set fp regs failed, errno = 14". */
+const hasTiles = /\bamx_tile\b/.test(readFileSync("/proc/cpuinfo", "utf8"));
 const lacking =
   process.getuid?.() !== 0
     ? "it needs root"
     : kernel === undefined
       ? "there is no linux.uml: apt-get install user-mode-linux"
-      : undefined;
+      : hasTiles
+        ? "user-mode-linux cannot save the registers of a processor with AMX"
+        : undefined;
 
 /** Less than 256: what one program takes, the host maps page by page, and no program may have more than 65530 mappings. */
 const memoryMebibytes = 224;
