@@ -143,7 +143,6 @@ export class TestCluster {
     return body instanceof Uint8Array ? answer : { ...answer, body: this.#delayed(body, request.path) };
   }
 
-  /** A pod on a node is deleted when its kubelet says so; until then it is terminating. */
   async *#delayed(body: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array, void> {
     for await (const part of body) {
       const delayMs = this.delay(path);
@@ -152,6 +151,7 @@ export class TestCluster {
     }
   }
 
+  /** A pod on a node is deleted when its kubelet says so; until then it is terminating. */
   #terminates(request: HandlerRequest): boolean {
     if (request.method !== "DELETE" || !request.path.includes("/pods/")) return false;
     const pod = this.#podOf(request);

@@ -16,7 +16,7 @@ const leasePrefix = "coordination.k8s.io/leases/kube-node-lease/";
  */
 const judgingMs = 2000;
 
-/** For how long a node was silent that has no Lease yet, its first judge knows: its status is a sign of life as well. */
+/** Before its first Lease a node's status was its only sign of life, which is not followed here: it may have been silent for ever. */
 const beforeFirstMs = -Infinity;
 
 /** No grace period is long enough for more of them; of those that are forgotten nobody is accused. */
