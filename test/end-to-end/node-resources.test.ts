@@ -11,6 +11,17 @@ const lacking =
 
 const isCgroupV2 = existsSync("/sys/fs/cgroup/cgroup.controllers");
 
+interface DebuggedPod extends KubernetesObject {
+  status: KubernetesObject["status"] & {
+    ephemeralContainerStatuses?: { state: { terminated?: { finishedAt: string } } }[];
+  };
+}
+
+interface PodMetrics extends KubernetesObject {
+  timestamp: string;
+  containers: { name: string }[];
+}
+
 /** A pod with one container that runs a script; `extra` is put into its spec. */
 function podManifest(name: string, script: string, extra: object = {}, container: object = {}): string {
   return JSON.stringify({
@@ -63,6 +74,16 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     const containers = await cluster.kubectl("top", "pod", "busy", "--containers");
     expect(containers).toMatch(/^busy +main +\d+m +\d+Mi/m);
     expect(await cluster.kubectl("get", "pods.metrics.k8s.io")).toMatch(/^NAME +CPU +MEMORY +WINDOW\nbusy /);
+    await cluster.kubectl("debug", "busy", "--image=busybox:1.36", "-c", "short", "--attach=false", "--", "true");
+    const endedMs = await eventually("the debug container has ended", async () => {
+      const { status } = await cluster.get<DebuggedPod>("pod", "busy");
+      return Date.parse(status.ephemeralContainerStatuses?.[0]?.state.terminated?.finishedAt ?? "") || undefined;
+    });
+    const later = await eventually("usage measured after that", async () => {
+      const metrics = await cluster.get<PodMetrics>("pods.metrics.k8s.io", "busy");
+      return Date.parse(metrics.timestamp) > endedMs ? metrics : undefined;
+    });
+    expect(later.containers.map(({ name }) => name)).toEqual(["main"]);
     await cluster.kubectl("delete", "pod", "busy", "--now");
   });
 

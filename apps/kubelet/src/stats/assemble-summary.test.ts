@@ -107,6 +107,21 @@ test("a pod is the sum of its containers where the runtime does not tell of sand
   expect(pods[0]).not.toHaveProperty("process_stats");
 });
 
+test("what has ended uses nothing, though the runtime still tells of it", () => {
+  const whole = observed(10_000);
+  const ended = whole.containerStats.map((stats) => ({ ...stats, containerId: "c0", cpuUsageNanoseconds: 0 }));
+  const containerStats = [...ended, ...whole.containerStats];
+  const { pods } = assembleSummary({ ...whole, containerStats, sandboxStats: [] }, () => undefined);
+  expect(pods).toMatchObject([
+    {
+      containers: [{ name: "main", startTime: startMs + 1000, cpu: { usageCoreNanoSeconds: 1e9 } }],
+      cpu: { usageCoreNanoSeconds: 1e9 },
+      memory: { workingSetBytes: 10 * mebibyte },
+    },
+  ]);
+  expect(pods[0]?.["ephemeral-storage"]).toMatchObject({ usedBytes: 26 * mebibyte });
+});
+
 test("/metrics/resource has upstream's series, with the time of each measurement", () => {
   const text = resourceMetrics(assembleSummary(observed(20_000), () => undefined));
   const at = startMs + 20_000;

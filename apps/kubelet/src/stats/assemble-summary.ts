@@ -23,7 +23,9 @@ export interface ObservedStats {
   images: { usage: FilesystemUsage | undefined; space: FilesystemSpace | undefined };
   /** Ready ones, one of each pod. */
   sandboxes: readonly PodSandbox[];
+  /** Running ones: what has ended uses nothing, though runtimes still tell of it in part. */
   containers: readonly Container[];
+  /** Of ended ones too. */
   containerStats: readonly RuntimeContainerStats[];
   /** Empty where the runtime is too old to tell; then a pod's numbers are its containers' sums. */
   sandboxStats: readonly PodSandboxStats[];
@@ -63,41 +65,53 @@ function podStats(sandbox: PodSandbox, observed: ObservedStats, rateOf: RateOf):
   const { name, namespace, uid } = sandbox.metadata;
   const time = observed.nowMs;
   const disk = observed.disks.get(uid);
-  const ofPod = observed.containerStats.filter(({ labels }) => labels[labelNames.podUid] === uid);
-  const containers = ofPod.map((stats) => containerStats(stats, { observed, disk, rateOf }));
+  const running = runningOf(uid, observed);
+  const used = running.map(({ stats }) => stats);
   const own = observed.sandboxStats.find(({ sandboxId }) => sandboxId === sandbox.id);
-  const usage = own ?? sumOf(ofPod, observed.nowMs);
+  const usage = own ?? sumOf(used, observed.nowMs);
   return {
     podRef: { name, namespace, uid },
     startTime: sandbox.createdAtMs,
-    containers,
+    containers: running.map((container) => containerStats(container, { disk, rateOf })),
     ...usageStats(sandbox.id, usage, rateOf),
     ...(own?.network ? { network: networkStats(own.network) } : {}),
     ...(disk
       ? {
           volume: disk.volumes.map((volume) => ({ name: volume.name, ...directoryStats(volume, time) })),
-          "ephemeral-storage": directoryStats(ephemeralUsage(ofPod, disk), time),
+          "ephemeral-storage": directoryStats(ephemeralUsage(used, disk), time),
         }
       : {}),
     ...(own ? { process_stats: { process_count: own.processCount } } : {}),
   };
 }
 
+interface RunningContainer {
+  container: Container;
+  stats: RuntimeContainerStats;
+}
+
+/** Without those that have ended (removeTerminatedContainers in stats/cri_stats_provider.go). */
+function runningOf(podUid: string, { containers, containerStats: all }: ObservedStats): RunningContainer[] {
+  return all.flatMap((stats) => {
+    if (stats.labels[labelNames.podUid] !== podUid) return [];
+    const container = containers.find(({ id }) => id === stats.containerId);
+    return container ? [{ container, stats }] : [];
+  });
+}
+
 function containerStats(
-  stats: RuntimeContainerStats,
-  of: { observed: ObservedStats; disk: PodDiskUsage | undefined; rateOf: RateOf },
+  { container, stats }: RunningContainer,
+  of: { disk: PodDiskUsage | undefined; rateOf: RateOf },
 ): ContainerStats {
-  const { observed, disk, rateOf } = of;
-  const time = stats.timestampMs;
-  const created = observed.containers.find(({ id }) => id === stats.containerId)?.createdAtMs ?? stats.timestampMs;
-  const name = stats.labels[labelNames.containerName] ?? stats.name;
+  const { disk, rateOf } = of;
+  const { name } = container.metadata;
   const logs = disk?.logs.get(name);
   return {
     name,
-    startTime: created,
+    startTime: container.createdAtMs,
     ...usageStats(stats.containerId, stats, rateOf),
-    rootfs: directoryStats({ bytes: stats.writableLayerBytes, inodes: stats.writableLayerInodes }, time),
-    ...(logs ? { logs: directoryStats(logs, time) } : {}),
+    rootfs: directoryStats({ bytes: stats.writableLayerBytes, inodes: stats.writableLayerInodes }, stats.timestampMs),
+    ...(logs ? { logs: directoryStats(logs, stats.timestampMs) } : {}),
   };
 }
 
