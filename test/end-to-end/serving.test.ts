@@ -204,6 +204,17 @@ describe.skipIf(lacking !== undefined)("kubectl logs", () => {
   });
 });
 
+test.skipIf(lacking !== undefined)("the API server passes on what a kubelet tells of its node", async () => {
+  const tell = (path: string) => cluster.kubectl("get", "--raw", `/api/v1/nodes/node-1/proxy/${path}`);
+  expect(await tell("healthz")).toBe("ok");
+  expect(JSON.parse(await tell("stats/summary?only_cpu_and_memory=true"))).toMatchObject({
+    node: { nodeName: "node-1" },
+  });
+  expect(await tell("metrics/resource")).toContain("node_cpu_usage_seconds_total ");
+  const { stderr } = await cluster.tryKubectl(["get", "--raw", "/api/v1/nodes/node-1/proxy/nope"]);
+  expect(stderr).toContain("(NotFound)");
+});
+
 describe.skipIf(lacking !== undefined)("who may not", () => {
   const paths = () => clusterPaths(defaultDataRoot, cluster.name);
   const pki = (file: string) => readFileSync(join(paths().pki, file));

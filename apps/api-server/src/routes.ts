@@ -48,6 +48,7 @@ export interface RouteDeps {
 export function createRoutes(deps: RouteDeps): Routes {
   const { context } = deps;
   return (request, info, user) => {
+    if (info.rest.length > 0 && info.subresource !== "proxy") throw pathNotFound();
     if (info.isResource) {
       const resource = context.registry.find(info.group, info.version, info.resource);
       if (resource !== undefined) return answerResource(deps, { request, info, user, resource });

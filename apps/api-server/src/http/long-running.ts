@@ -5,4 +5,4 @@ export function isLongRunning(info: RequestInfo): boolean {
   return info.verb === "watch" || longRunningSubresources.has(info.subresource);
 }
 
-const longRunningSubresources = new Set(["attach", "exec", "log", "portforward"]);
+const longRunningSubresources = new Set(["attach", "exec", "log", "portforward", "proxy"]);

@@ -1,4 +1,3 @@
-import { badRequest } from "@kintsugi/api";
 import { parseTarget } from "./request-path.ts";
 
 /** What a request is about, read from its method and target once; authorization, routing and storage all use this. */
@@ -17,6 +16,8 @@ export interface RequestInfo {
   resource: string;
   subresource: string;
   name: string;
+  /** What follows the subresource: only behind a proxy is anything there. */
+  rest: readonly string[];
 }
 
 /** @throws ApiError BadRequest. */
@@ -35,6 +36,7 @@ export function parseRequestInfo(method: string, target: string): RequestInfo {
     resource: "",
     subresource: "",
     name: "",
+    rest: [],
   };
   const prefixLength = segments[0] === "api" ? 2 : segments[0] === "apis" ? 3 : 0;
   if (prefixLength === 0 || segments.length <= prefixLength) return info;
@@ -48,16 +50,14 @@ export function parseRequestInfo(method: string, target: string): RequestInfo {
 
 /** `namespaces` is both a resource and the scope of others: namespaces/a is an object, namespaces/a/pods a collection. */
 function readResource(info: RequestInfo, parts: readonly string[]): void {
-  let rest = parts;
+  let own = parts;
   const [first, namespace, second] = parts;
   if (first === "namespaces" && namespace !== undefined) {
     info.namespace = namespace;
-    if (second !== undefined && !namespaceSubresources.has(second)) rest = parts.slice(2);
+    if (second !== undefined && !namespaceSubresources.has(second)) own = parts.slice(2);
   }
-  if (rest.length > 3) throw badRequest("the request path has too many segments");
-  info.resource = rest[0] ?? "";
-  info.name = rest[1] ?? "";
-  info.subresource = rest[2] ?? "";
+  const [resource = "", name = "", subresource = "", ...rest] = own;
+  Object.assign(info, { resource, name, subresource, rest });
 }
 
 const namespaceSubresources = new Set(["status", "finalize"]);

@@ -113,6 +113,8 @@ function subresource(resource: Resource, name: string): ServedSubresource {
       return { name, ...own, kind: "PodAttachOptions", description: undefined, verbs: connectVerbs };
     case "portforward":
       return { name, ...own, kind: "PodPortForwardOptions", description: undefined, verbs: connectVerbs };
+    case "proxy":
+      return { name, ...own, kind: "NodeProxyOptions", description: undefined, verbs: ["get"] };
     case "finalize":
       return { name, ...own, description: resource.description, verbs: ["update"] };
     default:

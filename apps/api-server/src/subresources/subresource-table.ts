@@ -11,6 +11,7 @@ import { createEviction } from "./eviction.ts";
 import { createConnect } from "./connect.ts";
 import type { KubeletDialer } from "./kubelet-dialer.ts";
 import { getLog } from "./log.ts";
+import { getNodeProxy } from "./node-proxy.ts";
 import { createRestart } from "./restart.ts";
 import { getScale, updateScale } from "./scale.ts";
 import { createToken } from "./token.ts";
@@ -34,6 +35,7 @@ export function createSubresourceTable(dialer: KubeletDialer | undefined): Subre
     token: { create: answerToken },
     restart: { create: createRestart },
     log: { get: (context, call) => getLog(context, call, dialer) },
+    proxy: { get: (context, call) => getNodeProxy(context, call, dialer) },
     // A WebSocket is a GET, SPDY a POST.
     exec: { get: exec, create: exec },
     attach: { get: attach, create: attach },

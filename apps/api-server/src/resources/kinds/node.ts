@@ -4,7 +4,7 @@ import { defineResource } from "../resource.ts";
 export const nodeResource = defineResource<Node>({
   type: nodes,
   schema: Node,
-  subresources: ["status"],
+  subresources: ["proxy", "status"],
   rules: {
     // Unlike most kinds, upstream takes a node's status with its creation: the kubelet registers with it.
     status: true,

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
+import type { KubeletDialer } from "./kubelet-dialer.ts";
+
+const proxy = "/api/v1/nodes/n1/proxy";
+
+function kubeletThatAnswers(status: number, text: string) {
+  const asked: string[] = [];
+  const kubeletDialer: KubeletDialer = {
+    get: async (target, path) => {
+      asked.push(`${target.nodeName} ${target.address}:${target.port}${path}`);
+      const body = [Buffer.from(text)] as unknown as AsyncIterable<Uint8Array>;
+      return { status, contentType: "text/x-kubelet", body };
+    },
+    upgrade: () => Promise.reject(new Error("not asked for")),
+  };
+  return { asked, kubeletDialer };
+}
+
+async function start(kubeletDialer: KubeletDialer): Promise<TestServer> {
+  const server = await TestServer.start({}, { kubeletDialer });
+  const addresses = [{ type: "InternalIP", address: "10.1.0.2" }];
+  await server.post("/api/v1/nodes", { metadata: { name: "n1" }, status: { addresses } });
+  return server;
+}
+
+test.each([
+  ["/stats/summary?only_cpu_and_memory=true", "/stats/summary?only_cpu_and_memory=true"],
+  ["/containerLogs/default/web/a%20b", "/containerLogs/default/web/a%20b"],
+  ["/", "/"],
+  ["", "/"],
+])("a node's proxy passes %s on to its kubelet", async (path, there) => {
+  const { asked, kubeletDialer } = kubeletThatAnswers(200, "42");
+  await using server = await start(kubeletDialer);
+  const answer = await server.get(`${proxy}${path}`);
+  expect(answer).toMatchObject({ status: 200, text: "42", headers: { "content-type": "text/x-kubelet" } });
+  expect(asked).toEqual([`n1 10.1.0.2:10250${there}`]);
+});
+
+test("what the kubelet refuses comes back as it said it", async () => {
+  const { kubeletDialer } = kubeletThatAnswers(404, "404 page not found");
+  await using server = await start(kubeletDialer);
+  expect(await server.get(`${proxy}/nope`)).toMatchObject({ status: 404, text: "404 page not found" });
+});
+
+test("nothing but reading goes through, and nothing goes anywhere else", async () => {
+  const { asked, kubeletDialer } = kubeletThatAnswers(200, "");
+  await using server = await start(kubeletDialer);
+  const upgrade = { upgrade: "websocket", headers: { upgrade: "websocket" } };
+  const refused = [
+    await server.get(`${proxy}/exec/default/web/main?command=id`, upgrade),
+    await server.post(`${proxy}/run/default/web/main`, {}),
+    await server.get(`${proxy}/..%2f..%2fx`),
+    await server.get("/api/v1/nodes/nope/proxy/pods"),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual([400, 405, 400, 404]);
+  expect(asked).toEqual([]);
+});
+
+test("it takes a permission of its own", async () => {
+  const { asked, kubeletDialer } = kubeletThatAnswers(200, "");
+  await using server = await start(kubeletDialer);
+  const { status, json } = await server.get(`${proxy}/pods`, { user: { name: "reader", groups: [] } });
+  expect([status, json.message]).toEqual([
+    403,
+    'nodes "n1" is forbidden: User "reader" cannot get resource "nodes/proxy" in API group "" at the cluster scope',
+  ]);
+  expect(asked).toEqual([]);
+});
+
+test("behind any other subresource there is nothing", async () => {
+  const { kubeletDialer } = kubeletThatAnswers(200, "");
+  await using server = await start(kubeletDialer);
+  await server.post(podsPath, aPod("web"));
+  expect(await server.get(`${podsPath}/web/status/more`)).toMatchObject({ status: 404, json: { reason: "NotFound" } });
+  expect((await server.get(`${podsPath}/web/proxy/more`)).status).toBe(404);
+});
