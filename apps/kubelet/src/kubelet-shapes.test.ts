@@ -1,6 +1,7 @@
-import type { Container, LifecycleHandler, PodSpec } from "@kintsugi/api";
+import { type Container, type LifecycleHandler, pods, type PodSpec } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { VirtualClock } from "@kintsugi/clock/testing";
+import type { CreateContainerRequest } from "@kintsugi/cri";
 import { runHook } from "./lifecycle/hooks.ts";
 import { ScriptedProber } from "./testing/scripted-prober.ts";
 import type { ProbeOutcome } from "./probes/prober.ts";
@@ -177,6 +178,25 @@ test.each<[string, Partial<PodSpec>, RegExp]>([
     expect(told).toMatch(message);
   }),
 );
+
+test("an ephemeral container waits for the container whose processes it shall see", () =>
+  withNode(async (node) => {
+    await node.createPod("p", { containers: [container("c", "exit:1-after-5s")] });
+    await node.clock.advance(12 * second);
+    const pod = await node.pod("p");
+    expect(pod.status?.containerStatuses?.[0]?.state).toMatchObject({ waiting: { reason: "CrashLoopBackOff" } });
+    const ephemeralContainers = [{ ...container("debug", "run"), targetContainerName: "c" }];
+    await node.client.update(pods, { ...pod, spec: { ...pod.spec, ephemeralContainers } as PodSpec });
+    await node.clock.advance(1 * second);
+    const debug = async () => (await node.pod("p")).status?.ephemeralContainerStatuses?.[0]?.state;
+    const message = "unable to find target container c";
+    expect(await debug()).toMatchObject({ waiting: { reason: "CreateContainerConfigError", message } });
+    await node.clock.advance(10 * second);
+    expect(await debug()).toHaveProperty("running");
+    const [target] = await node.runtime.listContainers({ state: "running" });
+    const requests = node.runtime.callsOf("createContainer").map(({ args }) => args[0] as CreateContainerRequest);
+    expect(requests.at(-1)?.config.linux.security.namespaces).toMatchObject({ pid: "target", targetId: target?.id });
+  }));
 
 test("last words of many containers are cut to a share of what a pod may say", () =>
   withNode(async (node) => {

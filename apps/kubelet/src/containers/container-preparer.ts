@@ -1,6 +1,6 @@
 import { join, normalize } from "node:path";
 import type { Container, VolumeMount } from "@kintsugi/api";
-import { type ContainerRuntime, type Mount, RuntimeError } from "@kintsugi/cri";
+import type { ContainerRuntime, Mount } from "@kintsugi/cri";
 import type { Files } from "../files/files.ts";
 import { type NodeContext, podDirectory } from "../node/node-context.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
@@ -117,7 +117,7 @@ export class ContainerPreparer {
     if (name === undefined || name === "") return undefined;
     const labels = { [labelNames.podUid]: pod.metadata.uid, [labelNames.containerName]: name };
     const [target] = await this.#deps.runtime.listContainers({ state: "running", labels });
-    if (!target) throw new RuntimeError("notFound", `unable to find target container ${name}`);
+    if (!target) throw new ContainerConfigError(`unable to find target container ${name}`);
     return target.id;
   }
 }
