@@ -1,7 +1,7 @@
 import { nodes } from "@kintsugi/api";
 import type { ApiResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
-import { storeKey } from "../resources/keys.ts";
+import { storeKey, storeResource } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
 
 const podsHeader = "kintsugi-node-pods-revision";
@@ -13,7 +13,10 @@ export function withNodeRevisions(context: ServerContext, call: ResourceCall, re
   const { resource, namespace, name, verb } = call.info;
   const renews = verb === "update" || verb === "patch";
   if (!renews || resource !== "leases" || namespace !== nodeLeaseNamespace || response.status !== 200) return response;
-  response.headers[podsHeader] = String(context.nodeRevisions.lastOf(name));
-  response.headers[nodeHeader] = String(context.store.find(storeKey(nodes, "", name))?.revision ?? 0);
+  const { store, nodeRevisions } = context;
+  // A Node that is not there may have been deleted by any change up to the last one of a Node.
+  const ofNode = store.find(storeKey(nodes, "", name))?.revision ?? store.lastRevisionOf(storeResource(nodes));
+  response.headers[podsHeader] = String(nodeRevisions.lastOf(name));
+  response.headers[nodeHeader] = String(ofNode);
   return response;
 }

@@ -1,5 +1,4 @@
-import { RevisionExpired, type Store } from "@kintsugi/store";
-import type { CommittedChange, Entry } from "@kintsugi/store";
+import type { CommittedChange, Entry, Store } from "@kintsugi/store";
 import { parseStoreKey } from "../resources/keys.ts";
 
 const podResource = "core/pods";
@@ -23,49 +22,43 @@ export function nodeOf(resource: string, entry: Entry): string {
   }
 }
 
+/** Twice what Kubernetes promises for a cluster: names of Nodes that are no more are here too. */
+const nodesMax = 10_000;
+
 /**
  * For each node, the last revision that changed one of its pods: a kubelet that follows only its own pods sees by it whether it
- * has missed something. One number per node.
+ * has missed something.
  */
 export class NodeRevisions {
   readonly #lastOfNode = new Map<string, number>();
+  /**
+   * Stands for what is not known: whether changes before this server's start reached the bus, and on which node a pod was that
+   * was deleted before it. Whoever is behind this reads on from where it is, although it may have missed nothing.
+   */
+  #floor: number;
 
-  /** Whoever knows a history before this one has to read everything again, although no pod of its node has changed since. */
-  readonly #historyStart: number;
-
-  constructor(store: Pick<Store, "historyStart" | "list" | "changesSince">) {
-    this.#historyStart = store.historyStart;
-    for (const entry of store.list(`${podResource}/`).entries) this.#raise(entry, entry.revision);
-    // Deleted pods are found as long as the window has them.
-    for (const change of recentChanges(store)) this.#raise(change.entry, change.revision);
+  constructor(store: Pick<Store, "historyStart" | "lastRevisionOf">) {
+    this.#floor = Math.max(store.historyStart, store.lastRevisionOf(podResource));
   }
 
-  /** The start of the history, 0 unless it was restored, when the node has had no pods since. */
   lastOf(nodeName: string): number {
-    return Math.max(this.#lastOfNode.get(nodeName) ?? 0, this.#historyStart);
+    return this.#lastOfNode.get(nodeName) ?? this.#floor;
   }
 
   /** Takes in the next change; gives the revision of the one before it that concerned the same node. */
-  advance(change: CommittedChange): number {
-    const { resource, entry, before, revision, type } = change;
-    if (resource === nodeResource && type === "delete") this.#lastOfNode.delete(parseStoreKey(entry.key).name);
+  advance({ resource, entry, before, revision }: CommittedChange): number {
     if (resource !== podResource) return before?.revision ?? 0;
-    const previous = this.lastOf(nodeOf(resource, entry));
-    this.#raise(entry, revision);
+    const nodeName = nodeOf(resource, entry);
+    const previous = this.lastOf(nodeName);
+    if (nodeName !== "") this.#put(nodeName, revision);
     return previous;
   }
 
-  #raise(entry: Entry, revision: number): void {
-    const nodeName = nodeOf(podResource, entry);
-    if (nodeName !== "" && revision > this.lastOf(nodeName)) this.#lastOfNode.set(nodeName, revision);
-  }
-}
-
-function recentChanges(store: Pick<Store, "changesSince">): readonly CommittedChange[] {
-  try {
-    return store.changesSince(podResource, 0);
-  } catch (error) {
-    if (error instanceof RevisionExpired) return [];
-    throw error;
+  #put(nodeName: string, revision: number): void {
+    if (this.#lastOfNode.size >= nodesMax && !this.#lastOfNode.has(nodeName)) {
+      this.#lastOfNode.clear();
+      this.#floor = revision;
+    }
+    this.#lastOfNode.set(nodeName, revision);
   }
 }

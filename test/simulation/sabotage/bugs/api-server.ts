@@ -25,8 +25,8 @@ export const apiServerBugs: readonly PlantedBug[] = [
   {
     name: "the relay of a restarted API server knows nothing of what was before",
     file: `${server}/watch/node-revisions.ts`,
-    find: "for (const entry of store.list(`${podResource}/`).entries) this.#raise(entry, entry.revision);\n    // Deleted pods are found as long as the window has them.\n    for (const change of recentChanges(store)) this.#raise(change.entry, change.revision);",
-    replace: "void recentChanges;",
+    find: "this.#floor = Math.max(store.historyStart, store.lastRevisionOf(podResource));",
+    replace: "this.#floor = store.historyStart;",
     caughtBy: "L1",
     life: "kubelets miss some of their pods",
     seed: 1,

@@ -1,0 +1,66 @@
+import type { CommittedChange } from "@kintsugi/store";
+import { MemoryStore } from "@kintsugi/store/testing";
+import { expect, test } from "vitest";
+import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
+import { NodeRevisions } from "./node-revisions.ts";
+
+const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
+const spec = { holderIdentity: "n1", leaseDurationSeconds: 40 };
+
+/** What a kubelet's heartbeat hears. */
+async function heard(server: TestServer): Promise<{ pods: number; node: number }> {
+  const { headers } = await server.patch(`${leases}/n1`, { spec });
+  return { pods: Number(headers["kintsugi-node-pods-revision"]), node: Number(headers["kintsugi-node-revision"]) };
+}
+
+test("a server that is started again tells of a pod that was deleted before, whatever of its past is kept", async () => {
+  const store = new MemoryStore({}, { windowMs: 0, windowEventsMin: 1 });
+  let deleted: number;
+  {
+    await using server = await TestServer.start({}, { store });
+    await server.post(leases, { metadata: { name: "n1" }, spec });
+    for (const name of ["a", "b"]) {
+      await server.post(podsPath, aPod(name));
+      await server.post(`${podsPath}/${name}/binding`, { metadata: { name }, target: { kind: "Node", name: "n1" } });
+    }
+    await server.delete(`${podsPath}/a?gracePeriodSeconds=0`);
+    deleted = store.revision();
+    expect((await heard(server)).pods).toBe(deleted);
+    // Of another node, and newer: by now the deletion cannot be replayed.
+    await server.post(podsPath, aPod("elsewhere"));
+    expect((await heard(server)).pods).toBe(deleted);
+  }
+  await using server = await TestServer.start({}, { store });
+  expect((await heard(server)).pods).toBeGreaterThanOrEqual(deleted);
+});
+
+test("a kubelet hears that its Node was deleted", async () => {
+  await using server = await TestServer.start();
+  await server.post(leases, { metadata: { name: "n1" }, spec });
+  const { json: node } = await server.post("/api/v1/nodes", { metadata: { name: "n1" } });
+  expect((await heard(server)).node).toBe(Number(node.metadata.resourceVersion));
+  await server.delete("/api/v1/nodes/n1");
+  expect((await heard(server)).node).toBe(server.store.revision());
+});
+
+test("so many nodes that they are forgotten are told of nothing too old", () => {
+  const revisions = new NodeRevisions(new MemoryStore());
+  const change = (revision: number, node: string): CommittedChange => ({
+    revision,
+    resource: "core/pods",
+    previousOfResource: 0,
+    type: "put",
+    entry: {
+      key: `core/pods/default/${revision}`,
+      revision,
+      value: new Uint8Array(),
+      index: { uid: "", fields: { "spec.nodeName": node } },
+    },
+    before: undefined,
+  });
+  const count = 10_000;
+  for (let i = 1; i <= count; i++) expect(revisions.advance(change(i, `n${i}`))).toBe(0);
+  expect(revisions.lastOf("n1")).toBe(1);
+  revisions.advance(change(count + 1, "n0"));
+  expect([revisions.lastOf("n1"), revisions.lastOf("n0")]).toEqual([count + 1, count + 1]);
+});
