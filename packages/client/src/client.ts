@@ -14,8 +14,8 @@ export interface ObjectReader {
    */
   watch<T extends ApiObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /**
-   * Calls `handler` each time that any call gets an answer again after one did not, but at most once a second: whoever waits before
-   * asking again need not wait longer. Returns how to stop.
+   * Calls `handler` each time that any call gets an answer again after one did not, or any write room again after one did not, but
+   * at most once a second: whoever waits before asking again need not wait longer. Returns how to stop.
    */
   onReturn(handler: () => void): () => void;
   /** Is told of every informer that begins to follow through this reader, until the signal aborts: to hold its copy against the truth. */

@@ -10,6 +10,8 @@ import { SilentConnection, Unanswered } from "./unanswered.ts";
 
 /** An answer is read into memory up to this size: a page of 500 objects of 3 MiB would not fit anywhere either. */
 const answerBytesMax = 512 * 1024 * 1024;
+/** Insufficient Storage (RFC 4918): of this project's server, StorageFull. */
+const statusOfFull = 507;
 
 export interface ExchangeDeps {
   transport: Transport;
@@ -184,7 +186,8 @@ export class Exchange {
       this.#durations.observe((clock.monotonicMs() - startedMs) / 1000, { verb: method, host });
     }
     // A gateway's, or that of a server which is not ready: whoever waits had better go on waiting.
-    if (response.status < 500) this.presence.answered();
+    if (response.status < 500) this.presence.answered({ hasWritten: isWriting(method) && response.status < 300 });
+    if (response.status === statusOfFull) this.presence.full();
     return response;
   }
 
@@ -214,6 +217,11 @@ export class Exchange {
     const message = error instanceof Error ? error.message : String(error);
     return new ConnectionError(message, { operation, outcomeUnknown: context.outcomeUnknown, cause: error });
   }
+}
+
+/** What needs room on the server's disk: deletes are taken also where there is none. */
+function isWriting(method: string): boolean {
+  return method === "POST" || method === "PUT" || method === "PATCH";
 }
 
 function isStuck(error: unknown): boolean {

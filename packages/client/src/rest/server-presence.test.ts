@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { createInProcessClient } from "../in-process/in-process-client.ts";
 import type { RequestHandler } from "../in-process/request-handler.ts";
 
-type Answer = "connection refused" | 200 | 404 | 503;
+type Method = "GET" | "POST" | "DELETE";
+type Answer = "connection refused" | 200 | 404 | 503 | 507;
 
 /** A client whose server does what it is told, and how often somebody who waits was told of its return. */
 function startClient() {
@@ -22,9 +23,9 @@ function startClient() {
   );
   let returns = 0;
   const stop = client.onReturn(() => returns++);
-  const ask = async (next: Answer, durationMs = 5_000) => {
+  const ask = async (next: Answer, durationMs = 5_000, method: Method = "POST") => {
     answer = next;
-    const asked = client.call({ method: "POST", path: "/api/v1/pods", body: {} }).catch(() => {});
+    const asked = client.call({ method, path: "/api/v1/pods", body: {} }).catch(() => {});
     await clock.advance(durationMs);
     await asked;
     return returns;
@@ -46,6 +47,16 @@ test("a refusal is an answer, but not that of a server which is not ready", asyn
   await ask("connection refused");
   expect(await ask(503)).toBe(0);
   expect(await ask(404)).toBe(1);
+});
+
+test("tells of the first write after one for which there was no room, whatever is read or deleted meanwhile", async () => {
+  const { ask } = startClient();
+  expect(await ask(507)).toBe(0);
+  for (const method of ["GET", "DELETE"] as const) expect(await ask(200, 5_000, method)).toBe(0);
+  expect(await ask(404)).toBe(0);
+  expect(await ask(507)).toBe(0);
+  expect(await ask(200)).toBe(1);
+  expect(await ask(200)).toBe(1);
 });
 
 test("tells at most once a second where one call fails again and again and others do not", async () => {

@@ -4,13 +4,14 @@ import type { Clock } from "@kintsugi/clock";
 const tellAtMostEveryMs = 1000;
 
 /**
- * Whether the server could be reached when it was last asked, by whichever call of one client. Calls that failed each wait by
+ * Whether the server could be reached, and could write, when it was last asked, by whichever call of one client. Calls that failed each wait by
  * themselves before they are made again; the first that gets through tells all who wait that they need not wait longer.
  */
 export class ServerPresence {
   readonly #handlers = new Set<() => void>();
   readonly #clock: Clock;
   #isAway = false;
+  #isFull = false;
   #missedMs = -Infinity;
   #toldMs = -Infinity;
 
@@ -29,16 +30,22 @@ export class ServerPresence {
     return this.#missedMs;
   }
 
-  answered(): void {
-    if (!this.#isAway) return;
+  /** It has no room for what was to be written; reads and deletes say nothing of that. */
+  full(): void {
+    this.#isFull = true;
+  }
+
+  answered({ hasWritten }: { hasWritten: boolean }): void {
+    if (!this.#isAway && !(this.#isFull && hasWritten)) return;
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#toldMs + tellAtMostEveryMs) return;
     this.#isAway = false;
+    if (hasWritten) this.#isFull = false;
     this.#toldMs = nowMs;
     for (const handler of this.#handlers) handler();
   }
 
-  /** Calls `handler` at the first answer after the server was missed, each time, but at most once a second. Returns how to stop. */
+  /** Calls `handler` at the first answer after the server was missed, and at the first write after it was full, each time, but at most once a second. Returns how to stop. */
   onReturn(handler: () => void): () => void {
     this.#handlers.add(handler);
     return () => this.#handlers.delete(handler);
