@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { profiles } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
-import { Calm, invariantList, Known, SchedulerHearing, SteadyClocks } from "@kintsugi/simulation";
+import { Calm, Hearing, invariantList, Known, SteadyClocks } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
 import { aNode, aPod, aSet, aTaint, openWorld } from "./planted-world.ts";
 
@@ -195,6 +195,22 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.found()).toEqual(["S12", "web wants 1 pods and got 3"]);
   });
 
+  test("S12: a controller-manager that was cut off may begin with what its owner wanted meanwhile, but not for long", async () => {
+    const world = openWorld();
+    await world.putSet(aSet(1));
+    world.wire.cut();
+    await world.putSet(aSet(3));
+    await world.live(minute);
+    await world.putSet(aSet(1));
+    await world.live(minute);
+    world.wire.heal();
+    for (const name of ["a", "b", "c"]) await world.putPod(aPod(name, { owned: true }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(minute);
+    await world.putPod(aPod("d", { owned: true }));
+    expect(world.found()).toEqual(["S12", "web wants 1 pods and got 4"]);
+  });
+
   test("S12: a creation that waited behind a slow sync for longer than 15 s was decided while the owner still wanted it", async () => {
     const world = openWorld();
     await world.putSet(aSet(2));
@@ -374,11 +390,11 @@ test("the table in the README names every check, in the order of the list", () =
   const calm = new Calm({ clock });
   const none = () => [];
   const known = new Known();
-  const schedulerHearing = new SchedulerHearing({ clock, known, isDeaf: () => false });
+  const hears = new Hearing({ clock, known, isDeaf: () => false });
   const context = {
     clock,
     clocks,
-    schedulerHearing,
+    hearing: { scheduler: hears, controllerManager: hears },
     calm,
     copies: none,
     levels: none,

@@ -36,7 +36,7 @@ export function openWorld() {
     levels: { all: () => levels },
     overhear: (next: Hear) => void (hear = next),
     nodes: [{ name: "n1", runtime, kubelet: { machineClock } }],
-    controllerManager: { machineClock },
+    controllerManager: { machineClock, isPaused: false },
     server,
     wireOf: () => wire,
     scheduler,
@@ -54,7 +54,7 @@ export function openWorld() {
     copies,
     /** How full the work queues of its processes are. */
     levels,
-    /** The line between the API server and the scheduler. */
+    /** The line between the API server and each service. */
     wire,
     scheduler,
     /** What all machines take for the time. */

@@ -37,7 +37,7 @@ export type { KeptHistory } from "./history/watch-ends.ts";
 export type { Invariant, Violation } from "./invariants/invariant.ts";
 export { invariantList } from "./invariants/invariant-list.ts";
 export { type Hear, Invariants } from "./invariants/invariants.ts";
-export { SchedulerHearing } from "./invariants/scheduler-hearing.ts";
+export { Hearing } from "./invariants/hearing.ts";
 export { SteadyClocks } from "./invariants/steady-clocks.ts";
 export { Known } from "./invariants/known.ts";
 export { Copies, type Copy } from "./liveness/copies.ts";

@@ -37,7 +37,7 @@ import { PodAddresses } from "./pod-addresses.ts";
 import { PodsEndOnce } from "./pods-end-once.ts";
 import { RevisionsFollow } from "./revisions-follow.ts";
 import { RolloutsBounded, RolloutsServe } from "./rollouts-bounded.ts";
-import type { SchedulerHearing } from "./scheduler-hearing.ts";
+import type { Hearings } from "./hearing.ts";
 import type { SteadyClocks } from "./steady-clocks.ts";
 import { SilenceLasts } from "./silence-lasts.ts";
 import { UidsAreNew } from "./uids-are-new.ts";
@@ -49,7 +49,7 @@ export interface InvariantContext {
   readonly timers: TimerProfile;
   readonly calm: Calm;
   readonly clocks: SteadyClocks;
-  readonly schedulerHearing: SchedulerHearing;
+  readonly hearing: Hearings;
   /** Whatever somebody follows the server with at this moment. */
   readonly copies: () => Iterable<Copy>;
   /** How full the work queues are of all that run. */

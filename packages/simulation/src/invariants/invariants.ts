@@ -20,7 +20,7 @@ import {
 import type { Wire } from "../network/wire.ts";
 import { parseValue } from "../reading.ts";
 import { ReadOnce } from "../read-once.ts";
-import { SchedulerHearing } from "./scheduler-hearing.ts";
+import { Hearing, type Hearings } from "./hearing.ts";
 import { SteadyClocks } from "./steady-clocks.ts";
 import { isParsed, Known, parsedKinds, type ParsedResource } from "./known.ts";
 
@@ -55,10 +55,10 @@ interface ObservedCluster {
   /** Who else is told of what was committed, reads it here too. Default: nobody is. */
   readonly objects?: ReadOnce;
   readonly nodes: readonly ObservedNode[];
-  readonly controllerManager: HasClock;
+  readonly controllerManager: HasClock & { readonly isPaused: boolean };
   readonly server: { witness(witness: RequestWitness): void };
   /** The line between the API server and a service. */
-  wireOf(name: "scheduler"): Pick<Wire, "isCut">;
+  wireOf(name: "scheduler" | "controller-manager"): Pick<Wire, "isCut">;
   readonly scheduler: { readonly isPaused: boolean };
   /** Is told of what goes over the bus and into logs. */
   overhear(hear: Hear): void;
@@ -80,7 +80,7 @@ export class Invariants {
   readonly #known = new Known();
   readonly #objects: ReadOnce;
   readonly #clocks: SteadyClocks;
-  readonly #schedulerHearing: SchedulerHearing;
+  readonly #hearing: Hearings;
   readonly #watched: readonly Watched[];
   readonly #lookers: Readonly<Record<Look, readonly Watched[]>>;
   /** The change that is being looked at. */
@@ -96,18 +96,21 @@ export class Invariants {
     const { timers = profiles.fast, only } = options;
     const calm = cluster?.calm ?? new Calm({ clock });
     this.#clocks = new SteadyClocks(clock, clocksOf(cluster));
-    this.#schedulerHearing = new SchedulerHearing({
-      clock,
-      known: this.#known,
-      isDeaf: () => cluster !== undefined && (cluster.wireOf("scheduler").isCut || cluster.scheduler.isPaused),
-    });
+    const hearingOf = (isDeaf: () => boolean | undefined) =>
+      new Hearing({ clock, known: this.#known, isDeaf: () => isDeaf() ?? false });
+    this.#hearing = {
+      scheduler: hearingOf(() => cluster && (cluster.wireOf("scheduler").isCut || cluster.scheduler.isPaused)),
+      controllerManager: hearingOf(
+        () => cluster && (cluster.wireOf("controller-manager").isCut || cluster.controllerManager.isPaused),
+      ),
+    };
     const context = {
       clock,
       known: this.#known,
       timers,
       calm,
       clocks: this.#clocks,
-      schedulerHearing: this.#schedulerHearing,
+      hearing: this.#hearing,
       copies: () => cluster?.copies.all() ?? [],
       levels: () => cluster?.levels.all() ?? [],
       revision: store.revision(),
@@ -162,7 +165,8 @@ export class Invariants {
     this.#known.moveTo(nowMs);
     this.#known.remember(change);
     this.#clocks.look();
-    this.#schedulerHearing.look();
+    this.#hearing.scheduler.look();
+    this.#hearing.controllerManager.look();
     this.#revision = change.revision;
     for (const { invariant, check } of this.#lookers.change) invariant.change?.(change, check);
     if (isParsed(change.resource)) this.#lookAtObject(change.resource, change);

@@ -3,7 +3,7 @@ import { type Check, hearsayMs, type Invariant, type Seen } from "./invariant.ts
 import type { InvariantContext } from "./invariant-list.ts";
 import { nameOf } from "./known.ts";
 import { nodeIsWanted } from "./node-wishes.ts";
-import type { SchedulerHearing } from "./scheduler-hearing.ts";
+import type { Hearing } from "./hearing.ts";
 
 /** A node as it was for a while. */
 interface Spell {
@@ -19,11 +19,11 @@ export class NodesAllowed implements Invariant {
   readonly name = "S11";
   readonly never =
     "a pod bound to a node that was cordoned, tainted or unwanted for the last 15 s in which the scheduler can have heard";
-  readonly #hearing: SchedulerHearing;
+  readonly #hearing: Hearing;
   readonly #spells = new Map<string, Spell[]>();
 
-  constructor({ schedulerHearing }: Pick<InvariantContext, "schedulerHearing">) {
-    this.#hearing = schedulerHearing;
+  constructor({ hearing }: Pick<InvariantContext, "hearing">) {
+    this.#hearing = hearing.scheduler;
   }
 
   node({ type, object }: Seen<Node>): void {

@@ -1,43 +1,47 @@
 import { controllerOf, isPodActive, type Pod, type ReplicaSet } from "@kintsugi/api";
 import { type Check, hearsayMs, type Invariant, type Seen } from "./invariant.ts";
+import type { Hearing } from "./hearing.ts";
+import type { InvariantContext } from "./invariant-list.ts";
 import type { Known } from "./known.ts";
 
 interface Wish {
   replicas: number;
-  /** When it was replaced by another, on the clock of `Known.awakeMs`: a creation may wait for a slow disk in between. */
+  /** When it was replaced by another, on the clock of what the controller-manager can have heard. */
   untilMs: number;
 }
 
 /**
  * S12: no owner's active pods are ever brought above what it asks for. What was asked for longer ago than anybody's picture is old may
  * be carried out beside what its successor, or the asker himself after waiting in vain, has asked for since: upstream too has one pod too
- * many then, and takes it away. So has a controller-manager that is started again without elections while a creation of its predecessor is
+ * many then, and takes it away. A controller-manager that was cut off hears afterwards of one wish after the other, and may begin with each. So has a controller-manager that is started again without elections while a creation of its predecessor is
  * under way.
  */
 export class OwnedCounts implements Invariant {
   readonly name = "S12";
   readonly never =
-    "more active pods than their owner wants (or wanted within the last 15 s), unless a creation has been under way for longer, or was asked for by a controller-manager that has gone where none is elected";
+    "more active pods than their owner wants (or wanted within the last 15 s in which the controller-manager can have heard), unless a creation has been under way for longer, or was asked for by a controller-manager that has gone where none is elected";
   readonly #known: Known;
+  readonly #hearing: Hearing;
   readonly #wishes = new Map<string, Wish[]>();
   readonly #active = new Map<string, Set<string>>();
   /** When a pod was last made for somebody who had gone and whose successor did not have to wait, on the clock of `Known.awakeMs`. */
   #forsakenMs = -Infinity;
 
-  constructor({ known }: { known: Known }) {
+  constructor({ known, hearing }: Pick<InvariantContext, "known" | "hearing">) {
     this.#known = known;
+    this.#hearing = hearing.controllerManager;
   }
 
   replicaSet({ type, object: { metadata, spec } }: Seen<ReplicaSet>): void {
     const wishes = this.#wishes.get(metadata.uid ?? "") ?? [];
     const replicas = type === "delete" ? 0 : (spec?.replicas ?? 1);
-    const { awakeMs } = this.#known;
+    const { ms } = this.#hearing;
     if (wishes.at(-1)?.replicas === replicas) return;
-    for (const wish of wishes) wish.untilMs = Math.min(wish.untilMs, awakeMs);
+    for (const wish of wishes) wish.untilMs = Math.min(wish.untilMs, ms);
     wishes.push({ replicas, untilMs: Infinity });
     this.#wishes.set(
       metadata.uid ?? "",
-      wishes.filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs),
+      wishes.filter(({ untilMs }) => untilMs + hearsayMs >= ms),
     );
   }
 
@@ -54,7 +58,7 @@ export class OwnedCounts implements Invariant {
     active.add(object.metadata.uid ?? "");
     if (active.size === countBefore) return;
     const { awakeMs } = this.#known;
-    const held = (this.#wishes.get(owner.uid) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs);
+    const held = (this.#wishes.get(owner.uid) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= this.#hearing.ms);
     const wanted = Math.max(0, ...held.map(({ replicas }) => replicas));
     const creations = this.#known.creationsOfPods();
     if (creations.some(({ isForsaken }) => isForsaken) && !this.#known.areLeadersElected) this.#forsakenMs = awakeMs;

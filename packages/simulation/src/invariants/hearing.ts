@@ -4,24 +4,30 @@ import type { Known } from "./known.ts";
 /** The longest pause of an informer that could not read: 10 s and half as much again. */
 const pauseMaxMs = 15_000;
 
-interface SchedulerHearingDeps {
+interface HearingDeps {
   clock: Clock;
   known: Pick<Known, "awakeMs">;
-  /** Whether its line is cut, or its process stands still. */
+  /** Whether his line is cut, or his process stands still. */
   isDeaf: () => boolean;
 }
 
+/** Of those who act on what they have heard. */
+export interface Hearings {
+  readonly scheduler: Hearing;
+  readonly controllerManager: Hearing;
+}
+
 /**
- * How long the scheduler can have heard of what was committed: `Known.awakeMs` without the time in which it was deaf, and without a
+ * How long somebody can have heard of what was committed: `Known.awakeMs` without the time in which he was deaf, and without a
  * pause after that.
  */
-export class SchedulerHearing {
-  readonly #deps: SchedulerHearingDeps;
+export class Hearing {
+  readonly #deps: HearingDeps;
   #ms = 0;
   #awakeMs = 0;
   #deafUntilMs = -Infinity;
 
-  constructor(deps: SchedulerHearingDeps) {
+  constructor(deps: HearingDeps) {
     this.#deps = deps;
   }
 
