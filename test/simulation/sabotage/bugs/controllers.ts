@@ -23,6 +23,15 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
+    name: "a rollout takes its next step before the copy shows what the last one wrote",
+    file: `${manager}/deployment/reconciler.ts`,
+    find: "if (this.#isBehind(key, deployment)) return { retryAfterMs: behindRetryMs };",
+    replace: "void [this.#isBehind, behindRetryMs];",
+    caughtBy: "S12",
+    life: "a version is taken back while changes are late",
+    seed: 2,
+  },
+  {
     name: "a rollout takes old pods although new ones are not available yet",
     file: `${manager}/deployment/plan-rolling.ts`,
     find: "return shrunkBy(cleaned, available - minAvailable, deployment);",

@@ -29,6 +29,22 @@ export const controlPlaneLives = {
       world: { leaderElection: false },
     }),
 
+  /** What is told of sets comes late, and of the Deployment as well: a roll-out is taken back before its last step is heard of. */
+  "a version is taken back while changes are late": (seed) =>
+    aLife("a version is taken back while changes are late", seed, {
+      workloads: [{ name: "web", kind: "Deployment", replicas: 8 }],
+      faults: [
+        { fault: "bus-late", atMs: 10 * second, forMs: 100 * second, with: { share: 0.5 } },
+        ...every(12 * second, 8, (turn) => ({
+          fault: "roll-out-broken",
+          target: "web",
+          atMs: 0,
+          forMs: 1000 + 500 * turn,
+        })),
+      ],
+      world: { leaderElection: false },
+    }),
+
   /** The nodes have room for exactly the pods that are asked for. */
   "nodes are full": (seed) =>
     aLife("nodes are full", seed, {
