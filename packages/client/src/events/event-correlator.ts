@@ -1,4 +1,4 @@
-import { type Event, formatTimestamp } from "@kintsugi/api";
+import type { Event } from "@kintsugi/api";
 import { BoundedMap } from "./bounded-map.ts";
 import { EventSpamFilter } from "./event-spam-filter.ts";
 
@@ -37,13 +37,13 @@ export class EventCorrelator {
   readonly #observations = new BoundedMap<Observation>(keysMax);
   readonly #spam = new EventSpamFilter(keysMax);
 
-  /** `nowMs` is wall time for the event's fields, `monotonicMs` is for the intervals. */
-  correlate(event: Event, now: { wallMs: number; monotonicMs: number }): Correlated {
-    const aggregated = this.#aggregate(event, now.monotonicMs);
+  /** `nowMs` is monotonic. The event's own times stay, however long it has waited. */
+  correlate(event: Event, nowMs: number): Correlated {
+    const aggregated = this.#aggregate(event, nowMs);
     const observation = this.#observations.get(aggregated.key);
-    const counted = observation === undefined ? aggregated.event : countedUp(aggregated.event, observation, now.wallMs);
+    const counted = observation === undefined ? aggregated.event : countedUp(aggregated.event, observation);
     this.#remember(aggregated.key, counted);
-    if (!this.#spam.admits(sourceAndObjectKey(event), now.monotonicMs)) return { send: "nothing" };
+    if (!this.#spam.admits(sourceAndObjectKey(event), nowMs)) return { send: "nothing" };
     return { send: observation === undefined ? "create" : "patch", event: counted };
   }
 
@@ -70,13 +70,12 @@ export class EventCorrelator {
   }
 }
 
-function countedUp(event: Event, observation: Observation, wallMs: number): Event {
+function countedUp(event: Event, observation: Observation): Event {
   return {
     ...event,
     metadata: { ...event.metadata, name: observation.name },
     count: observation.count + 1,
     firstTimestamp: observation.firstTimestamp,
-    lastTimestamp: formatTimestamp(wallMs),
   };
 }
 

@@ -5,6 +5,8 @@ import { createInProcessClient } from "../in-process/in-process-client.ts";
 import { MemoryApi } from "../testing/memory-api.ts";
 import { createEventRecorder, type RecordedEvent } from "./event-recorder.ts";
 
+type Deps = Parameters<typeof createEventRecorder>[0];
+
 describe("an event recorder", () => {
   test("writes an event as upstream's components do", async () => {
     await using world = startWorld();
@@ -36,6 +38,32 @@ describe("an event recorder", () => {
     expect(world.events()).toMatchObject([
       { count: 3, firstTimestamp: "2026-01-01T00:00:00Z", lastTimestamp: "2026-01-01T00:00:20Z" },
     ]);
+  });
+
+  test("tells when the same event happened again, not when that could be written", async () => {
+    const clock = new VirtualClock();
+    const written: unknown[] = [];
+    const client = {
+      create: async () => {},
+      patch: async (...[, , patch]: Parameters<Deps["client"]["patch"]>) => {
+        await clock.sleep(60_000);
+        written.push(patch.body);
+      },
+    } as unknown as Deps["client"];
+    const recorder = createEventRecorder({ clock, client, random: new SeededRandom(1) }, { component: "kubelet" });
+    const stop = new AbortController();
+    const ended = recorder.run(stop.signal);
+    for (let i = 0; i < 3; i++) {
+      recorder.record(aPod("web-0"), aNormal("BackOff", "Back-off restarting failed container"));
+      await clock.advance(10_000);
+    }
+    await clock.advance(120_000);
+    expect(written).toMatchObject([
+      { count: 2, lastTimestamp: "2026-01-01T00:00:10Z" },
+      { count: 3, lastTimestamp: "2026-01-01T00:00:20Z" },
+    ]);
+    stop.abort();
+    await ended;
   });
 
   test("keeps events apart that differ in message, reason or object", async () => {
@@ -129,7 +157,7 @@ describe("an event recorder", () => {
     const asked: string[] = [];
     const silence = (signal: AbortSignal | undefined) =>
       new Promise<never>((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error)));
-    const client: Parameters<typeof createEventRecorder>[0]["client"] = {
+    const client: Deps["client"] = {
       create: (...[, object, options]) => (asked.push(object.metadata.name ?? ""), silence(options?.signal)),
       patch: (...[, , , options]) => silence(options?.signal),
     };

@@ -127,8 +127,7 @@ class QueueingEventRecorder implements EventRecorder {
 
   async #send(event: Event, until: Until): Promise<void> {
     const { clock, random } = this.#deps;
-    const now = { wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
-    const correlated = this.#correlator.correlate(event, now);
+    const correlated = this.#correlator.correlate(event, clock.monotonicMs());
     if (correlated.send === "nothing") return;
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       try {
