@@ -78,8 +78,11 @@ const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
 /** What a restart may take; it reads some hundred records. */
 const plugMaxMs = 10 * second;
 const plugStepMs = 10;
-/** What was counted last may still be on its way into a status. */
-const restMs = 30 * second;
+/**
+ * What was counted last may still be on its way into a status; an event whose answer was lost is sent again after the client's 30 s
+ * for one attempt and its recorder's pause of up to 10 s.
+ */
+const restMs = 45 * second;
 const quietMs = 120 * second;
 /** A life in which less happens than the start of a cluster with one pod proves nothing. */
 const changesMin = 60;
