@@ -186,7 +186,7 @@ export class Exchange {
       this.#durations.observe((clock.monotonicMs() - startedMs) / 1000, { verb: method, host });
     }
     // A gateway's, or that of a server which is not ready: whoever waits had better go on waiting.
-    if (response.status < 500) this.presence.answered({ hasWritten: isWriting(method) && response.status < 300 });
+    if (response.status < 500) this.presence.answered({ hasWritten: needsRoom(request) && response.status < 300 });
     if (response.status === statusOfFull) this.presence.full();
     return response;
   }
@@ -219,9 +219,10 @@ export class Exchange {
   }
 }
 
-/** What needs room on the server's disk: deletes are taken also where there is none. */
-function isWriting(method: string): boolean {
-  return method === "POST" || method === "PUT" || method === "PATCH";
+/** What a full server refuses: it takes deletes, and renewals of Leases, also where there is no room for more. */
+function needsRoom({ method, path }: ExchangeRequest): boolean {
+  if (method === "POST") return true;
+  return (method === "PUT" || method === "PATCH") && !path.startsWith("/apis/coordination.k8s.io/");
 }
 
 function isStuck(error: unknown): boolean {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createInProcessClient } from "../in-process/in-process-client.ts";
 import type { RequestHandler } from "../in-process/request-handler.ts";
 
-type Method = "GET" | "POST" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "DELETE";
 type Answer = "connection refused" | 200 | 404 | 503 | 507;
 
 /** A client whose server does what it is told, and how often somebody who waits was told of its return. */
@@ -23,9 +23,9 @@ function startClient() {
   );
   let returns = 0;
   const stop = client.onReturn(() => returns++);
-  const ask = async (next: Answer, durationMs = 5_000, method: Method = "POST") => {
+  const ask = async (next: Answer, durationMs = 5_000, method: Method = "POST", path = "/api/v1/pods") => {
     answer = next;
-    const asked = client.call({ method, path: "/api/v1/pods", body: {} }).catch(() => {});
+    const asked = client.call({ method, path, body: {} }).catch(() => {});
     await clock.advance(durationMs);
     await asked;
     return returns;
@@ -53,6 +53,9 @@ test("tells of the first write after one for which there was no room, whatever i
   const { ask } = startClient();
   expect(await ask(507)).toBe(0);
   for (const method of ["GET", "DELETE"] as const) expect(await ask(200, 5_000, method)).toBe(0);
+  // A full server takes renewals of Leases too.
+  const lease = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1";
+  expect(await ask(200, 5_000, "PUT", lease)).toBe(0);
   expect(await ask(404)).toBe(0);
   expect(await ask(507)).toBe(0);
   expect(await ask(200)).toBe(1);

@@ -30,7 +30,7 @@ export class ServerPresence {
     return this.#missedMs;
   }
 
-  /** It has no room for what was to be written; reads and deletes say nothing of that. */
+  /** It has no room for what was to be written; reads say nothing of that, nor do writes that it takes all the same. */
   full(): void {
     this.#isFull = true;
   }
