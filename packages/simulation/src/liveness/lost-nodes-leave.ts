@@ -1,4 +1,4 @@
-import { type Node, noExecuteTaints, type TimerProfile, tolerates } from "@kintsugi/api";
+import { type Node, noExecuteTaints, type Pod, type TimerProfile, tolerates } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { Calm } from "../calm.ts";
 import { downTaintOf, readyOf } from "../invariants/down-taints.ts";
@@ -45,6 +45,8 @@ export class LostNodesAreLeft implements Invariant {
   readonly #known: Known;
   /** By node, since when it has the taint that makes pods leave. */
   readonly #taintedMs = new Map<string, number>();
+  /** By UID, since when a pod is on a node: one that came to a node that was lost already, from a scheduler who had not heard, has its whole time. */
+  readonly #boundMs = new Map<string, number>();
 
   constructor({ calm, clock, known }: InvariantContext) {
     this.#calm = calm;
@@ -58,6 +60,13 @@ export class LostNodesAreLeft implements Invariant {
     else if (!this.#taintedMs.has(name)) this.#taintedMs.set(name, this.#clock.monotonicMs());
   }
 
+  pod({ type, object: { metadata, spec } }: Seen<Pod>): void {
+    const uid = metadata.uid ?? "";
+    if (type === "delete") this.#boundMs.delete(uid);
+    else if ((spec?.nodeName ?? "") !== "" && !this.#boundMs.has(uid))
+      this.#boundMs.set(uid, this.#clock.monotonicMs());
+  }
+
   tick(check: Check): void {
     const { forMs, lostNodes } = this.#calm;
     if (forMs <= settleMs) return;
@@ -66,12 +75,13 @@ export class LostNodesAreLeft implements Invariant {
       const taint = downTaintOf(node);
       // Other taints have other times.
       if (!node || !taint || noExecuteTaints(node.spec?.taints).length > 1) continue;
-      const taintedMs = this.#clock.monotonicMs() - (this.#taintedMs.get(name) ?? Infinity);
+      const taintedAtMs = this.#taintedMs.get(name) ?? Infinity;
       for (const pod of this.#known.pods.values()) {
         if (pod.spec?.nodeName !== name || pod.metadata.deletionTimestamp !== undefined) continue;
         const toleration = pod.spec.tolerations?.find((each) => tolerates(each, taint));
         const toleratedMs = toleration ? (toleration.tolerationSeconds ?? Infinity) * second : 0;
-        const lateMs = Math.min(taintedMs - toleratedMs, forMs - settleMs);
+        const sinceMs = Math.max(taintedAtMs, this.#boundMs.get(pod.metadata.uid ?? "") ?? 0);
+        const lateMs = Math.min(this.#clock.monotonicMs() - sinceMs - toleratedMs, forMs - settleMs);
         check(lateMs > evictMs ? `pod ${nameOf(pod)} is on ${name} ${lateMs} ms after its time was over` : undefined);
       }
     }
