@@ -57,7 +57,10 @@ function readResource(info: RequestInfo, parts: readonly string[]): void {
     if (second !== undefined && !namespaceSubresources.has(second)) own = parts.slice(2);
   }
   const [resource = "", name = "", subresource = "", ...rest] = own;
-  Object.assign(info, { resource, name, subresource, rest });
+  info.resource = resource;
+  info.name = name;
+  info.subresource = subresource;
+  info.rest = rest;
 }
 
 const namespaceSubresources = new Set(["status", "finalize"]);

@@ -1,21 +1,9 @@
 import { expect, test } from "vitest";
+import { kubeletThatAnswers } from "../testing/kubelet-that-answers.ts";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 import type { KubeletDialer } from "./kubelet-dialer.ts";
 
 const proxy = "/api/v1/nodes/n1/proxy";
-
-function kubeletThatAnswers(status: number, text: string) {
-  const asked: string[] = [];
-  const kubeletDialer: KubeletDialer = {
-    get: async (target, path) => {
-      asked.push(`${target.nodeName} ${target.address}:${target.port}${path}`);
-      const body = [Buffer.from(text)] as unknown as AsyncIterable<Uint8Array>;
-      return { status, contentType: "text/x-kubelet", body };
-    },
-    upgrade: () => Promise.reject(new Error("not asked for")),
-  };
-  return { asked, kubeletDialer };
-}
 
 async function start(kubeletDialer: KubeletDialer): Promise<TestServer> {
   const server = await TestServer.start({}, { kubeletDialer });
@@ -30,7 +18,7 @@ test.each([
   ["/", "/"],
   ["", "/"],
 ])("a node's proxy passes %s on to its kubelet", async (path, there) => {
-  const { asked, kubeletDialer } = kubeletThatAnswers(200, "42");
+  const { asked, kubeletDialer } = kubeletThatAnswers(200, "42", "text/x-kubelet");
   await using server = await start(kubeletDialer);
   const answer = await server.get(`${proxy}${path}`);
   expect(answer).toMatchObject({ status: 200, text: "42", headers: { "content-type": "text/x-kubelet" } });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { kubeletThatAnswers } from "../testing/kubelet-that-answers.ts";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 import type { KubeletDialer } from "./kubelet-dialer.ts";
 
@@ -183,18 +184,6 @@ describe("eviction", () => {
 });
 
 describe("logs", () => {
-  function dialerThatAnswers(status: number, text: string) {
-    const asked: string[] = [];
-    const kubeletDialer: KubeletDialer = {
-      get: async (target, path) => {
-        asked.push(`${target.nodeName} ${target.address}:${target.port}${path}`);
-        return { status, contentType: "text/plain", body: [Buffer.from(text)] as unknown as AsyncIterable<Uint8Array> };
-      },
-      upgrade: () => Promise.reject(new Error("not asked for")),
-    };
-    return { asked, kubeletDialer };
-  }
-
   async function startWithRunningPod(kubeletDialer: KubeletDialer): Promise<TestServer> {
     const server = await startWithPod({ kubeletDialer });
     const addresses = [{ type: "InternalIP", address: "10.1.0.2" }];
@@ -205,7 +194,7 @@ describe("logs", () => {
   }
 
   test("are fetched from the kubelet of the pod's node, with the options that were asked for", async () => {
-    const { asked, kubeletDialer } = dialerThatAnswers(200, "hello\n");
+    const { asked, kubeletDialer } = kubeletThatAnswers(200, "hello\n");
     await using server = await startWithRunningPod(kubeletDialer);
     const answer = await server.get(`${web}/log?follow=true&tailLines=5&timestamps=true&evil=1`);
     expect(answer).toMatchObject({ status: 200, text: "hello\n" });
@@ -217,7 +206,7 @@ describe("logs", () => {
     ["tailLines=-1", 422, "tailLines"],
     ["sinceSeconds=5&sinceTime=2026-01-01T00:00:00Z", 422, "at most one of"],
   ])("with %s are refused", async (query, status, message) => {
-    const { kubeletDialer } = dialerThatAnswers(200, "");
+    const { kubeletDialer } = kubeletThatAnswers(200, "");
     await using server = await startWithRunningPod(kubeletDialer);
     const answer = await server.get(`${web}/log?${query}`);
     expect(answer.status).toBe(status);
@@ -226,13 +215,13 @@ describe("logs", () => {
 
   test("that the kubelet refuses are refused in its words", async () => {
     const text = 'previous terminated container "main" in pod "web" not found';
-    const { kubeletDialer } = dialerThatAnswers(400, text);
+    const { kubeletDialer } = kubeletThatAnswers(400, text);
     await using server = await startWithRunningPod(kubeletDialer);
     expect((await server.get(`${web}/log?previous=true`)).json).toMatchObject({ reason: "BadRequest", message: text });
   });
 
   test("of a pod that is nowhere yet are empty", async () => {
-    const { asked, kubeletDialer } = dialerThatAnswers(200, "x");
+    const { asked, kubeletDialer } = kubeletThatAnswers(200, "x");
     await using server = await startWithPod({ kubeletDialer });
     expect(await server.get(`${web}/log`)).toMatchObject({ status: 200, text: "" });
     expect(asked).toEqual([]);
