@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
-import { get } from "node:http";
 import { join } from "node:path";
 import { Duplex } from "node:stream";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fetchText } from "../support/fetch-text.ts";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
@@ -264,17 +264,5 @@ function readyOver(connection: Duplex, { host, ca }: { host: string; ca: string 
     socket.on("error", reject);
     socket.setTimeout(10_000, () => socket.destroy(new Error("no answer")));
     socket.write(`GET /readyz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-  });
-}
-
-function fetchText(host: string, port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const request = get({ host, port, path: "/", agent: false, timeout: 2_000 }, (response) => {
-      let text = "";
-      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
-      response.on("end", () => resolve(text.trim()));
-    });
-    request.on("timeout", () => request.destroy(new Error("no answer")));
-    request.on("error", reject);
   });
 }

@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { get } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { openChannels } from "../support/channel-client.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { fetchText } from "../support/fetch-text.ts";
+import { runScript, startKubectl, startPortForward } from "../support/running-kubectl.ts";
 import { eventually } from "../support/run-program.ts";
 
 const kubectls = [...findKubectls()];
@@ -137,10 +137,10 @@ describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (vers
   });
 
   test("port-forward serves one connection after the other, until one is refused", async () => {
-    await using forward = await startPortForward(program, ["pod/p", ":8080", ":9"]);
-    for (let turn = 0; turn < 3; turn++) expect(await fetchText(forward.port(8080))).toBe("served\n");
+    await using forward = await startPortForward({ program, kubeconfig: cluster.kubeconfig }, ["pod/p", ":8080", ":9"]);
+    for (let turn = 0; turn < 3; turn++) expect(await fetchText("127.0.0.1", forward.port(8080))).toBe("served");
     // kubectl gives up then, and says what it heard.
-    await expect(fetchText(forward.port(9))).rejects.toThrow("socket hang up");
+    await expect(fetchText("127.0.0.1", forward.port(9))).rejects.toThrow("socket hang up");
     await eventually("kubectl says why", async () => forward.output().includes("connect: connection refused"));
     // A kubectl that fell back to SPDY would say so here.
     expect(forward.output()).not.toContain("fallback");
@@ -152,7 +152,10 @@ describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (vers
       code: 0,
       stdout: expect.stringContaining("through\n"),
     });
-    await using debug = startKubectl(program, `debug -i p --image=busybox:1.36 --target=c -c ${name("debugger")}`);
+    await using debug = startKubectl(
+      { program, kubeconfig: cluster.kubeconfig },
+      `debug -i p --image=busybox:1.36 --target=c -c ${name("debugger")}`,
+    );
     // Its input stays open: containerd lets go of the output of a container that lasts when a caller's input is over.
     debug.write("ps\n");
     await eventually("the container's own process", async () => debug.output().includes("httpd -f -p 8080"));
@@ -346,59 +349,3 @@ describe.skipIf(lacking !== undefined)("a client that speaks WebSocket itself", 
     expect([0, 1].map((channel) => session.received(channel).readUInt16LE(0))).toEqual([8080, 8080]);
   });
 });
-
-/** Runs a shell command on a terminal of its own. */
-function runScript(command: string): Promise<{ code: number | null; stdout: string }> {
-  const child = spawn("script", ["-qec", command, "/dev/null"], {
-    stdio: ["pipe", "pipe", "inherit"],
-    timeout: 30_000,
-  });
-  let stdout = "";
-  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
-  return new Promise((resolve) => child.once("close", (code) => resolve({ code, stdout })));
-}
-
-interface RunningKubectl extends AsyncDisposable {
-  /** What it printed so far. */
-  output(): string;
-  write(input: string): void;
-}
-
-function startKubectl(program: string, args: string): RunningKubectl {
-  const child = spawn(program, ["--kubeconfig", cluster.kubeconfig, ...args.split(" ")]);
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  return {
-    output: () => output,
-    write: (input) => child.stdin.write(input),
-    [Symbol.asyncDispose]: async () => {
-      child.kill();
-      await ended;
-    },
-  };
-}
-
-interface PortForward extends RunningKubectl {
-  /** Where a port of the pod is on this machine. */
-  port(remote: number): number;
-}
-
-async function startPortForward(program: string, [target, ...ports]: readonly string[]): Promise<PortForward> {
-  const kubectl = startKubectl(program, `port-forward ${target} ${ports.join(" ")}`);
-  const find = (port: string) =>
-    new RegExp(`127\\.0\\.0\\.1:(\\d+) -> ${port.slice(1)}\\n`).exec(kubectl.output())?.[1];
-  await eventually("ports are forwarded", async () => ports.every((port) => find(port) !== undefined));
-  return { ...kubectl, port: (remote) => Number(find(`:${remote}`)) };
-}
-
-function fetchText(port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const request = get({ host: "127.0.0.1", port, agent: false }, (response) => {
-      let text = "";
-      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
-      response.on("end", () => resolve(text));
-    });
-    request.on("error", reject);
-  });
-}

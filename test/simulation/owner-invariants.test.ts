@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { aPod, aSet, openWorld } from "./planted-world.ts";
+
+const second = 1000;
+const minute = 60 * second;
+
+describe("what owners want and what they get is watched", () => {
+  test("S12: one pod more than the owner wants, unless it wanted it a moment ago", async () => {
+    const world = openWorld();
+    await world.putSet(aSet(2));
+    await world.putPod(aPod("a", { owned: true }));
+    await world.putSet(aSet(1));
+    await world.putPod(aPod("b", { owned: true }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(minute);
+    await world.putPod(aPod("c", { owned: true }));
+    expect(world.found()).toEqual(["S12", "web wants 1 pods and got 3"]);
+  });
+
+  test("S12: a controller-manager that was cut off may begin with what its owner wanted meanwhile, but not for long", async () => {
+    const world = openWorld();
+    await world.putSet(aSet(1));
+    world.wire.cut();
+    await world.putSet(aSet(3));
+    await world.live(minute);
+    await world.putSet(aSet(1));
+    await world.live(minute);
+    world.wire.heal();
+    for (const name of ["a", "b", "c"]) await world.putPod(aPod(name, { owned: true }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(minute);
+    await world.putPod(aPod("d", { owned: true }));
+    expect(world.found()).toEqual(["S12", "web wants 1 pods and got 4"]);
+  });
+
+  test("S12: a creation that waited behind a slow sync for longer than 15 s was decided while the owner still wanted it", async () => {
+    const world = openWorld();
+    await world.putSet(aSet(2));
+    await world.putPod(aPod("a", { owned: true }));
+    await world.putSet(aSet(1));
+    await world.clock.advance(30 * second);
+    await world.putPod(aPod("b", { owned: true }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(20 * second);
+    await world.removePod(aPod("b", { owned: true }));
+    await world.putPod(aPod("c", { owned: true }));
+    expect(world.found()).toEqual(["S12", "web wants 1 pods and got 2"]);
+  });
+
+  test("S12: one pod too many may come of a creation that was under way for so long that another was asked for meanwhile", async () => {
+    const world = openWorld();
+    world.calm.disturb();
+    await world.putSet(aSet(1));
+    const creation = { method: "POST", path: "/api/v1/namespaces/default/pods", user: "someone" };
+    await world.granted(creation, async () => {
+      await world.live(20 * second);
+      await world.putPod(aPod("again", { owned: true }));
+      await world.putPod(aPod("late", { owned: true }));
+    });
+    await world.granted({ ...creation, status: 504 }, () => world.live(20 * second));
+    await world.putPod(aPod("later", { owned: true }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(6 * minute);
+    await world.granted(creation, () => world.putPod(aPod("another", { owned: true })));
+    expect(world.found()).toEqual(["S12", "web wants 1 pods and got 4"]);
+  });
+
+  test("S12: one pod too many may come of a controller-manager that has gone, unless its successor had to be elected", async () => {
+    const world = openWorld();
+    const creation = { method: "POST", path: "/api/v1/namespaces/default/pods", user: "someone", isForsaken: true };
+    await world.putSet(aSet(1));
+    await world.granted(creation, () => world.putPod(aPod("late", { owned: true })));
+    await world.putPod(aPod("again", { owned: true }));
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(20 * second);
+    await world.lead("someone");
+    await world.granted(creation, () => world.putPod(aPod("another", { owned: true })));
+    expect(world.found()).toEqual(["S12", "web wants 1 pods and got 3"]);
+  });
+
+  test("S12 and S13: sets of a deployment that ask for more than it may surge to, or give away pods that it has to keep", async () => {
+    const rollingBy = (maxSurge: number, maxUnavailable: number) => ({
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } },
+    });
+    const deployment = (replicas: number) => ({
+      metadata: { name: "web", namespace: "default", uid: "d" },
+      spec: { replicas, selector: {}, template: {}, ...rollingBy(1, 1) },
+    });
+    const owner = { apiVersion: "apps/v1", kind: "Deployment", name: "web", uid: "d", controller: true };
+    const set = (name: string, replicas: number, availableReplicas: number) => ({
+      metadata: { name, namespace: "default", uid: name, ownerReferences: [owner] },
+      spec: { replicas, selector: {} },
+      status: { replicas, availableReplicas },
+    });
+    const rolling = async (...sizes: [name: string, replicas: number, available: number][]) => {
+      const world = openWorld();
+      await world.put("apps/deployments/default/web", deployment(4));
+      for (const [name, replicas, available] of sizes) {
+        await world.live(20 * second);
+        await world.put(`apps/replicasets/default/${name}`, set(name, replicas, available));
+      }
+      return world;
+    };
+    const within = await rolling(
+      ["old", 4, 4],
+      ["new", 1, 0],
+      ["old", 3, 3],
+      ["new", 2, 2],
+      ["old", 1, 1],
+      ["new", 4, 4],
+      ["old", 0, 0],
+    );
+    expect(within.invariants.violation).toBeUndefined();
+    const above = await rolling(["old", 4, 4], ["new", 2, 0]);
+    expect(above.found()).toEqual(["S12", "the sets of web ask for 6 pods, not 5 at most"]);
+    const below = await rolling(["old", 4, 4], ["new", 1, 0], ["old", 2, 2]);
+    expect(below.found()).toEqual(["S13", "web keeps 2 of its available pods, not 3 at least"]);
+    const unwell = await rolling(["old", 4, 2], ["new", 1, 0], ["old", 2, 2]);
+    expect(unwell.invariants.violation).toBeUndefined();
+    const heardLate = await rolling(["old", 4, 4], ["new", 1, 0]);
+    await heardLate.put("apps/replicasets/default/old", set("old", 4, 2));
+    await heardLate.live(10 * second);
+    await heardLate.put("apps/replicasets/default/old", set("old", 2, 2));
+    expect(heardLate.invariants.violation).toBeUndefined();
+    const wished = await rolling(["old", 4, 4]);
+    await wished.put("apps/deployments/default/web", deployment(1));
+    await wished.put("apps/replicasets/default/new", set("new", 1, 0));
+    await wished.put("apps/replicasets/default/old", set("old", 0, 0));
+    expect(wished.invariants.violation).toBeUndefined();
+  });
+});

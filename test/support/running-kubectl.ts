@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { eventually } from "./run-program.ts";
+
+// kubectl as a process that goes on beside a test, and what is asked through it.
+
+/** Which kubectl, and which cluster's. */
+export interface KubectlOf {
+  program: string;
+  kubeconfig: string;
+}
+
+/** Runs a shell command on a terminal of its own. */
+export function runScript(command: string): Promise<{ code: number | null; stdout: string }> {
+  const child = spawn("script", ["-qec", command, "/dev/null"], {
+    stdio: ["pipe", "pipe", "inherit"],
+    timeout: 30_000,
+  });
+  let stdout = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, stdout })));
+}
+
+export interface RunningKubectl extends AsyncDisposable {
+  /** What it printed so far. */
+  output(): string;
+  write(input: string): void;
+}
+
+export function startKubectl({ program, kubeconfig }: KubectlOf, args: string): RunningKubectl {
+  const child = spawn(program, ["--kubeconfig", kubeconfig, ...args.split(" ")]);
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  return {
+    output: () => output,
+    write: (input) => child.stdin.write(input),
+    [Symbol.asyncDispose]: async () => {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+export interface PortForward extends RunningKubectl {
+  /** Where a port of the pod is on this machine. */
+  port(remote: number): number;
+}
+
+export async function startPortForward(
+  kubectlOf: KubectlOf,
+  [target, ...ports]: readonly string[],
+): Promise<PortForward> {
+  const kubectl = startKubectl(kubectlOf, `port-forward ${target} ${ports.join(" ")}`);
+  const find = (port: string) =>
+    new RegExp(`127\\.0\\.0\\.1:(\\d+) -> ${port.slice(1)}\\n`).exec(kubectl.output())?.[1];
+  await eventually("ports are forwarded", async () => ports.every((port) => find(port) !== undefined));
+  return { ...kubectl, port: (remote) => Number(find(`:${remote}`)) };
+}
