@@ -2,7 +2,7 @@ import type { PlantedBug } from "../planted-bug.ts";
 
 const client = "packages/client/src";
 
-/** Of informers. */
+/** Of informers, and of how a client sees its server. */
 export const clientBugs: readonly PlantedBug[] = [
   {
     name: "marks are ignored, so that the loss of a last event is never noticed",
@@ -29,6 +29,15 @@ export const clientBugs: readonly PlantedBug[] = [
     replace: 'actions: [{ do: "watch", from: state.position + 1 }]',
     caughtBy: "L1",
     life: "the scheduler misses some of the pods",
+    seed: 1,
+  },
+  {
+    name: "nobody is told that a disk which was full has room again",
+    file: `${client}/rest/server-presence.ts`,
+    find: "this.#isFull = true;",
+    replace: "void this.#isFull;",
+    caughtBy: "L5",
+    life: "a node is lost for good, and the disk is full when its pods are to go",
     seed: 1,
   },
 ];

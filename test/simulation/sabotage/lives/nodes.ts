@@ -21,6 +21,18 @@ export const nodeLives = {
       world: { latencyMaxMs: 40 },
     }),
 
+  /** The disk has room again a good two minutes before whoever evicts would try anew by itself. */
+  "a node is lost for good, and the disk is full when its pods are to go": (seed) =>
+    aLife("a node is lost for good, and the disk is full when its pods are to go", seed, {
+      mode: "liveness",
+      workloads: web(3),
+      faults: [
+        { fault: "kill-node", target: "node-2", atMs: second, stays: true },
+        { fault: "disk-full", atMs: 8 * second, forMs: 180 * second, with: { freeKib: 0 } },
+      ],
+      world: { latencyMaxMs: 40 },
+    }),
+
   /** Which are not Ready for longer each time, while others come and go. */
   "a Service leads to pods that crash": (seed) =>
     aLife("a Service leads to pods that crash", seed, {
