@@ -167,6 +167,31 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, afresh afte
     expect(world.found()).toEqual(["S23", "default/a/main#4 was restarted after 1999 ms, 2000 ms are due"]);
   });
 
+  test("one that went down with its sandbox, and whose next could not be created at once, may count as one that failed", async () => {
+    const counted = async (afterMs: number) => {
+      const world = await aWorldWithPod();
+      await crashAndReturn(world, 0, 0);
+      await crashAndReturn(world, 1, 1000);
+      world.happens("stopping", { id: "c2", pod: "a", sandboxReady: false });
+      const settle = world.calm.disturb();
+      await crashAndReturn(world, 2, afterMs);
+      settle();
+      await world.clock.advance(10 * second);
+      return world;
+    };
+    for (const waitMs of [2000, 4000]) {
+      const world = await counted(3000);
+      await crashAndReturn(world, 3, waitMs, 0);
+      expect(world.invariants.violation).toBeUndefined();
+    }
+    const late = await counted(3000);
+    await crashAndReturn(late, 3, 6001, 0);
+    expect(late.found()).toEqual(["S23", "default/a/main#4 was down for 6001 ms, 4000 ms are due"]);
+    const atOnce = await counted(1000);
+    await crashAndReturn(atOnce, 3, 4001, 0);
+    expect(atOnce.found()).toEqual(["S23", "default/a/main#4 was down for 4001 ms, 2000 ms are due"]);
+  });
+
   test("is not asked of a container whose node's clock has jumped or runs fast, until it begins afresh", async () => {
     const world = await aWorldWithPod();
     await crashAndReturn(world, 0, 0);

@@ -13,10 +13,18 @@ const lateMs = 2000;
 /** The kubelet reckons in wall time, whose numbers are too large to be exact to more than a fraction of a millisecond. */
 const exactToMs = 1;
 
+/** Usually both are the same. */
+interface Wait {
+  leastMs: number;
+  mostMs: number;
+}
+
+const none: Wait = { leastMs: 0, mostMs: 0 };
+
 interface Life {
   latest: KnownContainer;
   /** What it has to stay down for when it exits. */
-  waitMs: number;
+  wait: Wait;
   /**
    * Whether that can be known: how long an instance ran is told by its node's wall clock, and when that was wrong once, all that
    * its later instances carry follows from it.
@@ -51,23 +59,25 @@ export class BackoffExact implements Invariant {
     if (type !== "started") return;
     const which = `${container.uid}/${container.name}`;
     const life = this.#lives.get(which);
-    const next = { latest: container, waitMs: life ? this.#nextWaitMs(life) : 0, isKnown: life?.isKnown ?? true };
+    const wait = life ? this.#nextWait(life) : none;
+    const next = { latest: container, wait, isKnown: life?.isKnown ?? true };
     this.#lives.set(which, next);
     // One that was created before it and failed to start has a wait of its own, and may have doubled what comes after it.
     const isNext = container.attempt === (life ? life.latest.attempt + 1 : 0);
     next.isKnown &&= isNext;
     if (life?.latest.finishedAtMs === undefined || !isNext) return;
     if (this.#hasOwnRules(container)) return;
-    const dueMs = this.#stopped.has(life.latest) || this.#ranLong(life.latest) ? 0 : life.waitMs;
-    const downMs = this.#clock.monotonicMs() - life.latest.finishedAtMs;
+    const isFree = this.#stopped.has(life.latest) || this.#ranLong(life.latest);
+    const due = isFree ? none : life.wait;
+    const downMs = this.#downMs(life.latest);
     // One that has run for long begins afresh, whatever it carried.
     next.isKnown ||= this.#ranLong(life.latest);
     next.isKnown &&= this.#clocks.steadyForMs(container.node) > downMs + this.#upMs(life.latest);
     if (!next.isKnown) return;
     const name = containerName(container);
-    if (downMs <= dueMs - exactToMs) check(`${name} was restarted after ${downMs} ms, ${dueMs} ms are due`);
+    if (downMs <= due.leastMs - exactToMs) check(`${name} was restarted after ${downMs} ms, ${due.leastMs} ms are due`);
     else if (this.#calm.forMs >= downMs)
-      check(downMs > dueMs + lateMs ? `${name} was down for ${downMs} ms, ${dueMs} ms are due` : undefined);
+      check(downMs > due.mostMs + lateMs ? `${name} was down for ${downMs} ms, ${due.mostMs} ms are due` : undefined);
     else check(undefined);
   }
 
@@ -75,6 +85,11 @@ export class BackoffExact implements Invariant {
   #hasOwnRules({ podKey }: KnownContainer): boolean {
     const annotations = this.#known.pods.get(podKey)?.metadata.annotations ?? {};
     return [podBackoffAnnotation, podRestartAnnotation, podEscalationAnnotation].some((name) => name in annotations);
+  }
+
+  /** For how long it has been over, to now. */
+  #downMs({ finishedAtMs = 0 }: KnownContainer): number {
+    return this.#clock.monotonicMs() - finishedAtMs;
   }
 
   #upMs({ createdAtMs, finishedAtMs = 0 }: KnownContainer): number {
@@ -85,10 +100,19 @@ export class BackoffExact implements Invariant {
     return this.#upMs(container) > this.#timers.crashLoopBackoffResetMs;
   }
 
-  #nextWaitMs({ latest, waitMs }: Life): number {
-    if (this.#stopped.has(latest)) return waitMs;
+  #nextWait({ latest, wait }: Life): Wait {
+    const hasRunLong = this.#ranLong(latest);
+    const carried = hasRunLong ? none : wait;
+    const next = { leastMs: this.#doubled(carried.leastMs), mostMs: this.#doubled(carried.mostMs) };
+    if (!this.#stopped.has(latest)) return next;
+    // When its successor cannot be created at the first try, the kubelet finds it ended like any other and goes by that from then on.
+    const mayCount = hasRunLong || this.#downMs(latest) > wait.leastMs - exactToMs;
+    if (!mayCount) return wait;
+    return { leastMs: Math.min(wait.leastMs, next.leastMs), mostMs: Math.max(wait.mostMs, next.mostMs) };
+  }
+
+  #doubled(waitMs: number): number {
     const { crashLoopBackoffInitialMs, crashLoopBackoffMaxMs } = this.#timers;
-    if (waitMs === 0 || this.#ranLong(latest)) return crashLoopBackoffInitialMs;
-    return Math.min(2 * waitMs, crashLoopBackoffMaxMs);
+    return waitMs === 0 ? crashLoopBackoffInitialMs : Math.min(2 * waitMs, crashLoopBackoffMaxMs);
   }
 }
