@@ -2,7 +2,7 @@ import { type DrawOptions, drawScenario, runScenario } from "@kintsugi/simulator
 import type { Scenario } from "@kintsugi/simulation";
 
 // One measured life of a simulated cluster, in a process of its own: node simulation-life.mjs HOURS FAULT_EVERY_SECONDS ELECTIONS
-// Prints {"virtualHours":…,"cpuSeconds":…,"faults":…,"changes":…}.
+// Prints {"virtualHours":…,"cpuSeconds":…,"cpuSecondsByHour":[…],"faults":…,"changes":…}.
 
 const [hours = "1", faultEverySeconds = "0", elections = "off"] = process.argv.slice(2);
 const hourMs = 3_600_000;
@@ -30,15 +30,31 @@ function aLife(seed: number, durationMs: number): Scenario {
 }
 
 await runScenario(aLife(1, warmUpHours * hourMs));
-const before = process.cpuUsage();
-const result = await runScenario(aLife(2, Number(hours) * hourMs));
-const { user, system } = process.cpuUsage(before);
+const before = cpuSeconds();
+const hourEnds: number[] = [];
+const result = await runScenario(aLife(2, Number(hours) * hourMs), {
+  observe: ({ clock }) => {
+    const note = () => {
+      hourEnds.push(cpuSeconds());
+      clock.after(hourMs, note);
+    };
+    clock.after(hourMs, note);
+    return undefined;
+  },
+});
+const after = cpuSeconds();
 if (result.failure) throw new Error(`${result.failure.check}: ${result.failure.message}`);
 console.log(
   JSON.stringify({
     virtualHours: result.virtualMs / hourMs,
-    cpuSeconds: (user + system) / 1e6,
+    cpuSeconds: after - before,
+    cpuSecondsByHour: hourEnds.map((end, hour) => end - (hourEnds[hour - 1] ?? before)),
     faults: Object.values(result.faults).reduce((sum, { reached }) => sum + reached, 0),
     changes: result.changes,
   }),
 );
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
