@@ -1,12 +1,12 @@
 import { get } from "node:http";
 
-/** What the front page of a web server says, without the space around it. @throws after two seconds without an answer. */
+/** What the front page of a web server says. @throws after two seconds without an answer. */
 export function fetchText(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = get({ host, port, path: "/", agent: false, timeout: 2_000 }, (response) => {
       let text = "";
       response.on("data", (chunk: Buffer) => (text += chunk.toString()));
-      response.on("end", () => resolve(text.trim()));
+      response.on("end", () => resolve(text));
     });
     request.on("timeout", () => request.destroy(new Error("no answer")));
     request.on("error", reject);

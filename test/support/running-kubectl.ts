@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { eventually } from "./run-program.ts";
+import { endWithThis, eventually } from "./run-program.ts";
 
-// kubectl as a process that goes on beside a test, and what is asked through it.
+// kubectl as a process that goes on beside a test, or on a terminal.
 
 /** Which kubectl, and which cluster's. */
 export interface KubectlOf {
@@ -11,10 +11,9 @@ export interface KubectlOf {
 
 /** Runs a shell command on a terminal of its own. */
 export function runScript(command: string): Promise<{ code: number | null; stdout: string }> {
-  const child = spawn("script", ["-qec", command, "/dev/null"], {
-    stdio: ["pipe", "pipe", "inherit"],
-    timeout: 30_000,
-  });
+  const child = endWithThis(
+    spawn("script", ["-qec", command, "/dev/null"], { stdio: ["pipe", "pipe", "inherit"], timeout: 30_000 }),
+  );
   let stdout = "";
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, stdout })));
@@ -27,7 +26,7 @@ export interface RunningKubectl extends AsyncDisposable {
 }
 
 export function startKubectl({ program, kubeconfig }: KubectlOf, args: string): RunningKubectl {
-  const child = spawn(program, ["--kubeconfig", kubeconfig, ...args.split(" ")]);
+  const child = endWithThis(spawn(program, ["--kubeconfig", kubeconfig, ...args.split(" ")]));
   const ended = new Promise((resolve) => child.once("close", resolve));
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
