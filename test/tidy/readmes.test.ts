@@ -79,3 +79,33 @@ test("a link to no file, to no heading, and a script that is not there are found
     "planted.md runs tset, which package.json has not",
   ]);
 });
+
+/** Pages that an index does not lead to. */
+function unlisted(index: SourceFile, pages: readonly string[]): string[] {
+  const listed = new Set(
+    [...index.text.matchAll(/\]\(([^)#\s]+)/g)].map(([, target = ""]) => join(index.path, "..", target)),
+  );
+  return pages.filter((page) => page !== index.path && !listed.has(page));
+}
+
+const read = (path: string): SourceFile => ({ path, text: readFileSync(join(repository, path), "utf8") });
+
+test("the index of the documentation leads to every page below docs/", () => {
+  const pages = sourceFiles("docs", ".md").map(({ path }) => path);
+  expect(pages.length).toBeGreaterThan(20);
+  expect(unlisted(read("docs/README.md"), pages)).toEqual([]);
+});
+
+test("the architecture's code map has a row for every workspace, and no other", () => {
+  const architecture = read("ARCHITECTURE.md");
+  const readmes = workspaces().map((workspace) => `${workspace}/README.md`);
+  expect(unlisted(architecture, readmes)).toEqual([]);
+  const rows = [...architecture.text.matchAll(/^\| \[((?:packages|apps)\/[^\]]+)\]/gm)].map(([, name]) => name);
+  expect(rows.toSorted()).toEqual(workspaces().toSorted());
+});
+
+test("a page that an index does not list is found", () => {
+  expect(unlisted({ path: "docs/README.md", text: "[a](a.md)" }, ["docs/README.md", "docs/a.md", "docs/b.md"])).toEqual(
+    ["docs/b.md"],
+  );
+});
