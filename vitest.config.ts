@@ -38,7 +38,12 @@ export default defineConfig({
           name: "integration",
           isolate: false,
           globalSetup: ["test/support/remains/outlive-run.ts"],
-          include: ["test/integration/**/*.test.ts", "test/simulation/**/*.test.ts", "test/chaos/checks/*.test.ts"],
+          include: [
+            "test/integration/**/*.test.ts",
+            "test/simulation/**/*.test.ts",
+            "test/chaos/checks/*.test.ts",
+            "test/fuzz/*.test.ts",
+          ],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

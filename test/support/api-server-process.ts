@@ -53,6 +53,7 @@ export async function prepareApiServer(args: readonly string[] = []): Promise<Ap
     "kubelet-client-certificate": kubeletClient.certFile,
     "kubelet-client-key": kubeletClient.keyFile,
     "kubelet-certificate-authority": serving.caFile,
+    "service-account-signing-key-file": join(pki, "sa.key"),
   };
   let child: ChildProcess | undefined;
   const kill = async () => {

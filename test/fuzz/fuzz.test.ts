@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { formsOf } from "./checks.ts";
+import { BodyGrammar } from "./grammar/body-grammar.ts";
+import { replacePart } from "./grammar/hostile.ts";
+import { type FuzzRequest, type IdentityName, requestGrammar } from "./grammar/request-grammar.ts";
+import type { ApiRoute } from "./grammar/routes.ts";
+import { Hunt } from "./run-fuzz.ts";
+import type { FuzzAnswer } from "./target.ts";
+
+const route: ApiRoute = {
+  group: "",
+  version: "v1",
+  resource: "configmaps",
+  subresource: "",
+  namespaced: true,
+  verbs: ["get", "list", "create", "patch", "update", "delete"],
+  body: "v1 ConfigMap",
+};
+const log: ApiRoute = { ...route, resource: "pods", subresource: "log", verbs: ["get"], body: "v1 Pod" };
+const canaries = [{ text: "canary-4711-secret", hiddenFrom: ["powerless"] satisfies IdentityName[] }];
+
+async function grammar(): Promise<fc.Arbitrary<FuzzRequest>> {
+  const published = {
+    call: async () => ({ paths: {} }),
+  };
+  const example = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "fixture" } };
+  return requestGrammar([route, log], await BodyGrammar.read(published, [example]));
+}
+
+/** What is found at a server that answers so. */
+async function findingsAt(answer: (request: FuzzRequest) => FuzzAnswer | Error): Promise<string[]> {
+  const target = {
+    send: async (request: FuzzRequest) => {
+      const answered = answer(request);
+      if (answered instanceof Error) throw answered;
+      return answered;
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+  const hunt = new Hunt({ target, canaries, grammar: await grammar() });
+  for (let seed = 0; seed < 10; seed++) await hunt.round(seed, 60_000);
+  return hunt.findings.map(({ signature }) => signature.split(" ")[0] ?? "");
+}
+
+const fine: FuzzAnswer = { status: 200, text: "{}", tookMs: 1 };
+
+describe("the hunt", () => {
+  test("finds nothing at a server that answers well", async () => {
+    expect(await findingsAt(() => fine)).toEqual([]);
+  });
+
+  test("finds a secret in an answer to an identity that may not see it, also in base64", async () => {
+    const hidden = Buffer.from("{x:canary-4711-secret}").toString("base64");
+    const leak = ({ identity }: FuzzRequest) => ({
+      ...fine,
+      text: identity === "powerless" ? `{"a":"${hidden}"}` : "{}",
+    });
+    expect(await findingsAt(leak)).toContain("canary");
+  });
+
+  test("finds an internal error, and none in a kubelet that does not answer", async () => {
+    const broken = ({ method }: FuzzRequest) =>
+      method === "PATCH" ? { ...fine, status: 500, text: "x is undefined" } : fine;
+    expect(new Set(await findingsAt(broken))).toEqual(new Set(["5xx"]));
+    const away = ({ path }: FuzzRequest) =>
+      /\/log(?:[/?]|$)/.test(path) ? { ...fine, status: 500, text: "dial tcp" } : fine;
+    expect(await findingsAt(away)).toEqual([]);
+  });
+
+  test("finds a request that is never answered, and one that blocks", async () => {
+    const silent = ({ body }: FuzzRequest) => (body === undefined ? fine : new Error("no answer within 15000 ms"));
+    expect(await findingsAt(silent)).toContain("hang");
+    const slow = ({ method }: FuzzRequest) => ({ ...fine, tookMs: method === "DELETE" ? 9000 : 1 });
+    expect(await findingsAt(slow)).toContain("slow");
+  });
+});
+
+test("requests reach objects as well as what is beside them", async () => {
+  const requests = fc.sample(await grammar(), { numRuns: 2000, seed: 1 });
+  const paths = requests.map(({ path }) => path);
+  expect(paths).toContain("/api/v1/namespaces/fuzz-mine/configmaps/fixture");
+  expect(paths.some((path) => path.startsWith("/apis/kintsugi.dev/v1alpha1/namespaces/fuzz-"))).toBe(true);
+  expect(new Set(requests.map(({ identity }) => identity)).size).toBe(4);
+  expect(requests.some(({ body }) => body !== undefined && Buffer.from(body).includes('"fixture"'))).toBe(true);
+});
+
+test("a canary is found in base64 wherever it begins", () => {
+  for (const before of ["", "a", "ab", "abc"]) {
+    const encoded = Buffer.from(`${before}canary-4711-secret and more`).toString("base64");
+    expect(formsOf("canary-4711-secret").some((form) => encoded.includes(form))).toBe(true);
+  }
+});
+
+test("any part of a body can be replaced", () => {
+  const body = { a: 1, b: [{ c: 2 }] };
+  const made = Array.from({ length: 10 }, (_, at) => JSON.stringify(replacePart(body, at, "x")));
+  expect(new Set(made)).toEqual(
+    new Set(['"x"', '{"a":"x","b":[{"c":2}]}', '{"a":1,"b":"x"}', '{"a":1,"b":["x"]}', '{"a":1,"b":[{"c":"x"}]}']),
+  );
+});

@@ -1,0 +1,177 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { prepareApiServer } from "../support/api-server-process.ts";
+import { type Canary, type Fault, faultsOf, signatureOf } from "./checks.ts";
+import { examples } from "./examples.ts";
+import { BodyGrammar } from "./grammar/body-grammar.ts";
+import { type FuzzRequest, requestGrammar } from "./grammar/request-grammar.ts";
+import { discoverRoutes } from "./grammar/routes.ts";
+import { type FuzzTarget, httpsTarget } from "./target.ts";
+import { hiddenState, makeWorld, tidy } from "./world.ts";
+
+export interface FuzzOptions {
+  readonly seed: number;
+  readonly durationMs: number;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+export interface Finding {
+  readonly signature: string;
+  /** The smallest request that shows it, as a person would send it. */
+  readonly request: string;
+  readonly because: string;
+}
+
+export interface FuzzReport {
+  readonly seed: number;
+  readonly requests: number;
+  readonly answers: Readonly<Record<string, number>>;
+  readonly routes: number;
+  readonly findings: readonly Finding[];
+  /** Of the server, in MB: when it was warm, and at the end. */
+  readonly rssMegabytes: readonly [number, number];
+}
+
+/** Of one property; between them what was made is deleted, and the namespace's admin gets back the rights that it gave away. */
+const batchesPerRound = 40;
+/** At once, by any identities. */
+const requestsPerBatchMax = 6;
+/** A fault is shown once; more than that many causes are not looked for. */
+const findingsMax = 20;
+/** Windows, caches and V8's slack may grow by this much after the first rounds; a leak of a request's body is larger. */
+const growthMaxMegabytes = 300;
+
+/** An API server of its own, asked anything for a while. */
+export async function runFuzz({ seed, durationMs, signal, say }: FuzzOptions): Promise<FuzzReport> {
+  await using server = await prepareApiServer();
+  await server.start();
+  const routes = await discoverRoutes(server.client);
+  const world = await makeWorld(server, routes);
+  const grammar = requestGrammar(routes, await BodyGrammar.read(server.client, examples));
+  const { server: url, ca } = server.access;
+  await using target = httpsTarget({ server: url, ca, credentials: world.credentials });
+  await tidy(server.client, routes);
+  const before = await hiddenState(server.client, routes);
+  const hunt = new Hunt({ target, canaries: world.canaries, grammar });
+  const endMs = performance.now() + durationMs;
+  let warmMegabytes: number | undefined;
+  for (let round = 0; performance.now() < endMs && !signal.aborted; round++) {
+    await hunt.round(seed + round, endMs - performance.now());
+    await tidy(server.client, routes).catch((error: unknown) =>
+      hunt.add("crash", "the admin's requests", String(error)),
+    );
+    if (hunt.findings.length >= findingsMax || !isAlive(server.pid())) break;
+    if (round === 5) warmMegabytes = rssMegabytes(server.pid());
+    if (round % 20 === 0) say(`${hunt.requests} requests, ${hunt.findings.length} findings`);
+  }
+  if (!isAlive(server.pid())) hunt.add("crash", "the last batch", "the server has ended");
+  else {
+    if ((await hiddenState(server.client, routes)) !== before)
+      hunt.add("changed", "some request", "objects that no identity may write were written");
+    warmMegabytes ??= rssMegabytes(server.pid());
+  }
+  const megabytes = isAlive(server.pid()) ? rssMegabytes(server.pid()) : 0;
+  if (megabytes > (warmMegabytes ?? megabytes) + growthMaxMegabytes)
+    hunt.add("growth", "all requests", `from ${warmMegabytes} to ${megabytes} MB`);
+  return {
+    seed,
+    requests: hunt.requests,
+    answers: hunt.answers,
+    routes: routes.length,
+    findings: hunt.findings,
+    rssMegabytes: [warmMegabytes ?? 0, megabytes],
+  };
+}
+
+export interface HuntDeps {
+  readonly target: FuzzTarget;
+  readonly canaries: readonly Canary[];
+  readonly grammar: fc.Arbitrary<FuzzRequest>;
+}
+
+/** Sends batches of drawn requests, and makes each that is answered badly as small as it gets. */
+export class Hunt {
+  readonly #deps: HuntDeps;
+  readonly #findings = new Map<string, Finding>();
+  readonly #answers: Record<string, number> = {};
+  #requests = 0;
+
+  constructor(deps: HuntDeps) {
+    this.#deps = deps;
+  }
+
+  get findings(): readonly Finding[] {
+    return [...this.#findings.values()];
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** How often each status was answered; "0": the connection ended without an answer. */
+  get answers(): Readonly<Record<string, number>> {
+    return this.#answers;
+  }
+
+  add(kind: string, request: string, because: string): void {
+    this.#findings.set(`${kind} ${because}`, { signature: kind, request, because });
+  }
+
+  /** Ends early when `timeLimitMs` is over, also while it makes a request smaller. */
+  async round(seed: number, timeLimitMs: number): Promise<void> {
+    const batch = fc.array(this.#deps.grammar, { minLength: 1, maxLength: requestsPerBatchMax });
+    let found: { request: FuzzRequest; fault: Fault } | undefined;
+    const property = fc.asyncProperty(batch, async (requests) => {
+      const faults = (await Promise.all(requests.map((request) => this.#ask(request)))).flat();
+      const isNew = faults.find(({ request, fault }) => !this.#findings.has(signatureOf(request, fault)));
+      if (isNew === undefined) return;
+      found = isNew;
+      throw new Error(isNew.fault.because);
+    });
+    await fc.check(property, {
+      seed,
+      numRuns: batchesPerRound,
+      interruptAfterTimeLimit: Math.max(1, timeLimitMs),
+      markInterruptAsFailure: false,
+    });
+    if (found === undefined) return;
+    const signature = signatureOf(found.request, found.fault);
+    this.#findings.set(signature, { signature, request: shown(found.request), because: found.fault.because });
+  }
+
+  async #ask(request: FuzzRequest): Promise<{ request: FuzzRequest; fault: Fault }[]> {
+    this.#requests++;
+    try {
+      const answer = await this.#deps.target.send(request);
+      this.#answers[answer.status] = (this.#answers[answer.status] ?? 0) + 1;
+      return faultsOf(request, answer, this.#deps.canaries).map((fault) => ({ request, fault }));
+    } catch (error) {
+      return [{ request, fault: { kind: "hang", because: String(error) } }];
+    }
+  }
+}
+
+function shown({ identity, protocol, method, path, headers, body }: FuzzRequest): string {
+  const lines = [`${method} ${cut(path)} (${identity}, ${protocol})`];
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+  if (body !== undefined) lines.push("", cut(Buffer.from(body).toString("utf8")));
+  return lines.join("\n");
+}
+
+function cut(text: string): string {
+  return text.length > 1500 ? `${text.slice(0, 1500)}… (${text.length} characters)` : text;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+function rssMegabytes(pid: number): number {
+  const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Math.round(Number(kilobytes) / 1024);
+}

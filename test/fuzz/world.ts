@@ -1,0 +1,134 @@
+import { namespaces, nodes, roleBindings, serviceAccounts } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { readIdentity } from "@kintsugi/lab";
+import type { ApiServerProcess } from "../support/api-server-process.ts";
+import type { Canary } from "./checks.ts";
+import { examples } from "./examples.ts";
+import type { IdentityName } from "./grammar/request-grammar.ts";
+import type { ApiRoute } from "./grammar/routes.ts";
+import type { Credentials } from "./target.ts";
+
+/** The namespace whose admin sends requests. */
+export const mine = "fuzz-mine";
+/** The namespace that only the cluster's admin may see. */
+export const theirs = "fuzz-theirs";
+
+/** Where the identities' own accounts are: an admin may delete those of its namespace, and would be locked out. */
+const home = "fuzz-home";
+
+/** Objects that identities may see, and those that they may not. */
+export interface World {
+  readonly credentials: Readonly<Record<IdentityName, Credentials>>;
+  readonly canaries: readonly Canary[];
+}
+
+const secretCanary = "canary-secret-7f3a91c2e5d8";
+const objectCanary = "canary-object-b4e06d1f92a7";
+
+export async function makeWorld(server: ApiServerProcess, routes: readonly ApiRoute[]): Promise<World> {
+  const { client } = server;
+  for (const name of [mine, theirs, home]) await ensure(client.create(namespaces, { metadata: { name } } as never));
+  for (const name of ["node-1", "node-2"]) await ensure(client.create(nodes, { metadata: { name } } as never));
+  for (const name of ["powerless", "admin"])
+    await ensure(client.create(serviceAccounts, { metadata: { name, namespace: home } } as never));
+  await fill(client, routes);
+  return {
+    credentials: {
+      none: {},
+      powerless: { token: await tokenOf(client, home, "powerless") },
+      "namespace-admin": { token: await tokenOf(client, home, "admin") },
+      node: await readIdentity(server.pki, "node-1"),
+    },
+    canaries: [
+      { text: secretCanary, hiddenFrom: ["none", "powerless", "namespace-admin", "node"] },
+      { text: objectCanary, hiddenFrom: ["none", "powerless", "namespace-admin"] },
+    ],
+  };
+}
+
+/** Objects to ask for, by the name "fixture", in both namespaces: with the canaries in the hidden one. */
+async function fill(client: Client, routes: readonly ApiRoute[]): Promise<void> {
+  await ensure(
+    client.create(roleBindings, {
+      metadata: { name: "admin", namespace: mine },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "admin" },
+      subjects: [{ kind: "ServiceAccount", name: "admin", namespace: home }],
+    } as never),
+  );
+  for (const namespace of [mine, theirs]) {
+    for (const name of ["default", "fixture"])
+      await ensure(client.create(serviceAccounts, { metadata: { name, namespace } } as never));
+    for (const example of examples) {
+      const route = routes.find(
+        ({ body, subresource }) => body === `${example.apiVersion} ${example.kind}` && subresource === "",
+      );
+      if (route === undefined) continue;
+      const path = `${pathOf(route)}/namespaces/${namespace}/${route.resource}`;
+      await ensure(client.call({ method: "POST", path, body: namespace === theirs ? hide(example) : example }));
+    }
+  }
+}
+
+/** With canaries where the object has room for them; pods are another node's. */
+function hide(example: (typeof examples)[number]): object {
+  const { kind, metadata, ...rest } = example;
+  if (kind === "Secret")
+    return { kind, metadata, ...rest, data: { key: Buffer.from(secretCanary).toString("base64") } };
+  const hidden = { kind, metadata: { ...metadata, annotations: { note: objectCanary } }, ...rest };
+  if (kind === "ConfigMap") return { ...hidden, data: { key: secretCanary } };
+  return kind === "Pod" ? { ...hidden, spec: { ...(rest["spec"] as object), nodeName: "node-2" } } : hidden;
+}
+
+function pathOf({ group, version }: ApiRoute): string {
+  return group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
+}
+
+/**
+ * Deletes what requests have made, so that a long run does not measure how many objects a store holds, and makes the fixtures anew.
+ */
+export async function tidy(client: Client, routes: readonly ApiRoute[]): Promise<void> {
+  const collections = routes.filter(({ verbs, namespaced, resource }) => {
+    const isPassing = namespaced || resource === "certificatesigningrequests";
+    return verbs.includes("deletecollection") && isPassing;
+  });
+  for (const route of collections) {
+    const { resource, namespaced } = route;
+    const path = `${pathOf(route)}${namespaced ? `/namespaces/${mine}` : ""}/${resource}?gracePeriodSeconds=0`;
+    await client.call({ method: "DELETE", path }).catch(() => undefined);
+  }
+  await fill(client, routes);
+}
+
+/** All that the identities may not change, as a text: Secrets, and everything in the hidden namespace. */
+export async function hiddenState(client: Client, routes: readonly ApiRoute[]): Promise<string> {
+  const lines: string[] = [];
+  for (const route of routes) {
+    const { group, resource, namespaced, subresource, verbs } = route;
+    if (!namespaced || subresource !== "" || !verbs.includes("list") || resource === "events") continue;
+    for (const namespace of [theirs, home, "kube-system"]) {
+      const list = (await client.call({
+        method: "GET",
+        path: `${pathOf(route)}/namespaces/${namespace}/${resource}`,
+      })) as {
+        items: { metadata: { uid: string; name: string; resourceVersion: string } }[];
+      };
+      for (const { metadata } of list.items)
+        lines.push(`${group}/${resource} ${namespace}/${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`);
+    }
+  }
+  return lines.toSorted((a, b) => (a < b ? -1 : 1)).join("\n");
+}
+
+async function tokenOf(client: Client, namespace: string, name: string): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
+  const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 7200 } };
+  const answer = (await client.call({ method: "POST", path, body })) as { status: { token: string } };
+  return answer.status.token;
+}
+
+/** A fixture that is still there serves as well. */
+function ensure(created: Promise<unknown>): Promise<unknown> {
+  return created.catch((error: unknown) => {
+    if ((error as { reason?: string }).reason !== "AlreadyExists") throw error;
+  });
+}
