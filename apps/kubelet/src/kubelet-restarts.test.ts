@@ -88,6 +88,21 @@ test("a restart that is asked for honours the grace period, and ends a crash loo
     expect(restarts(await node.pod("p"))).toEqual(["c#1", `crashing#${count + 2}`]);
   }));
 
+test("another image ends a crash loop at once, and keeps the restart count", () =>
+  withNode(async (node) => {
+    await node.createPod("p", { containers: [scripted("c", "exit:1-after-1s")] });
+    await node.clock.advance(3 * minute);
+    const waiting = (await node.pod("p")).status?.containerStatuses?.[0];
+    expect(waiting?.state?.waiting?.reason).toBe("CrashLoopBackOff");
+    const spec = { containers: [scripted("c", "run")] };
+    await node.client.patch(pods, { namespace: "default", name: "p" }, { type: "merge", body: { spec } });
+    await node.clock.advance(second);
+    const mended = (await node.pod("p")).status?.containerStatuses?.[0];
+    expect(mended?.restartCount).toBe((waiting?.restartCount ?? 0) + 1);
+    expect(mended?.state?.running).toBeDefined();
+    expect(mended?.lastState?.terminated?.exitCode).toBe(1);
+  }));
+
 test("a kubelet that dies in the middle of a restart finishes it, and does it once", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [scripted("c", "stubborn")] });

@@ -1,6 +1,9 @@
+import type { Container } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import type { BoundPod } from "../pods/bound-pod.ts";
-import type { ObservedPod } from "../runtime/observed-pod.ts";
+import { resourcesText } from "../resize/allocation.ts";
+import { annotationNames } from "../runtime/labels.ts";
+import type { ObservedContainer, ObservedPod } from "../runtime/observed-pod.ts";
 import { aContainer, aPod, exited, instance, noVerdicts, observed } from "../testing/builders.ts";
 import { planPod, type PlanInput } from "./plan-pod.ts";
 import type { PodStep } from "./steps.ts";
@@ -237,6 +240,56 @@ test("the restart count goes on from the API when the runtime has lost every ins
   expect(plan(always, observed([]), { recorded })).toEqual(["start c#5 carrying 0"]);
 });
 
+test.each<[string, Partial<Container>, ObservedContainer, string[]]>([
+  [
+    "another image",
+    { image: "busybox:other" },
+    exited("c", { attempt: 5, carryMs: 160_000 }),
+    ["start c#6 carrying 10000"],
+  ],
+  ["the same image", {}, exited("c", { attempt: 5, carryMs: 160_000 }), ["hold c 160000"]],
+  [
+    "another image, of the instance that was stopped for it",
+    { image: "busybox:other" },
+    exited("c", { carryMs: 0 }),
+    ["start c#1 carrying 0"],
+  ],
+  [
+    "other resources",
+    { resources: { limits: { memory: "64Mi" } } },
+    withResources(exited("c", { attempt: 5, carryMs: 160_000 }), { limits: { memory: "32Mi" } }),
+    ["start c#6 carrying 10000"],
+  ],
+  [
+    "the same resources",
+    { resources: { limits: { memory: "32Mi" } } },
+    withResources(exited("c", { attempt: 5, carryMs: 160_000 }), { limits: { memory: "32Mi" } }),
+    ["hold c 160000"],
+  ],
+  [
+    "another image, but started and not exited",
+    { image: "busybox:other" },
+    instance("c", { attempt: 5, carryMs: 160_000 }),
+    ["kill c: Container c definition changed, will be restarted"],
+  ],
+])("a container that crashes in a loop and gets %s: back-off counts for what failed", (_, change, newest, steps) => {
+  expect(plan(aPod({ containers: [aContainer("c", change)] }), observed([newest]))).toEqual(steps);
+});
+
+test("what another image fails at is not held against the container: escalation begins anew", () => {
+  const annotations = { "kintsugi.dev/escalation": "containerRestarts=2,podRestarts=1" };
+  const failed = exited("c", { attempt: 3, carryMs: 10_000 });
+  failed.annotations["kintsugi.dev/restarts-in-a-row"] = "3";
+  const seen = observed([failed], { annotations: { "kintsugi.dev/pod-restarts": "0/0" } });
+  const input = { observed: seen, probes: noVerdicts, recorded: [], nowMs: 20_000 };
+  const same = aPod({}, { metadata: { annotations } });
+  expect(planPod({ pod: same, ...input }, options)[0]).toMatchObject({ kind: "escalate", container: "c" });
+  const other = aPod({ containers: [aContainer("c", { image: "busybox:other" })] }, { metadata: { annotations } });
+  expect(planPod({ pod: other, ...input }, options)).toMatchObject([
+    { kind: "start-container", streak: { restarts: 0, recovered: true } },
+  ]);
+});
+
 const withInit = aPod({
   initContainers: [aContainer("one"), aContainer("two")],
   containers: [aContainer("c")],
@@ -283,3 +336,8 @@ test.each<[string, ObservedPod, string[]]>([
 ])("a pod with a sidecar %s", (_, seen, steps) => {
   expect(plan(withSidecar, seen)).toEqual(steps);
 });
+
+function withResources(container: ObservedContainer, resources: Container["resources"]): ObservedContainer {
+  const annotations = { ...container.annotations, [annotationNames.resources]: resourcesText({ resources }) };
+  return { ...container, annotations };
+}

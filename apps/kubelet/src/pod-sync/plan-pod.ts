@@ -1,7 +1,8 @@
 import type { Container, ContainerStatus } from "@kintsugi/api";
 import { type BoundPod, formatPod, initContainersOf, isRestartableInit } from "../pods/bound-pod.ts";
-import { nextStreak } from "../pods/escalation.ts";
+import { nextStreak, streakOfChanged } from "../pods/escalation.ts";
 import { currentLifeOf, type PodLife, podLife } from "../pods/pod-life.ts";
+import { sharesBackoff } from "../pods/shares-backoff.ts";
 import { annotationNames, containerHash } from "../runtime/labels.ts";
 import {
   findContainer,
@@ -15,7 +16,7 @@ import {
 import { nextAttempt } from "./next-attempt.ts";
 import { planEscalation } from "./plan-escalation.ts";
 import { planInitContainers } from "./plan-init-containers.ts";
-import { backoffOf, decideRestart, type RestartBackoffOptions } from "./restart-backoff.ts";
+import { backoffOf, decideRestart, type RestartBackoffOptions, startAfterChange } from "./restart-backoff.ts";
 import { type ContainerResize, nothingResized, planContainerResize, type ResizeRecord } from "../resize/allocation.ts";
 import { sandboxVerdict } from "./sandbox-verdict.ts";
 import { outlivesItsSandbox, restartsAfter, restartsWhenKilled, shouldRestart } from "./should-restart.ts";
@@ -220,7 +221,10 @@ function planStart(input: LivedPlan, { container, role }: ToStart): PodStep {
   const { life } = input;
   const newest = findContainer(input.observed, container.name);
   const previous = newest && life.keepsBackoff(newest) ? asEnded(newest) : undefined;
-  const decision = decideRestart(previous, input.options, input.nowMs);
+  const hasChanged = previous !== undefined && !sharesBackoff(container, previous);
+  const decision = hasChanged
+    ? startAfterChange(previous, input.options)
+    : decideRestart(previous, input.options, input.nowMs);
   if (decision.kind === "wait" && previous) {
     const { backoffMs, remainingMs } = decision;
     return { kind: "hold-container", name: container.name, exitedId: previous.id, backoffMs, remainingMs };
@@ -235,7 +239,7 @@ function planStart(input: LivedPlan, { container, role }: ToStart): PodStep {
     role,
     attempt,
     carryMs: decision.kind === "start" ? decision.carryMs : 0,
-    streak: nextStreak(previous, input.options.resetMs),
+    streak: hasChanged ? streakOfChanged : nextStreak(previous, input.options.resetMs),
     generation: life.generation,
   };
 }

@@ -70,6 +70,17 @@ export function decideRestart(
   return { kind: "start", carryMs: Math.min(carriedMs * 2, options.maxMs) };
 }
 
+/**
+ * The image or the resources of the container have changed since the newest instance was made: nothing is waited for. As
+ * upstream, this start is the free one, unless no instance had ended before it; then the first crash's is.
+ */
+export function startAfterChange(
+  newest: ObservedContainer,
+  options: RestartBackoffOptions,
+): Extract<RestartDecision, { kind: "start" }> {
+  return { kind: "start", carryMs: newest.metadata.attempt === 0 ? 0 : options.initialMs };
+}
+
 /** A container without the annotation was not made by this kubelet's kind: its attempt number is the best that is known. */
 function carriedBackoffMs(container: ObservedContainer, options: RestartBackoffOptions): number {
   const annotated = container.annotations[annotationNames.restartBackoffMs];

@@ -2,6 +2,7 @@ import { parsePodEscalation, type PodEscalation, podEscalationAnnotation } from 
 import { annotationNames } from "../runtime/labels.ts";
 import { findContainer, nameOf, type ObservedContainer, type ObservedPod } from "../runtime/observed-pod.ts";
 import { type BoundPod, containersOf } from "./bound-pod.ts";
+import { sharesBackoff } from "./shares-backoff.ts";
 
 // What is tried when a container keeps ending, for kintsugi.dev/escalation: containerRestarts=2,podRestarts=1
 //
@@ -20,9 +21,12 @@ import { type BoundPod, containersOf } from "./bound-pod.ts";
 export interface Streak {
   /** Restarts in a row before and including this instance. */
   restarts: number;
-  /** It has run for long in this sandbox. */
+  /** It has run for long in this sandbox, or is another since: restarts of the pod before that are not held against it. */
   recovered: boolean;
 }
+
+/** What the first instance of another image, or of other resources, carries. */
+export const streakOfChanged: Streak = { restarts: 0, recovered: true };
 
 function streakOf({ annotations }: ObservedContainer): Streak {
   const text = annotations[annotationNames.restartsInARow] ?? "";
@@ -108,9 +112,10 @@ export function failingContainers(
   const escalation = escalationOf(pod);
   if (!escalation) return [];
   const { inARow } = podRestartsOf(current.sandboxes[0]?.annotations);
-  return containersOf(pod).flatMap(({ name }) => {
-    const newest = findContainer(current, name);
-    if (!newest) return [];
+  return containersOf(pod).flatMap((container) => {
+    const newest = findContainer(current, container.name);
+    // What has changed since it failed is given a chance first.
+    if (!newest || !sharesBackoff(container, newest)) return [];
     const { restarts, recovered } = streakOf(newest);
     const hasEnded = newest.state === "exited";
     const ran = ranFor(newest, hasEnded ? newest.finishedAtMs : nowMs);
