@@ -290,7 +290,6 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     await runs("bystander");
     const before = await statuses("bystander");
     const appArmorProfile = { type: "RuntimeDefault" };
-    const seLinuxOptions = { level: "s0:c1" };
     const resources = { limits: { memory: "64Mi" } };
     const block = { volumeDevices: [{ name: "disk", devicePath: "/dev/disk" }] };
     const disk = { volumes: [{ name: "disk", persistentVolumeClaim: { claimName: "none" } }] };
@@ -303,8 +302,6 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
       ["users", {}, { hostUsers: false }, "hostUsers: false of the pod"],
       ["apparmor-of-pod", {}, { securityContext: { appArmorProfile } }, "securityContext.appArmorProfile of the pod"],
       ["apparmor", { securityContext: { appArmorProfile } }, {}, 'securityContext.appArmorProfile of container "c"'],
-      ["selinux-of-pod", {}, { securityContext: { seLinuxOptions } }, "securityContext.seLinuxOptions of the pod"],
-      ["selinux", { securityContext: { seLinuxOptions } }, {}, 'securityContext.seLinuxOptions of container "c"'],
       ["pod-resources", {}, { resources }, "resources of the pod"],
       [
         "stop-signal",

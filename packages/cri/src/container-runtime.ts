@@ -108,6 +108,7 @@ export interface PodSandboxConfig {
     readonlyRootfs: boolean;
     privileged: boolean;
     seccomp?: SecurityProfile;
+    selinux?: SelinuxOptions;
   };
   runtimeHandler: string;
 }
@@ -211,7 +212,16 @@ export interface ContainerSecurity {
   maskedPaths: string[];
   readonlyPaths: string[];
   seccomp?: SecurityProfile;
+  selinux?: SelinuxOptions;
   apparmorProfile?: string;
+}
+
+/** An SELinux label; an empty part is the runtime's to choose. A host without SELinux ignores it. */
+export interface SelinuxOptions {
+  user: string;
+  role: string;
+  type: string;
+  level: string;
 }
 
 export type ContainerState = "created" | "running" | "exited" | "unknown";

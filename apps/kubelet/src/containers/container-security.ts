@@ -3,6 +3,7 @@ import type { ContainerSecurity, Image } from "@kintsugi/cri";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import { namespacesOf, podGroups } from "./sandbox-config.ts";
 import { seccompProfile } from "./seccomp.ts";
+import { selinuxOptions } from "./selinux.ts";
 
 /** Hidden from containers unless they are privileged, as upstream's default procMount does. */
 const maskedPaths = [
@@ -52,6 +53,8 @@ export function containerSecurity({ pod, container, image, targetId }: SecurityI
     maskedPaths: unmasked ? [] : maskedPaths,
     readonlyPaths: unmasked ? [] : readonlyPaths,
     seccomp: privileged ? { type: "Unconfined" } : (seccomp ?? { type: "Unconfined" }),
+    // As upstream, the container's label replaces the pod's as a whole.
+    ...selinuxOptions(own.seLinuxOptions ?? ofPod.seLinuxOptions),
   };
 }
 

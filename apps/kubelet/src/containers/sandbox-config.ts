@@ -5,6 +5,7 @@ import { podRestartAnnotations, type PodRestarts } from "../pods/escalation.ts";
 import { podCgroup } from "../cgroups/pod-cgroup-paths.ts";
 import { annotationNames, labelNames } from "../runtime/labels.ts";
 import { seccompProfile } from "./seccomp.ts";
+import { selinuxOptions } from "./selinux.ts";
 
 export interface SandboxLife {
   attempt: number;
@@ -50,6 +51,7 @@ export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContex
       readonlyRootfs: false,
       privileged: spec.containers.some(({ securityContext }) => securityContext?.privileged === true),
       seccomp: seccompProfile(context.seccompProfile) ?? { type: "RuntimeDefault" },
+      ...selinuxOptions(context.seLinuxOptions),
     },
     runtimeHandler: "",
   };

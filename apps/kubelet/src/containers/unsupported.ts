@@ -17,8 +17,7 @@ function unsupportedInPod({ spec }: BoundPod): string | undefined {
   if (spec.resources !== undefined) return "resources";
   if (spec.resourceClaims?.length) return "resourceClaims";
   if (spec.runtimeClassName) return "runtimeClassName";
-  if (securityContext?.appArmorProfile) return "securityContext.appArmorProfile";
-  return securityContext?.seLinuxOptions ? "securityContext.seLinuxOptions" : undefined;
+  return securityContext?.appArmorProfile ? "securityContext.appArmorProfile" : undefined;
 }
 
 function unsupportedInContainer(container: Container): string | undefined {
@@ -26,6 +25,5 @@ function unsupportedInContainer(container: Container): string | undefined {
   if (container.volumeDevices?.length) return "volumeDevices";
   if (container.resources?.claims?.length) return "resources.claims";
   if (container.lifecycle?.stopSignal) return "lifecycle.stopSignal";
-  if (securityContext?.appArmorProfile) return "securityContext.appArmorProfile";
-  return securityContext?.seLinuxOptions ? "securityContext.seLinuxOptions" : undefined;
+  return securityContext?.appArmorProfile ? "securityContext.appArmorProfile" : undefined;
 }

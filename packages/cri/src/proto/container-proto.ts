@@ -39,6 +39,7 @@ message LinuxContainerSecurityContext {
   Capability capabilities = 1;
   bool privileged = 2;
   NamespaceOption namespace_options = 3;
+  SELinuxOption selinux_options = 4;
   Int64Value run_as_user = 5;
   string run_as_username = 6;
   bool readonly_rootfs = 7;

@@ -19,6 +19,13 @@ message SecurityProfile {
   string localhost_ref = 2;
 }
 
+message SELinuxOption {
+  string user = 1;
+  string role = 2;
+  string type = 3;
+  string level = 4;
+}
+
 message DNSConfig {
   repeated string servers = 1;
   repeated string searches = 2;
@@ -32,6 +39,7 @@ message PortMapping {
 }
 message LinuxSandboxSecurityContext {
   NamespaceOption namespace_options = 1;
+  SELinuxOption selinux_options = 2;
   Int64Value run_as_user = 3;
   bool readonly_rootfs = 4;
   repeated int64 supplemental_groups = 5;

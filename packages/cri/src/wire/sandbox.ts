@@ -4,6 +4,7 @@ import type {
   PodSandboxConfig,
   PodSandboxStatus,
   SandboxFilter,
+  SelinuxOptions,
 } from "../container-runtime.ts";
 import {
   msFromNanoseconds,
@@ -35,6 +36,7 @@ export interface WirePodSandboxConfig {
     cgroupParent: string;
     securityContext: {
       namespaceOptions: WireNamespaceOption | null;
+      selinuxOptions: SelinuxOptions | null;
       runAsUser: WireInteger;
       readonlyRootfs: boolean;
       supplementalGroups: string[];
@@ -84,6 +86,7 @@ export function wireSandboxConfig(config: PodSandboxConfig): WirePodSandboxConfi
       cgroupParent: linux.cgroupParent,
       securityContext: {
         namespaceOptions: wireNamespaces(linux.namespaces),
+        selinuxOptions: linux.selinux ?? null,
         runAsUser: wireInteger(linux.runAsUser),
         readonlyRootfs: linux.readonlyRootfs,
         supplementalGroups: linux.supplementalGroups.map(String),
@@ -116,6 +119,7 @@ export function sandboxConfigFromWire(wire: WirePodSandboxConfig, runtimeHandler
       readonlyRootfs: security?.readonlyRootfs ?? false,
       privileged: security?.privileged ?? false,
       ...optional("seccomp", profileFromWire(security?.seccomp ?? null)),
+      ...optional("selinux", security?.selinuxOptions),
     },
     runtimeHandler,
   };

@@ -1,4 +1,10 @@
-import type { ContainerSecurity, NamespaceMode, NamespaceOptions, SecurityProfile } from "../container-runtime.ts";
+import type {
+  ContainerSecurity,
+  NamespaceMode,
+  NamespaceOptions,
+  SecurityProfile,
+  SelinuxOptions,
+} from "../container-runtime.ts";
 import { optional, optionalInteger, optionalText, type WireInteger, wireInteger } from "./scalars.ts";
 
 type WireNamespaceMode = "POD" | "CONTAINER" | "NODE" | "TARGET";
@@ -19,6 +25,7 @@ export interface WireContainerSecurity {
   capabilities: { addCapabilities: string[]; dropCapabilities: string[] } | null;
   privileged: boolean;
   namespaceOptions: WireNamespaceOption | null;
+  selinuxOptions: SelinuxOptions | null;
   runAsUser: WireInteger;
   runAsUsername: string;
   readonlyRootfs: boolean;
@@ -77,6 +84,7 @@ export function wireContainerSecurity(security: ContainerSecurity): WireContaine
     capabilities: { addCapabilities: security.addCapabilities, dropCapabilities: security.dropCapabilities },
     privileged: security.privileged,
     namespaceOptions: wireNamespaces(security.namespaces),
+    selinuxOptions: security.selinux ?? null,
     runAsUser: wireInteger(security.runAsUser),
     runAsUsername: security.runAsUsername ?? "",
     readonlyRootfs: security.readonlyRootfs,
@@ -105,6 +113,7 @@ export function containerSecurityFromWire(wire: WireContainerSecurity | null | u
     maskedPaths: wire?.maskedPaths ?? [],
     readonlyPaths: wire?.readonlyPaths ?? [],
     ...optional("seccomp", profileFromWire(wire?.seccomp ?? null)),
+    ...optional("selinux", wire?.selinuxOptions),
     ...optionalText("apparmorProfile", wire?.apparmorProfile ?? ""),
   };
 }

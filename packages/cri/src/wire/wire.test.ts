@@ -37,6 +37,7 @@ const seccomp = fc.record(
   { type: fc.constantFrom("RuntimeDefault", "Unconfined", "Localhost"), localhostRef: someText },
   { requiredKeys: ["type"] },
 );
+const selinux = fc.record({ user: text, role: text, type: text, level: text });
 const mount = fc.record({
   containerPath: text,
   hostPath: text,
@@ -72,6 +73,7 @@ const sandboxConfig = fc.record(
         readonlyRootfs: fc.boolean(),
         privileged: fc.boolean(),
         seccomp,
+        selinux,
       },
       {
         requiredKeys: ["cgroupParent", "sysctls", "namespaces", "supplementalGroups", "readonlyRootfs", "privileged"],
@@ -114,6 +116,7 @@ const security = fc.record(
     maskedPaths: fc.array(text),
     readonlyPaths: fc.array(text),
     seccomp,
+    selinux,
     apparmorProfile: someText,
   },
   {
