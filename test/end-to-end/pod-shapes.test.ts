@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
@@ -135,6 +135,58 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
       const said = await logs("own", /^end$/m);
       expect(said).not.toContain("MY_WEB");
       expect(said).toMatch(/search a\.example\n(nameserver 192\.0\.2\.[123]\n){3}options ndots:2\n/);
+    });
+
+    test("leaves its back-off behind with the image that failed", async () => {
+      await cluster.apply(
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: looping, annotations: {kintsugi.dev/backoff: 'initial=60s,max=60s'}}\n" +
+          `spec:\n  terminationGracePeriodSeconds: 1\n  containers:\n${c("c", "exit 3")}`,
+      );
+      // The first restart is free; the second would come after 60 s.
+      const held = await eventually("the wait", async () => {
+        const state = await container("looping");
+        return state?.state.waiting?.reason === "CrashLoopBackOff" ? state : undefined;
+      });
+      expect(held.state.waiting?.message).toMatch(/^back-off 1m0s restarting failed container=c pod=looping_default/);
+      await cluster.kubectl("set", "image", "pod/looping", "c=busybox:latest");
+      const next = await eventually("the next start", async () => {
+        const state = await container("looping");
+        return (state?.restartCount ?? 0) > held.restartCount ? state : undefined;
+      });
+      expect(next.restartCount).toBe(held.restartCount + 1);
+    });
+
+    test("gets a seccomp profile from the node's directory of them, and is not created without its file", async () => {
+      // Allows all but mkdir, so that it can be seen at work.
+      const profile = {
+        defaultAction: "SCMP_ACT_ALLOW",
+        syscalls: [{ names: ["mkdir", "mkdirat"], action: "SCMP_ACT_ERRNO" }],
+      };
+      const directory = `/var/lib/kintsugi/${cluster.name}/nodes/node-1/kubelet/seccomp`;
+      await mkdir(`${directory}/profiles`, { recursive: true });
+      await writeFile(`${directory}/profiles/no-mkdir.json`, JSON.stringify(profile));
+      const from = (file: string) => `seccompProfile: {type: Localhost, localhostProfile: ${file}}`;
+      const say = "mkdir /tmp/made 2>&1; grep Seccomp: /proc/self/status; sleep 1d";
+      // A host without SELinux ignores a label; a pod that has one starts all the same.
+      const selinux = "seLinuxOptions: {level: 's0:c1,c5'}";
+      await apply(
+        "profiled",
+        `  securityContext: {${from("profiles/no-mkdir.json")}, ${selinux}}\n  containers:\n` +
+          c("c", say) +
+          c("free", say, `, securityContext: {seccompProfile: {type: Unconfined}, ${selinux}}`),
+      );
+      expect(await logs("profiled", /Seccomp:/, "-c", "c")).toMatch(
+        /^mkdir: can't create directory '\/tmp\/made': Operation not permitted\nSeccomp:\t2$/m,
+      );
+      expect(await logs("profiled", /Seccomp:/, "-c", "free")).toMatch(/^Seccomp:\t0$/m);
+
+      await apply("no-profile", `  securityContext: {${from("none.json")}}\n  containers:\n${c("c", "sleep 1d")}`);
+      const waiting = await eventually("the refusal", async () => {
+        const state = (await container("no-profile"))?.state.waiting;
+        return state?.reason === "CreateContainerError" ? state : undefined;
+      });
+      expect(waiting.message).toContain(`${directory}/none.json`);
+      expect(waiting.message).toContain("no such file or directory");
     });
 
     test("runs as whom it says, with what that may do, and not as root where that is forbidden", async () => {

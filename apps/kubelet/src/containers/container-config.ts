@@ -66,7 +66,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
         // As upstream without singleProcessOOMKill: a container that has lost one of its processes is no longer whole.
         ...(input.node.groupOomKill ? { unified: { "memory.oom.group": "1" } } : {}),
       },
-      security: containerSecurity({ pod, container, image: input.image, targetId: input.targetId }),
+      security: containerSecurity({ pod, container, image: input.image, targetId: input.targetId, node: input.node }),
     },
   };
 }

@@ -45,3 +45,43 @@ test.each<[string, Contexts, object | undefined, object | undefined]>([
     expect([sandbox?.selinux, container?.selinux]).toEqual([ofSandbox, ofContainer]);
   }),
 );
+
+const localhost = (localhostProfile?: string) => ({
+  type: "Localhost" as const,
+  ...(localhostProfile === undefined ? {} : { localhostProfile }),
+});
+
+test.each<[string, Contexts, object]>([
+  ["nowhere", {}, { type: "Unconfined" }],
+  ["of the pod", { pod: { seccompProfile: { type: "RuntimeDefault" } } }, { type: "RuntimeDefault" }],
+  [
+    "in a file, of the pod",
+    { pod: { seccompProfile: localhost("profiles/audit.json") } },
+    { type: "Localhost", localhostRef: "/kubelet/seccomp/profiles/audit.json" },
+  ],
+  [
+    "in a file, of the container",
+    { pod: { seccompProfile: { type: "Unconfined" } }, container: { seccompProfile: localhost("./audit.json") } },
+    { type: "Localhost", localhostRef: "/kubelet/seccomp/audit.json" },
+  ],
+])("a seccomp profile %s is the container's, and never the sandbox's", (_, contexts, profile) =>
+  withNode(async (node) => {
+    await create(node, contexts);
+    const { sandbox, container } = told(node);
+    expect([container?.seccomp, sandbox?.seccomp]).toEqual([profile, { type: "RuntimeDefault" }]);
+  }),
+);
+
+test.each([
+  ["/etc/shadow", 'invalid localhostProfile "/etc/shadow": must be a relative path'],
+  ["a/../../../x.json", "invalid localhostProfile \"a/../../../x.json\": must not contain '..'"],
+  ["", "localhostProfile must be set if seccompProfile type is Localhost."],
+  [undefined, "localhostProfile must be set if seccompProfile type is Localhost."],
+])("a seccomp profile in %j is none of the node's: the container is not created", (file, message) =>
+  withNode(async (node) => {
+    await create(node, { pod: { seccompProfile: localhost(file) } });
+    const waiting = (await node.pod("p")).status?.containerStatuses?.[0]?.state?.waiting;
+    expect(waiting).toEqual({ reason: "CreateContainerConfigError", message });
+    expect(told(node).container).toBeUndefined();
+  }),
+);

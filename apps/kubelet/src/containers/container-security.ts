@@ -1,5 +1,6 @@
 import type { Container } from "@kintsugi/api";
 import type { ContainerSecurity, Image } from "@kintsugi/cri";
+import type { NodeContext } from "../node/node-context.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import { namespacesOf, podGroups } from "./sandbox-config.ts";
 import { seccompProfile } from "./seccomp.ts";
@@ -27,16 +28,17 @@ export interface SecurityInput {
   image: Pick<Image, "uid" | "username"> | undefined;
   /** The container whose processes are seen, for ephemeral containers with a target. */
   targetId?: string | undefined;
+  node: Pick<NodeContext, "rootDirectory">;
 }
 
-/** The container's security context over the pod's, as the runtime takes it. */
-export function containerSecurity({ pod, container, image, targetId }: SecurityInput): ContainerSecurity {
+/** The container's security context over the pod's, as the runtime takes it. @throws ContainerConfigError */
+export function containerSecurity({ pod, container, image, targetId, node }: SecurityInput): ContainerSecurity {
   const ofPod = pod.spec.securityContext ?? {};
   const own = container.securityContext ?? {};
   const privileged = own.privileged ?? false;
   const runAsUser = own.runAsUser ?? ofPod.runAsUser ?? image?.uid;
   const runAsGroup = own.runAsGroup ?? ofPod.runAsGroup;
-  const seccomp = seccompProfile(own.seccompProfile ?? ofPod.seccompProfile);
+  const seccomp = seccompProfile(own.seccompProfile ?? ofPod.seccompProfile, node);
   const unmasked = privileged || own.procMount === "Unmasked";
   const namespaces = namespacesOf(pod);
   return {
@@ -59,7 +61,7 @@ export function containerSecurity({ pod, container, image, targetId }: SecurityI
 }
 
 /** Why the container may not run as the user it would run as; undefined when it may (verifyRunAsNonRoot). */
-export function rootRefusal({ pod, container, image }: SecurityInput): string | undefined {
+export function rootRefusal({ pod, container, image }: Omit<SecurityInput, "node">): string | undefined {
   const nonRoot = container.securityContext?.runAsNonRoot ?? pod.spec.securityContext?.runAsNonRoot ?? false;
   if (!nonRoot) return undefined;
   const where = `(pod: "${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})", container: ${container.name})`;

@@ -4,7 +4,6 @@ import type { BoundPod } from "../pods/bound-pod.ts";
 import { podRestartAnnotations, type PodRestarts } from "../pods/escalation.ts";
 import { podCgroup } from "../cgroups/pod-cgroup-paths.ts";
 import { annotationNames, labelNames } from "../runtime/labels.ts";
-import { seccompProfile } from "./seccomp.ts";
 import { selinuxOptions } from "./selinux.ts";
 
 export interface SandboxLife {
@@ -50,7 +49,8 @@ export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContex
       supplementalGroups: podGroups(pod),
       readonlyRootfs: false,
       privileged: spec.containers.some(({ securityContext }) => securityContext?.privileged === true),
-      seccomp: seccompProfile(context.seccompProfile) ?? { type: "RuntimeDefault" },
+      // As upstream, whatever the pod asks for: a profile for its program may not let the sandbox's own program run.
+      seccomp: { type: "RuntimeDefault" },
       ...selinuxOptions(context.seLinuxOptions),
     },
     runtimeHandler: "",

@@ -227,6 +227,17 @@ describe("as whom a pod runs", () => {
       ],
     ],
     [
+      "a profile outside of the node's directory of profiles",
+      {
+        ...withContainer({ securityContext: { seccompProfile: { type: "Localhost", localhostProfile: "a/../../b" } } }),
+        securityContext: { seccompProfile: { type: "Localhost", localhostProfile: "/etc/shadow" } },
+      },
+      [
+        "containers[0].securityContext.seccompProfile.localhostProfile: Invalid value: \"a/../../b\": must not contain '..'",
+        'securityContext.seccompProfile.localhostProfile: Invalid value: "/etc/shadow": must be a relative path',
+      ],
+    ],
+    [
       "a profile that is not asked for",
       { securityContext: { appArmorProfile: { type: "RuntimeDefault", localhostProfile: "x" } } },
       [
