@@ -1,4 +1,5 @@
 import {
+  type ApiObject,
   type Event,
   events,
   nodes,
@@ -11,6 +12,7 @@ import {
 import { createApiServer } from "@kintsugi/api-server/factory";
 import {
   createInProcessClient,
+  type Informer,
   type HandlerRequest,
   type HandlerResponse,
   type RequestHandler,
@@ -53,9 +55,12 @@ export async function startCluster({ schedulers = 1, leaderElection, intercept, 
   const client = clientOf("admin", ["system:masters"]);
   const running: { stop: AbortController; done: Promise<void> }[] = [];
 
+  let copyOfPods: Pick<Informer<ApiObject>, "list"> | undefined;
   const startScheduler = () => {
+    const own = clientOf("system:kube-scheduler", [], intercepted);
+    own.onFollow = (informer) => void (informer.type.resource === "pods" && (copyOfPods = informer));
     const scheduler = createScheduler(
-      { client: clientOf("system:kube-scheduler", [], intercepted), clock, random, log, metrics },
+      { client: own, clock, random, log, metrics },
       {
         ...options,
         ...(leaderElection === undefined
@@ -75,6 +80,8 @@ export async function startCluster({ schedulers = 1, leaderElection, intercept, 
     client,
     startScheduler,
     pod,
+    /** The names of the pods that the scheduler that was started last keeps. */
+    keptPods: () => (copyOfPods?.list() ?? []).map(({ metadata }) => metadata.name).sort(),
     stopScheduler: async (index: number) => {
       running[index]?.stop.abort(new Error("stopped by the test"));
       await clock.advance(second);

@@ -90,6 +90,38 @@ describe("the scheduler on a real API server", () => {
     expect(await cluster.nodeOf("gated")).toBe("node-1");
   });
 
+  test("keeps no pod of another scheduler until it is bound, and then counts it", async () => {
+    await using cluster = await startCluster();
+    await cluster.addNode("node-1");
+    await cluster.addPod("own", { cpu: "1" });
+    await cluster.addPod("other", { cpu: "2" }, { schedulerName: "my-scheduler" });
+    await cluster.clock.advance(second);
+    expect(cluster.keptPods()).toEqual(["own"]);
+    await cluster.bind("other", "node-1");
+    await cluster.addPod("late", { cpu: "2" });
+    await cluster.clock.advance(second);
+    expect(cluster.keptPods()).toEqual(["late", "other", "own"]);
+    expect(await cluster.eventsOf("late")).toEqual([expect.stringContaining("1 Insufficient cpu") as string]);
+    await cluster.removePod("other");
+    await cluster.clock.advance(3 * second);
+    expect([cluster.keptPods(), await cluster.nodeOf("late")]).toEqual([["late", "own"], "node-1"]);
+  });
+
+  test("reads no pod again whose binding its informer has shown", async () => {
+    const reads: string[] = [];
+    await using cluster = await startCluster({
+      intercept: (request, forward) => {
+        if (request.method === "GET" && /\/pods\/[^/]+$/.test(request.path)) reads.push(request.path);
+        return forward(request);
+      },
+    });
+    await cluster.addNode("node-1");
+    for (let i = 0; i < 20; i++) await cluster.addPod(`web-${i}`);
+    await cluster.clock.advance(60 * second);
+    expect(await cluster.podsPerNode()).toEqual({ "node-1": 20 });
+    expect(reads).toEqual([]);
+  });
+
   test("a pod that somebody else bound first stays where it is", async () => {
     await using cluster = await startCluster();
     await cluster.addPod("web-0");

@@ -138,7 +138,7 @@ class LedScheduler implements Scheduler {
 
 /** The informers of all that decisions depend on; the watcher hears of what changes the state. */
 function followCluster(deps: Parameters<typeof createInformer>[0], watcher: ClusterWatcher) {
-  const podInformer = createInformer(deps, { type: pods });
+  const podInformer = createInformer(deps, { type: pods, keeps: (pod) => watcher.concerns(pod) });
   const nodeInformer = createInformer(deps, { type: nodes });
   const namespaceInformer = createInformer(deps, { type: namespaces });
   const budgetInformer = createInformer(deps, { type: podDisruptionBudgets });

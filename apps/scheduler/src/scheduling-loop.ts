@@ -59,6 +59,7 @@ export class SchedulingLoop {
   async run(signal: AbortSignal): Promise<void> {
     const { queue, state, metrics } = this.#deps;
     this.#signal = signal;
+    state.onAssumptionEnd((uid) => this.#confirmations.confirm(uid));
     for (let decisions = 1; !signal.aborted; decisions++) {
       metrics.sizes(queue, state);
       await queue.waitUntilReady(signal).catch(() => {});
@@ -172,7 +173,8 @@ export class SchedulingLoop {
         log.info("pod bound", { pod: pod.key, node: nodeName, attempts: queued.attempts });
         metrics.attempted("scheduled", tookMs);
         this.#tellSuccess(queued, nodeName);
-        this.#confirmations.expect(queued);
+        // The informer may have been faster than the answer.
+        if (this.#deps.state.isAssumed(pod.uid)) this.#confirmations.expect(queued);
         return;
       case "unclear":
         log.warn("binding is unclear", { pod: pod.key, node: nodeName, error: outcome.error });

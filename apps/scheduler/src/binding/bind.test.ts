@@ -42,6 +42,21 @@ describe("bound pods that have yet to be seen as bound", () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
+  test("are forgotten when they are seen, with nothing left to wait for", async () => {
+    const clock = new VirtualClock();
+    const overdue: string[] = [];
+    const confirmations = new Confirmations(clock, ({ pod }) => overdue.push(pod.key));
+    confirmations.expect(queued("a"));
+    confirmations.expect(queued("b"));
+    confirmations.confirm("uid-a");
+    await clock.advance(29_000);
+    confirmations.expect(queued("c"));
+    await clock.advance(1_000);
+    expect(overdue).toEqual(["default/b"]);
+    confirmations.confirm("uid-c");
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
   test("are nobody's concern once it is stopped", async () => {
     const clock = new VirtualClock();
     const overdue: string[] = [];

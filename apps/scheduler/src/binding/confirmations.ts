@@ -4,14 +4,17 @@ import type { QueuedPod } from "../queue/queued-pod.ts";
 /** A bound pod that the informer does not show as bound by then is read. */
 const confirmationTimeoutMs = 30_000;
 
-/** Bound pods that the informer has yet to show as bound, in the order in which they were bound. */
+/**
+ * Bound pods that the informer has yet to show as bound, in the order in which they were bound. One that is shown is forgotten at
+ * once, so what is kept is as much as is bound in the time that an informer takes.
+ */
 export class Confirmations {
   readonly #clock: Clock;
   readonly #onOverdue: (pod: QueuedPod) => void;
   readonly #expected = new Map<string, { pod: QueuedPod; dueMs: number }>();
   #timer: Timer | undefined;
 
-  /** `onOverdue` is told of every pod whose time is up; whether it is still unconfirmed is for it to see. */
+  /** `onOverdue` is called with every pod whose time is up. */
   constructor(clock: Clock, onOverdue: (pod: QueuedPod) => void) {
     this.#clock = clock;
     this.#onOverdue = onOverdue;
@@ -20,6 +23,11 @@ export class Confirmations {
   expect(pod: QueuedPod): void {
     this.#expected.set(pod.pod.uid, { pod, dueMs: this.#clock.monotonicMs() + confirmationTimeoutMs });
     if (this.#timer === undefined) this.#arm();
+  }
+
+  /** The informer shows the pod as bound, or gone. */
+  confirm(uid: string): void {
+    if (this.#expected.delete(uid) && this.#expected.size === 0) this.stop();
   }
 
   stop(): void {

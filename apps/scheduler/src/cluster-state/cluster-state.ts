@@ -21,7 +21,13 @@ export class ClusterState implements Snapshot {
   readonly #namespaces = new Map<string, Readonly<Record<string, string>>>();
   readonly #nominations = new Nominations();
   readonly #beingPreempted = new Set<string>();
+  #onAssumptionEnd: (uid: string) => void = () => {};
   #listed: readonly NodeInfo[] | undefined;
+
+  /** Calls `handler` for each pod that is not merely assumed any more: it is known to be bound, or it is gone. One handler at a time. */
+  onAssumptionEnd(handler: (uid: string) => void): void {
+    this.#onAssumptionEnd = handler;
+  }
 
   get nodes(): readonly NodeInfo[] {
     return (this.#listed ??= [...this.#nodes.values()].filter(({ node }) => node !== undefined));
@@ -105,14 +111,14 @@ export class ClusterState implements Snapshot {
 
   /** A pod that is bound to `nodeName`, according to the API. It is not merely assumed any more. */
   putPod(pod: PodInfo, nodeName: string): void {
-    this.#assumed.delete(pod.uid);
+    this.#endAssumption(pod.uid);
     if (pod.isTerminating) this.#beingPreempted.delete(pod.uid);
     this.#nominations.remove(pod.uid);
     this.#place(pod, nodeName);
   }
 
   removePod(uid: string): PodInfo | undefined {
-    this.#assumed.delete(uid);
+    this.#endAssumption(uid);
     this.#beingPreempted.delete(uid);
     const nodeName = this.#nodeOfPod.get(uid);
     if (nodeName === undefined) return undefined;
@@ -142,6 +148,10 @@ export class ClusterState implements Snapshot {
   /** Bound or assumed. */
   nodeOf(uid: string): string | undefined {
     return this.#nodeOfPod.get(uid);
+  }
+
+  #endAssumption(uid: string): void {
+    if (this.#assumed.delete(uid)) this.#onAssumptionEnd(uid);
   }
 
   #place(pod: PodInfo, nodeName: string): void {

@@ -1,4 +1,4 @@
-import { isPodTerminal, type Logger, type Namespace, type Node, type Pod } from "@kintsugi/api";
+import { isPodBound, isPodTerminal, type Logger, type Namespace, type Node, type Pod } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import { type ClusterEvent, hasChanges, nodeChanges } from "../framework/cluster-event.ts";
 import type { ClusterState } from "./cluster-state.ts";
@@ -23,6 +23,11 @@ export class ClusterWatcher {
     this.#queue = queue;
     this.#log = log;
     this.#schedulerName = options.schedulerName;
+  }
+
+  /** A pod takes room once it is bound, whoever bound it; before that, one of another scheduler is nothing to this one. */
+  concerns(pod: Pod): boolean {
+    return isPodBound(pod) || this.#isOurs(pod);
   }
 
   onPod(change: InformerChange<Pod>): void {

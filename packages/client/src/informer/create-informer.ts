@@ -77,7 +77,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
     this.#client = client;
     this.#clock = clock;
     this.#log = log.child({ informer: options.type.resource });
-    this.#cache = new ObjectCache(options.indexes);
+    this.#cache = new ObjectCache(options);
     this.#applier = new ChangeApplier(
       { client, cache: this.#cache, tell: (happened) => this.#tell(happened), parse: changes?.parse },
       options,

@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { byName, replicate, startWorld } from "../testing/informer-world.ts";
 
+const isBound = ({ spec }: Pod) => spec?.nodeName !== undefined;
+
 test("whatever happens to messages, connections and history, every informer ends with what the server has", async () => {
   const step = fc.oneof(
     {
@@ -43,6 +45,7 @@ test("whatever happens to messages, connections and history, every informer ends
         { informer: world.start({ type: pods, namespace: "default" }), isIn: () => true },
         { informer: world.start({ type: pods, namespace: "elsewhere" }), isIn: () => false },
         { informer: world.start({ type: pods, name: "a" }), isIn: (pod: Pod) => pod.metadata.name === "a" },
+        { informer: world.start({ type: pods, keeps: isBound }), isIn: isBound },
       ];
       const replicas = informers.map(({ informer }) => replicate(informer));
       for (const one of steps)

@@ -36,6 +36,11 @@ export interface InformerOptions<T extends ApiObject> {
   labelSelector?: string;
   /** Only the object of this name; followed over HTTP. */
   name?: string;
+  /**
+   * Only what this is true of, judged here: for what the server has no selector. An object of which it ceases to be true is
+   * reported as deleted. Default: all.
+   */
+  keeps?: (object: T) => boolean;
   /** By a name, how to find objects: each function gives the values under which the object is found. */
   indexes?: Readonly<Record<string, (object: T) => readonly string[]>>;
 }

@@ -41,7 +41,7 @@ describe("the copy of a resource", () => {
   });
 
   test("becomes what a list says, whatever the revisions are", () => {
-    const cache = new ObjectCache<Pod>(indexes);
+    const cache = new ObjectCache<Pod>({ indexes });
     const [gone, kept, changed] = [aPod("gone", 1), aPod("kept", 900), aPod("changed", 900, { node: "n1" })];
     for (const pod of [gone, kept, changed]) cache.put(pod);
     const [restored, fresh] = [aPod("changed", 3, { node: "n2" }), aPod("fresh", 4)];
@@ -54,8 +54,24 @@ describe("the copy of a resource", () => {
     expect(cache.byIndex("node", "n2")).toEqual([restored]);
   });
 
+  test("has only what it keeps: what comes to be kept is new to it, and what ceases to be is gone", () => {
+    const cache = new ObjectCache<Pod>({ indexes, keeps: ({ spec }) => spec?.nodeName !== undefined });
+    const [unbound, bound] = [aPod("web", 1), aPod("web", 2, { node: "n1" })];
+    expect(cache.put(unbound)).toEqual([]);
+    expect(cache.list()).toEqual([]);
+    expect(cache.put(bound)).toEqual([{ type: "added", object: bound }]);
+    expect(cache.put(unbound)).toEqual([]);
+    const recreated = aPod("web", 3, { uid: "another" });
+    expect(cache.put(recreated)).toEqual([{ type: "deleted", object: bound }]);
+    expect(cache.byIndex("node", "n1")).toEqual([]);
+    expect(cache.delete(recreated)).toEqual([]);
+    expect(cache.replaceAll([recreated, bound])).toEqual([{ type: "added", object: bound }]);
+    const final = aPod("web", 4);
+    expect(cache.put(final)).toEqual([{ type: "deleted", object: final }]);
+  });
+
   test("finds objects by index, and refuses an index it does not have", () => {
-    const cache = new ObjectCache<Pod>(indexes);
+    const cache = new ObjectCache<Pod>({ indexes });
     const [one, two] = [aPod("one", 1, { node: "n1" }), aPod("two", 2, { node: "n1" })];
     cache.put(one);
     cache.put(two);

@@ -5,9 +5,11 @@ import type { InformerChange, InformerOptions } from "./informer.ts";
 export class ObjectCache<T extends ApiObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes: readonly Index<T>[];
+  readonly #keeps: (object: T) => boolean;
   #listed: readonly T[] | undefined;
 
-  constructor(indexes: InformerOptions<T>["indexes"] = {}) {
+  constructor({ indexes = {}, keeps = () => true }: Pick<InformerOptions<T>, "indexes" | "keeps"> = {}) {
+    this.#keeps = keeps;
     this.#indexes = Object.entries(indexes).map(([name, valuesOf]) => ({ name, valuesOf, byValue: new Map() }));
   }
 
@@ -28,8 +30,9 @@ export class ObjectCache<T extends ApiObject> {
   /** Takes `object` in, unless the copy is as new already. Another UID is another object: one goes, one comes. */
   put(object: T): readonly InformerChange<T>[] {
     const before = this.find(keyOf(object));
-    if (before === undefined) return [this.#add(object)];
+    if (before === undefined) return this.#keeps(object) ? [this.#add(object)] : [];
     if (revisionOf(object) <= revisionOf(before)) return [];
+    if (!this.#keeps(object)) return [this.#remove(before, isSame(before, object) ? object : before)];
     return this.#replace(before, object);
   }
 
@@ -37,7 +40,7 @@ export class ObjectCache<T extends ApiObject> {
   delete(final: T): readonly InformerChange<T>[] {
     const before = this.find(keyOf(final));
     if (before === undefined || revisionOf(final) < revisionOf(before)) return [];
-    return [this.#remove(before, before.metadata.uid === final.metadata.uid ? final : before)];
+    return [this.#remove(before, isSame(before, final) ? final : before)];
   }
 
   /** Takes the object out: the server says that there is none. */
@@ -47,7 +50,8 @@ export class ObjectCache<T extends ApiObject> {
   }
 
   /** Makes the copy equal to a complete list. The list is right, whatever the revisions say. */
-  replaceAll(objects: readonly T[]): readonly InformerChange<T>[] {
+  replaceAll(all: readonly T[]): readonly InformerChange<T>[] {
+    const objects = all.filter((object) => this.#keeps(object));
     const present = new Set(objects.map((object) => formatKey(keyOf(object))));
     const gone = this.list().filter((object) => !present.has(formatKey(keyOf(object))));
     return [
@@ -61,7 +65,7 @@ export class ObjectCache<T extends ApiObject> {
   }
 
   #replace(before: T, object: T): readonly InformerChange<T>[] {
-    if (before.metadata.uid !== object.metadata.uid) return [this.#remove(before, before), this.#add(object)];
+    if (!isSame(before, object)) return [this.#remove(before, before), this.#add(object)];
     this.#unindex(before);
     this.#store(object);
     return [{ type: "modified", object, before }];
@@ -102,6 +106,11 @@ export class ObjectCache<T extends ApiObject> {
       }
     }
   }
+}
+
+/** A name can come to another object. */
+function isSame(one: ApiObject, other: ApiObject): boolean {
+  return one.metadata.uid === other.metadata.uid;
 }
 
 interface Index<T> {

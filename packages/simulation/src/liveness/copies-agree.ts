@@ -67,12 +67,13 @@ export class CopiesAgree implements Invariant {
     const prefix = `${storeResource(informer.type)}/`;
     const had = new Map(listed.map((object) => [prefix + placeOf(object), revisionOf(object)]));
     const lack = new Map<string, number | "gone">();
-    for (const { key, revision, index } of this.#known.entriesOf(prefix)) {
+    for (const { key, revision, index, value } of this.#known.entriesOf(prefix)) {
       const [, , namespace, name] = key.split("/");
       if (options.namespace !== undefined && options.namespace !== namespace) continue;
       if (options.name !== undefined && options.name !== name) continue;
       const node = informer.type.resource === "nodes" ? name : index.fields?.["spec.nodeName"];
       if (options.nodeName !== undefined && options.nodeName !== node) continue;
+      if (options.keeps && !had.has(key) && !options.keeps(objectOf(value))) continue;
       if ((had.get(key) ?? 0) < revision) lack.set(key, revision);
       had.delete(key);
     }
@@ -94,6 +95,10 @@ function stillLacking({ owner, informer }: Copy, before: Lack, now: Lack): strin
     return `the copy of ${informer.type.resource} of ${owner} ${what}`;
   }
   return undefined;
+}
+
+function objectOf(value: Uint8Array): ApiObject {
+  return JSON.parse(new TextDecoder().decode(value)) as ApiObject;
 }
 
 function placeOf({ metadata }: ApiObject): string {

@@ -7,7 +7,7 @@ export interface Copy {
   /** The service, or the node. */
   readonly owner: string;
   readonly informer: Pick<Informer<ApiObject>, "type" | "list" | "onChange">;
-  readonly options: Pick<InformerOptions<ApiObject>, "namespace" | "nodeName" | "name" | "labelSelector">;
+  readonly options: Pick<InformerOptions<ApiObject>, "namespace" | "nodeName" | "name" | "labelSelector" | "keeps">;
 }
 
 /** All copies that are being followed with, whichever process has them. */
