@@ -46,9 +46,11 @@ describe("the command line", () => {
   test("gives nodes the ranges of their pods only where it is told to, and from what", () => {
     const ranges = ["--cluster-cidr=10.200.128.0/17", "--service-cluster-ip-range=10.96.0.0/16"];
     expect(readConfig([...required, ...ranges]).controllers.nodeIpam).toBeUndefined();
+    ranges.push("--node-cidr-reserved=10.200.128.0/20,10.200.160.0/24");
     expect(readConfig([...required, ...ranges, "--allocate-node-cidrs"]).controllers.nodeIpam).toEqual({
       clusterCidr: parseIpv4Range("10.200.128.0/17"),
       nodeCidrMaskSize: 24,
+      reserved: [parseIpv4Range("10.200.128.0/20"), parseIpv4Range("10.200.160.0/24")],
       serviceCidr: parseIpv4Range("10.96.0.0/16"),
     });
   });
@@ -56,6 +58,10 @@ describe("the command line", () => {
   test.each([
     { flags: [], says: "--allocate-node-cidrs needs --cluster-cidr" },
     { flags: ["--cluster-cidr=fd00::/64"], says: '--cluster-cidr: "fd00::/64" is not an IPv4 range' },
+    {
+      flags: ["--cluster-cidr=10.0.0.0/16", "--node-cidr-reserved=10.0.0.0"],
+      says: '--node-cidr-reserved: "10.0.0.0" is not an IPv4 range',
+    },
     {
       flags: ["--cluster-cidr=10.0.0.0/25"],
       says: "--node-cidr-mask-size: the range 10.0.0.0/25 is smaller than a node's",

@@ -154,6 +154,12 @@ const flags = {
     fallback: 24,
     key: "nodeCIDRMaskSize",
   }),
+  "node-cidr-reserved": flag.list({
+    help: "Parts of --cluster-cidr that are given to no node: those of nodes that are told their own, and of machines",
+    fallback: [],
+    example: ["10.200.128.0/20"],
+    key: "nodeCIDRReserved",
+  }),
   "service-cluster-ip-range": flag.text({
     help: "The addresses of Services, as the API server has them: no node gets them for its pods",
     example: "10.96.0.0/16",
@@ -226,6 +232,7 @@ function nodeIpamConfig(given: ReturnType<typeof readFlags<typeof flags>>): Cont
   const options = {
     clusterCidr: rangeOf("--cluster-cidr", clusterCidr),
     nodeCidrMaskSize: given["node-cidr-mask-size"],
+    reserved: given["node-cidr-reserved"].map((range) => rangeOf("--node-cidr-reserved", range)),
     serviceCidr: services === undefined ? undefined : rangeOf("--service-cluster-ip-range", services),
   };
   refusingRanges("--node-cidr-mask-size", () => occupiedRanges(options, [], []));

@@ -71,6 +71,35 @@ describe("the ranges of nodes' pods", () => {
     await cluster.stop();
   });
 
+  test("are none of those that are reserved", async () => {
+    const cluster = new TestCluster();
+    const reserved = [parseIpv4Range("10.200.128.0/23"), parseIpv4Range("10.200.131.0/24")];
+    await cluster.start((context) => new NodeIpam(context, { ...options("10.200.128.0/22"), reserved }));
+    put(cluster, "a");
+    put(cluster, "b");
+    await cluster.clock.settle();
+    expect([rangeOf(cluster, "a"), rangeOf(cluster, "b")]).toEqual(["10.200.130.0/24", undefined]);
+    await cluster.stop();
+  });
+
+  test("that lie outside of the cluster's are reported once, at the start and when such a node comes", async () => {
+    const cluster = new TestCluster();
+    put(cluster, "inside", { podCidr: "10.200.131.0/24" });
+    put(cluster, "below", { podCidr: "10.200.127.0/24" });
+    put(cluster, "larger", { podCidr: "10.200.0.0/16" });
+    await start(cluster);
+    put(cluster, "above", { podCidr: "10.200.132.0/24" });
+    put(cluster, "below", { podCidr: "10.200.127.0/24", address: "10.200.0.1" });
+    await cluster.clock.settle();
+    expect(cluster.reasons().toSorted()).toEqual([
+      "CIDROutsideOfCluster: The range 10.200.0.0/16 of node larger is outside of the cluster's 10.200.128.0/22",
+      "CIDROutsideOfCluster: The range 10.200.127.0/24 of node below is outside of the cluster's 10.200.128.0/22",
+      "CIDROutsideOfCluster: The range 10.200.132.0/24 of node above is outside of the cluster's 10.200.128.0/22",
+    ]);
+    expect(rangeOf(cluster, "below")).toBe("10.200.127.0/24");
+    await cluster.stop();
+  });
+
   test("survive a crash between any two writes: what the nodes have is all that a new process knows", async () => {
     const cluster = new TestCluster();
     await start(cluster);

@@ -12,7 +12,7 @@ import { type Controller, done, QueueController, type ReconcileResult } from "@k
 import type { ControllerContext } from "../context.ts";
 import { type RecordEvent, referenceTo } from "../events.ts";
 import { whileListening } from "../while-listening.ts";
-import { lacksRange, type NodeIpamOptions, occupiedRanges, rangesOf } from "./plan.ts";
+import { lacksRange, type NodeIpamOptions, occupiedRanges, rangesOf, rangesOutside } from "./plan.ts";
 
 /** One at a time: two nodes must not be given the same range, and a write takes a few milliseconds. */
 const workers = 1;
@@ -32,6 +32,8 @@ export class NodeIpam implements Controller {
   readonly #metrics: ReturnType<typeof ipamMetrics>;
   /** By the UID of its node, what was sent and is not in the copy of the nodes yet; nobody else may get it, the answer may have been lost. */
   readonly #onTheWay = new Map<string, Ipv4Range>();
+  /** The UIDs of nodes whose ranges were reported to lie outside; a node's is forgotten with it. */
+  readonly #outside = new Set<string>();
   #nextIndex = 0;
 
   constructor(context: ControllerContext, options: NodeIpamOptions) {
@@ -54,6 +56,7 @@ export class NodeIpam implements Controller {
 
   async run(signal: AbortSignal): Promise<void> {
     const stop = this.#context.informers.nodes.onChange(({ type, object }) => {
+      if (type !== "deleted") this.#reportOutside(object);
       if (type === "deleted") this.#freed(object);
       else if (lacksRange(object)) this.#queue.enqueue(object.metadata.name ?? "");
       else this.#onTheWay.delete(object.metadata.uid ?? "");
@@ -67,8 +70,26 @@ export class NodeIpam implements Controller {
     const freed = rangesOf(node).filter((range) => set.contains(range));
     if (freed.length > 0) this.#metrics.releases(freed.length);
     this.#onTheWay.delete(node.metadata.uid ?? "");
+    this.#outside.delete(node.metadata.uid ?? "");
     for (const { metadata } of this.#context.informers.nodes.list().filter(lacksRange))
       this.#queue.enqueue(metadata.name ?? "");
+  }
+
+  /** Upstream's controller-manager does not start then. A node's range never changes, so the cluster goes on, and is told once. */
+  #reportOutside(node: Node): void {
+    const { name = "", uid = "" } = node.metadata;
+    const { clusterCidr } = this.#options;
+    const [outside] = rangesOutside(clusterCidr, node);
+    if (outside === undefined || this.#outside.has(uid)) return;
+    this.#outside.add(uid);
+    const [podCidr, cluster] = [formatIpv4Range(outside), formatIpv4Range(clusterCidr)];
+    this.#context.log.warn("a node's range is outside of --cluster-cidr: widen that, or replace the node", {
+      node: name,
+      podCidr,
+      clusterCidr: cluster,
+    });
+    const message = `The range ${podCidr} of node ${name} is outside of the cluster's ${cluster}`;
+    this.#record({ about: referenceTo(nodes, node), type: "Warning", reason: "CIDROutsideOfCluster", message });
   }
 
   async #reconcile(name: string, signal: AbortSignal): Promise<ReconcileResult> {

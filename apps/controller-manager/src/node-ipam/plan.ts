@@ -6,12 +6,14 @@ export interface NodeIpamOptions {
   clusterCidr: Ipv4Range;
   /** How many bits a node's range has: 24 for 256 addresses. */
   nodeCidrMaskSize: number;
+  /** Given to no node: ranges of nodes that are told their own, whether they have come yet or not. Default none. */
+  reserved?: readonly Ipv4Range[] | undefined;
   /** Where Services have theirs, if that may be in the same range. */
   serviceCidr?: Ipv4Range | undefined;
 }
 
 /**
- * Which ranges are taken: by nodes that have one, by what is on its way to a node, by Services, and by the machines themselves,
+ * Which ranges are taken: by nodes that have one, by what is on its way to a node, by what is reserved, by Services, and by the machines themselves,
  * which may have their own addresses in the same network.
  */
 export function occupiedRanges(
@@ -20,6 +22,7 @@ export function occupiedRanges(
   onTheWay: Iterable<Ipv4Range>,
 ): CidrSet {
   const set = new CidrSet(options.clusterCidr, options.nodeCidrMaskSize);
+  for (const range of options.reserved ?? []) set.occupy(range);
   if (options.serviceCidr) set.occupy(options.serviceCidr);
   for (const range of onTheWay) set.occupy(range);
   for (const node of nodes) {
@@ -42,6 +45,14 @@ export function rangesOf({ spec }: Node): Ipv4Range[] {
       throw error;
     }
   });
+}
+
+/**
+ * The ranges of a node that do not lie in the cluster's: then the cluster's is not what all take for the addresses of pods, and
+ * what is outside may be given twice.
+ */
+export function rangesOutside({ first, size }: Ipv4Range, node: Node): Ipv4Range[] {
+  return rangesOf(node).filter((range) => range.first < first || range.first + range.size > first + size);
 }
 
 /** Whether a node waits for a range. */

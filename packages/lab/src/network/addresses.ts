@@ -6,7 +6,12 @@ import { clusterId, type ClusterSpec, type NodeSpec } from "../cluster/cluster-s
 //   node-1 (namespace)      10.64.0.11   eth0, joined to the bridge by kn-<id>-1;  its pods 10.64.1.0/24
 //   node-2 (namespace)      10.64.0.12   eth0, joined to the bridge by kn-<id>-2;  its pods 10.64.2.0/24
 //
-// Every node and the host route each pod range through its node's address.
+// Every node and the host route each pod range through its node's address. All pods, those of machines that join too, have their
+// addresses in 10.64.0.0/16, the cluster's range; node-ipam gives ranges of it to machines that join, beside what is reserved:
+//
+//   10.64.0.0/17      node-1 to node-127 have theirs by their number, whether they are there already or not
+//   10.64.128.0/24 …  node-128 to node-200 in a cluster that has so many, then machines that join
+//   10.64.240.0/20    addresses of Services
 
 export interface ClusterAddresses {
   readonly bridge: string;
@@ -15,8 +20,8 @@ export interface ClusterAddresses {
   /** All of the cluster's addresses. */
   readonly network: string;
   readonly serviceNetwork: string;
-  /** From what machines that join get the ranges of their pods; nodes of this host have theirs by their number. */
-  readonly joinedPods: string;
+  /** Ranges that no machine that joins gets for its pods: of the nodes of this host and of their pods. */
+  readonly reserved: readonly string[];
 }
 
 export function clusterAddresses(spec: ClusterSpec): ClusterAddresses {
@@ -26,8 +31,24 @@ export function clusterAddresses(spec: ClusterSpec): ClusterAddresses {
     nodeNetwork: `10.${spec.subnet}.0.0/24`,
     network: `10.${spec.subnet}.0.0/16`,
     serviceNetwork: `10.${spec.subnet}.240.0/20`,
-    joinedPods: `10.${spec.subnet}.128.0/18`,
+    reserved: reservedRanges(spec),
   };
+}
+
+/** Nodes of this host with a number below it have their pods in the half of the network that no machine that joins gets. */
+const reservedHalf = 128;
+
+function reservedRanges({ subnet, nodes }: ClusterSpec): string[] {
+  const reserved = [`10.${subnet}.0.0/17`];
+  const highest = Math.max(0, ...nodes.map(({ index }) => index));
+  // From the half on up to the highest, in ranges as large as they can be.
+  for (let first = reservedHalf; first <= highest;) {
+    let count = reservedHalf;
+    while (first % count !== 0 || first + count > highest + 1) count /= 2;
+    reserved.push(`10.${subnet}.${first}.0/${24 - Math.log2(count)}`);
+    first += count;
+  }
+  return reserved;
 }
 
 export interface NodeAddresses {

@@ -80,7 +80,7 @@ export function apiServerComponent(layout: ClusterLayout): Component {
 /** Scheduler and controller-manager differ only in their names and ports. */
 export function controllerComponents(layout: ClusterLayout): Component[] {
   const { spec, paths, programs } = layout;
-  const { gateway, joinedPods } = clusterAddresses(spec);
+  const { gateway, network, reserved, serviceNetwork } = clusterAddresses(spec);
   const authority = identityFiles(paths.pki, "ca");
   const component = (id: string, program: readonly string[], settings: Flags): Component => {
     const identity = identityFiles(paths.pki, id);
@@ -111,7 +111,9 @@ export function controllerComponents(layout: ClusterLayout): Component[] {
       "cluster-signing-cert-file": authority.certFile,
       "cluster-signing-key-file": authority.keyFile,
       "allocate-node-cidrs": "true",
-      "cluster-cidr": joinedPods,
+      "cluster-cidr": network,
+      "node-cidr-reserved": reserved.join(","),
+      "service-cluster-ip-range": serviceNetwork,
     }),
   ];
 }
