@@ -32,7 +32,7 @@ export async function deployApp(client: Client, signal: AbortSignal): Promise<Po
         selector: { matchLabels: labels },
         template: {
           metadata: { labels },
-          spec: { containers: [{ name: app, image: "busybox:1.36", command: ["httpd", "-f"] }] },
+          spec: { containers: [{ name: app, image: "busybox:1", command: ["httpd", "-f"] }] },
         },
       },
     },

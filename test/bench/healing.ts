@@ -190,7 +190,7 @@ const web = {
       metadata: { labels: { app: "web" } },
       spec: {
         terminationGracePeriodSeconds: 0,
-        containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }],
+        containers: [{ name: "c", image: "busybox:1", command: ["sleep", "3600"] }],
       },
     },
   },

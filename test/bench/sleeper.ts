@@ -8,7 +8,7 @@ export function sleeper(name: string): Pod {
     metadata: { name, namespace: "default" },
     spec: {
       terminationGracePeriodSeconds: 0,
-      containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }],
+      containers: [{ name: "c", image: "busybox:1", command: ["sleep", "3600"] }],
     },
   } as Pod;
 }

@@ -162,7 +162,7 @@ class ChaosRun {
   }
 
   async #createSet(name: string, count: number): Promise<void> {
-    const container = { name: "main", image: "busybox:1.36", command: ["sleep", "36000"] };
+    const container = { name: "main", image: "busybox:1", command: ["sleep", "36000"] };
     const spec = { terminationGracePeriodSeconds: 0, containers: [container] };
     const wanted: ReplicaSet = aReplicaSet(name, count, { spec });
     await this.#cluster.client.create(replicaSets, wanted, { timeoutMs: 3_000 });

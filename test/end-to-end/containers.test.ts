@@ -20,7 +20,7 @@ spec:
   terminationGracePeriodSeconds: 1
   containers:
   - name: c
-    image: busybox:1.36
+    image: busybox:1
     command: ["sh", "-c", ${JSON.stringify(command)}]
 ${options.extra ?? ""}`;
 }
@@ -126,7 +126,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
   });
 
   test("of an image that does not exist is explained, and nothing else suffers", async () => {
-    await cluster.apply(podManifest("no-image", "true").replace("busybox:1.36", "registry.invalid/none:1"));
+    await cluster.apply(podManifest("no-image", "true").replace("busybox:1", "registry.invalid/none:1"));
     const status = await eventually("the reason", async () => {
       const waiting = (await container("no-image"))?.state.waiting;
       return waiting && /^(ErrImagePull|ImagePullBackOff|ErrImageNeverPull)$/.test(waiting.reason)

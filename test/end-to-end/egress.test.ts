@@ -31,7 +31,7 @@ describe.skipIf(sayWhyNot("the way out of this host", lacking))("beyond its host
   const fetchFrom = (lab: LabCluster, pod: string) =>
     lab.tryKubectl(["exec", pod, "--", "sh", "-c", `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 3 ${outside} 8000`]);
   const startPod = async (lab: LabCluster) => {
-    await lab.kubectl("run", "client", "--image=busybox:1.36", "--", "sleep", "3600");
+    await lab.kubectl("run", "client", "--image=busybox:1", "--", "sleep", "3600");
     await lab.kubectl("wait", "pod/client", "--for=condition=Ready", "--timeout=60s");
   };
 

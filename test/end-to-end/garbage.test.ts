@@ -20,7 +20,7 @@ const nothing: GarbageOptions = {
   imagePeriodMs: 200,
   sandboxImage: "registry.k8s.io/pause:3.9",
 };
-const busybox = "docker.io/library/busybox:1.36";
+const busybox = "docker.io/library/busybox:1";
 let nodesSoFar = 0;
 
 /** A containerd of its own, and a kubelet on it that collects garbage as it is told. */

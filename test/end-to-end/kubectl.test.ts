@@ -21,7 +21,7 @@ spec:
     spec:
       terminationGracePeriodSeconds: 0
       containers:
-      - {name: c, image: "busybox:1.36", command: [sh, -c, "echo hello from $HOSTNAME; exec sleep 3600"]}
+      - {name: c, image: "busybox:1", command: [sh, -c, "echo hello from $HOSTNAME; exec sleep 3600"]}
 `;
 
 // One cluster for all versions: what is tested is what kubectl sends and prints, not the cluster.
@@ -159,7 +159,7 @@ describe.skipIf(lacking !== undefined).each(theEnds)("kubectl %s", (_version, pr
         spec: {
           priorityClassName,
           terminationGracePeriodSeconds: 0,
-          containers: [{ name: "c", image: "busybox:1.36", command: ["sleep", "3600"] }],
+          containers: [{ name: "c", image: "busybox:1", command: ["sleep", "3600"] }],
         },
       });
     expect((await run(["create", "-f", "-"], pod("knobody"))).stderr).toContain(
@@ -184,7 +184,7 @@ describe.skipIf(lacking !== undefined).each(theEnds)("kubectl %s", (_version, pr
     ]) {
       expect(node).toMatch(line);
     }
-    await ok("run shown --image=busybox:1.36 --restart=Never -- sleep 3600");
+    await ok("run shown --image=busybox:1 --restart=Never -- sleep 3600");
     await ok("wait --for=condition=Ready pod/shown --timeout=30s");
     const pod = await ok("describe pod shown");
     for (const line of [

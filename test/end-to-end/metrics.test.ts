@@ -70,7 +70,7 @@ metadata: { name: web }
 spec:
   containers:
     - name: web
-      image: busybox:1.36
+      image: busybox:1
       command: [httpd, -f, -p, "80"]
       readinessProbe: { tcpSocket: { port: 80 }, periodSeconds: 1 }
 `;

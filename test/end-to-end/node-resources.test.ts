@@ -30,7 +30,7 @@ function podManifest(name: string, script: string, extra: object = {}, container
     metadata: { name, labels: { app: name } },
     spec: {
       terminationGracePeriodSeconds: 1,
-      containers: [{ name: "main", image: "busybox:1.36", command: ["sh", "-c", script], ...container }],
+      containers: [{ name: "main", image: "busybox:1", command: ["sh", "-c", script], ...container }],
       ...extra,
     },
   });
@@ -74,7 +74,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     const containers = await cluster.kubectl("top", "pod", "busy", "--containers");
     expect(containers).toMatch(/^busy +main +\d+m +\d+Mi/m);
     expect(await cluster.kubectl("get", "pods.metrics.k8s.io")).toMatch(/^NAME +CPU +MEMORY +WINDOW\nbusy /);
-    await cluster.kubectl("debug", "busy", "--image=busybox:1.36", "-c", "short", "--attach=false", "--", "true");
+    await cluster.kubectl("debug", "busy", "--image=busybox:1", "-c", "short", "--attach=false", "--", "true");
     const endedMs = await eventually("the debug container has ended", async () => {
       const { status } = await cluster.get<DebuggedPod>("pod", "busy");
       return Date.parse(status.ephemeralContainerStatuses?.[0]?.state.terminated?.finishedAt ?? "") || undefined;

@@ -71,7 +71,7 @@ spec:
         kintsugi.dev/backoff: initial=1s,max=1s
     spec:
       terminationGracePeriodSeconds: 0
-      containers: [{ name: c, image: "busybox:1.36", command: [sh, -c, "sleep 0.5; exit 3"] }]
+      containers: [{ name: c, image: "busybox:1", command: [sh, -c, "sleep 0.5; exit 3"] }]
 `;
     await expect(cluster.apply(broken('"containerRestarts=3"'))).rejects.toThrow(
       /must name both containerRestarts and podRestarts, like "containerRestarts=3,podRestarts=2"/,

@@ -9,7 +9,7 @@ kind: Pod
 metadata: { name: serves, labels: { app: shown } }
 spec:
   terminationGracePeriodSeconds: 0
-  containers: [{ name: main, image: busybox:1.36, command: [sleep, "3600"], volumeMounts: [{ name: data, mountPath: /data }] }]
+  containers: [{ name: main, image: busybox:1, command: [sleep, "3600"], volumeMounts: [{ name: data, mountPath: /data }] }]
   volumes: [{ name: data, emptyDir: { medium: Memory } }]
 ---
 apiVersion: v1
@@ -17,14 +17,14 @@ kind: Pod
 metadata: { name: no-command }
 spec:
   restartPolicy: Never
-  containers: [{ name: main, image: busybox:1.36, command: [nope] }]
+  containers: [{ name: main, image: busybox:1, command: [nope] }]
 ---
 apiVersion: v1
 kind: Pod
 metadata: { name: over-itself }
 spec:
   restartPolicy: Never
-  containers: [{ name: main, image: busybox:1.36, command: [sleep, "1"], volumeMounts: [{ name: data, mountPath: /proc/self }] }]
+  containers: [{ name: main, image: busybox:1, command: [sleep, "1"], volumeMounts: [{ name: data, mountPath: /proc/self }] }]
   volumes: [{ name: data, emptyDir: {} }]
 ---
 apiVersion: v1
@@ -34,7 +34,7 @@ spec:
   restartPolicy: Never
   containers:
     - name: main
-      image: busybox:1.36
+      image: busybox:1
       command: [sh, -c, "dd if=/dev/zero of=/dev/shm/all bs=1M count=200"]
       resources: { limits: { memory: 32Mi } }
 `;

@@ -19,7 +19,7 @@ describe.skipIf(sayWhyNot("pod shapes", lacking))("a pod on a real node", () => 
     );
   /** One line of a container: its name, what it runs, and further fields. */
   const c = (name: string, command: string, more = "") =>
-    `  - {name: ${name}, image: "busybox:1.36", command: [sh, -c, ${JSON.stringify(command)}]${more}}\n`;
+    `  - {name: ${name}, image: "busybox:1", command: [sh, -c, ${JSON.stringify(command)}]${more}}\n`;
   const logs = async (name: string, wanted: RegExp, ...args: string[]) =>
     eventually(`${wanted} in the log of ${name}`, async () => {
       const text = await cluster.kubectl("logs", name, ...args);
@@ -135,6 +135,24 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
       const said = await logs("own", /^end$/m);
       expect(said).not.toContain("MY_WEB");
       expect(said).toMatch(/search a\.example\n(nameserver 192\.0\.2\.[123]\n){3}options ndots:2\n/);
+    });
+
+    test("has a wget that answers in words, also to -T, which not every host's busybox has", async () => {
+      await apply("fetching", `  containers:\n${c("c", "sleep 1d")}`);
+      await runs("fetching");
+      const wget = async (...before: string[]) => {
+        const url = ["-qO-", "http://127.0.0.1:1/"];
+        const { code, stderr } = await cluster.tryKubectl(["exec", "fetching", "--", ...before, ...url]);
+        return { code, stderr };
+      };
+      const refused = "can't connect to remote host \\(127\\.0\\.0\\.1\\): Connection refused";
+      const plain = await wget("timeout", "5", "wget");
+      expect(plain).toEqual({ code: 1, stderr: expect.stringMatching(refused) as string });
+      const limited = await wget("wget", "-T", "5");
+      expect(limited).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(`${refused}|was built without -T: use timeout SECONDS wget`) as string,
+      });
     });
 
     test("leaves its back-off behind with the image that failed", async () => {

@@ -40,7 +40,7 @@ describe.each(lacking === undefined ? oldestAndNewest : [])("kubectl %s", (_vers
         containers: [
           {
             name: "c",
-            image: "busybox:1.36",
+            image: "busybox:1",
             command: ["sh", "-c", "while :; do sleep 1; done"],
             resources: { requests: { cpu: `${Math.floor(millicores * share)}m` } },
           },

@@ -24,7 +24,7 @@ spec:
 ${extra.spec ?? ""}
   containers:
   - name: c
-    image: busybox:1.36
+    image: busybox:1
     command: ${JSON.stringify(command)}
 ${extra.container ?? ""}`;
 }
@@ -111,7 +111,7 @@ describe.skipIf(sayWhyNot("probes", lacking))("a probe on a real node", () => {
   test("that fails lets the container say goodbye over http, and a hook over http that fails ends it", async () => {
     // It says whatever it hears on the pod's address.
     const ear = `  - name: ear
-    image: busybox:1.36
+    image: busybox:1
     command: ["sh", "-c", "nc -l -p 8080 </dev/null; sleep 1d"]
 `;
     const probe = "exec: {command: [test, -e, /alive]}, periodSeconds: 1, failureThreshold: 1";

@@ -45,7 +45,7 @@ spec:
       ${pod}
       containers:
       - name: c
-        image: busybox:1.36
+        image: busybox:1
         command: [sleep, "3600"]
         ports: [{containerPort: 80}]
         ${env === undefined ? "" : `env: [{name: ${env}, value: "1"}]`}

@@ -22,7 +22,7 @@ spec:
   terminationGracePeriodSeconds: 0
   containers:
     - name: web
-      image: busybox:1.36
+      image: busybox:1
       command: [sh, -c, "mkdir /www && hostname > /www/index.html && touch /tmp/ready && exec httpd -f -p 8080 -h /www"]
       readinessProbe: {exec: {command: [test, -f, /tmp/ready]}, periodSeconds: 1, failureThreshold: 1}
 ---

@@ -30,7 +30,7 @@ spec:
       nodeSelector: {servers: "yes"}
       containers:
         - name: web
-          image: busybox:1.36
+          image: busybox:1
           command: [sh, -c, "mkdir /www && hostname > /www/index.html && touch /tmp/ready && exec httpd -f -p 8080 -h /www"]
           readinessProbe: {exec: {command: [test, -f, /tmp/ready]}, periodSeconds: 1, failureThreshold: 1}
 ---
@@ -39,7 +39,7 @@ kind: Pod
 metadata: {name: client}
 spec:
   nodeName: node-1
-  containers: [{name: client, image: "busybox:1.36", command: [sleep, "3600"]}]
+  containers: [{name: client, image: "busybox:1", command: [sleep, "3600"]}]
 `;
 
 describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Service", () => {

@@ -26,8 +26,8 @@ spec:
   terminationGracePeriodSeconds: 0
   restartPolicy: Never
   containers:
-  - {name: c, image: "busybox:1.36", command: [sh, -c, "mkdir /www; echo served > /www/index.html; exec httpd -f -p 8080 -h /www"]}
-  - {name: done, image: "busybox:1.36", command: [sh, -c, "echo words of done; true"]}
+  - {name: c, image: "busybox:1", command: [sh, -c, "mkdir /www; echo served > /www/index.html; exec httpd -f -p 8080 -h /www"]}
+  - {name: done, image: "busybox:1", command: [sh, -c, "echo words of done; true"]}
 ---
 apiVersion: v1
 kind: Pod
@@ -36,7 +36,7 @@ spec:
   terminationGracePeriodSeconds: 0
   containers:
   - name: c
-    image: busybox:1.36
+    image: busybox:1
     volumeMounts: [{name: lives, mountPath: /lives}]
     command:
     - sh
@@ -54,7 +54,7 @@ spec:
   terminationGracePeriodSeconds: 0
   restartPolicy: Never
   containers:
-  - {name: c, image: "busybox:1.36", stdin: true, stdinOnce: true, command: [sh, -c, "read x; echo got $x; cat > /dev/null; echo over"]}
+  - {name: c, image: "busybox:1", stdin: true, stdinOnce: true, command: [sh, -c, "read x; echo got $x; cat > /dev/null; echo over"]}
 `;
 
 let cluster: LabCluster;
@@ -147,14 +147,14 @@ describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (vers
   });
 
   test("run --rm gives input and takes output, and debug joins the processes of a container", async () => {
-    const rest = "--image=busybox:1.36 --restart=Never";
+    const rest = "--image=busybox:1 --restart=Never";
     expect(await run(`run -i --rm ${name("once")} ${rest} -- cat`, "through\n")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("through\n"),
     });
     await using debug = startKubectl(
       { program, kubeconfig: cluster.kubeconfig },
-      `debug -i p --image=busybox:1.36 --target=c -c ${name("debugger")}`,
+      `debug -i p --image=busybox:1 --target=c -c ${name("debugger")}`,
     );
     // Its input stays open: containerd lets go of the output of a container that lasts when a caller's input is over.
     debug.write("ps\n");
@@ -187,7 +187,7 @@ describe.skipIf(lacking !== undefined)("kubectl logs", () => {
     await cluster.kubectl(
       "run",
       "brief",
-      "--image=busybox:1.36",
+      "--image=busybox:1",
       "--restart=Never",
       "--",
       "sh",

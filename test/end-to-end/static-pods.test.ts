@@ -17,7 +17,7 @@ spec:
   terminationGracePeriodSeconds: 1
   containers:
   - name: c
-    image: busybox:1.36
+    image: busybox:1
     command: ["sh", "-c", ${JSON.stringify(command)}]
 `;
 }

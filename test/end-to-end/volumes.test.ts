@@ -40,7 +40,7 @@ spec:
   volumes: [${shape.volumes.join(", ")}]
   containers:
   - name: c
-    image: busybox:1.36
+    image: busybox:1
     command: ["sh", "-c", ${JSON.stringify(shape.command)}]
     volumeMounts: [${shape.mounts.join(", ")}]
     ${shape.container ?? ""}

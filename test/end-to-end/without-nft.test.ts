@@ -18,7 +18,7 @@ mount -t overlay none -o "lowerdir=/usr/sbin,upperdir=$DIRECTORY/upper,workdir=$
 rm /usr/sbin/nft
 trap '"$NODE" bin/kintsugi down --name "$NAME" --kubeconfig "$KUBECONFIG"' EXIT
 "$NODE" bin/kintsugi up --nodes 1 --profile fast --name "$NAME" --kubeconfig "$KUBECONFIG"
-"$KUBECTL" run asks --image busybox:1.36 --restart Never --command -- env
+"$KUBECTL" run asks --image busybox:1 --restart Never --command -- env
 "$KUBECTL" wait --for jsonpath='{.status.phase}'=Succeeded --timeout 60s pod/asks
 "$KUBECTL" logs asks
 "$NODE" bin/kintsugi status --name "$NAME"

@@ -81,7 +81,7 @@ export async function startCluster({ schedulers = 1, leaderElection, intercept, 
     startScheduler,
     pod,
     /** The names of the pods that the scheduler that was started last keeps. */
-    keptPods: () => (copyOfPods?.list() ?? []).map(({ metadata }) => metadata.name).sort(),
+    keptPods: () => (copyOfPods?.list() ?? []).map(({ metadata }) => metadata.name ?? "").sort(),
     stopScheduler: async (index: number) => {
       running[index]?.stop.abort(new Error("stopped by the test"));
       await clock.advance(second);

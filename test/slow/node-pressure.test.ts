@@ -31,7 +31,7 @@ type EvictedPod = KubernetesObject & { status: { reason?: string; message?: stri
 function podManifest(name: string, script: string, spec: object = {}, container: object = {}): string {
   const main = {
     name: "main",
-    image: "busybox:1.36",
+    image: "busybox:1",
     command: ["sh", "-c", `${script} && touch /done && exec sleep 1d`],
     readinessProbe: { exec: { command: ["test", "-e", "/done"] }, periodSeconds: 1 },
     ...container,

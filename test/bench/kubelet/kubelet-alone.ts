@@ -77,7 +77,7 @@ export function boundPod(name: string, container: Partial<NonNullable<Pod["spec"
       nodeName: "node-1",
       terminationGracePeriodSeconds: 0,
       restartPolicy: "Always",
-      containers: [{ name: "c", image: "docker.io/library/busybox:1.36", command: ["sleep", "3600"], ...container }],
+      containers: [{ name: "c", image: "docker.io/library/busybox:1", command: ["sleep", "3600"], ...container }],
     },
   };
 }

@@ -73,7 +73,7 @@ async function startPod(runtime: ContainerRuntime, containerd: PrivateContainerd
   const sandboxConfig = { ...config, linux };
   const sandboxId = await runtime.runPodSandbox(sandboxConfig);
   const container = aContainerConfig("c", "", {
-    image: "docker.io/library/busybox:1.36",
+    image: "docker.io/library/busybox:1",
     command: ["sleep", "3600"],
   });
   await runtime.startContainer(await runtime.createContainer({ sandboxId, config: container, sandboxConfig }));

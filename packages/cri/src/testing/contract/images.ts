@@ -10,7 +10,8 @@ export function describeImages(contract: ContractRun): void {
       expect(image).toMatchObject({ id: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string, username: "" });
       expect(image?.repoTags).toContain("docker.io/library/busybox:latest");
       expect(image?.sizeBytes).toBeGreaterThan(0);
-      expect(await contract.runtime.imageStatus("docker.io/library/busybox:1.36")).toEqual(image);
+      expect(image?.repoTags.length).toBeGreaterThan(1);
+      for (const tag of image?.repoTags ?? []) expect(await contract.runtime.imageStatus(tag)).toEqual(image);
       expect(await contract.runtime.imageStatus(image?.id ?? "")).toEqual(image);
       expect((await contract.runtime.listImages()).filter(({ id }) => id === image?.id)).toEqual([image]);
     });
