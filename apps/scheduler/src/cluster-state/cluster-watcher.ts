@@ -25,9 +25,12 @@ export class ClusterWatcher {
     this.#schedulerName = options.schedulerName;
   }
 
-  /** A pod takes room once it is bound, whoever bound it; before that, one of another scheduler is nothing to this one. */
+  /**
+   * A pod takes room from when it is bound, whoever bound it, until it has ended; before that, one of another scheduler is nothing to
+   * this one.
+   */
   concerns(pod: Pod): boolean {
-    return isPodBound(pod) || this.#isOurs(pod);
+    return !isPodTerminal(pod) && (isPodBound(pod) || this.#isOurs(pod));
   }
 
   onPod(change: InformerChange<Pod>): void {
