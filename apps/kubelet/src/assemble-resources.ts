@@ -24,6 +24,7 @@ interface ResourceSurroundings {
   onPressureChanged(): void;
   isSynced(): boolean;
   pods(): readonly Pod[];
+  readonly runtimeUidOf: (pod: Pod) => string;
 }
 
 interface NodeResources {
@@ -63,7 +64,10 @@ export function assembleResources(
     },
     options.eviction,
   );
-  const rotator = new LogRotator({ ...deps, node, pods: () => around.pods() }, options.logRotation);
+  const rotator = new LogRotator(
+    { ...deps, node, pods: () => around.pods(), runtimeUidOf: around.runtimeUidOf },
+    options.logRotation,
+  );
   const { kernelLog } = deps;
   const kernelOom = kernelLog && new KernelOomWatcher({ ...deps, kernelLog, nodeEvents }, node);
   return {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChangeStream, Logger, Metrics, Pod } from "@kintsugi/api";
-import { isMirrorPod, nodes, pods, runtimeUidOf, services as serviceType } from "@kintsugi/api";
+import { isMirrorPod, nodes, pods, services as serviceType } from "@kintsugi/api";
 import { type Client, createEventRecorder, createInformer, type Informer, type InformerChange } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
@@ -64,6 +64,8 @@ export interface Kubelet {
   run(signal: AbortSignal): Promise<void>;
   /** The pods of this node as the API has them. */
   readonly pods: Informer<Pod>;
+  /** The uid under which the runtime has a pod of the API, by this node's own record: a mirror's is that of its static pod. */
+  readonly runtimeUidOf: (pod: Pod) => string;
   readonly runtime: ContainerRuntime;
   /** What the node and its pods use. */
   readonly stats: StatsProvider;
@@ -81,6 +83,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const { informer, nodeInformer, services, findNode, onRevisions } = createInformers(deps, options);
   const findPod = (uid: string) =>
     staticPods?.findMirror(uid) ?? informer.byIndex("uid", uid).find((pod) => !isMirrorPod(pod));
+  const runtimeUidOf = (pod: Pod) => staticPods?.pods.findShownBy(pod)?.metadata.uid ?? pod.metadata.uid ?? "";
   const events = new PodEvents(recorder);
   const pleg = new Pleg({ runtime, clock, log, metrics }, options.pleg);
   const noteObserved = measureRunning({ clock, metrics, pleg, pods: informer }, options);
@@ -132,8 +135,9 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
     onPressureChanged: () => reporter.hurry(),
     isSynced,
     pods: () => informer.list(),
+    runtimeUidOf,
   });
-  tellOfOomKills(pleg, informer, { clock, events });
+  tellOfOomKills(pleg, findPod, { clock, events });
   listen(pleg, informer, { workers, statuses, staticPods });
   // Static pods do not wait for an API to register with, nor for one that is away.
   const withoutApi: Loop[] = [statuses, pleg, workers, sync, volumeSource, podCgroups, housekeeping];
@@ -141,7 +145,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const onceRegistered: Loop[] = [lease, reporter, informer, nodeInformer, services, network];
   if (staticPods) onceRegistered.push(staticPods.mirrors);
   const run = (signal: AbortSignal) => runInOrder({ recorder, health, reporter, withoutApi, onceRegistered }, signal);
-  return { pods: informer, runtime, stats: resources.stats, errors, run };
+  return { pods: informer, runtimeUidOf, runtime, stats: resources.stats, errors, run };
 }
 
 /** What the runtime said last: of itself, of what it had at first, and of containers that ended. */
@@ -195,15 +199,17 @@ function whatIsKnown(informer: Informer<Pod>, staticPods: StaticPodLoops | undef
   };
 }
 
-function tellOfOomKills(pleg: Pleg, informer: Informer<Pod>, deps: { clock: Clock; events: PodEvents }): void {
-  const oom = new OomWatcher({ ...deps, findRunning: (id) => findRunning(informer, pleg, id) });
+type FindPod = (uid: string) => Pod | undefined;
+
+function tellOfOomKills(pleg: Pleg, findPod: FindPod, deps: { clock: Clock; events: PodEvents }): void {
+  const oom = new OomWatcher({ ...deps, findRunning: (id) => findRunning(findPod, pleg, id) });
   pleg.onOomKill((id) => oom.note(id));
 }
 
 /** A container that runs, as the runtime and the API have it. */
-function findRunning(informer: Informer<Pod>, pleg: Pleg, containerId: string) {
+function findRunning(findPod: FindPod, pleg: Pleg, containerId: string) {
   const record = pleg.records.get(containerId);
-  const stored = record?.state === "running" ? informer.byIndex("uid", record.pod.uid)[0] : undefined;
+  const stored = record?.state === "running" ? findPod(record.pod.uid) : undefined;
   if (!stored) return undefined;
   const { containerStatuses = [], initContainerStatuses = [] } = stored.status ?? {};
   const status = [...containerStatuses, ...initContainerStatuses].find(
@@ -215,7 +221,7 @@ function findRunning(informer: Informer<Pod>, pleg: Pleg, containerId: string) {
 /** What the API has of this node: its pods, and itself; and the Services, of which its pods are told. */
 function createInformers({ client, clock, random, changes, log }: KubeletDeps, { nodeName }: KubeletOptions) {
   const deps = { client, clock, random, changes, log };
-  const indexes = { uid: (pod: Pod) => [runtimeUidOf(pod)] };
+  const indexes = { uid: ({ metadata }: Pod) => [metadata.uid ?? ""] };
   const informer = createInformer(deps, { type: pods, nodeName, indexes });
   const nodeInformer = createInformer(deps, { type: nodes, nodeName });
   return {
@@ -259,7 +265,7 @@ function follow(change: InformerChange<Pod>, workers: PodWorkers, statuses: Stat
     case "deleted":
       return workers.removed(pod);
     case "modified":
-      statuses.noticeStored(pod);
+      statuses.noticeStored(pod.metadata.uid, pod);
       if (concernsWorker(boundPod(change.before), pod)) workers.update(pod);
       else workers.remember(pod);
   }

@@ -71,6 +71,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
   const logFiles = logFilesBelow(options.podLogsDirectory);
   const routes = kubeletRoutes({
     pods: kubelet.pods,
+    runtimeUidOf: kubelet.runtimeUidOf,
     runtime,
     clock,
     logFiles,

@@ -120,7 +120,7 @@ export {
 export { PriorityClass, systemCriticalPriority, systemPriorityClasses } from "./kinds/scheduling/priority-class.ts";
 export { nodeIsWanted, nodeTermMatches } from "./kinds/pod/node-selection.ts";
 export { type PodReferences, referencesOf } from "./kinds/pod/pod-references.ts";
-export { configAnnotations, isMirrorPod, isStaticPod, runtimeUidOf } from "./kinds/pod/static-pod.ts";
+export { configAnnotations, isMirrorPod } from "./kinds/pod/static-pod.ts";
 export {
   type DisruptionReason,
   disruptionTarget,

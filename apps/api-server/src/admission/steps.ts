@@ -9,6 +9,7 @@ import { certificateRequestor, certificateSteps } from "./certificate-requests.t
 import { defaultTolerations } from "./default-tolerations.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { podPriority } from "./pod-priority.ts";
+import { reservedKeysStep } from "./reserved-keys.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccountDefault } from "./service-account-default.ts";
 import { serviceAccountToken } from "./service-account-token.ts";
@@ -34,6 +35,7 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     runtimeClass,
     defaultTolerations(options),
     certificateRequestor,
+    reservedKeysStep,
     ...authorizationSteps(deps),
     ...certificateSteps(deps.authorizer),
   ];

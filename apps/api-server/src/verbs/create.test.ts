@@ -18,16 +18,19 @@ describe("creating", () => {
 
   test("a mirror of a static pod gets no service account, and may refer to nothing in the API", async () => {
     await using server = await TestServer.start();
-    const metadata = { annotations: { "kubernetes.io/config.mirror": "1234" } };
+    const user = { name: "system:node:node-1", groups: ["system:nodes", "system:authenticated"] };
+    const node = (await server.post("/api/v1/nodes", { metadata: { name: "node-1" } }, { user })).json;
+    const owner = { apiVersion: "v1", kind: "Node", name: "node-1", uid: node.metadata.uid, controller: true };
+    const metadata = { annotations: { "kubernetes.io/config.mirror": "1234" }, ownerReferences: [owner] };
     const spec = (more: object) => ({ nodeName: "node-1", containers: [{ name: "c", image: "busybox" }], ...more });
-    const created = await server.post(podsPath, { ...aPod("web", { metadata }), spec: spec({}) });
+    const created = await server.post(podsPath, { ...aPod("web", { metadata }), spec: spec({}) }, { user });
     expect(created.json.spec.serviceAccountName).toBeUndefined();
     for (const [more, because] of [
       [{ serviceAccountName: "admin" }, "a mirror pod may not reference service accounts"],
       [{ volumes: [{ name: "v", secret: { secretName: "s" } }] }, "a mirror pod may not reference secrets"],
       [{ volumes: [{ name: "v", configMap: { name: "s" } }] }, "a mirror pod may not reference configmaps"],
     ] as const) {
-      const refused = await server.post(podsPath, { ...aPod("other", { metadata }), spec: spec(more) });
+      const refused = await server.post(podsPath, { ...aPod("other", { metadata }), spec: spec(more) }, { user });
       expect(refused).toMatchObject({ status: 403, json: { message: `pods "other" is forbidden: ${because}` } });
     }
   });

@@ -1,7 +1,7 @@
-import { isStaticPod, type Service } from "@kintsugi/api";
+import type { Service } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import type { BoundPod } from "../pods/bound-pod.ts";
+import { type BoundPod, isStaticPod } from "../pods/bound-pod.ts";
 import { ContainerConfigError } from "./config-error.ts";
 
 /** A kubelet that has just started reads pods and Services at the same time: that long a pod waits for the latter. */

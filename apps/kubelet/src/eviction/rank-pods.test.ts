@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { manifestPath } from "../pods/bound-pod.ts";
 import type { PodStats } from "../stats/stats-api.ts";
 import { aPod } from "../testing/builders.ts";
 import { evictionMessage } from "./eviction-message.ts";
@@ -115,7 +116,10 @@ describe("who goes first", () => {
 
   test("never a static pod or one that the system needs", () => {
     expect(isCritical(aPod({ priority: 2_000_000_000 }))).toBe(true);
-    expect(isCritical(aPod({}, { metadata: { annotations: { "kubernetes.io/config.source": "file" } } }))).toBe(true);
+    expect(isCritical({ ...aPod({}), [manifestPath]: "/manifests/web.yaml" })).toBe(true);
+    // Anybody who may create a pod may write this one.
+    const claims = { metadata: { annotations: { "kubernetes.io/config.source": "file" } } };
+    expect(isCritical(aPod({}, claims))).toBe(false);
     expect(isCritical(aPod({ priority: 1_000_000_000 }))).toBe(false);
   });
 });

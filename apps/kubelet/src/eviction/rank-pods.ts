@@ -1,5 +1,5 @@
-import { isMirrorPod, isStaticPod, podRequests, systemCriticalPriority, type Volume } from "@kintsugi/api";
-import type { BoundPod } from "../pods/bound-pod.ts";
+import { podRequests, systemCriticalPriority, type Volume } from "@kintsugi/api";
+import { type BoundPod, isStaticPod } from "../pods/bound-pod.ts";
 import type { ContainerStats, FsStats, PodStats } from "../stats/stats-api.ts";
 import type { EvictionSignal } from "./signals.ts";
 import { resourceOf } from "./signals.ts";
@@ -117,5 +117,5 @@ function isLocal({ hostPath, emptyDir, configMap }: Volume): boolean {
 
 /** Upstream's IsCriticalPod: never evicted, since the node or the cluster needs it. */
 export function isCritical(pod: BoundPod): boolean {
-  return isStaticPod(pod) || isMirrorPod(pod) || (pod.spec.priority ?? 0) >= systemCriticalPriority;
+  return isStaticPod(pod) || (pod.spec.priority ?? 0) >= systemCriticalPriority;
 }

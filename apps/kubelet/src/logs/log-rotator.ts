@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { type Logger, oncePer, type Pod, runtimeUidOf } from "@kintsugi/api";
+import { isMirrorPod, type Logger, oncePer, type Pod } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
 import { containerLogPath } from "../containers/container-config.ts";
@@ -21,6 +21,8 @@ export interface LogRotatorDeps {
   log: Logger;
   node: NodeContext;
   readonly pods: () => readonly Pod[];
+  /** Under which the containers of this object of the API run. */
+  readonly runtimeUidOf: (pod: Pod) => string;
 }
 
 interface ContainerLog {
@@ -32,13 +34,15 @@ interface ContainerLog {
 export class LogRotator {
   readonly #deps: LogRotatorDeps;
   readonly #options: LogRotatorOptions;
-  /** By the pod's object: whatever changes of a pod makes another. */
   readonly #logsOf: (pod: Pod) => readonly ContainerLog[];
 
   constructor(deps: LogRotatorDeps, options: LogRotatorOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#logsOf = oncePer((pod) => runningLogs(pod, deps.node));
+    const read = (pod: Pod) => runningLogs(pod, deps.node, deps.runtimeUidOf(pod));
+    // Any change of a pod makes another object. A mirror's answer depends on the node's static pods too, so it is not kept.
+    const kept = oncePer(read);
+    this.#logsOf = (pod) => (isMirrorPod(pod) ? read(pod) : kept(pod));
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -97,9 +101,9 @@ export class LogRotator {
 }
 
 /** What runs as far as the API knows; one that it does not know yet has not written much. */
-function runningLogs(pod: Pod, node: NodeContext): ContainerLog[] {
+function runningLogs(pod: Pod, node: NodeContext, uid: string): ContainerLog[] {
   const { namespace = "", name = "" } = pod.metadata;
-  const directory = podLogDirectory(node, { namespace, name, uid: runtimeUidOf(pod) });
+  const directory = podLogDirectory(node, { namespace, name, uid });
   return containerStatusesOf(pod)
     .filter(({ state, containerID }) => state?.running && containerID)
     .map((container) => ({

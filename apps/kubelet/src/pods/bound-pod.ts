@@ -1,10 +1,14 @@
 import { assert } from "../assert.ts";
 import type { Container, ContainerStatus, ObjectMeta, Pod, PodSpec } from "@kintsugi/api";
 
+/** The path of the manifest that a static pod comes from. JSON has no symbols, so no object of the API can pass for a static pod. */
+export const manifestPath = Symbol("manifest path");
+
 /** A pod as a kubelet meets it: bound to its node, so that its identity and its spec are there. */
 export type BoundPod = Pod & {
   metadata: ObjectMeta & { uid: string; name: string; namespace: string };
   spec: PodSpec;
+  readonly [manifestPath]?: string;
 };
 
 /** @throws AssertionError when the API server sent a pod without identity or spec, which it never does. */
@@ -13,6 +17,11 @@ export function boundPod(pod: Pod): BoundPod {
   assert(uid !== undefined && name !== undefined && namespace !== undefined, "a pod has a uid, a name and a namespace");
   assert(pod.spec !== undefined, `pod ${namespace}/${name} has a spec`);
   return pod as BoundPod;
+}
+
+/** The node runs it because of a manifest of its own, whatever the API has. */
+export function isStaticPod(pod: BoundPod): boolean {
+  return pod[manifestPath] !== undefined;
 }
 
 /** `name_namespace(uid)`, as upstream's messages name a pod. */

@@ -1,9 +1,8 @@
 import { join } from "node:path";
-import { isStaticPod } from "@kintsugi/api";
 import type { PodEvents } from "../events/pod-events.ts";
 import type { Files } from "../files/files.ts";
 import { type NodeContext, podDirectory } from "../node/node-context.ts";
-import type { BoundPod } from "../pods/bound-pod.ts";
+import { type BoundPod, isStaticPod } from "../pods/bound-pod.ts";
 import type { ObservedPod } from "../runtime/observed-pod.ts";
 import type { Verdict } from "../status/pod-conditions.ts";
 import {

@@ -8,7 +8,7 @@ import type { LogFiles } from "../logs/log-file.ts";
 import { parseLogOptions } from "../logs/log-options.ts";
 import { logTarget } from "../logs/log-target.ts";
 import { readLog } from "../logs/read-log.ts";
-import { runtimeName } from "../runtime/labels.ts";
+import { labelNames, runtimeName } from "../runtime/labels.ts";
 import { resourceMetrics, resourceMetricsContentType } from "../stats/resource-metrics.ts";
 import { summaryJson } from "../stats/stats-api.ts";
 import type { StatsProvider } from "../stats/stats-provider.ts";
@@ -17,6 +17,8 @@ import { streamRoutes } from "./stream-routes.ts";
 
 export interface RoutesDeps {
   pods: Informer<Pod>;
+  /** The uid under which the runtime has a pod of the API. */
+  readonly runtimeUidOf: (pod: Pod) => string;
   runtime: ContainerRuntime;
   clock: Clock;
   logFiles: LogFiles;
@@ -108,7 +110,7 @@ async function answerLogs(deps: RoutesDeps, request: RouteRequest, response: Ser
   if (!pod) return sendText(response, 404, `pod "${name}" not found`);
   const target = logTarget(pod, containerName, options.previous);
   if (!target.found) return sendText(response, target.statusCode, target.message);
-  const logPath = await findLogPath(deps.runtime, target.containerId);
+  const logPath = await findLogPath(deps, pod, target.containerId);
   if (logPath === undefined) {
     return sendText(response, 400, `unable to retrieve container logs for ${runtimeName}://${target.containerId}`);
   }
@@ -126,9 +128,15 @@ async function answerLogs(deps: RoutesDeps, request: RouteRequest, response: Ser
   response.end();
 }
 
-async function findLogPath(runtime: ContainerRuntime, containerId: string): Promise<string | undefined> {
+/** The container's id comes from the pod's status, which others may have written: it has to be a container of this pod. */
+async function findLogPath(
+  { runtime, runtimeUidOf }: RoutesDeps,
+  pod: Pod,
+  containerId: string,
+): Promise<string | undefined> {
   try {
-    return (await runtime.containerStatus(containerId)).logPath;
+    const { labels, logPath } = await runtime.containerStatus(containerId);
+    return labels[labelNames.podUid] === runtimeUidOf(pod) ? logPath : undefined;
   } catch (error) {
     if (error instanceof RuntimeError && error.reason === "notFound") return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { type Pod, runtimeUidOf } from "@kintsugi/api";
+import type { Pod } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
 import { forwardStream, type RemoteCommandOptions, type UpgradeRequest } from "@kintsugi/streaming";
@@ -7,6 +7,8 @@ import { Refusal, type Route, type RouteRequest } from "./kubelet-server.ts";
 
 export interface StreamRoutesDeps {
   pods: Pick<Informer<Pod>, "find">;
+  /** By the node's own record: what the API says of a pod is not enough to reach a container. */
+  readonly runtimeUidOf: (pod: Pod) => string;
   runtime: ContainerRuntime;
 }
 
@@ -35,7 +37,7 @@ export function streamRoutes(deps: StreamRoutesDeps): Route[] {
 async function exec(deps: StreamRoutesDeps, request: RouteRequest, upgrade: UpgradeRequest): Promise<void> {
   const { pod, containerName } = containerTarget(deps, request);
   const command = parseCommandOptions(request.query);
-  const containerId = await findRunning(deps.runtime, pod, containerName);
+  const containerId = await findRunning(deps, pod, containerName);
   const words = request.query.getAll("command");
   const url = await askRuntime(() => deps.runtime.exec({ containerId, command: words, ...command }, request.signal));
   await forwardStream(upgrade, { url, command, signal: request.signal });
@@ -48,7 +50,7 @@ async function attach(deps: StreamRoutesDeps, request: RouteRequest, upgrade: Up
   const tty = containersOf(pod).find(({ name }) => name === containerName)?.tty ?? false;
   const asked = parseCommandOptions(request.query);
   const command = { ...asked, tty, stderr: asked.stderr && !tty };
-  const containerId = await findRunning(deps.runtime, pod, containerName);
+  const containerId = await findRunning(deps, pod, containerName);
   const url = await askRuntime(() => deps.runtime.attach({ containerId, ...command }, request.signal));
   await forwardStream(upgrade, { url, command, signal: request.signal });
 }
@@ -61,7 +63,7 @@ async function portForward(deps: StreamRoutesDeps, request: RouteRequest, upgrad
     .getAll("port")
     .flatMap((text) => text.split(","))
     .map(parsePort);
-  const sandboxes = await deps.runtime.listPodSandboxes({ ready: true, labels: podLabels(pod) }, request.signal);
+  const sandboxes = await deps.runtime.listPodSandboxes({ ready: true, labels: podLabels(deps, pod) }, request.signal);
   const newest = sandboxes.toSorted((one, other) => other.createdAtMs - one.createdAtMs)[0];
   if (newest === undefined) throw new Refusal(500, `failed to find sandboxID for pod ${namespace}_${name}: not found`);
   const url = await askRuntime(() => deps.runtime.portForward(newest.id, ports, request.signal));
@@ -88,14 +90,14 @@ function containersOf({ spec }: Pod): { name: string; tty?: boolean | undefined 
   return [...(spec?.containers ?? []), ...(spec?.initContainers ?? []), ...(spec?.ephemeralContainers ?? [])];
 }
 
-function podLabels(pod: Pod): Record<string, string> {
+function podLabels({ runtimeUidOf }: StreamRoutesDeps, pod: Pod): Record<string, string> {
   return { [labelNames.podUid]: runtimeUidOf(pod) };
 }
 
 /** Upstream's words, which kubectl shows behind "unable to upgrade connection:". */
-async function findRunning(runtime: ContainerRuntime, pod: Pod, containerName: string): Promise<string> {
-  const labels = { ...podLabels(pod), [labelNames.containerName]: containerName };
-  const running = await askRuntime(() => runtime.listContainers({ state: "running", labels }));
+async function findRunning(deps: StreamRoutesDeps, pod: Pod, containerName: string): Promise<string> {
+  const labels = { ...podLabels(deps, pod), [labelNames.containerName]: containerName };
+  const running = await askRuntime(() => deps.runtime.listContainers({ state: "running", labels }));
   const newest = running.toSorted((one, other) => other.createdAtMs - one.createdAtMs)[0];
   if (newest === undefined) throw new Refusal(500, `container not found (${JSON.stringify(containerName)})`);
   return newest.id;

@@ -1,11 +1,12 @@
-import { isMirrorPod, type Logger, type Node, type Pod, runtimeUidOf } from "@kintsugi/api";
+import type { Logger, Node, Pod } from "@kintsugi/api";
 import type { Client, EventRecorder, Informer, InformerChange } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import { type BoundPod, boundPod } from "../pods/bound-pod.ts";
+import type { BoundPod } from "../pods/bound-pod.ts";
 import type { PodWorkers } from "../pod-workers/pod-workers.ts";
 import type { StatusWriter } from "../status/status-writer.ts";
 import type { ManifestSource } from "./manifest-source.ts";
 import { MirrorKeeper } from "./mirror-keeper.ts";
+import { isMirrorOf } from "./plan-static-pods.ts";
 import { StaticPods, type StaticPodsOptions } from "./static-pods.ts";
 
 export interface StaticPodsAround {
@@ -39,8 +40,11 @@ export function assembleStaticPods(
   const { client, clock, log, events, informer, statuses } = around;
   // The same file put back is the same uid: what its mirror says of the end of the life before is not about this one.
   const retired = new Set<string>();
-  const findMirror = (uid: string) =>
-    informer.byIndex("uid", uid).find((pod) => isMirrorPod(pod) && !retired.has(pod.metadata.uid ?? ""));
+  const findMirror = (uid: string) => {
+    const pod = staticPods.find(uid);
+    const mirror = pod && informer.find(pod.metadata);
+    return mirror && isMirrorOf(mirror, pod) && !retired.has(mirror.metadata.uid ?? "") ? mirror : undefined;
+  };
   const withStatus = (pod: BoundPod): BoundPod => {
     const mirror = findMirror(pod.metadata.uid);
     return mirror?.status ? { ...pod, status: mirror.status } : pod;
@@ -83,9 +87,9 @@ export function assembleStaticPods(
     followMirror(change) {
       mirrors.hurry();
       if (change.type === "deleted") retired.delete(change.object.metadata.uid ?? "");
-      const pod = staticPods.find(runtimeUidOf(change.object));
+      const pod = staticPods.findShownBy(change.object);
       if (!pod || findMirror(pod.metadata.uid) !== change.object) return;
-      statuses.noticeStored(boundPod(change.object));
+      statuses.noticeStored(pod.metadata.uid, change.object);
       around.workers().remember(withStatus(pod));
     },
   };

@@ -67,8 +67,10 @@ export function fullNameOf({ metadata }: Pick<Pod, "metadata">): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
-function isMirrorOf(mirror: Pod, pod: BoundPod): boolean {
+/** By its full name and its manifest: an annotation alone proves nothing, since the API has many writers. */
+export function isMirrorOf(mirror: Pod, pod: Pick<BoundPod, "metadata">): boolean {
   return (
+    isMirrorPod(mirror) &&
     fullNameOf(mirror) === fullNameOf(pod) &&
     mirror.metadata.annotations?.[configAnnotations.mirror] === pod.metadata.uid
   );

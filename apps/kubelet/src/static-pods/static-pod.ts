@@ -12,7 +12,7 @@ import {
   validateCreate,
 } from "@kintsugi/api";
 import { parse } from "yaml";
-import { type BoundPod, boundPod } from "../pods/bound-pod.ts";
+import { type BoundPod, boundPod, manifestPath } from "../pods/bound-pod.ts";
 import type { Manifest } from "./manifest-source.ts";
 
 /** The manifest cannot become a pod; the message says why. */
@@ -50,7 +50,7 @@ export function staticPodOf({ path, text }: Manifest, nodeName: string): BoundPo
   const refusal = asRefusal(pods, complete.metadata.name ?? "", validateCreate(pods, complete));
   if (refusal) throw new ManifestError(refusal.message);
   refuseReferences(complete);
-  return boundPod(complete);
+  return { ...boundPod(complete), [manifestPath]: path };
 }
 
 function decode(text: string): Pod {

@@ -1,9 +1,9 @@
-import { formatTimestamp, configAnnotations, type Logger } from "@kintsugi/api";
+import { formatTimestamp, configAnnotations, type Logger, type Pod } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { Doorbell } from "../loops/doorbell.ts";
 import type { BoundPod } from "../pods/bound-pod.ts";
 import type { ManifestSource } from "./manifest-source.ts";
-import { fullNameOf, planStaticPods } from "./plan-static-pods.ts";
+import { fullNameOf, isMirrorOf, planStaticPods } from "./plan-static-pods.ts";
 import { staticPodOf } from "./static-pod.ts";
 
 export interface StaticPodsOptions {
@@ -61,6 +61,11 @@ export class StaticPods {
 
   find(uid: string): BoundPod | undefined {
     return this.#begun.get(uid);
+  }
+
+  /** The static pod that this object of the API is the mirror of, by the node's own record. */
+  findShownBy(mirror: Pod): BoundPod | undefined {
+    return this.begun.find((pod) => isMirrorOf(mirror, pod));
   }
 
   /** Nothing of the pod is left: what waited for its name may begin. */

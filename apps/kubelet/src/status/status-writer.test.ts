@@ -57,7 +57,7 @@ async function startWriter() {
     stored,
     writeAsOther: async (status: PodStatus) => others.update(pods, { ...(await stored()), status }),
     /** The informer's copy becomes this one. */
-    hear: (pod: Pod) => writer.noticeStored((copy = boundPod(pod))),
+    hear: (pod: Pod) => writer.noticeStored(created.metadata.uid, (copy = boundPod(pod))),
   };
 }
 

@@ -1,17 +1,16 @@
 import {
   isApiError,
   isMirrorPod,
-  isStaticPod,
   type Logger,
   type Pod,
   pods,
   type PodStatus,
-  runtimeUidOf,
   terminationsAnnotation,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { type Clock, untilAborted } from "@kintsugi/clock";
-import { type BoundPod, boundPod } from "../pods/bound-pod.ts";
+import { type BoundPod, boundPod, isStaticPod } from "../pods/bound-pod.ts";
+import { isMirrorOf } from "../static-pods/plan-static-pods.ts";
 import { mergeStatus } from "./merge-status.ts";
 import { withTerminations } from "./termination-history.ts";
 import { sameStatus } from "./same-status.ts";
@@ -89,15 +88,14 @@ export class StatusWriter {
     this.#settle(pod.metadata.uid);
   }
 
-  /** The pod changed in the API. If somebody wrote other words over ours, ours are written again. */
-  noticeStored(pod: BoundPod): void {
-    const uid = runtimeUidOf(pod);
+  /** The pod, or its mirror, changed in the API. If somebody wrote other words over ours, ours are written again. */
+  noticeStored(uid: string, pod: Pod): void {
     const entry = this.#entries.get(uid);
     if (!entry || entry.isWriting) return;
     // What waited for the mirror to be made can be said now.
     if (entry.version !== entry.writtenVersion) return isMirrorPod(pod) ? this.#settle(uid) : undefined;
     if (isOlder(pod, entry.answered)) return;
-    if (!isMirrorPod(pod)) entry.pod = pod;
+    if (!isMirrorPod(pod)) entry.pod = boundPod(pod);
     if (sameStatus(pod.status ?? {}, mergeStatus(pod.status ?? {}, entry.status))) return;
     entry.version++;
     this.#settle(uid);
@@ -135,7 +133,7 @@ export class StatusWriter {
       if (entry.failures > 0) return this.#retryLater(uid, entry);
       // Others may have written after ours, and the news may have been here before our answer.
       const stored = this.#deps.findPod(uid);
-      if (stored) this.noticeStored(boundPod(stored));
+      if (stored) this.noticeStored(uid, stored);
       this.#settle(uid);
     });
   }
@@ -172,7 +170,7 @@ export class StatusWriter {
     const key = { namespace: entry.pod.metadata.namespace, name: entry.pod.metadata.name };
     let stored: Pod | undefined = newer(this.#deps.findPod(uid) ?? entry.pod, entry.answered);
     for (let conflicts = 0; ; conflicts++) {
-      if (!stored || runtimeUidOf(stored) !== uid) return isStaticPod(entry.pod);
+      if (!stored || !shows(stored, entry.pod)) return isStaticPod(entry.pod);
       const status = mergeStatus(stored.status ?? {}, entry.status);
       if (sameStatus(stored.status ?? {}, status)) return true;
       try {
@@ -187,7 +185,7 @@ export class StatusWriter {
         }
         if (!isApiError(error, "Conflict") || conflicts === conflictsMax) throw error;
         stored = await this.#deps.client.find(pods, key, { signal });
-        if (stored && runtimeUidOf(stored) === uid) entry.answered = newer(stored, entry.answered);
+        if (stored && shows(stored, entry.pod)) entry.answered = newer(stored, entry.answered);
       }
     }
   }
@@ -203,6 +201,11 @@ export class StatusWriter {
     }
     this.forget(uid);
   }
+}
+
+/** Whether the status of `pod` belongs into this object: another one may have its name by now. */
+function shows(stored: Pod, pod: BoundPod): boolean {
+  return isStaticPod(pod) ? isMirrorOf(stored, pod) : stored.metadata.uid === pod.metadata.uid;
 }
 
 function withHistory(

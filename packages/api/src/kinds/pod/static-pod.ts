@@ -15,18 +15,7 @@ export const configAnnotations = {
   mirror: "kubernetes.io/config.mirror",
 } as const;
 
-/** A copy of a static pod in the API, written by its kubelet. */
+/** A copy of a static pod in the API. Admission lets only nodes make one; which static pod it shows, its kubelet knows by its own record. */
 export function isMirrorPod({ metadata }: Pick<Pod, "metadata">): boolean {
   return metadata.annotations?.[configAnnotations.mirror] !== undefined;
-}
-
-/** The static pod itself, as only its kubelet has it. */
-export function isStaticPod(pod: Pick<Pod, "metadata">): boolean {
-  const source = pod.metadata.annotations?.[configAnnotations.source];
-  return source !== undefined && source !== "api" && !isMirrorPod(pod);
-}
-
-/** The uid under which the pod's containers run: a mirror's is that of its static pod. */
-export function runtimeUidOf({ metadata }: Pick<Pod, "metadata">): string {
-  return metadata.annotations?.[configAnnotations.mirror] ?? metadata.uid ?? "";
 }

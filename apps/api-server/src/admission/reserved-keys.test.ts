@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
+
+const mirror = "kubernetes.io/config.mirror";
+const terminations = "kintsugi.dev/terminations";
+const nodeOf = (name: string) => ({ name: `system:node:${name}`, groups: ["system:nodes", "system:authenticated"] });
+
+/** A server with a Node, and a pod that is bound to it. */
+async function startServer(annotations: Record<string, string> = {}) {
+  const server = await TestServer.start();
+  const node = await server.post("/api/v1/nodes", { metadata: { name: "node-1" } }, { user: nodeOf("node-1") });
+  const spec = { nodeName: "node-1", containers: [{ name: "c", image: "busybox" }] };
+  const pod = await server.post(podsPath, { ...aPod("web", { metadata: { annotations } }), spec });
+  const owner = { apiVersion: "v1", kind: "Node", name: "node-1", uid: node.json.metadata.uid, controller: true };
+  const mirrorPod = (name: string) => ({
+    metadata: { name, annotations: { [mirror]: pod.json.metadata.uid }, ownerReferences: [owner] },
+    spec,
+  });
+  return Object.assign(server, { pod: pod.json, mirrorPod });
+}
+
+test.each([
+  ["an administrator", { name: "admin", groups: ["system:masters"] }],
+  ["a controller", { name: "system:kube-controller-manager", groups: ["system:masters"] }],
+])("%s cannot make a mirror pod", async (_, user) => {
+  await using server = await startServer();
+  const refused = await server.post(podsPath, server.mirrorPod("copy"), { user });
+  expect(refused.status).toBe(403);
+  expect(refused.json.message).toBe(
+    `pods "copy" is forbidden: annotation "${mirror}" is reserved: only the node that the pod is bound to may set, change or remove it`,
+  );
+});
+
+test("a node makes mirror pods of its own, and none for another node", async () => {
+  await using server = await startServer();
+  expect((await server.post(podsPath, server.mirrorPod("a"), { user: nodeOf("node-1") })).status).toBe(201);
+  expect((await server.post(podsPath, server.mirrorPod("b"), { user: nodeOf("node-2") })).status).toBe(403);
+});
+
+test("a pod does not become a mirror pod later, by any way of writing", async () => {
+  await using server = await startServer();
+  const path = `${podsPath}/web`;
+  const body = { metadata: { annotations: { [mirror]: "x" } } };
+  const user = nodeOf("node-1");
+  const answers = [
+    await server.patch(path, body),
+    await server.put(path, { ...server.pod, metadata: { ...server.pod.metadata, ...body.metadata } }),
+    await server.patch(
+      `${path}?fieldManager=m&force=true`,
+      { apiVersion: "v1", kind: "Pod", ...body },
+      {
+        contentType: "application/apply-patch+yaml",
+      },
+    ),
+    await server.patch(`${path}/status`, body),
+    await server.patch(`${path}/status`, body, { user }),
+  ];
+  for (const { status } of answers) expect([403, 422]).toContain(status);
+  expect((await server.get(path)).json.metadata.annotations).toEqual({});
+});
+
+test("with a pod's status, its node writes how its containers ended and no other annotation", async () => {
+  await using server = await startServer({ "kintsugi.dev/avoid-nodes": "node-9" });
+  const user = nodeOf("node-1");
+  const write = (annotations: Record<string, string | null>) =>
+    server.patch(`${podsPath}/web/status`, { metadata: { annotations } }, { user });
+  expect((await write({ [terminations]: "[]" })).status).toBe(200);
+  for (const annotations of [
+    { "kintsugi.dev/avoid-nodes": "node-2,node-3" },
+    { "kintsugi.dev/avoid-nodes": null },
+    { "kintsugi.dev/restartedAt": "now" },
+    { "kubectl.kubernetes.io/last-applied-configuration": "{}" },
+  ]) {
+    const refused = await write(annotations);
+    expect(refused.status).toBe(403);
+    expect(refused.json.message).toContain("is reserved: only users and controllers may");
+  }
+  expect((await server.get(`${podsPath}/web`)).json.metadata.annotations).toEqual({
+    "kintsugi.dev/avoid-nodes": "node-9",
+    [terminations]: "[]",
+  });
+});

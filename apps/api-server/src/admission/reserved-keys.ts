@@ -1,0 +1,74 @@
+import { configAnnotations, forbidden, type Pod, pods, type ResourceType, terminationsAnnotation } from "@kintsugi/api";
+import type { UserInfo } from "../authorization/authorization.ts";
+import { nodeNameOf } from "../authorization/node-identity.ts";
+import type { KubeObject } from "../resources/resource.ts";
+import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
+
+/**
+ * A key that a component trusts so far that the right to write the object is not enough to write it. docs/annotations.md has all
+ * keys, with who may write each; what nodes may not write of their Node's labels is in authorization/kubelet-labels.ts.
+ */
+export interface ReservedKey {
+  readonly on: ResourceType;
+  readonly map: "annotations" | "labels";
+  /** As docs/annotations.md names it. */
+  readonly key: string;
+  covers(key: string): boolean;
+  /** For the refusal and for docs/annotations.md. */
+  readonly writers: string;
+  mayWrite(user: UserInfo, object: KubeObject): boolean;
+}
+
+export const reservedKeys: readonly ReservedKey[] = [
+  {
+    on: pods,
+    map: "annotations",
+    key: configAnnotations.mirror,
+    covers: (key) => key === configAnnotations.mirror,
+    writers: "the node that the pod is bound to",
+    mayWrite: (user, object) => {
+      const nodeName = nodeNameOf(user);
+      return nodeName !== undefined && nodeName !== "" && (object as Pod).spec?.nodeName === nodeName;
+    },
+  },
+  {
+    on: pods,
+    map: "annotations",
+    key: "every other annotation of a Pod that exists",
+    covers: (key) => key !== configAnnotations.mirror && key !== terminationsAnnotation,
+    writers: "users and controllers",
+    // The whole of a mirror pod is its node's; NodeRestriction lets a node create no other.
+    mayWrite: (user, { metadata }) =>
+      nodeNameOf(user) === undefined || metadata.annotations?.[configAnnotations.mirror] !== undefined,
+  },
+];
+
+/** Ours: upstream trusts such keys by convention, and leaves mirror pods to anybody who may create pods. */
+export const reservedKeysStep: AdmissionStep = {
+  name: "ReservedKeys",
+  validate: (request) => {
+    const { object, user, resource } = request;
+    if (object?.metadata === undefined || !isWriteOfObject(request)) return undefined;
+    for (const row of reservedKeys) {
+      if (row.on.kind !== resource.type.kind || row.on.group !== resource.type.group) continue;
+      const key = changedKeys(request, row.map).find((each) => row.covers(each));
+      if (key === undefined || row.mayWrite(user, object)) continue;
+      const what = row.map === "annotations" ? "annotation" : "label";
+      const because = `${what} ${JSON.stringify(key)} is reserved: only ${row.writers} may set, change or remove it`;
+      return forbidden(resource.type, object.metadata.name || object.metadata.generateName || request.name, because);
+    }
+    return undefined;
+  },
+};
+
+/** Bodies of subresources (Binding, Eviction, TokenRequest) are no objects of the resource. */
+function isWriteOfObject({ operation, subresource }: AdmissionRequest): boolean {
+  return operation === "update" || (operation === "create" && subresource === "");
+}
+
+function changedKeys({ object, before }: AdmissionRequest, map: ReservedKey["map"]): string[] {
+  const [now, then] = [object?.metadata[map] ?? {}, before?.metadata[map] ?? {}];
+  return [...new Set([...Object.keys(now), ...Object.keys(then)])].filter(
+    (key) => !Object.hasOwn(now, key) || !Object.hasOwn(then, key) || now[key] !== then[key],
+  );
+}
