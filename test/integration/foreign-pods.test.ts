@@ -32,6 +32,7 @@ import { expect, test } from "vitest";
 const second = 1000;
 const nodeName = "node-1";
 const mirror = "kubernetes.io/config.mirror";
+const mallory: Identity = { name: "mallory", groups: ["system:authenticated"] };
 const script = { name: "c", image: "script.kintsugi.dev/run" };
 
 const manifest = `apiVersion: v1
@@ -56,10 +57,7 @@ test.each(["exec", "attach", "portforward"])(
     for (const uid of [cluster.victim.metadata.uid, cluster.staticUid]) {
       await cluster.smuggle(claiming(uid));
       await cluster.clock.advance(5 * second);
-      const answer = await cluster.upgrade(
-        cluster.userIdentity,
-        `mine/pods/claims/${verb}?command=id&stdout=1&ports=80`,
-      );
+      const answer = await cluster.upgrade(mallory, `mine/pods/claims/${verb}?command=id&stdout=1&ports=80`);
       expect(cluster.reached).toEqual([]);
       expect(answer).toMatch(/not found/);
       await cluster.removeClaim();
@@ -84,28 +82,23 @@ function claiming(uid: string | undefined): Pod {
   };
 }
 
+interface Identity {
+  name: string;
+  groups: string[];
+}
+
 async function startCluster() {
-  const [clock, random, log, metrics] = [new VirtualClock(), new SeededRandom(5), silentLogger, silentMetrics];
+  const [clock, random] = [new VirtualClock(), new SeededRandom(5)];
   const store = new MemoryStore({ clock });
   const stop = new AbortController();
   const reached: string[] = [];
   const runtime = recording(createFakeRuntime({ clock, random }), reached);
   let dial: (path: string) => Promise<string> = () => Promise.reject(new Error("the kubelet has not started"));
-  const server = createApiServer({
-    store,
-    clock,
-    random,
-    log,
-    metrics,
-    kubeletDialer: {
-      get: () => Promise.reject(new Error("not asked for")),
-      upgrade: async (_, { path }) => {
-        const text = await dial(path);
-        const body = [Buffer.from(text)] as unknown as AsyncIterable<Uint8Array>;
-        return { upgraded: false, response: { status: 500, contentType: "text/plain", body } };
-      },
-    },
-  });
+  const kubeletDialer = {
+    get: () => Promise.reject(new Error("not asked for")),
+    upgrade: refusing((path) => dial(path)),
+  };
+  const server = createApiServer({ store, clock, random, log: silentLogger, metrics: silentMetrics, kubeletDialer });
   const serving = server.run(stop.signal);
   await server.ready;
   const clientOf = (name: string, groups: string[] = []): Client =>
@@ -114,80 +107,33 @@ async function startCluster() {
       { identity: { name, groups: ["system:authenticated", ...groups] } },
     );
   const admin = clientOf("admin", ["system:masters"]);
-  for (const name of ["mine", "other"]) await admin.create(namespaces, { metadata: { name } });
-  await admin.create(roleBindings, {
-    metadata: { name: "mallory", namespace: "mine" },
-    roleRef: { apiGroup: clusterRoles.group, kind: "ClusterRole", name: "edit" },
-    subjects: [{ apiGroup: clusterRoles.group, kind: "User", name: "mallory" }],
+  await prepare(admin);
+  const kubelet = await makeKubelet({
+    client: clientOf(`system:node:${nodeName}`, ["system:nodes"]),
+    runtime,
+    clock,
+    random,
   });
-  const manifests = new MemoryManifests();
-  manifests.write("/manifests/static.yaml", manifest);
-  const client = clientOf(`system:node:${nodeName}`, ["system:nodes"]);
-  const kubelet = await createKubelet(
-    {
-      ...{ client, runtime, clock, random, log, metrics, manifests },
-      files: new MemoryFiles(),
-      mounts: new MemoryMounts(),
-      machine: quietMachine,
-      prober: new ScriptedProber(),
-      configSource: apiConfigSource(client),
-      cgroups: new MemoryCgroups(),
-    },
-    {
-      ...kubeletDefaults,
-      nodeName,
-      hostname: nodeName,
-      nodeIps: ["192.168.0.11"],
-      podCidr: "10.244.0.0/24",
-      rootDirectory: "/kubelet",
-      podLogsDirectory: "/logs",
-      memoryDirectory: "/memory",
-    },
-  );
   const running = kubelet.run(stop.signal).catch(() => {});
   dial = (path) => callKubelet(kubelet, path);
-  await admin.create(pods, {
-    metadata: { name: "victim", namespace: "other" },
-    spec: { nodeName, containers: [script] },
-  });
   await clock.advance(10 * second);
   const containers = await runtime.listContainers({ state: "running" });
-  const staticUid = containers
-    .map(({ labels }) => labels["io.kubernetes.pod.uid"] ?? "")
-    .find((uid) => !uid.includes("-"));
-  const userIdentity = { name: "mallory", groups: ["system:authenticated"] };
   return {
     clock,
     reached,
-    userIdentity,
     user: clientOf("mallory"),
     victim: await admin.get(pods, { namespace: "other", name: "victim" }),
-    staticUid,
+    // A static pod's uid is a hash.
+    staticUid: containers.map(({ labels }) => labels["io.kubernetes.pod.uid"] ?? "").find((uid) => !uid.includes("-")),
     listMine: async () => (await admin.list(pods, { namespace: "mine" })).items,
-    /** Past admission, as what an earlier version may have let in. */
-    smuggle: async ({ metadata, spec }: Pod) => {
-      const { annotations, ...plain } = metadata;
-      const made = await admin.create(pods, { metadata: plain, spec: { containers: spec?.containers ?? [] } });
-      const { resourceVersion: _, ...meta } = made.metadata;
-      const head = JSON.stringify({ kind: "Pod", apiVersion: "v1", metadata: { ...meta, annotations } }).slice(0, -2);
-      const tail = JSON.stringify({ spec: { ...made.spec, nodeName }, status: made.status }).slice(1);
-      await store.update("core/pods/mine/claims", (current) => ({
-        put: { head: Buffer.from(`${head},"resourceVersion":"`), tail: Buffer.from(`"},${tail}`) },
-        index: {
-          uid: made.metadata.uid ?? "",
-          ...current?.index,
-          fields: { ...current?.index.fields, "spec.nodeName": nodeName },
-        },
-        result: undefined,
-      }));
-    },
+    smuggle: (pod: Pod) => smuggle({ admin, store }, pod),
     /** The kubelet has deleted the mirror that shows none of its pods; only the finalizer holds it. */
     removeClaim: async () => {
       const key = { namespace: "mine", name: "claims" };
       await admin.patch(pods, key, { type: "merge", body: { metadata: { finalizers: null } } });
       await clock.advance(5 * second);
     },
-    upgrade: async (identity: { name: string; groups: string[] }, path: string) => {
+    upgrade: async (identity: Identity, path: string) => {
       const answer = await server.handle({
         method: "GET",
         path: `/api/v1/namespaces/${path}`,
@@ -202,6 +148,79 @@ async function startCluster() {
       stop.abort(new Error("the test is over"));
       await Promise.all([serving, running]);
     },
+  };
+}
+
+async function prepare(admin: Client): Promise<void> {
+  for (const name of ["mine", "other"]) await admin.create(namespaces, { metadata: { name } });
+  await admin.create(roleBindings, {
+    metadata: { name: "mallory", namespace: "mine" },
+    roleRef: { apiGroup: clusterRoles.group, kind: "ClusterRole", name: "edit" },
+    subjects: [{ apiGroup: clusterRoles.group, kind: "User", name: "mallory" }],
+  });
+  const metadata = { name: "victim", namespace: "other" };
+  await admin.create(pods, { metadata, spec: { nodeName, containers: [script] } });
+}
+
+interface KubeletAround {
+  client: Client;
+  runtime: ContainerRuntime;
+  clock: VirtualClock;
+  random: SeededRandom;
+}
+
+function makeKubelet(around: KubeletAround) {
+  const manifests = new MemoryManifests();
+  manifests.write("/manifests/static.yaml", manifest);
+  return createKubelet(
+    {
+      ...around,
+      log: silentLogger,
+      metrics: silentMetrics,
+      manifests,
+      files: new MemoryFiles(),
+      mounts: new MemoryMounts(),
+      machine: quietMachine,
+      prober: new ScriptedProber(),
+      configSource: apiConfigSource(around.client),
+      cgroups: new MemoryCgroups(),
+    },
+    {
+      ...kubeletDefaults,
+      nodeName,
+      hostname: nodeName,
+      nodeIps: ["192.168.0.11"],
+      podCidr: "10.244.0.0/24",
+      rootDirectory: "/kubelet",
+      podLogsDirectory: "/logs",
+      memoryDirectory: "/memory",
+    },
+  );
+}
+
+/** Past admission, as what an earlier version may have let in. */
+async function smuggle(deps: { admin: Client; store: MemoryStore }, { metadata, spec }: Pod): Promise<void> {
+  const { annotations, ...plain } = metadata;
+  const made = await deps.admin.create(pods, { metadata: plain, spec: { containers: spec?.containers ?? [] } });
+  const { resourceVersion: _, ...meta } = made.metadata;
+  const head = JSON.stringify({ kind: "Pod", apiVersion: "v1", metadata: { ...meta, annotations } }).slice(0, -2);
+  const tail = JSON.stringify({ spec: { ...made.spec, nodeName }, status: made.status }).slice(1);
+  await deps.store.update("core/pods/mine/claims", (current) => ({
+    put: { head: Buffer.from(`${head},"resourceVersion":"`), tail: Buffer.from(`"},${tail}`) },
+    index: {
+      uid: made.metadata.uid ?? "",
+      ...current?.index,
+      fields: { ...current?.index.fields, "spec.nodeName": nodeName },
+    },
+    result: undefined,
+  }));
+}
+
+/** The way from the API server to the kubelet, which ends with the kubelet's words. */
+function refusing(dial: (path: string) => Promise<string>) {
+  return async (_: unknown, { path }: { path: string }) => {
+    const body = [Buffer.from(await dial(path))] as unknown as AsyncIterable<Uint8Array>;
+    return { upgraded: false as const, response: { status: 500, contentType: "text/plain", body } };
   };
 }
 

@@ -24,7 +24,7 @@ export interface ControllerManagerConfig {
   leaderElection: LeaderElectionConfig | undefined;
   rootCaFile: string | undefined;
   controllers: Omit<ControllerManagerOptions, "rootCa">;
-  signing: { certFile: string; keyFile: string; validMs: number } | undefined;
+  signing: { certFile: string; keyFile: string; validMs: number; serviceRange: string | undefined } | undefined;
   logLevel: LogLevel;
 }
 
@@ -161,7 +161,7 @@ const flags = {
     key: "nodeCIDRReserved",
   }),
   "service-cluster-ip-range": flag.text({
-    help: "The addresses of Services, as the API server has them: no node gets them for its pods",
+    help: "The addresses of Services, as the API server has them: no node gets them, for its pods or in its certificate",
     example: "10.96.0.0/16",
     key: "serviceClusterIPRange",
   }),
@@ -257,5 +257,7 @@ function signingConfig(given: ReturnType<typeof readFlags<typeof flags>>): Contr
   if (certFile === undefined && keyFile === undefined) return undefined;
   if (certFile === undefined || keyFile === undefined)
     throw new FlagError("--cluster-signing-cert-file and --cluster-signing-key-file go together");
-  return { certFile, keyFile, validMs: given["cluster-signing-duration"] };
+  const [validMs, serviceRange] = [given["cluster-signing-duration"], given["service-cluster-ip-range"]];
+  if (serviceRange !== undefined) rangeOf("--service-cluster-ip-range", serviceRange);
+  return { certFile, keyFile, validMs, serviceRange };
 }

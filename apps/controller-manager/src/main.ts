@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import type { Logger } from "@kintsugi/api";
-import { createHttpClient, openKubeconfig } from "@kintsugi/client";
+import { type ClusterAccess, createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { openAuthority } from "@kintsugi/pki";
 import { createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
+import { apiServerNames } from "./certificates/api-server-names.ts";
 import type { SigningOptions } from "./certificates/controller.ts";
 import { type ControllerManagerConfig, readConfig } from "./config.ts";
 import { createControllerManager } from "./factory.ts";
@@ -27,7 +28,7 @@ async function start(config: ControllerManagerConfig, log: Logger): Promise<read
   const rootCa = rootCaFile === undefined ? "" : await readFile(rootCaFile, "utf8");
   const identity = `${hostname()}_${random.uuid()}`;
   const manager = createControllerManager(
-    { client, changes: bus.changes, clock, random, log, metrics, signing: await openSigning(config.signing) },
+    { client, changes: bus.changes, clock, random, log, metrics, signing: await openSigning(config, access) },
     {
       ...controllers,
       rootCa,
@@ -46,12 +47,18 @@ async function start(config: ControllerManagerConfig, log: Logger): Promise<read
   ];
 }
 
-async function openSigning(config: ControllerManagerConfig["signing"]): Promise<SigningOptions | undefined> {
+async function openSigning(
+  { signing: config }: ControllerManagerConfig,
+  { server, ca, serverName }: ClusterAccess,
+): Promise<SigningOptions | undefined> {
   if (config === undefined) return undefined;
   const [certificate, key] = await Promise.all([config.certFile, config.keyFile].map((file) => readFile(file, "utf8")));
   const deps = { clock: systemClock, random: systemRandom };
   return {
     authority: await openAuthority(deps, { certificate: certificate ?? "", key: key ?? "" }),
     validMs: config.validMs,
+    // A server that is reached without TLS has no names in a certificate.
+    ...(ca === undefined ? {} : { apiServerNames: apiServerNames(systemClock, { server, ca, serverName }) }),
+    serviceRange: config.serviceRange,
   };
 }

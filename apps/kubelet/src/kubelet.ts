@@ -81,9 +81,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const node = nodeContextOf({ ...deps, handlers: () => health.handlers() }, options, { facts, reserved });
   const recorder = createEventRecorder(deps, { component: "kubelet", host: options.nodeName });
   const { informer, nodeInformer, services, findNode, onRevisions } = createInformers(deps, options);
-  const findPod = (uid: string) =>
-    staticPods?.findMirror(uid) ?? informer.byIndex("uid", uid).find((pod) => !isMirrorPod(pod));
-  const runtimeUidOf = (pod: Pod) => staticPods?.pods.findShownBy(pod)?.metadata.uid ?? pod.metadata.uid ?? "";
+  const { findPod, runtimeUidOf } = identities(informer, () => staticPods);
   const events = new PodEvents(recorder);
   const pleg = new Pleg({ runtime, clock, log, metrics }, options.pleg);
   const noteObserved = measureRunning({ clock, metrics, pleg, pods: informer }, options);
@@ -188,6 +186,15 @@ async function runInOrder(loops: LoopsInOrder, signal: AbortSignal): Promise<voi
 
 function findStaticPods(around: StaticPodsAround & KubeletDeps, { nodeName, staticPods }: KubeletOptions) {
   return around.manifests && assembleStaticPods(around.manifests, around, { nodeName, ...staticPods });
+}
+
+/** From a uid in the runtime to the object of the API that shows it, and back. */
+function identities(informer: Informer<Pod>, staticPods: () => StaticPodLoops | undefined) {
+  return {
+    findPod: (uid: string) =>
+      staticPods()?.findMirror(uid) ?? informer.byIndex("uid", uid).find((pod) => !isMirrorPod(pod)),
+    runtimeUidOf: (pod: Pod) => staticPods()?.pods.findShownBy(pod)?.metadata.uid ?? pod.metadata.uid ?? "",
+  };
 }
 
 /** What housekeeping spares. A mirror says that a static pod was known, not that it still is. */

@@ -1,7 +1,15 @@
 import { type CertificateSigningRequest, type Node, parseTimestamp } from "@kintsugi/api";
 import type { SigningRequest } from "@kintsugi/pki";
 import { expect, test } from "vitest";
-import { clientSigner, endOfRequestMs, planApproval, planSigning, servingSigner, userSigner } from "./plan.ts";
+import {
+  clientSigner,
+  endOfRequestMs,
+  type ObservedCluster,
+  planApproval,
+  planSigning,
+  servingSigner,
+  userSigner,
+} from "./plan.ts";
 
 type Spec = CertificateSigningRequest["spec"];
 const clientSpec: Spec = {
@@ -26,6 +34,22 @@ const servingSpec: Spec = {
   username: "system:node:node-1",
 };
 const servingAsked: SigningRequest = { ...clientAsked, dnsNames: ["node-1"], ipAddresses: ["10.0.0.5"] };
+
+const nothing: ObservedCluster = {
+  node: undefined,
+  lease: undefined,
+  nodes: [],
+  services: [],
+  pods: [],
+  apiServer: [],
+};
+const reportedNode: Node = {
+  metadata: { name: "node-1" },
+  status: {
+    addresses: [{ type: "InternalIP", address: "10.0.0.5" }],
+    nodeInfo: { kubeletVersion: "v1.33.0" } as NonNullable<Node["status"]>["nodeInfo"],
+  },
+};
 
 const signed = (spec: Partial<Spec>, asked: Partial<SigningRequest>) =>
   planSigning({ ...clientSpec, ...spec }, { ...clientAsked, ...asked });
@@ -80,30 +104,57 @@ test("what another signer is asked for is left to it", () => {
 
 test("nobody but a human approves a user's certificate, whoever it is for", () => {
   const spec = { ...clientSpec, signerName: userSigner };
-  expect(planApproval(spec, clientAsked, undefined)).toEqual({ approve: "no" });
-  expect(planApproval(spec, { ...clientAsked, commonName: "jane" }, undefined)).toEqual({ approve: "no" });
+  expect(planApproval(spec, clientAsked, nothing)).toEqual({ approve: "no" });
+  expect(planApproval(spec, { ...clientAsked, commonName: "jane" }, nothing)).toEqual({ approve: "no" });
 });
 
 test("clients are approved if they may ask, for themselves or as a machine that joins", () => {
-  expect(planApproval(clientSpec, clientAsked, undefined)).toMatchObject({
+  expect(planApproval(clientSpec, clientAsked, nothing)).toMatchObject({
     approve: "if-allowed",
     subresource: "nodeclient",
   });
-  expect(planApproval({ ...clientSpec, username: "system:node:node-1" }, clientAsked, undefined)).toMatchObject({
+  expect(planApproval({ ...clientSpec, username: "system:node:node-1" }, clientAsked, nothing)).toMatchObject({
     approve: "if-allowed",
     subresource: "selfnodeclient",
   });
 });
 
-test("servers are approved for their own name, and for no address but their own once that is known", () => {
+test.each<[string, Partial<ObservedCluster>]>([
+  ["has a Lease", { node: { metadata: { name: "node-1" } }, lease: { metadata: { name: "node-1" } } }],
+  ["a kubelet has reported", { node: reportedNode }],
+])("a machine gets no identity of a node that %s, whatever its token", (_, observed) => {
+  const plan = planApproval(clientSpec, clientAsked, { ...nothing, ...observed });
+  expect(plan).toMatchObject({ approve: "if-allowed", subresource: "nodeclient", denied: { reason: "NodeExists" } });
+  expect(plan.approve === "if-allowed" && plan.denied?.message).toContain("kubectl delete node node-1");
+  // The node itself renews its certificate.
+  const renewal = planApproval({ ...clientSpec, username: "system:node:node-1" }, clientAsked, {
+    ...nothing,
+    ...observed,
+  });
+  expect(renewal).toMatchObject({ subresource: "selfnodeclient" });
+  expect(renewal).not.toHaveProperty("denied");
+});
+
+test("a Node that no kubelet has reported is still to be joined", () => {
   const node: Node = {
     metadata: { name: "node-1" },
     status: { addresses: [{ type: "InternalIP", address: "10.0.0.5" }] },
   };
-  expect(planApproval(servingSpec, servingAsked, undefined).approve).toBe("yes");
-  expect(planApproval(servingSpec, servingAsked, node).approve).toBe("yes");
-  expect(planApproval(servingSpec, { ...servingAsked, ipAddresses: ["10.0.0.6"] }, node).approve).toBe("no");
-  expect(planApproval(servingSpec, { ...servingAsked, dnsNames: ["api-server"] }, undefined).approve).toBe("no");
+  const plan = planApproval(clientSpec, clientAsked, { ...nothing, node });
+  expect(plan).toEqual({
+    approve: "if-allowed",
+    subresource: "nodeclient",
+    message: expect.any(String),
+    denied: undefined,
+  });
+});
+
+test("servers are approved for their own names and addresses", () => {
+  expect(planApproval(servingSpec, servingAsked, { ...nothing, node: reportedNode }).approve).toBe("yes");
+  expect(planApproval(servingSpec, servingAsked, nothing)).toMatchObject({
+    approve: "no",
+    because: "there is no Node of that name yet",
+  });
 });
 
 test("requests go an hour after their verdict, or a day after nobody gave one", () => {

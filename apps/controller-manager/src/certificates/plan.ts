@@ -1,5 +1,6 @@
-import { type CertificateSigningRequest, type Node, parseTimestamp } from "@kintsugi/api";
+import { type CertificateSigningRequest, type Lease, parseTimestamp } from "@kintsugi/api";
 import type { SigningRequest } from "@kintsugi/pki";
+import { type ClusterNames, servingFault } from "./serving-fault.ts";
 
 export const clientSigner = "kubernetes.io/kube-apiserver-client-kubelet";
 export const servingSigner = "kubernetes.io/kubelet-serving";
@@ -67,41 +68,69 @@ function userFault({ usages = [] }: Spec): string | undefined {
 }
 
 export type Approval =
-  /** If whoever asks may do this to certificatesigningrequests. */
-  | { approve: "if-allowed"; subresource: "nodeclient" | "selfnodeclient"; message: string }
+  /** If the requestor may do this to certificatesigningrequests. With `denied`, the request is refused for good instead. */
+  | {
+      approve: "if-allowed";
+      subresource: "nodeclient" | "selfnodeclient";
+      message: string;
+      denied?: Denial | undefined;
+    }
   | { approve: "yes"; message: string }
-  | { approve: "no" };
+  /** A human may still approve it. */
+  | { approve: "no"; because?: string | undefined };
+
+export interface Denial {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The Node whose identity is asked for, and everything else that has names and addresses. */
+export interface ObservedCluster extends ClusterNames {
+  readonly lease: Lease | undefined;
+}
 
 /**
- * Who is approved without a human. Client certificates of kubelets as upstream's csrapproving; serving certificates, which upstream leaves to
- * humans, for the node's own name and for addresses that its Node does not contradict: without them no log could be read.
+ * Which requests need no human. Client certificates of kubelets as upstream's csrapproving, but never for a node that is there already; serving
+ * certificates, which upstream leaves to humans, for the names and addresses that are the node's and nothing else's: without them no
+ * log could be read.
  */
-export function planApproval(spec: Spec, asked: SigningRequest, node: Node | undefined): Approval {
+export function planApproval(spec: Spec, asked: SigningRequest, observed: ObservedCluster): Approval {
   const plan = planSigning(spec, asked);
   if (plan === undefined || "refused" in plan || spec.signerName === userSigner) return { approve: "no" };
-  if (plan.usage === "client") {
-    const isSelf = spec.username === asked.commonName;
-    return isSelf
-      ? {
-          approve: "if-allowed",
-          subresource: "selfnodeclient",
-          message: "Auto approving self kubelet client certificate after SubjectAccessReview.",
-        }
-      : {
-          approve: "if-allowed",
-          subresource: "nodeclient",
-          message: "Auto approving kubelet client certificate after SubjectAccessReview.",
-        };
-  }
-  const nodeName = asked.commonName.slice(nodePrefix.length);
-  const known = (node?.status?.addresses ?? []).map(({ address }) => address);
-  const isOwnName = asked.dnsNames.every((name) => name === nodeName || known.includes(name));
-  const isOwnAddress = known.length === 0 || asked.ipAddresses.every((address) => known.includes(address));
-  if (!isOwnName || !isOwnAddress) return { approve: "no" };
+  if (plan.usage === "server") return planServing(asked, observed);
+  if (spec.username === asked.commonName)
+    return {
+      approve: "if-allowed",
+      subresource: "selfnodeclient",
+      message: "Auto approving self kubelet client certificate after SubjectAccessReview.",
+    };
   return {
-    approve: "yes",
-    message: "Auto approving kubelet serving certificate for the node's own name and addresses.",
+    approve: "if-allowed",
+    subresource: "nodeclient",
+    message: "Auto approving kubelet client certificate after SubjectAccessReview.",
+    denied: takeoverOf(observed),
   };
+}
+
+/** Ours: a bootstrap token makes new nodes. Upstream gives its holder the identity of any node, and so the Secrets of that node's pods. */
+function takeoverOf({ node, lease }: ObservedCluster): Denial | undefined {
+  const hasRun = lease !== undefined || (node?.status?.nodeInfo?.kubeletVersion ?? "") !== "";
+  if (node === undefined || !hasRun) return undefined;
+  const { name = "" } = node.metadata;
+  return {
+    reason: "NodeExists",
+    message: `there is a node ${JSON.stringify(name)} already, whose kubelet has an identity: to replace it, stop its kubelet, delete it (kubectl delete node ${name}), and join again; or join under another --node-name`,
+  };
+}
+
+function planServing(asked: SigningRequest, observed: ObservedCluster): Approval {
+  const because = servingFault(asked, observed);
+  return because === undefined
+    ? {
+        approve: "yes",
+        message: "Auto approving kubelet serving certificate for the node's own name and addresses.",
+      }
+    : { approve: "no", because };
 }
 
 /** Upstream's csrcleaner. */

@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import {
   type CertificateSigningRequest,
   certificateSigningRequests,
@@ -30,6 +32,7 @@ const pollMs = 250;
  * @throws JoinRefused with what is wrong and what to do.
  */
 export async function joinNode(deps: JoinDeps, request: JoinRequest): Promise<"joined" | "was a node already"> {
+  refuseControlPlane(request.directory);
   const answer = await awaitClusterInfo(deps, request);
   const warning = clockWarning(answer.date, deps.clock.nowMs());
   if (warning !== undefined) deps.warn(warning);
@@ -43,6 +46,15 @@ export async function joinNode(deps: JoinDeps, request: JoinRequest): Promise<"j
   await writeConfiguration(request);
   await writeCredentials(request, { ca, ...credentials });
   return "joined";
+}
+
+/** Who may create pods is root on every node, and with the authority's key anybody of the cluster. */
+function refuseControlPlane(directory: string): void {
+  const file = join(directory, "pki/ca.key");
+  if (existsSync(file))
+    throw new JoinRefused(
+      `this machine is a control plane: the key of the cluster's authority is in ${file}, and who may create pods could read it on a node; join from another machine`,
+    );
 }
 
 async function obtainCredentials(deps: JoinDeps, request: JoinRequest, ca: string) {
@@ -60,11 +72,13 @@ async function obtainCredentials(deps: JoinDeps, request: JoinRequest, ca: strin
     });
     const node = as(client);
     try {
-      const serving = await certify(deps, node, {
-        purpose: "server",
-        signerName: "kubernetes.io/kubelet-serving",
-        ...(await createSigningRequest({ ...identity, dnsNames: [nodeName], ipAddresses: [nodeIp] })),
-      });
+      const serving = await whileRegistered(node, { nodeName, nodeIp }, async () =>
+        certify(deps, node, {
+          purpose: "server",
+          signerName: "kubernetes.io/kubelet-serving",
+          ...(await createSigningRequest({ ...identity, dnsNames: [nodeName], ipAddresses: [nodeIp] })),
+        }),
+      );
       return { client, serving };
     } finally {
       await node.close();
@@ -85,14 +99,40 @@ async function obtainCredentials(deps: JoinDeps, request: JoinRequest, ca: strin
   }
 }
 
-/** Two machines of one name would end each other's pods. */
+/** Two machines of one name would end each other's pods, and the later one would read the Secrets of the earlier one's. */
 async function checkName(client: Client, nodeName: string): Promise<void> {
   const node = await client.find(nodes, { namespace: "", name: nodeName });
-  if (node === undefined || !isConditionTrue(node.status?.conditions, "Ready")) return;
-  const address = node.status?.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "an unknown address";
+  if (node === undefined || !node.status?.nodeInfo?.kubeletVersion) return;
+  const state = isConditionTrue(node.status.conditions, "Ready") ? "is Ready" : "is not Ready";
+  const address = node.status.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "an unknown address";
   throw new JoinRefused(
-    `there is a node "${nodeName}" already, which is Ready, at ${address}: join under another --node-name, or delete that node first (kubectl delete node ${nodeName})`,
+    `there is a node "${nodeName}" already, which ${state}, at ${address}: join under another --node-name; or, to replace it, stop its kubelet, delete it (kubectl delete node ${nodeName}), and join again`,
   );
+}
+
+/**
+ * Serving certificates are signed only for addresses that the Node has, and the kubelet, which reports them, cannot serve without one. So
+ * the Node is there for as long as it takes, and goes again: its kubelet makes it with the labels and taints of its configuration.
+ */
+async function whileRegistered<T>(
+  client: Client,
+  { nodeName, nodeIp }: { nodeName: string; nodeIp: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const key = { namespace: "", name: nodeName };
+  const addresses = [{ type: "InternalIP" as const, address: nodeIp }];
+  const made = await client
+    .create(nodes, { metadata: { name: nodeName }, status: { addresses } })
+    .catch(async (error: unknown) => {
+      if (!isApiError(error, "AlreadyExists")) throw error;
+      await client.patch(nodes, key, { type: "merge", body: { status: { addresses } } }, { subresource: "status" });
+    });
+  try {
+    return await work();
+  } finally {
+    const { uid } = made?.metadata ?? {};
+    if (uid !== undefined) await client.delete(nodes, key, { preconditions: { uid } });
+  }
 }
 
 interface Wanted {
@@ -126,7 +166,7 @@ async function certify(deps: JoinDeps, client: Client, wanted: Wanted): Promise<
       throw new JoinRefused(`the certificate was refused: ${refused.message ?? refused.reason ?? refused.type}`);
     if (deps.clock.monotonicMs() > untilMs)
       throw new JoinRefused(
-        `nobody has signed ${name} within ${approvalTimeoutMs / 1000} s: look at \`kubectl get csr ${name}\`; does the controller-manager have --cluster-signing-cert-file?`,
+        `${name} has not been signed within ${approvalTimeoutMs / 1000} s: \`kubectl describe csr ${name}\` says why; does the controller-manager have --cluster-signing-cert-file?`,
       );
     await deps.clock.sleep(pollMs);
   }

@@ -1,0 +1,68 @@
+import type { X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
+import { connect } from "node:tls";
+import type { Clock } from "@kintsugi/clock";
+
+export interface ApiServerPlace {
+  /** "https://10.0.0.1:6443". */
+  readonly server: string;
+  /** PEM. */
+  readonly ca: string;
+  /** The name to expect in the certificate, where the address is not in it. */
+  readonly serverName?: string | undefined;
+}
+
+/** An API server that has not shown its certificate by then does not answer. */
+const handshakeTimeoutMs = 5_000;
+
+/** Requests that wait are looked at again and again; a certificate changes in months. */
+const keptMs = 60_000;
+
+/** Gives the names and addresses for which the API server's certificate holds. @throws Error when it does not answer as who it should be. */
+export function apiServerNames(
+  clock: Clock,
+  place: ApiServerPlace,
+): (signal: AbortSignal) => Promise<readonly string[]> {
+  let kept: { names: readonly string[]; atMs: number } | undefined;
+  return async (signal) => {
+    if (kept !== undefined && clock.monotonicMs() - kept.atMs < keptMs) return kept.names;
+    const names = namesIn((await readCertificate(place, signal)).subjectAltName);
+    kept = { names, atMs: clock.monotonicMs() };
+    return names;
+  };
+}
+
+function readCertificate({ server, ca, serverName }: ApiServerPlace, signal: AbortSignal): Promise<X509Certificate> {
+  const { hostname, port } = new URL(server);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const servername = serverName ?? (isIP(host) === 0 ? host : undefined);
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host,
+      port: Number(port || 443),
+      ca,
+      ...(servername === undefined ? {} : { servername }),
+    });
+    const fail = (because: string, cause?: Error) => {
+      socket.destroy();
+      reject(new Error(`certificate of the API server at ${server} not read: ${because}`, { cause }));
+    };
+    const abort = () => fail("aborted");
+    signal.addEventListener("abort", abort, { once: true });
+    socket.once("close", () => signal.removeEventListener("abort", abort));
+    socket.setTimeout(handshakeTimeoutMs, () => fail(`no answer within ${handshakeTimeoutMs / 1000} s`));
+    socket.once("error", (error) => fail(error.message, error));
+    socket.once("secureConnect", () => {
+      const certificate = socket.getPeerX509Certificate();
+      socket.destroy();
+      if (certificate === undefined) reject(new Error(`the API server at ${server} has shown no certificate`));
+      else resolve(certificate);
+    });
+  });
+}
+
+/** From `DNS:localhost, IP Address:127.0.0.1`; Node quotes a name in which there is a comma or a quote. */
+export function namesIn(alternativeNames: string | undefined): string[] {
+  const entries = (alternativeNames ?? "").matchAll(/(?:^|, )(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g);
+  return [...entries].map(([, value = ""]) => (value.startsWith('"') ? (JSON.parse(value) as string) : value));
+}

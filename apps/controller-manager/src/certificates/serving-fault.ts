@@ -1,0 +1,156 @@
+import { BlockList, isIP } from "node:net";
+import { checkSubdomain1123, type Node, parseTimestamp, type Pod, type Service } from "@kintsugi/api";
+import type { SigningRequest } from "@kintsugi/pki";
+
+/** Everything in the cluster that has a name or an address which a kubelet could pass itself off as. */
+export interface ClusterNames {
+  /** The Node that asks. */
+  readonly node: Node | undefined;
+  readonly nodes: readonly Node[];
+  readonly services: readonly Service[];
+  readonly pods: readonly Pod[];
+  /** Names and addresses in the API server's own certificate. */
+  readonly apiServer: readonly string[];
+  /** "10.96.0.0/16", if it is known. */
+  readonly serviceRange?: string | undefined;
+}
+
+/** Where no machine of a cluster is, or where each machine means itself. */
+const special = rangesList([
+  "0.0.0.0/8",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "224.0.0.0/3",
+  "::/128",
+  "::1/128",
+  "fe80::/10",
+  "ff00::/8",
+]);
+
+/** What pods ask for when they mean the API server, whatever its certificate holds. */
+const apiServerNames = ["localhost", "kubernetes", "kubernetes.default"];
+
+/**
+ * Why a kubelet gets no serving certificate without a human: kubelets and pods trust the same authority for the API server, so no name
+ * and no address may be in it but those that are known to be the node's and nothing else's.
+ */
+export function servingFault(asked: SigningRequest, cluster: ClusterNames): string | undefined {
+  const { node } = cluster;
+  const known = (node?.status?.addresses ?? []).map(({ address }) => canonical(address));
+  if (node === undefined) return "there is no Node of that name yet";
+  if (known.length === 0) return "its Node has no addresses yet";
+  return (
+    firstOf(asked.dnsNames, (name) => dnsFault(canonical(name), { known, node, cluster })) ??
+    firstOf(asked.ipAddresses, (address) => addressFault(canonical(address), { known, node, cluster }))
+  );
+}
+
+interface Around {
+  readonly known: readonly string[];
+  readonly node: Node;
+  readonly cluster: ClusterNames;
+}
+
+function dnsFault(name: string, { known, node, cluster }: Around): string | undefined {
+  const api = [...apiServerNames, ...cluster.apiServer.map(canonical)];
+  if (api.includes(name)) return `${name} is a name of the API server`;
+  if (name.endsWith(".svc") || name.includes(".svc.") || isInDomain(name, api)) return `${name} is a name of a Service`;
+  const service = cluster.services.find((each) => isNameOf(each, name) && !isYoungerThan(each, node));
+  if (service !== undefined) return `${name} is the Service ${service.metadata.namespace}/${service.metadata.name}`;
+  const other = otherNodeWith(name, node, cluster);
+  if (other !== undefined) return `${name} is a name of node ${other}`;
+  const isOwn = name === node.metadata.name || known.includes(name);
+  if (!isOwn || checkSubdomain1123(name).length > 0) return `${name} is not a name of the node`;
+  return undefined;
+}
+
+/** The API server's certificate says what the domain of all Services is: kubernetes.default.svc.<domain>. */
+function isInDomain(name: string, api: readonly string[]): boolean {
+  const prefix = "kubernetes.default.svc.";
+  const domains = api.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length));
+  return [...domains, "cluster.local"].some((domain) => name === domain || name.endsWith(`.${domain}`));
+}
+
+/** As pods may write it: within its namespace, and from others. */
+function isNameOf({ metadata }: Service, name: string): boolean {
+  return name === metadata.name || name === `${metadata.name}.${metadata.namespace}`;
+}
+
+/** A Service that is made under the name of a node takes nothing from the node: else its maker could keep the node from joining. */
+function isYoungerThan(service: Service, node: Node): boolean {
+  const [made, registered] = [service, node].map(({ metadata }) => metadata.creationTimestamp ?? "");
+  return made !== "" && registered !== "" && parseTimestamp(made ?? "") > parseTimestamp(registered ?? "");
+}
+
+function addressFault(address: string, { known, node, cluster }: Around): string | undefined {
+  const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+  if (isIP(address) === 0 || special.check(address, family)) return `${address} is no address of a machine`;
+  if (cluster.apiServer.map(canonical).includes(address)) return `${address} is an address of the API server`;
+  const service = cluster.services.find((each) => addressesOf(each).includes(address));
+  if (service !== undefined)
+    return `${address} is an address of the Service ${service.metadata.namespace}/${service.metadata.name}`;
+  if (isWithin(address, cluster.serviceRange)) return `${address} is in the range of Services`;
+  const owner = cluster.nodes.find(({ spec }) => podRangesOf(spec).some((range) => isWithin(address, range)));
+  if (owner !== undefined) return `${address} is in the range of the pods of node ${owner.metadata.name}`;
+  const pod = cluster.pods.find((each) => !each.spec?.hostNetwork && podAddressesOf(each).includes(address));
+  if (pod !== undefined) return `${address} is an address of the pod ${pod.metadata.namespace}/${pod.metadata.name}`;
+  const other = otherNodeWith(address, node, cluster);
+  if (other !== undefined) return `${address} is an address of node ${other}`;
+  return known.includes(address) ? undefined : `${address} is not an address of the node`;
+}
+
+/** The name of another node that has this name or address. */
+function otherNodeWith(text: string, node: Node, { nodes }: ClusterNames): string | undefined {
+  const has = ({ metadata, status }: Node) =>
+    metadata.name === text || (status?.addresses ?? []).some(({ address }) => canonical(address) === text);
+  return nodes.find((each) => each.metadata.name !== node.metadata.name && has(each))?.metadata.name;
+}
+
+function addressesOf({ spec, status }: Service): string[] {
+  const given = [spec?.clusterIP ?? "", ...(spec?.clusterIPs ?? []), ...(spec?.externalIPs ?? [])];
+  const balanced = (status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip ?? "");
+  return [...given, ...balanced].filter((each) => isIP(each) !== 0).map(canonical);
+}
+
+function podRangesOf(spec: Node["spec"]): readonly string[] {
+  return spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);
+}
+
+function podAddressesOf({ status }: Pod): string[] {
+  return [status?.podIP ?? "", ...(status?.podIPs ?? []).map(({ ip }) => ip)].map(canonical);
+}
+
+function isWithin(address: string, range: string | undefined): boolean {
+  if (range === undefined) return false;
+  return rangesList([range]).check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+}
+
+function rangesList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = "", bits = ""] = range.split("/");
+    const family = isIP(address);
+    // What is no range holds nothing.
+    const isRange = family !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32);
+    if (isRange) list.addSubnet(address, Number(bits), family === 6 ? "ipv6" : "ipv4");
+  }
+  return list;
+}
+
+/** One writing for each name and each address: lower case, no final dot, IPv6 shortened, and IPv4 that is written as IPv6 as IPv4. */
+function canonical(text: string): string {
+  if (isIP(text) !== 6) return text.toLowerCase().replace(/\.$/, "");
+  const { hostname } = new URL(`http://[${text}]`);
+  const mapped = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname);
+  if (mapped === null) return hostname.slice(1, -1);
+  const [high, low] = [mapped[1], mapped[2]].map((part) => Number.parseInt(part ?? "", 16)) as [number, number];
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}
+
+function firstOf(values: readonly string[], faultOf: (value: string) => string | undefined): string | undefined {
+  for (const value of values) {
+    const fault = faultOf(value);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}

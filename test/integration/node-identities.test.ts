@@ -1,0 +1,180 @@
+import {
+  type CertificateSigningRequest,
+  certificateSigningRequests,
+  type Event,
+  events,
+  formatMicroTime,
+  leases,
+  nodes,
+  silentLogger,
+  silentMetrics,
+} from "@kintsugi/api";
+import { createApiServer } from "@kintsugi/api-server/factory";
+import { type Client, createInProcessClient } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { createControllerManager } from "@kintsugi/controller-manager/factory";
+import { createAuthority, createSigningRequest, openAuthority } from "@kintsugi/pki";
+import { MemoryStore } from "@kintsugi/store/testing";
+import { expect, test } from "vitest";
+
+// Attacks of a machine with a bootstrap token, and of a node, on the certificates that the cluster signs.
+
+const second = 1000;
+const apiAddress = "10.0.0.1";
+const joiner = ["system:bootstrappers", "system:bootstrappers:kubeadm:default-node-token"];
+
+test("a bootstrap token does not take over a node that exists, and says how to replace it", async () => {
+  await using cluster = await startCluster();
+  const token = cluster.clientOf("system:bootstrap:abcdef", joiner);
+  const fresh = await cluster.ask(token, { node: "node-1", purpose: "client" });
+  expect(fresh.status?.certificate).toBeDefined();
+  await cluster.register("node-1", ["10.0.0.11"]);
+  const theft = await cluster.ask(token, { node: "node-1", purpose: "client" });
+  expect(theft.status?.certificate).toBeUndefined();
+  expect(theft.status?.conditions).toMatchObject([
+    { type: "Denied", reason: "NodeExists", message: expect.stringContaining("kubectl delete node node-1") },
+  ]);
+  expect(await cluster.messagesAbout(theft)).toEqual([expect.stringContaining("stop its kubelet, delete it")]);
+  const renewal = await cluster.ask(cluster.nodeClient("node-1"), { node: "node-1", purpose: "client" });
+  expect(renewal.status?.certificate).toBeDefined();
+  await cluster.admin.delete(nodes, { namespace: "", name: "node-1" });
+  const replacement = await cluster.ask(token, { node: "node-1", purpose: "client" });
+  expect(replacement.status?.certificate).toBeDefined();
+});
+
+test("a node gets a serving certificate for its own name and address", async () => {
+  await using cluster = await startCluster();
+  await cluster.register("node-1", ["10.0.0.11"]);
+  const own = { node: "node-1", purpose: "server", dnsNames: ["node-1"], ipAddresses: ["10.0.0.11"] } as const;
+  expect((await cluster.ask(cluster.nodeClient("node-1"), own)).status?.certificate).toBeDefined();
+});
+
+test.each([
+  { what: "the API server's address", dnsNames: [], ipAddresses: [apiAddress] },
+  { what: "the Service kubernetes", dnsNames: [], ipAddresses: ["10.96.0.1"] },
+  { what: "the API server's name", dnsNames: ["api.example.com"], ipAddresses: [] },
+  { what: "a Service's name", dnsNames: ["kubernetes.default.svc"], ipAddresses: [] },
+  { what: "another node's address", dnsNames: [], ipAddresses: ["10.0.0.12"] },
+  { what: "another node's name", dnsNames: ["node-2"], ipAddresses: [] },
+])("a node that claims $what gets no certificate for it", async ({ dnsNames, ipAddresses }) => {
+  await using cluster = await startCluster();
+  await cluster.register("node-2", ["10.0.0.12"]);
+  await cluster.register("node-1", ["10.0.0.11"]);
+  await cluster.claim("node-1", [...dnsNames, ...ipAddresses]);
+  const asked = { node: "node-1", purpose: "server", dnsNames, ipAddresses } as const;
+  const request = await cluster.ask(cluster.nodeClient("node-1"), asked);
+  expect(request.status?.certificate).toBeUndefined();
+  expect(request.status?.conditions ?? []).toEqual([]);
+  expect(await cluster.messagesAbout(request)).toEqual([expect.stringMatching(/^not approved: /)]);
+});
+
+test("a node that has removed its addresses gets no certificate until it has them again", async () => {
+  await using cluster = await startCluster();
+  await cluster.register("node-1", []);
+  const asked = { node: "node-1", purpose: "server", dnsNames: [], ipAddresses: ["10.0.0.11"] } as const;
+  const request = await cluster.ask(cluster.nodeClient("node-1"), asked);
+  expect(request.status?.certificate).toBeUndefined();
+  await cluster.claim("node-1", ["10.0.0.11"]);
+  expect((await cluster.settle(request)).status?.certificate).toBeDefined();
+});
+
+interface Wanted {
+  readonly node: string;
+  readonly purpose: "client" | "server";
+  readonly dnsNames?: readonly string[];
+  readonly ipAddresses?: readonly string[];
+}
+
+async function startCluster() {
+  const [clock, random, log, metrics] = [new VirtualClock(), new SeededRandom(3), silentLogger, silentMetrics];
+  const store = new MemoryStore({ clock });
+  const stop = new AbortController();
+  const server = createApiServer(
+    { store, clock, random, log, metrics },
+    { advertised: { address: apiAddress, port: 6443 }, serviceClusterIpRange: "10.96.0.0/16" },
+  );
+  const serving = server.run(stop.signal);
+  await server.ready;
+  const clientOf = (name: string, groups: string[] = []): Client =>
+    createInProcessClient(
+      { handler: server, clock, random },
+      { identity: { name, groups: ["system:authenticated", ...groups] } },
+    );
+  const nodeClient = (name: string) => clientOf(`system:node:${name}`, ["system:nodes"]);
+  const admin = clientOf("admin", ["system:masters"]);
+  const machine = { clock: systemClock, random: systemRandom };
+  const signing = {
+    authority: await openAuthority(machine, await createAuthority(machine, "kubernetes")),
+    validMs: 3_600_000,
+    apiServerNames: () => Promise.resolve(["localhost", "api.example.com", apiAddress]),
+  };
+  const manager = createControllerManager({
+    ...{ client: clientOf("system:kube-controller-manager"), clock, random, log, metrics, signing },
+  });
+  const managing = manager.run(stop.signal);
+  await clock.advance(second);
+  const addressesOf = (claimed: readonly string[]) =>
+    claimed.map((address) => ({ type: /^[\d.]+$/.test(address) ? "InternalIP" : "Hostname", address }) as const);
+  const find = (name: string) => admin.get(certificateSigningRequests, { namespace: "", name });
+  /** Keys and signatures are made beside virtual time. */
+  const settle = async ({ metadata }: CertificateSigningRequest) => {
+    for (let tries = 0; tries < 15; tries++) {
+      await clock.advance(second);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const request = await find(metadata.name ?? "");
+      if (request.status?.certificate !== undefined) return request;
+    }
+    return find(metadata.name ?? "");
+  };
+  let asked = 0;
+  return {
+    admin,
+    clientOf,
+    nodeClient,
+    settle,
+    register: async (name: string, addresses: readonly string[]) => {
+      const nodeInfo = { kubeletVersion: "v1.33.0" };
+      await nodeClient(name).create(nodes, {
+        metadata: { name },
+        status: { addresses: addressesOf(addresses), nodeInfo: nodeInfo as never },
+      });
+      await nodeClient(name).create(leases, {
+        metadata: { name, namespace: "kube-node-lease" },
+        spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: formatMicroTime(clock.nowMs()) },
+      });
+    },
+    /** The node writes addresses into the status of its Node; the store takes what a server of before took. */
+    claim: (name: string, addresses: readonly string[]) =>
+      admin.patch(
+        nodes,
+        { namespace: "", name },
+        { type: "merge", body: { status: { addresses: addressesOf(addresses) } } },
+        { subresource: "status" },
+      ),
+    ask: async (client: Client, wanted: Wanted) => {
+      const { node, purpose, dnsNames = [], ipAddresses = [] } = wanted;
+      const identity = { commonName: `system:node:${node}`, organizations: ["system:nodes"] };
+      const { request } = await createSigningRequest({ ...identity, dnsNames, ipAddresses });
+      const name = `request-${++asked}`;
+      const signer = purpose === "client" ? "kube-apiserver-client-kubelet" : "kubelet-serving";
+      const made = await client.create(certificateSigningRequests, {
+        metadata: { name },
+        spec: {
+          request: Buffer.from(request).toString("base64"),
+          signerName: `kubernetes.io/${signer}`,
+          usages: ["digital signature", `${purpose} auth`],
+        },
+      });
+      return settle(made);
+    },
+    messagesAbout: async ({ metadata }: CertificateSigningRequest) =>
+      (await admin.list<Event>(events)).items
+        .filter(({ involvedObject }) => involvedObject.uid === metadata.uid)
+        .map(({ message }) => message),
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Error("the test is over"));
+      await Promise.all([serving, managing]);
+    },
+  };
+}
