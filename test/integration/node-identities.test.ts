@@ -109,9 +109,8 @@ async function startCluster() {
     validMs: 3_600_000,
     apiServerNames: () => Promise.resolve(["localhost", "api.example.com", apiAddress]),
   };
-  const manager = createControllerManager({
-    ...{ client: clientOf("system:kube-controller-manager"), clock, random, log, metrics, signing },
-  });
+  const client = clientOf("system:kube-controller-manager");
+  const manager = createControllerManager({ client, clock, random, log, metrics, signing });
   const managing = manager.run(stop.signal);
   await clock.advance(second);
   const addressesOf = (claimed: readonly string[]) =>

@@ -18,6 +18,7 @@ export function authorizationSteps(deps: { authorizer: Authorizer; registry: Reg
       nodeRestriction(attributes, {
         findPod: (namespace, name) => findObject(request, storeKey(pods, namespace, name)),
         findNode: (name) => findObject(request, storeKey(nodes, "", name)),
+        authorizer,
       }),
     ),
     step("OwnerReferencesPermissionEnforcement", (attributes) =>

@@ -24,6 +24,7 @@ export interface AuthorizationAdmission {
     deps: {
       findPod(namespace: string, name: string): JsonObject | undefined;
       findNode(name: string): JsonObject | undefined;
+      authorizer: Pick<Authorizer, "authorize">;
     },
   ): ApiError | undefined;
   /** RBAC escalation: rules in a (Cluster)Role need to be held (or `escalate`); a binding's role likewise (or `bind`). */

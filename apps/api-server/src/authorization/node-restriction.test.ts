@@ -1,6 +1,7 @@
 import { configMaps, leases, nodes, pods, serviceAccounts } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
+import type { AuthorizationAttributes } from "./authorization.ts";
 import type { JsonObject } from "../json.ts";
 import { nodeRestriction } from "./index.ts";
 import { aWrite } from "./testing/admission.ts";
@@ -26,8 +27,13 @@ function aMirrorPod(metadata: JsonObject = {}, spec: JsonObject = {}): JsonObjec
   };
 }
 
-function aToken(boundObjectRef: JsonObject | undefined): JsonObject {
-  return { kind: "TokenRequest", metadata: {}, spec: { audiences: [], ...(boundObjectRef && { boundObjectRef }) } };
+function aToken(boundObjectRef: JsonObject | undefined, audiences: string[] = []): JsonObject {
+  return { kind: "TokenRequest", metadata: {}, spec: { audiences, ...(boundObjectRef && { boundObjectRef }) } };
+}
+
+function withProjections(pod: JsonObject, tokens: readonly { audience?: string }[]): JsonObject {
+  const sources = tokens.map((token) => ({ serviceAccountToken: { path: "token", ...token } }));
+  return { ...pod, spec: { ...(pod["spec"] as JsonObject), volumes: [{ name: "v", projected: { sources } }] } };
 }
 
 const here = { user, namespace: "default" };
@@ -91,6 +97,8 @@ const admitted: [name: string, write: AdmissionAttributes][] = [
   ],
   ["evicting its pod", aWrite(pods, { ...here, subresource: "eviction", name: "web", object: { metadata: {} } })],
   ["a token for its pod", aWrite(serviceAccounts, { ...token, object: aToken(bound) })],
+  ["a token for whom its pod names", aWrite(serviceAccounts, { ...token, object: aToken(bound, ["vault"]) })],
+  ["a token for whom a rule names", aWrite(serviceAccounts, { ...token, object: aToken(bound, ["granted"]) })],
   ["creating its lease", aWrite(leases, { ...nodeLease, object: { metadata: { name: "node-1" } } })],
   [
     "renewing its lease",
@@ -315,6 +323,18 @@ const refused: [because: string, write: AdmissionAttributes][] = [
     aWrite(serviceAccounts, { ...token, object: aToken({ ...bound, name: "foreign", uid: "foreign-uid" }) }),
   ],
   [
+    "node may only request 0 or 1 audiences",
+    aWrite(serviceAccounts, { ...token, object: aToken(bound, ["vault", "vault"]) }),
+  ],
+  [
+    'audience "cloud" not found in pod spec volume, system:node:node-1 is not authorized to request tokens for this audience',
+    aWrite(serviceAccounts, { ...token, object: aToken(bound, ["cloud"]) }),
+  ],
+  [
+    'audience "" not found in pod spec volume, system:node:node-1 is not authorized to request tokens for this audience',
+    aWrite(serviceAccounts, { ...token, object: aToken({ ...bound, name: "none", uid: "none-uid" }) }),
+  ],
+  [
     'can only access leases in the "kube-node-lease" system namespace',
     aWrite(leases, { ...here, object: { metadata: { name: "node-1" } } }),
   ],
@@ -329,12 +349,19 @@ const refused: [because: string, write: AdmissionAttributes][] = [
 ];
 
 const stored: Record<string, JsonObject> = {
-  "default/web": aPod("node-1"),
+  "default/web": withProjections(aPod("node-1"), [{}, { audience: "vault" }]),
+  "default/none": aPod("node-1", { name: "none", uid: "none-uid" }),
   "default/foreign": aPod("node-2", { name: "foreign", uid: "foreign-uid" }),
 };
 const deps = {
   findPod: (namespace: string, name: string) => stored[`${namespace}/${name}`],
   findNode: (name: string) => (name === "node-1" ? aNode() : undefined),
+  authorizer: {
+    authorize: ({ verb, resource, namespace, name }: AuthorizationAttributes) => {
+      const asked = `${verb} ${resource} ${namespace} ${name}`;
+      return { allowed: asked === "request-serviceaccounts-token-audience granted default bot", reason: "" };
+    },
+  },
 };
 const check: AuthorizationAdmission["nodeRestriction"] = nodeRestriction;
 

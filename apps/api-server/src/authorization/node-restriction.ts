@@ -9,6 +9,7 @@ import {
   sameJson,
   type TokenRequest,
 } from "@kintsugi/api";
+import { nothingElse } from "./assert-allowed.ts";
 import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
 import { findForbiddenLabelChanges } from "./kubelet-labels.ts";
 import { checkMirrorPod } from "./mirror-pod.ts";
@@ -161,10 +162,27 @@ function checkToken({ nodeName, attributes, deps }: NodeWrite): ApiError | undef
     if (pod.metadata.uid !== bound.uid) {
       return `the UID in the bound object reference (${bound.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
     }
-    return pod.spec?.nodeName === nodeName
-      ? undefined
-      : "node requested token bound to a pod scheduled on a different node";
+    if (pod.spec?.nodeName !== nodeName) return "node requested token bound to a pod scheduled on a different node";
+    return findForeignAudience(pod, { attributes, deps });
   });
+}
+
+/** Upstream's ServiceAccountNodeAudienceRestriction: a token is for those whom a volume of the pod names, or a rule lets the node name. */
+function findForeignAudience(
+  pod: Pod,
+  { attributes, deps }: Pick<NodeWrite, "attributes" | "deps">,
+): string | undefined {
+  const [audience = "", ...others] = objectOf<TokenRequest>(attributes).spec?.audiences ?? [];
+  if (others.length > 0) return "node may only request 0 or 1 audiences";
+  const projected = (pod.spec?.volumes ?? []).flatMap((volume) => volume.projected?.sources ?? []);
+  const isNamed = projected.some(
+    ({ serviceAccountToken: token }) => token !== undefined && (token.audience ?? "") === audience,
+  );
+  if (isNamed) return undefined;
+  const { user, namespace, name } = attributes;
+  const asked = { ...nothingElse, user, namespace, name, resource: audience, version: "v1" };
+  if (deps.authorizer.authorize({ ...asked, verb: "request-serviceaccounts-token-audience" }).allowed) return undefined;
+  return `audience ${JSON.stringify(audience)} not found in pod spec volume, ${user.name} is not authorized to request tokens for this audience`;
 }
 
 function checkLease({ nodeName, attributes }: NodeWrite): ApiError | undefined {

@@ -99,6 +99,24 @@ describe("the token of a service account", () => {
     expect((await whoIs(server, token)).status).toBe(401);
   });
 
+  test.each(["pod", "account"])("ends a minute after its %s was deleted, whatever keeps that", async (kept) => {
+    await using server = await start();
+    const finalizers = ["example.com/stay"];
+    const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot", finalizers } };
+    await server.post(accountsPath, account);
+    const pod = aPod("web", { metadata: { finalizers }, spec: { serviceAccountName: "robot" } });
+    const { uid } = (await server.post(podsPath, pod)).json.metadata;
+    const boundObjectRef = { apiVersion: "v1", kind: "Pod", name: "web", uid };
+    const issued = await server.post(`${accountsPath}/robot/token`, requestOf({ boundObjectRef }));
+    const path = kept === "pod" ? `${podsPath}/web` : `${accountsPath}/robot`;
+    await server.delete(path, { gracePeriodSeconds: 0 });
+    expect((await server.get(path)).json.metadata.deletionTimestamp).toBeDefined();
+    await server.clock.advance(59_000);
+    expect((await whoIs(server, issued.json.status.token)).status).toBe(201);
+    await server.clock.advance(3_000);
+    expect((await whoIs(server, issued.json.status.token)).status).toBe(401);
+  });
+
   test("ends with the account", async () => {
     await using server = await start();
     const { json } = await server.post(`${accountsPath}/default/token`, requestOf());

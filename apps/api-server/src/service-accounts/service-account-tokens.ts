@@ -1,8 +1,9 @@
 import type { KeyObject } from "node:crypto";
-import { nodes, pods, secrets, type ResourceType, serviceAccounts } from "@kintsugi/api";
+import { nodes, parseTimestamp, pods, secrets, type ResourceType, serviceAccounts } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
-import type { Store } from "@kintsugi/store";
+import type { Entry, Store } from "@kintsugi/store";
 import type { UserInfo } from "../authorization/authorization.ts";
+import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import { TokenSigner } from "./signed-token.ts";
 import { isTimely, TokenClaims } from "./token-claims.ts";
@@ -31,6 +32,9 @@ interface BoundObject {
 
 /** Signatures that were found good; checking one takes longer than all the rest of a small request. The oldest go first. */
 const verifiedMax = 10_000;
+
+/** Upstream's: a pod that has been told to end still says good-bye, and may not go on for ever behind a finalizer. */
+const deletedLeewayMs = 60_000;
 
 /** Makes the tokens of service accounts, and knows callers by them. */
 export class ServiceAccountTokens {
@@ -98,8 +102,11 @@ export class ServiceAccountTokens {
 
   /** The account, and what the token was bound to, are the same objects as when it was issued. */
   #isThere({ "kubernetes.io": bound }: TokenClaims): boolean {
-    const is = (type: ResourceType<never>, namespace: string, object: BoundObject | undefined) =>
-      object === undefined || this.#deps.store.find(storeKey(type, namespace, object.name))?.index.uid === object.uid;
+    const is = (type: ResourceType<never>, namespace: string, object: BoundObject | undefined) => {
+      if (object === undefined) return true;
+      const entry = this.#deps.store.find(storeKey(type, namespace, object.name));
+      return entry?.index.uid === object.uid && !this.#isLongDeleted(entry);
+    };
     return (
       is(serviceAccounts as never, bound.namespace, bound.serviceaccount) &&
       is(pods as never, bound.namespace, bound.pod) &&
@@ -107,6 +114,12 @@ export class ServiceAccountTokens {
       // A token for a pod names its node as well, but it is the pod's.
       (bound.pod !== undefined || is(nodes as never, "", bound.node))
     );
+  }
+
+  /** What is deleted and only waits, say for its finalizers: a pod's time counts from the end of its grace period. */
+  #isLongDeleted(entry: Entry): boolean {
+    const deletedAt = entry.index.deleting ? decodeEntry(entry).metadata.deletionTimestamp : undefined;
+    return deletedAt !== undefined && parseTimestamp(deletedAt) + deletedLeewayMs < this.#deps.clock.nowMs();
   }
 }
 
