@@ -72,13 +72,12 @@ async function obtainCredentials(deps: JoinDeps, request: JoinRequest, ca: strin
     });
     const node = as(client);
     try {
-      const serving = await whileRegistered(node, { nodeName, nodeIp }, async () =>
-        certify(deps, node, {
-          purpose: "server",
-          signerName: "kubernetes.io/kubelet-serving",
-          ...(await createSigningRequest({ ...identity, dnsNames: [nodeName], ipAddresses: [nodeIp] })),
-        }),
-      );
+      await register(node, request);
+      const serving = await certify(deps, node, {
+        purpose: "server",
+        signerName: "kubernetes.io/kubelet-serving",
+        ...(await createSigningRequest({ ...identity, dnsNames: [nodeName], ipAddresses: [nodeIp] })),
+      });
       return { client, serving };
     } finally {
       await node.close();
@@ -111,27 +110,18 @@ async function checkName(client: Client, nodeName: string): Promise<void> {
 }
 
 /**
- * Serving certificates are signed only for addresses that the Node has, and the kubelet, which reports them, cannot serve without one. So
- * the Node is there for as long as it takes, and goes again: its kubelet makes it with the labels and taints of its configuration.
+ * Serving certificates are signed only for addresses that the Node has, and the kubelet, which reports them, cannot serve without one: so the
+ * Node is there before its kubelet. Repeatable, as long as no kubelet has reported it.
  */
-async function whileRegistered<T>(
-  client: Client,
-  { nodeName, nodeIp }: { nodeName: string; nodeIp: string },
-  work: () => Promise<T>,
-): Promise<T> {
-  const key = { namespace: "", name: nodeName };
+async function register(client: Client, { nodeName, nodeIp, podCidr }: NodeFilesOptions): Promise<void> {
   const addresses = [{ type: "InternalIP" as const, address: nodeIp }];
-  const made = await client
-    .create(nodes, { metadata: { name: nodeName }, status: { addresses } })
-    .catch(async (error: unknown) => {
-      if (!isApiError(error, "AlreadyExists")) throw error;
-      await client.patch(nodes, key, { type: "merge", body: { status: { addresses } } }, { subresource: "status" });
-    });
+  const spec = podCidr === undefined ? {} : { spec: { podCIDR: podCidr, podCIDRs: [podCidr] } };
   try {
-    return await work();
-  } finally {
-    const { uid } = made?.metadata ?? {};
-    if (uid !== undefined) await client.delete(nodes, key, { preconditions: { uid } });
+    await client.create(nodes, { metadata: { name: nodeName }, ...spec, status: { addresses } });
+  } catch (error) {
+    if (!isApiError(error, "AlreadyExists")) throw error;
+    const body = { status: { addresses } };
+    await client.patch(nodes, { namespace: "", name: nodeName }, { type: "merge", body }, { subresource: "status" });
   }
 }
 
