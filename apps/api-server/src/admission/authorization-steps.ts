@@ -7,11 +7,19 @@ import type { JsonObject } from "../json.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { Registry } from "../resources/registry.ts";
+import type { ServerOptions } from "../server-options.ts";
+import { refusedAddresses } from "../subresources/kubelet-tls-dialer.ts";
 import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 
 /** Rules of admission that are about who may do what; they are made in authorization/. */
-export function authorizationSteps(deps: { authorizer: Authorizer; registry: Registry }): readonly AdmissionStep[] {
+export function authorizationSteps(
+  deps: { authorizer: Authorizer; registry: Registry },
+  options: Pick<ServerOptions, "advertised" | "serviceClusterIpRange">,
+): readonly AdmissionStep[] {
   const { authorizer, registry } = deps;
+  const refused = refusedAddresses(options.advertised === undefined ? [] : [options.advertised.address]);
+  const [first = "", bits] = options.serviceClusterIpRange.split("/");
+  refused.addSubnet(first, Number(bits));
   const resourceOf = (apiVersion: string, kind: string) => registry.findByKind(apiVersion, kind)?.type;
   return [
     step("NodeRestriction", (attributes, request) =>
@@ -19,6 +27,7 @@ export function authorizationSteps(deps: { authorizer: Authorizer; registry: Reg
         findPod: (namespace, name) => findObject(request, storeKey(pods, namespace, name)),
         findNode: (name) => findObject(request, storeKey(nodes, "", name)),
         authorizer,
+        refusedAddresses: refused,
       }),
     ),
     step("OwnerReferencesPermissionEnforcement", (attributes) =>

@@ -36,7 +36,7 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     defaultTolerations(options),
     certificateRequestor,
     reservedKeysStep,
-    ...authorizationSteps(deps),
+    ...authorizationSteps(deps, options),
     ...certificateSteps(deps.authorizer),
   ];
 }

@@ -1,3 +1,4 @@
+import type { BlockList } from "node:net";
 import type { ApiError, ResourceType } from "@kintsugi/api";
 import type { JsonObject } from "../json.ts";
 import type { Authorizer, UserInfo } from "./authorization.ts";
@@ -25,6 +26,8 @@ export interface AuthorizationAdmission {
       findPod(namespace: string, name: string): JsonObject | undefined;
       findNode(name: string): JsonObject | undefined;
       authorizer: Pick<Authorizer, "authorize">;
+      /** Addresses that no machine has: loopback, link-local, the API server's own, those of Services. */
+      refusedAddresses: BlockList;
     },
   ): ApiError | undefined;
   /** RBAC escalation: rules in a (Cluster)Role need to be held (or `escalate`); a binding's role likewise (or `bind`). */

@@ -5,6 +5,7 @@ import type { AuthorizationAttributes } from "./authorization.ts";
 import type { JsonObject } from "../json.ts";
 import { nodeRestriction } from "./index.ts";
 import { aWrite } from "./testing/admission.ts";
+import { refusedAddresses } from "../subresources/kubelet-tls-dialer.ts";
 import { aNodeUser, aUser } from "./testing/policy-store.ts";
 
 const user = aNodeUser("node-1");
@@ -42,6 +43,11 @@ const bound = { apiVersion: "v1", kind: "Pod", name: "web", uid: "pod-uid" };
 const token = { ...here, subresource: "token", name: "bot" };
 const nodeLease = { user, namespace: "kube-node-lease" };
 
+const withAddress = (address: string): JsonObject => ({
+  ...aNode(),
+  status: { addresses: [{ type: "InternalIP", address }] },
+});
+
 const admitted: [name: string, write: AdmissionAttributes][] = [
   [
     "anybody else's write",
@@ -63,6 +69,16 @@ const admitted: [name: string, write: AdmissionAttributes][] = [
         },
         { taints: [{ key: "k", effect: "NoSchedule" }] },
       ),
+    }),
+  ],
+  ["its own address", aWrite(nodes, { user, object: withAddress("10.0.0.5") })],
+  [
+    "a foreign address that it has from before",
+    aWrite(nodes, {
+      ...nodeUpdate,
+      subresource: "status",
+      object: withAddress("10.0.0.1"),
+      before: withAddress("10.0.0.1"),
     }),
   ],
   ["its own status", aWrite(nodes, { ...nodeUpdate, subresource: "status", object: aNode(), before: aNode() })],
@@ -130,6 +146,14 @@ const refused: [because: string, write: AdmissionAttributes][] = [
       object: aNode({ name: "node-2" }),
       before: aNode({ name: "node-2" }),
     }),
+  ],
+  ...["127.0.0.1", "169.254.169.254", "fe80::1", "10.0.0.1"].map((address): [string, AdmissionAttributes] => [
+    `node "node-1" is not allowed to have the address ${address}: it is no machine's, or the API server's or a Service's`,
+    aWrite(nodes, { ...nodeUpdate, subresource: "status", object: withAddress(address), before: aNode() }),
+  ]),
+  [
+    "node \"node-1\" is not allowed to have the address ::1: it is no machine's, or the API server's or a Service's",
+    aWrite(nodes, { user, object: withAddress("::1") }),
   ],
   [
     'node "node-1" is not allowed to modify taints',
@@ -356,6 +380,7 @@ const stored: Record<string, JsonObject> = {
 const deps = {
   findPod: (namespace: string, name: string) => stored[`${namespace}/${name}`],
   findNode: (name: string) => (name === "node-1" ? aNode() : undefined),
+  refusedAddresses: refusedAddresses(["10.0.0.1"]),
   authorizer: {
     authorize: ({ verb, resource, namespace, name }: AuthorizationAttributes) => {
       const asked = `${verb} ${resource} ${namespace} ${name}`;

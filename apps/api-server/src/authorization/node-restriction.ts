@@ -13,6 +13,7 @@ import { nothingElse } from "./assert-allowed.ts";
 import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
 import { findForbiddenLabelChanges } from "./kubelet-labels.ts";
 import { checkMirrorPod } from "./mirror-pod.ts";
+import { findRefusedAddress } from "./node-addresses.ts";
 import { nodeLeaseNamespace } from "./node-authorizer.ts";
 import { nodeNameOf } from "./node-identity.ts";
 
@@ -121,7 +122,7 @@ function checkEviction({ nodeName, attributes, deps }: NodeWrite): ApiError | un
   );
 }
 
-function checkNode({ nodeName, attributes }: NodeWrite): ApiError | undefined {
+function checkNode({ nodeName, attributes, deps }: NodeWrite): ApiError | undefined {
   const refused = (because: string) =>
     refuse(attributes, `node ${JSON.stringify(nodeName)} is not allowed to ${because}`);
   const requested =
@@ -135,6 +136,10 @@ function checkNode({ nodeName, attributes }: NodeWrite): ApiError | undefined {
   const [node, before] = [objectOf<Node>(attributes), attributes.before as Node | undefined];
   if (!sameJson(node.metadata.ownerReferences ?? [], before?.metadata.ownerReferences ?? [])) {
     return refused("modify ownerReferences");
+  }
+  const address = findRefusedAddress(node, before, deps.refusedAddresses);
+  if (address !== undefined) {
+    return refused(`have the address ${address}: it is no machine's, or the API server's or a Service's`);
   }
   const labels = findForbiddenLabelChanges(node.metadata.labels, before?.metadata.labels);
   if (before === undefined) {
