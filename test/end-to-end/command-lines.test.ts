@@ -9,7 +9,11 @@ import { type ProgramResult, runProgram } from "../support/run-program.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-command-lines-"));
 const path = (name: string) => join(directory, name);
-beforeAll(() => writeFileSync(path("bad.yaml"), "a: [\n"));
+beforeAll(() => {
+  writeFileSync(path("bad.yaml"), "a: [\n");
+  // As on a machine that has joined.
+  writeFileSync(path("kubelet.kubeconfig"), "");
+});
 afterAll(() => rmSync(directory, { recursive: true }));
 
 /** Nobody who mistypes wants to see where in the program that was noticed. */
@@ -66,6 +70,7 @@ describe("kintsugi", () => {
     [["up", "--profile", "fats"], 2, "Allowed choices are kubernetes, default, fast."],
     [["status", "-o", "yaml"], 2, "Allowed choices are text, json."],
     [["init", "10.0.0.1", "--service-cluster-ip-range", "all"], 2, '"all" is not an IPv4 range'],
+    [["init", "10.0.0.1", "--config-dir", directory], 1, "ERROR: this machine is a node"],
     [["token", "create", "--ttl", "soon"], 2, '"soon" is not a duration; write for example'],
     [["token", "list", "--kubeconfig", path("none")], 1, `${path("none")}: cannot be read: ENOENT`],
     [["token", "list", "--kubeconfig", path("bad.yaml")], 1, `ERROR: ${path("bad.yaml")}: Flow sequence`],

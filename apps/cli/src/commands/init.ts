@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
+import { join } from "node:path";
 import { parseIpv4Range, type ProfileName } from "@kintsugi/api";
 import { defaultClusterCidr, writeControlPlaneFiles } from "@kintsugi/lab";
 import { type Command, CommandError } from "./command.ts";
@@ -37,6 +39,10 @@ export const init: Command = {
       .addOption(profileOption().default("default"))
       .action(
         run(async ({ clock, random, terminal }, address: string, options: InitOptions) => {
+          if (existsSync(join(options.configDir, "kubelet.kubeconfig")))
+            throw new CommandError(
+              `this machine is a node (${options.configDir}/kubelet.kubeconfig): who may create pods could read the keys of a control plane here; make another machine the control plane`,
+            );
           if (isIP(address) === 0) throw new CommandError(`${address} is not an IP address of this machine`);
           const links = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
           const clusterCidr = options.clusterCidr ?? defaultClusterCidr(address, links);

@@ -200,6 +200,7 @@ async function publishKubeconfig(context: CommandContext, cluster: KnownCluster,
     withEntry(document, { name, server: `https://127.0.0.1:${cluster.spec.apiPort}`, ...identity }),
   );
   terminal.say(`Set kubectl context to "${name}" in ${file}`);
+  terminal.say("Anybody who may create pods in this cluster is root on this host: SECURITY.md says why.");
   terminal.say("You can now use your cluster with:\n");
   terminal.say(`kubectl get nodes --context ${name}`);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { authorityHash, createAuthority, signDetached } from "@kintsugi/pki";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { askForClusterInfo, awaitClusterInfo, clockWarning, trustedAuthority } from "./discover.ts";
+import { joinNode } from "./join-node.ts";
 import { holdsIdentity, type NodeFilesOptions, writeCredentials } from "./node-files.ts";
 
 const server = "https://10.0.0.1:6443";
@@ -55,6 +56,15 @@ test("what does not add up is refused, with what to do", () => {
   );
   expect(refusal(answer({}, 404))).toContain("has no cluster-info (404): run `kintsugi token create`");
   expect(refusal({ status: 200, date: "", body: "<html>" })).toContain("is not an API server");
+});
+
+test("a machine with the authority's key becomes no node", async () => {
+  const controlPlane = join(directory, "control-plane");
+  mkdirSync(join(controlPlane, "pki"), { recursive: true });
+  writeFileSync(join(controlPlane, "pki/ca.key"), "");
+  const deps = { clock: systemClock, random: systemRandom, warn: () => {} };
+  const request = { ...trust(), directory: controlPlane } as Parameters<typeof joinNode>[1];
+  await expect(joinNode(deps, request)).rejects.toThrow("this machine is a control plane");
 });
 
 test("a server that does not answer is named, with what to look at", async () => {
