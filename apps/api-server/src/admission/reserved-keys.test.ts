@@ -25,6 +25,9 @@ test.each([
 ])("%s cannot make a mirror pod", async (_, user) => {
   await using server = await startServer();
   const refused = await server.post(podsPath, server.mirrorPod("copy"), { user });
+  const applied = { contentType: "application/apply-patch+yaml", user };
+  const body = { apiVersion: "v1", kind: "Pod", ...server.mirrorPod("applied") };
+  expect((await server.patch(`${podsPath}/applied?fieldManager=m`, body, applied)).status).toBe(403);
   expect(refused.status).toBe(403);
   expect(refused.json.message).toBe(
     `pods "copy" is forbidden: annotation "${mirror}" is reserved: only the node that the pod is bound to may set, change or remove it`,
@@ -57,6 +60,25 @@ test("a pod does not become a mirror pod later, by any way of writing", async ()
   ];
   for (const { status } of answers) expect([403, 422]).toContain(status);
   expect((await server.get(path)).json.metadata.annotations).toEqual({});
+});
+
+test("a Binding brings annotations to its pod, but none that are reserved", async () => {
+  await using server = await startServer();
+  const metadata = { name: "free", annotations: { "example.com/kept": "1" } };
+  await server.post(podsPath, {
+    ...aPod("free", { metadata }),
+    spec: { containers: [{ name: "c", image: "busybox" }] },
+  });
+  const bind = (annotations: Record<string, string>) => {
+    const target = { apiVersion: "v1", kind: "Node", name: "node-1" };
+    return server.post(`${podsPath}/free/binding`, { metadata: { name: "free", annotations }, target });
+  };
+  expect((await bind({ [mirror]: server.pod.metadata.uid })).status).toBe(403);
+  expect((await bind({ "example.com/zone": "a" })).status).toBe(201);
+  expect((await server.get(`${podsPath}/free`)).json.metadata.annotations).toEqual({
+    "example.com/kept": "1",
+    "example.com/zone": "a",
+  });
 });
 
 test("with a pod's status, its node writes how its containers ended and no other annotation", async () => {

@@ -61,13 +61,14 @@ export const reservedKeysStep: AdmissionStep = {
   },
 };
 
-/** Bodies of subresources (Binding, Eviction, TokenRequest) are no objects of the resource. */
+/** Bodies of other subresources (Eviction, TokenRequest) leave the object's metadata alone; a Binding's are merged into the pod's. */
 function isWriteOfObject({ operation, subresource }: AdmissionRequest): boolean {
-  return operation === "update" || (operation === "create" && subresource === "");
+  return operation === "update" || (operation === "create" && (subresource === "" || subresource === "binding"));
 }
 
-function changedKeys({ object, before }: AdmissionRequest, map: ReservedKey["map"]): string[] {
-  const [now, then] = [object?.metadata[map] ?? {}, before?.metadata[map] ?? {}];
+function changedKeys({ object, before, subresource }: AdmissionRequest, map: ReservedKey["map"]): string[] {
+  const then = before?.metadata[map] ?? {};
+  const now = { ...(subresource === "binding" ? then : {}), ...object?.metadata[map] };
   return [...new Set([...Object.keys(now), ...Object.keys(then)])].filter(
     (key) => !Object.hasOwn(now, key) || !Object.hasOwn(then, key) || now[key] !== then[key],
   );
