@@ -79,7 +79,7 @@ export type Approval =
   /** A human may still approve it. */
   | { approve: "no"; because?: string | undefined };
 
-export interface Denial {
+interface Denial {
   readonly reason: string;
   readonly message: string;
 }
