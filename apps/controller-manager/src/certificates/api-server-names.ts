@@ -49,6 +49,7 @@ function readCertificate({ server, ca, serverName }: ApiServerPlace, signal: Abo
     };
     const abort = () => fail("aborted");
     signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
     socket.once("close", () => signal.removeEventListener("abort", abort));
     socket.setTimeout(handshakeTimeoutMs, () => fail(`no answer within ${handshakeTimeoutMs / 1000} s`));
     socket.once("error", (error) => fail(error.message, error));
