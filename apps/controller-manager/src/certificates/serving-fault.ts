@@ -106,10 +106,9 @@ function otherNodeWith(text: string, node: Node, { nodes }: ClusterNames): strin
   return nodes.find((each) => each.metadata.name !== node.metadata.name && has(each))?.metadata.name;
 }
 
-function addressesOf({ spec, status }: Service): string[] {
-  const given = [spec?.clusterIP ?? "", ...(spec?.clusterIPs ?? []), ...(spec?.externalIPs ?? [])];
-  const balanced = (status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip ?? "");
-  return [...given, ...balanced].filter((each) => isIP(each) !== 0).map(canonical);
+/** Those that the API server gives out. External ones are its owner's word, with which the owner could keep a machine from joining. */
+function addressesOf({ spec }: Service): string[] {
+  return [spec?.clusterIP ?? "", ...(spec?.clusterIPs ?? [])].filter((each) => isIP(each) !== 0).map(canonical);
 }
 
 function podRangesOf(spec: Node["spec"]): readonly string[] {
