@@ -6,6 +6,7 @@ import {
   formatMicroTime,
   leases,
   nodes,
+  pods,
   silentLogger,
   silentMetrics,
 } from "@kintsugi/api";
@@ -41,6 +42,26 @@ test("a bootstrap token does not take over a node that exists, and says how to r
   await cluster.admin.delete(nodes, { namespace: "", name: "node-1" });
   const replacement = await cluster.ask(token, { node: "node-1", purpose: "client" });
   expect(replacement.status?.certificate).toBeDefined();
+});
+
+test("a bootstrap token gets no name of a deleted node while the pods of that node are there", async () => {
+  await using cluster = await startCluster();
+  await cluster.register("node-1", ["10.0.0.11"]);
+  const key = { namespace: "default", name: "p" };
+  const spec = { nodeName: "node-1", containers: [{ name: "c", image: "busybox" }] };
+  await cluster.admin.create(pods, { metadata: key, spec });
+  const status = { phase: "Running", startTime: "2026-01-01T00:00:00Z" };
+  await cluster.nodeClient("node-1").patch(pods, key, { type: "merge", body: { status } }, { subresource: "status" });
+  await cluster.admin.delete(nodes, { namespace: "", name: "node-1" });
+  const asked = await cluster.ask(cluster.clientOf("system:bootstrap:abcdef", joiner), {
+    node: "node-1",
+    purpose: "client",
+  });
+  expect(asked.status?.certificate).toBeUndefined();
+  expect(await cluster.admin.find(pods, key)).toBeDefined();
+  await cluster.collectPods();
+  expect(await cluster.admin.find(pods, key)).toBeUndefined();
+  expect((await cluster.settle(asked)).status?.certificate).toBeDefined();
 });
 
 test("a node gets a serving certificate for its own name and address", async () => {
@@ -132,6 +153,7 @@ async function startCluster() {
     clientOf,
     nodeClient,
     settle,
+    collectPods: () => clock.advance(90 * second),
     register: async (name: string, addresses: readonly string[]) => {
       const nodeInfo = { kubeletVersion: "v1.33.0" };
       await nodeClient(name).create(nodes, {

@@ -178,6 +178,7 @@ export class CertificateController implements Controller {
     return {
       node,
       lease,
+      boundPods: informers.pods.byIndex("node", name),
       nodes: informers.nodes.list(),
       pods: informers.pods.list(),
       services: this.#services?.list() ?? [],

@@ -1,4 +1,4 @@
-import { type CertificateSigningRequest, type Node, parseTimestamp } from "@kintsugi/api";
+import { type CertificateSigningRequest, type Node, parseTimestamp, type Pod } from "@kintsugi/api";
 import type { SigningRequest } from "@kintsugi/pki";
 import { expect, test } from "vitest";
 import {
@@ -38,6 +38,7 @@ const servingAsked: SigningRequest = { ...clientAsked, dnsNames: ["node-1"], ipA
 const nothing: ObservedCluster = {
   node: undefined,
   lease: undefined,
+  boundPods: [],
   nodes: [],
   services: [],
   pods: [],
@@ -133,6 +134,19 @@ test.each<[string, Partial<ObservedCluster>]>([
   });
   expect(renewal).toMatchObject({ subresource: "selfnodeclient" });
   expect(renewal).not.toHaveProperty("denied");
+});
+
+test.each([
+  ["runs", { phase: "Running", startTime: "2026-01-01T00:00:00Z" }, "no"],
+  ["has ended", { phase: "Succeeded", startTime: "2026-01-01T00:00:00Z" }, "if-allowed"],
+  ["no kubelet has seen", { phase: "Pending" }, "if-allowed"],
+] as const)("a name to which a pod is bound that %s", (_, status, approve) => {
+  const pod: Pod = { metadata: { name: "p", namespace: "shop" }, spec: { containers: [], nodeName: "node-1" }, status };
+  const plan = planApproval(clientSpec, clientAsked, { ...nothing, boundPods: [pod] });
+  expect(plan.approve).toBe(approve);
+  expect("because" in plan && plan.because).toEqual(
+    approve === "no" && expect.stringContaining("pod shop/p of an earlier"),
+  );
 });
 
 test("a Node that no kubelet has reported is still to be joined", () => {

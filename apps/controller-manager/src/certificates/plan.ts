@@ -1,4 +1,4 @@
-import { type CertificateSigningRequest, type Lease, parseTimestamp } from "@kintsugi/api";
+import { type CertificateSigningRequest, type Lease, parseTimestamp, type Pod } from "@kintsugi/api";
 import type { SigningRequest } from "@kintsugi/pki";
 import { type ClusterNames, servingFault } from "./serving-fault.ts";
 
@@ -87,6 +87,8 @@ interface Denial {
 /** The Node whose identity is asked for, and everything else that has names and addresses. */
 export interface ObservedCluster extends ClusterNames {
   readonly lease: Lease | undefined;
+  /** Those that are bound to the name of the Node, whether or not it is there. */
+  readonly boundPods: readonly Pod[];
 }
 
 /**
@@ -104,12 +106,27 @@ export function planApproval(spec: Spec, asked: SigningRequest, observed: Observ
       subresource: "selfnodeclient",
       message: "Auto approving self kubelet client certificate after SubjectAccessReview.",
     };
+  const denied = takeoverOf(observed);
+  const leftover = denied === undefined ? leftoverOf(observed) : undefined;
+  if (leftover !== undefined) return { approve: "no", because: leftover };
   return {
     approve: "if-allowed",
     subresource: "nodeclient",
     message: "Auto approving kubelet client certificate after SubjectAccessReview.",
-    denied: takeoverOf(observed),
+    denied,
   };
+}
+
+/** The pods of a node outlive its Node by the pod garbage collector's quarantine, and the name alone is enough to read their Secrets. */
+function leftoverOf({ boundPods }: ObservedCluster): string | undefined {
+  // Only a kubelet says when a pod has started: a user who binds a pod to a name keeps no machine from joining under it.
+  const pod = boundPods.find(({ status }) => status?.startTime !== undefined && !isTerminal(status.phase));
+  if (pod === undefined) return undefined;
+  return `pod ${pod.metadata.namespace}/${pod.metadata.name} of an earlier node of that name is still there; it is collected within a minute or two of the deletion of its Node`;
+}
+
+function isTerminal(phase: string | undefined): boolean {
+  return phase === "Succeeded" || phase === "Failed";
 }
 
 /** Ours: a bootstrap token makes new nodes. Upstream gives its holder the identity of any node, and so the Secrets of that node's pods. */

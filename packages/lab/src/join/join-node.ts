@@ -23,7 +23,8 @@ export interface JoinDeps {
 
 export type JoinRequest = Trust & NodeFilesOptions;
 
-const approvalTimeoutMs = 60_000;
+/** The pods of an earlier node of the same name are collected up to a minute and a half after its Node was deleted, and are waited for. */
+const approvalTimeoutMs = 120_000;
 const pollMs = 250;
 
 /**
