@@ -50,7 +50,7 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
   "classic-level": ["packages/store/src/level/"],
   nats: ["packages/watch-stream/src/"],
   "nkeys.js": ["packages/watch-stream/src/"],
-  "@grpc/grpc-js": ["packages/cri/src/", "apps/kubelet/src/probes/"],
+  "@grpc/grpc-js": ["packages/cri/src/", "apps/kubelet/src/pods/probes/"],
   fastify: ["apps/api-server/src/http/"],
   pino: ["packages/daemon/src/"],
   ws: ["packages/streaming/src/"],

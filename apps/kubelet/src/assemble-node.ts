@@ -1,14 +1,14 @@
 import type { Node } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
-import type { EventSink } from "./events/pod-events.ts";
+import type { EventSink } from "./model/pod-events.ts";
 import type { KubeletDeps } from "./kubelet.ts";
 import { type KubeletOptions, kubeletVersion } from "./kubelet-options.ts";
-import { ClockCheck } from "./node/clock-check.ts";
-import { LeaseRenewer } from "./node/lease-renewer.ts";
-import type { ReservedResources } from "./node/node-object.ts";
-import { NodeReporter } from "./node/node-reporter.ts";
-import { PodNetwork } from "./node/pod-network.ts";
-import { RuntimeHealth } from "./node/runtime-health.ts";
+import { ClockCheck } from "./node/registration/clock-check.ts";
+import { LeaseRenewer } from "./node/registration/lease-renewer.ts";
+import type { ReservedResources } from "./node/registration/node-object.ts";
+import { NodeReporter } from "./node/registration/node-reporter.ts";
+import { PodNetwork } from "./node/registration/pod-network.ts";
+import { RuntimeHealth } from "./node/registration/runtime-health.ts";
 
 /** What the rest of the kubelet lends to those who speak for the node. */
 interface NodeSurroundings {

@@ -1,16 +1,16 @@
 import type { Pod } from "@kintsugi/api";
-import type { EventSink, PodEvents } from "./events/pod-events.ts";
-import { EvictionManager } from "./eviction/eviction-manager.ts";
-import { GarbageCollector } from "./gc/garbage-collector.ts";
+import type { EventSink, PodEvents } from "./model/pod-events.ts";
+import { EvictionManager } from "./node/eviction/eviction-manager.ts";
+import { GarbageCollector } from "./node/cleanup/garbage-collector.ts";
 import type { KubeletDeps } from "./kubelet.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
-import { LogRotator } from "./logs/log-rotator.ts";
-import type { NodeContext } from "./node/node-context.ts";
-import type { BoundPod } from "./pods/bound-pod.ts";
-import { KernelOomWatcher } from "./oom/kernel-oom-watcher.ts";
-import type { PodWorkers } from "./pod-workers/pod-workers.ts";
-import { DiskUsages } from "./stats/disk-usages.ts";
-import { StatsProvider } from "./stats/stats-provider.ts";
+import { LogRotator } from "./node/cleanup/log-rotator.ts";
+import type { NodeContext } from "./model/node-context.ts";
+import type { BoundPod } from "./model/bound-pod.ts";
+import { KernelOomWatcher } from "./node/eviction/kernel-oom-watcher.ts";
+import type { PodWorkers } from "./pods/work/pod-workers.ts";
+import { DiskUsages } from "./node/stats/disk-usages.ts";
+import { StatsProvider } from "./node/stats/stats-provider.ts";
 
 /** What the rest of the kubelet lends to those who look after the node's own resources. */
 interface ResourceSurroundings {

@@ -2,9 +2,9 @@ import { type Container, type LifecycleHandler, pods, type PodSpec } from "@kint
 import { expect, test } from "vitest";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import type { CreateContainerRequest } from "@kintsugi/cri";
-import { runHook } from "./lifecycle/hooks.ts";
+import { runHook } from "./pods/probes/hooks.ts";
 import { ScriptedProber } from "./testing/scripted-prober.ts";
-import type { ProbeOutcome } from "./probes/prober.ts";
+import type { ProbeOutcome } from "./pods/probes/prober.ts";
 import { type TestNode, withNode } from "./testing/test-node.ts";
 
 // The shapes that pods come in: sidecars, hooks, namespaces, names, ports.
