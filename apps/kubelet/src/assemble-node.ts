@@ -5,7 +5,7 @@ import type { KubeletDeps } from "./kubelet.ts";
 import { type KubeletOptions, kubeletVersion } from "./kubelet-options.ts";
 import { ClockCheck } from "./node/registration/clock-check.ts";
 import { LeaseRenewer } from "./node/registration/lease-renewer.ts";
-import type { ReservedResources } from "./node/registration/node-object.ts";
+import type { ReservedResources } from "./model/node-context.ts";
 import { NodeReporter } from "./node/registration/node-reporter.ts";
 import { PodNetwork } from "./node/registration/pod-network.ts";
 import { RuntimeHealth } from "./node/registration/runtime-health.ts";

@@ -9,7 +9,7 @@ export type { BindRequest, Mounts } from "./machine/files/mounts.ts";
 export { manifestDirectory } from "./pods/static/manifest-directory.ts";
 export { nodeFiles } from "./machine/files/node-files.ts";
 export { createLinuxMachine, kernelBootIdFile, type LinuxMachineOptions } from "./machine/kernel/linux-machine.ts";
-export type { CgroupLimits } from "./containers/cgroups/cgroup-limits.ts";
+export type { CgroupLimits } from "./machine/kernel/cgroups.ts";
 export type { Cgroups } from "./machine/kernel/cgroups.ts";
 export { linuxCgroups } from "./machine/kernel/linux-cgroups.ts";
 export { createProber } from "./pods/probes/network-prober.ts";

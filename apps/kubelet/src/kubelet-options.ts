@@ -7,7 +7,7 @@ import type { GarbageCollectorOptions } from "./node/cleanup/garbage-collector.t
 import type { LogRotatorOptions } from "./node/cleanup/log-rotator.ts";
 import type { HousekeepingOptions } from "./node/cleanup/housekeeping.ts";
 import type { ImageKeeperOptions } from "./containers/images/image-keeper.ts";
-import type { ReservedResources } from "./node/registration/node-object.ts";
+import type { ReservedResources } from "./model/node-context.ts";
 import type { PlegOptions } from "./runtime/observation/pleg.ts";
 import type { RestartBackoffOptions } from "./pods/plan/restart-backoff.ts";
 import type { StaticPodsOptions } from "./pods/static/static-pods.ts";

@@ -34,7 +34,7 @@ import { assembleStaticPods, type StaticPodLoops, type StaticPodsAround } from "
 import type { ManifestSource } from "./pods/static/manifest-source.ts";
 import { assembleResources } from "./assemble-resources.ts";
 import { withEvictionReserve } from "./node/registration/node-object.ts";
-import { nodeContextOf } from "./model/node-context.ts";
+import { nodeContextOf } from "./node-context-of.ts";
 
 export interface KubeletDeps {
   client: Client;

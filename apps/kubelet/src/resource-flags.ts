@@ -3,7 +3,7 @@ import { asMapping, type FileForm, flag, FlagError, type FlagValues } from "@kin
 import { z } from "zod";
 import { evictionHardDefault, parseThresholds } from "./node/eviction/thresholds.ts";
 import { kubeletDefaults, type KubeletOptions } from "./kubelet-options.ts";
-import type { ReservedResources } from "./node/registration/node-object.ts";
+import type { ReservedResources } from "./model/node-context.ts";
 
 const { eviction, garbage, logRotation, stats } = kubeletDefaults;
 

@@ -1,10 +1,4 @@
 import { join } from "node:path";
-import type { RuntimeHandler } from "@kintsugi/cri";
-import type { KubeletOptions } from "../kubelet-options.ts";
-import type { ReservedResources } from "../node/registration/node-object.ts";
-import type { MachineFacts } from "../machine/kernel/machine.ts";
-import { podsCgroupBelow } from "../containers/cgroups/pod-cgroup-paths.ts";
-import { canMountRecursively } from "../containers/config/recursive-read-only.ts";
 import { podLogDirectoryName } from "./labels.ts";
 
 /** What is the same for every pod of this node. */
@@ -44,33 +38,9 @@ export function podLogDirectory(node: NodeContext, pod: { namespace: string; nam
   return join(node.podLogsDirectory, podLogDirectoryName(pod));
 }
 
-/** What of the options and of the machine concerns every pod. */
-export function nodeContextOf(
-  { apiServer, handlers }: Partial<Pick<NodeContext, "apiServer">> & { handlers: () => readonly RuntimeHandler[] },
-  options: KubeletOptions,
-  { facts, reserved }: { facts: MachineFacts; reserved: ReservedResources },
-): NodeContext {
-  const { nodeName, nodeIps, rootDirectory, podLogsDirectory, memoryDirectory } = options;
-  const { hasProxy, clusterDomain, clusterDnsServers } = options;
-  return {
-    nodeName,
-    nodeIps,
-    rootDirectory,
-    podLogsDirectory,
-    memoryDirectory,
-    hasProxy,
-    apiServer,
-    podsCgroup: podsCgroupBelow(options.cgroupRoot),
-    clusterDomain,
-    clusterDnsServers,
-    capacity: { cpuMillicores: facts.cpuMillicores, memoryBytes: facts.memoryBytes },
-    reserved: options.reserved,
-    groupOomKill: facts.cgroupVersion === 2,
-    mountsRecursively: () => canMountRecursively(handlers()),
-    allocatable: {
-      cpuMillicores: facts.cpuMillicores - reserved.cpuMillicores,
-      memoryBytes: facts.memoryBytes - reserved.memoryBytes,
-      ephemeralStorageBytes: facts.ephemeralStorageBytes - reserved.ephemeralStorageBytes,
-    },
-  };
+/** What a node keeps from pods. */
+export interface ReservedResources {
+  cpuMillicores: number;
+  memoryBytes: number;
+  ephemeralStorageBytes: number;
 }

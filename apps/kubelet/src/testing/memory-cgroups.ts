@@ -1,4 +1,4 @@
-import type { CgroupLimits } from "../containers/cgroups/cgroup-limits.ts";
+import type { CgroupLimits } from "../machine/kernel/cgroups.ts";
 import { CgroupError, type Cgroups } from "../machine/kernel/cgroups.ts";
 
 /** Cgroups that are only noted down, with every bound in the order in which it was set. */

@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
 import { aPod } from "../../testing/builders.ts";
-import {
-  allPodsLimits,
-  burstableLimits,
-  type CgroupLimits,
-  cgroupSettings,
-  isLower,
-  podCgroupLimits,
-} from "./cgroup-limits.ts";
+import { cgroupSettings, isLower } from "../../machine/kernel/cgroup-settings.ts";
+import type { CgroupLimits } from "../../machine/kernel/cgroups.ts";
+import { allPodsLimits, burstableLimits, podCgroupLimits } from "./cgroup-limits.ts";
 
 const mebibyte = 1024 * 1024;
 

@@ -1,10 +1,9 @@
 import { type Container, cpuMillicores, memoryBytes } from "@kintsugi/api";
 import type { LinuxContainerResources } from "@kintsugi/cri";
 import type { BoundPod } from "../../model/bound-pod.ts";
+import { cpuPeriodUs } from "../../machine/kernel/cgroup-settings.ts";
 import { podQos } from "../../model/pod-qos.ts";
 
-/** The kernel's scheduling period; the quota is a share of it. */
-export const cpuPeriodUs = 100_000;
 const cpuQuotaMinUs = 1000;
 export const cpuSharesMin = 2;
 const cpuSharesMax = 262_144;

@@ -5,14 +5,8 @@ import { type EventSink, nodeReference } from "../../model/pod-events.ts";
 import type { NodeContext } from "../../model/node-context.ts";
 import { podCgroup } from "./pod-cgroup-paths.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
-import {
-  allPodsLimits,
-  bestEffortLimits,
-  burstableLimits,
-  type CgroupLimits,
-  podCgroupLimits,
-} from "./cgroup-limits.ts";
-import type { Cgroups } from "../../machine/kernel/cgroups.ts";
+import { allPodsLimits, bestEffortLimits, burstableLimits, podCgroupLimits } from "./cgroup-limits.ts";
+import type { CgroupLimits, Cgroups } from "../../machine/kernel/cgroups.ts";
 
 export interface PodCgroupsOptions {
   /** Whether all pods together are kept to what is not reserved (`--enforce-node-allocatable=pods`). Default true. */

@@ -1,10 +1,9 @@
 import { join, normalize } from "node:path";
-import type { Container, VolumeMount } from "@kintsugi/api";
-import type { ContainerRuntime, Mount } from "@kintsugi/cri";
+import type { Container, EphemeralContainer, VolumeMount } from "@kintsugi/api";
+import type { ContainerRuntime, Mount, PodSandboxConfig } from "@kintsugi/cri";
 import type { Files } from "../../machine/files/files.ts";
 import { type NodeContext, podDirectory } from "../../model/node-context.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
-import type { StartRequest } from "../../pods/work/container-starter.ts";
 import { labelNames } from "../../model/labels.ts";
 import { subPathOf } from "../volumes/sub-path.ts";
 import type { ProvidedVolume, Volumes } from "../volumes/volumes.ts";
@@ -29,6 +28,16 @@ export interface ContainerPreparerDeps {
   services: Pick<PodServices, "of">;
 }
 
+/** What is known of a container that is about to be created. */
+export interface PrepareRequest {
+  pod: BoundPod;
+  step: { container: Container | EphemeralContainer; attempt: number };
+  sandboxConfig: Pick<PodSandboxConfig, "logDirectory">;
+  podIps: readonly string[];
+  /** What the pod's volumes hold, by name; rejects with a VolumeError, or a ContainerConfigError. */
+  volumes: Promise<ReadonlyMap<string, ProvidedVolume>>;
+}
+
 export interface PreparedContainer {
   env: Map<string, string>;
   mounts: Mount[];
@@ -47,7 +56,7 @@ export class ContainerPreparer {
   }
 
   /** @throws ContainerConfigError, VolumeError when the pod asks for what is not there, or not supported. */
-  async prepare(request: StartRequest): Promise<PreparedContainer> {
+  async prepare(request: PrepareRequest): Promise<PreparedContainer> {
     const { pod, podIps, step } = request;
     const { files } = this.#deps;
     const container: Container = step.container;
@@ -72,7 +81,7 @@ export class ContainerPreparer {
   }
 
   async #volumeMounts(
-    { pod, step: { container } }: StartRequest,
+    { pod, step: { container } }: PrepareRequest,
     volumes: ReadonlyMap<string, ProvidedVolume>,
     env: ReadonlyMap<string, string>,
   ): Promise<Mount[]> {
@@ -94,7 +103,7 @@ export class ContainerPreparer {
   }
 
   /** Unless the container mounts its own; with the node's network, the node's names too. */
-  async #etcHosts({ pod, podIps, step }: StartRequest): Promise<Mount[]> {
+  async #etcHosts({ pod, podIps, step }: PrepareRequest): Promise<Mount[]> {
     const own = (step.container.volumeMounts ?? []).some(({ mountPath }) => normalize(mountPath) === "/etc/hosts");
     if (own) return [];
     const path = join(podDirectory(this.#node, pod.metadata.uid), "etc-hosts");
@@ -112,7 +121,7 @@ export class ContainerPreparer {
   }
 
   /** The container whose processes an ephemeral container shall see. */
-  async #findTarget({ pod, step }: StartRequest): Promise<string | undefined> {
+  async #findTarget({ pod, step }: PrepareRequest): Promise<string | undefined> {
     const name = "targetContainerName" in step.container ? step.container.targetContainerName : undefined;
     if (name === undefined || name === "") return undefined;
     const labels = { [labelNames.podUid]: pod.metadata.uid, [labelNames.containerName]: name };

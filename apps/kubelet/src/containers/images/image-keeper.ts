@@ -4,7 +4,7 @@ import { type ContainerRuntime, type Image, type PodSandboxConfig, RuntimeError 
 import { Limiter } from "../../base/limiter.ts";
 import type { PodEvents } from "../../model/pod-events.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
-import type { StartFailure } from "../../pods/status/start-failures.ts";
+import type { StartFailure } from "../../model/start-failure.ts";
 import { defaultPullPolicy, parseImageName } from "./image-name.ts";
 import { isImported } from "./is-imported.ts";
 import { PullBackoff, type PullBackoffOptions } from "./pull-backoff.ts";

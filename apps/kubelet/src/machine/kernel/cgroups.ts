@@ -1,5 +1,3 @@
-import type { CgroupLimits } from "../../containers/cgroups/cgroup-limits.ts";
-
 /** The cgroups of this node's pods; a path is one in every hierarchy, such as "/kintsugi/lab/node-1/kubepods/burstable". */
 export interface Cgroups {
   /** Makes the cgroup where it is missing, and bounds it so. @throws CgroupError */
@@ -13,4 +11,19 @@ export interface Cgroups {
 /** The kernel has refused; the message names the file. */
 export class CgroupError extends Error {
   override readonly name = "CgroupError";
+}
+
+/** What a cgroup may use; what is absent stays as it is. */
+export interface CgroupLimits {
+  /** Its weight beside its siblings, 1024 for a core. */
+  cpuShares?: number;
+  /** Of every 100 ms. */
+  cpuQuotaUs?: number;
+  memoryBytes?: number;
+  pidsMax?: number;
+}
+
+/** The parent of all pods' cgroups. */
+export function podsCgroupBelow(cgroupRoot: string): string {
+  return `${cgroupRoot.replace(/\/$/, "")}/kubepods`;
 }

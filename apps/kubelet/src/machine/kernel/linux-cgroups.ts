@@ -1,14 +1,8 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cgroupMount, cgroupVersion, readText } from "./cgroup-files.ts";
-import { removePodCgroups } from "../../containers/cgroups/pod-cgroup-paths.ts";
-import {
-  type CgroupLimits,
-  type CgroupSetting,
-  cgroupSettings,
-  isLower,
-} from "../../containers/cgroups/cgroup-limits.ts";
-import { CgroupError, type Cgroups } from "./cgroups.ts";
+import { cgroupHierarchies, cgroupMount, cgroupVersion, readText } from "./cgroup-files.ts";
+import { type CgroupSetting, cgroupSettings, isLower } from "./cgroup-settings.ts";
+import { CgroupError, type CgroupLimits, type Cgroups } from "./cgroups.ts";
 
 /** The kernel's own, through its files. */
 export const linuxCgroups: Cgroups = {
@@ -46,4 +40,18 @@ async function handDownControllers(cgroup: string): Promise<void> {
     await mkdir(directory, { recursive: true });
     await writeFile(join(directory, "cgroup.subtree_control"), "+cpu +memory +pids").catch(() => {});
   }
+}
+
+/** The runtime makes more of a pod's cgroups on its way to the containers' and leaves them; the kubelet removes them with the pod. */
+async function removePodCgroups(podsCgroup: string, uid: string): Promise<void> {
+  for (const hierarchy of await cgroupHierarchies()) {
+    for (const qos of ["", "burstable", "besteffort"]) await removeEmpty(join(hierarchy, podsCgroup, qos, `pod${uid}`));
+  }
+}
+
+/** A cgroup that still has processes stays; whoever owns them ends first. */
+async function removeEmpty(path: string): Promise<void> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await removeEmpty(join(path, entry.name));
+  await rmdir(path).catch(() => {});
 }

@@ -10,7 +10,7 @@ import {
   processesOf,
   readText,
 } from "./cgroup-files.ts";
-import { podsCgroupBelow } from "../../containers/cgroups/pod-cgroup-paths.ts";
+import { podsCgroupBelow } from "./cgroups.ts";
 import type { CgroupUsage, FilesystemSpace, Machine, MachineFacts, MachineUsage } from "./machine.ts";
 
 export interface LinuxMachineOptions {

@@ -5,7 +5,7 @@ import type { Rejection } from "../../pods/admission/admission.ts";
 import { type EventSink, nodeReference, type PodEvents } from "../../model/pod-events.ts";
 import type { FilesystemSpace, Machine } from "../../machine/kernel/machine.ts";
 import type { NodeContext } from "../../model/node-context.ts";
-import type { EndVerdict } from "../../pods/work/pod-sync.ts";
+import type { EndVerdict } from "../../model/verdicts.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import { podQos } from "../../model/pod-qos.ts";
 import type { Summary } from "../stats/stats-api.ts";

@@ -1,6 +1,7 @@
 import { bytesQuantity, milliQuantity, type Node, type NodeStatus, type Taint } from "@kintsugi/api";
 import type { RuntimeHandler } from "@kintsugi/cri";
 import { hardReservation, type Threshold } from "../eviction/thresholds.ts";
+import type { ReservedResources } from "../../model/node-context.ts";
 import type { MachineFacts } from "../../machine/kernel/machine.ts";
 
 export interface NodeIdentity {
@@ -14,12 +15,6 @@ export interface NodeIdentity {
   maxPods: number;
   /** What the node keeps for itself, all told. */
   reserved: ReservedResources;
-}
-
-export interface ReservedResources {
-  cpuMillicores: number;
-  memoryBytes: number;
-  ephemeralStorageBytes: number;
 }
 
 /** Labels that every node has. */

@@ -7,7 +7,7 @@ import {
   podHostPorts,
 } from "@kintsugi/api";
 import type { PodEvents } from "../../model/pod-events.ts";
-import type { EndVerdict } from "../work/pod-sync.ts";
+import type { EndVerdict } from "../../model/verdicts.ts";
 import { type BoundPod, isTerminalPhase } from "../../model/bound-pod.ts";
 import type { ObservedPod } from "../../model/observed-pod.ts";
 import type { ResizeRefusal } from "./pod-resizes.ts";

@@ -5,7 +5,7 @@ import type { Files } from "../../machine/files/files.ts";
 import { type NodeContext, podDirectory } from "../../model/node-context.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import type { ObservedPod } from "../../model/observed-pod.ts";
-import type { Verdict } from "../status/pod-conditions.ts";
+import type { ConditionVerdict } from "../../model/verdicts.ts";
 import {
   allocatedPod,
   isAsAsked,
@@ -92,10 +92,12 @@ export class PodResizes {
     known.error = because;
   }
 
-  conditions(granted: BoundPod, observed: ObservedPod): Verdict[] {
+  conditions(granted: BoundPod, observed: ObservedPod): ConditionVerdict[] {
     const known = this.#known.get(granted.metadata.uid);
     if (!known) return [];
-    const pending: Verdict[] = known.refusal ? [{ type: "PodResizePending", status: "True", ...known.refusal }] : [];
+    const pending: ConditionVerdict[] = known.refusal
+      ? [{ type: "PodResizePending", status: "True", ...known.refusal }]
+      : [];
     if (!isResizing(granted, observed, known.record)) return pending;
     const error = known.error === undefined ? {} : { reason: "Error", message: known.error };
     return [...pending, { type: "PodResizeInProgress", status: "True", ...error }];

@@ -6,7 +6,7 @@ import { shouldRestart } from "../../model/should-restart.ts";
 import { containerIdText } from "../../model/labels.ts";
 import { actuatedOf, type ResizeRecord } from "../../model/allocation.ts";
 import { isRunning, nameOf, type ObservedContainer, type ObservedPod } from "../../model/observed-pod.ts";
-import type { StartFailure } from "./start-failures.ts";
+import type { StartFailure } from "../../model/start-failure.ts";
 
 export interface ContainerStatusInput {
   pod: BoundPod;

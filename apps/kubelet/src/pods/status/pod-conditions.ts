@@ -9,11 +9,9 @@ import {
 import { type BoundPod, initContainersOf, isRestartableInit } from "../../model/bound-pod.ts";
 import { times } from "../../model/escalation.ts";
 import type { PodLife } from "../../model/pod-life.ts";
+import type { ConditionVerdict } from "../../model/verdicts.ts";
 import type { ObservedPod } from "../../model/observed-pod.ts";
 import type { PodPhase } from "./pod-phase.ts";
-
-/** A condition before it is known since when it holds. */
-export type Verdict = Pick<PodCondition, "type" | "status" | "reason" | "message">;
 
 /** Ours: whether the restart of the whole pod that was asked for, or that its containers' failures have led to, has been done. */
 const restartedCondition = "kintsugi.dev/Restarted";
@@ -45,7 +43,7 @@ export function podConditions(
     replacementNeeded,
   }: { observed: ObservedPod; life: PodLife; replacementNeeded: string | undefined },
   status: PodStatus & { phase: PodPhase },
-): Verdict[] {
+): ConditionVerdict[] {
   const containersReady = judgeContainersReady(pod, status);
   return [
     judgeReadyToStart(pod, observed),
@@ -59,8 +57,8 @@ export function podConditions(
 }
 
 /** Only of pods that can be, or were, restarted as a whole. */
-function judgeRestarts(pod: BoundPod, life: PodLife, phase: PodPhase): Verdict[] {
-  const verdicts: Verdict[] = allContainersCouldRestart(pod.spec) ? [judgeAllRestarting(life, phase)] : [];
+function judgeRestarts(pod: BoundPod, life: PodLife, phase: PodPhase): ConditionVerdict[] {
+  const verdicts: ConditionVerdict[] = allContainersCouldRestart(pod.spec) ? [judgeAllRestarting(life, phase)] : [];
   const { request, restartRequested, podRestarts } = life;
   const type = restartedCondition;
   if (podRestarts.inARow > 0) {
@@ -74,13 +72,13 @@ function judgeRestarts(pod: BoundPod, life: PodLife, phase: PodPhase): Verdict[]
 }
 
 /** Only of pods that nothing on this node has helped. */
-function judgeReplacement(because: string | undefined): Verdict[] {
+function judgeReplacement(because: string | undefined): ConditionVerdict[] {
   if (because === undefined) return [];
   return [{ type: replacementNeededCondition, status: "True", reason: "RestartsDoNotHelp", message: because }];
 }
 
 /** KEP-5532; pkg/kubelet/status/generate.go GenerateAllContainersRestartingCondition. */
-function judgeAllRestarting({ restartedBy }: PodLife, phase: PodPhase): Verdict {
+function judgeAllRestarting({ restartedBy }: PodLife, phase: PodPhase): ConditionVerdict {
   const type = "AllContainersRestarting";
   if (phase === "Succeeded") return { type, status: "False", reason: "PodCompleted" };
   if (phase === "Failed") return { type, status: "False", reason: "PodFailed" };
@@ -89,13 +87,13 @@ function judgeAllRestarting({ restartedBy }: PodLife, phase: PodPhase): Verdict 
   return { type, status: "True", reason: "RestartAllContainersStarted", message };
 }
 
-function judgeReadyToStart(pod: BoundPod, observed: ObservedPod): Verdict {
+function judgeReadyToStart(pod: BoundPod, observed: ObservedPod): ConditionVerdict {
   const sandbox = observed.sandboxes[0];
   const ready = sandbox?.ready === true && (pod.spec.hostNetwork === true || sandbox.ip !== "");
   return { type: "PodReadyToStartContainers", status: ready ? "True" : "False" };
 }
 
-function judgeInitialized(pod: BoundPod, status: PodStatus & { phase: PodPhase }): Verdict {
+function judgeInitialized(pod: BoundPod, status: PodStatus & { phase: PodPhase }): ConditionVerdict {
   const type = "Initialized";
   const containers = initContainersOf(pod);
   if (containers.length === 0) return { type, status: "True" };
@@ -111,7 +109,7 @@ function judgeInitialized(pod: BoundPod, status: PodStatus & { phase: PodPhase }
   return { type, status: "False", reason: "ContainersNotInitialized", message };
 }
 
-function judgeContainersReady(pod: BoundPod, status: PodStatus & { phase: PodPhase }): Verdict {
+function judgeContainersReady(pod: BoundPod, status: PodStatus & { phase: PodPhase }): ConditionVerdict {
   const type = "ContainersReady";
   const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
   const expected = [...initContainersOf(pod).filter(isRestartableInit), ...pod.spec.containers];
@@ -127,7 +125,11 @@ function judgeContainersReady(pod: BoundPod, status: PodStatus & { phase: PodPha
   return { type, status: "False", reason: "ContainersNotReady", message: messages.join(", ") };
 }
 
-function judgeReady(pod: BoundPod, containersReady: Verdict, conditions: readonly PodCondition[]): Verdict {
+function judgeReady(
+  pod: BoundPod,
+  containersReady: ConditionVerdict,
+  conditions: readonly PodCondition[],
+): ConditionVerdict {
   const type = "Ready";
   if (containersReady.status !== "True") return { ...containersReady, type };
   const unmet = (pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {

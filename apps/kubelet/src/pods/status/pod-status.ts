@@ -13,7 +13,7 @@ import {
   isRestartableInit,
   isTerminalPhase,
 } from "../../model/bound-pod.ts";
-import type { EndVerdict } from "../work/pod-sync.ts";
+import type { ConditionVerdict, EndVerdict } from "../../model/verdicts.ts";
 import type { ProbeVerdicts } from "../plan/steps.ts";
 import { replacementNeeded } from "../../model/escalation.ts";
 import { currentLifeOf, type PodLife, podLife } from "../../model/pod-life.ts";
@@ -24,12 +24,12 @@ import {
   initContainerStatuses,
   regularContainerStatuses,
 } from "./container-statuses.ts";
-import { isOwnDisruption, kubeletConditions, podConditions, type Verdict } from "./pod-conditions.ts";
+import { isOwnDisruption, kubeletConditions, podConditions } from "./pod-conditions.ts";
 import { nothingResized, type ResizeRecord } from "../../model/allocation.ts";
 import { podIpsOf } from "../../model/pod-ips.ts";
 import { type PodPhase, podPhase } from "./pod-phase.ts";
 import { podQos } from "../../model/pod-qos.ts";
-import type { StartFailure } from "./start-failures.ts";
+import type { StartFailure } from "../../model/start-failure.ts";
 
 export interface PodStatusInput {
   pod: BoundPod;
@@ -40,7 +40,7 @@ export interface PodStatusInput {
   probes: ProbeVerdicts;
   /** What was granted and given to a pod that was resized, and what its conditions say of that. */
   resizes?: ResizeRecord;
-  resizeConditions?: readonly Verdict[];
+  resizeConditions?: readonly ConditionVerdict[];
   nodeIps: readonly string[];
   nowMs: number;
   /** The pod is being stopped for good, so its phase has to become final. */
@@ -177,7 +177,7 @@ function addresses({ pod, observed, previous, nodeIps }: PodStatusInput): Addres
 }
 
 /** A condition changes its time only when it changes its status. */
-function dated(verdict: Verdict, { previous, nowMs }: PodStatusInput): PodCondition {
+function dated(verdict: ConditionVerdict, { previous, nowMs }: PodStatusInput): PodCondition {
   const before = previous.conditions?.find(({ type }) => type === verdict.type);
   const since = before?.status === verdict.status ? before.lastTransitionTime : undefined;
   return Object.assign(withoutUndefined(verdict), {

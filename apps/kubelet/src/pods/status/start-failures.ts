@@ -1,12 +1,6 @@
 import type { Pod } from "@kintsugi/api";
 import { containerStatusesOf } from "../../model/bound-pod.ts";
-
-/** Why a container could not be started, as `state.waiting` shows it. */
-export interface StartFailure {
-  /** "CrashLoopBackOff", "ErrImagePull", "ImagePullBackOff", "CreateContainerError", "RunContainerError", … */
-  reason: string;
-  message: string;
-}
+import type { StartFailure } from "../../model/start-failure.ts";
 
 const ordinaryWaiting = new Set(["ContainerCreating", "PodInitializing", "", undefined]);
 

@@ -2,13 +2,14 @@ import type { Logger } from "@kintsugi/api";
 import { type ContainerRuntime, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
 import { ContainerConfigError } from "../../containers/environment/config-error.ts";
 import { type ContainerConfigInput, containerConfig } from "../../containers/config/container-config.ts";
+import type { PrepareRequest } from "../../containers/config/container-preparer.ts";
 import { rootRefusal } from "../../containers/config/container-security.ts";
 import type { PodEvents } from "../../model/pod-events.ts";
 import type { ImageOutcome } from "../../containers/images/image-keeper.ts";
 import type { Limiter } from "../../base/limiter.ts";
 import type { NodeContext } from "../../model/node-context.ts";
 import { type BoundPod, initContainersOf } from "../../model/bound-pod.ts";
-import type { StartFailure } from "../status/start-failures.ts";
+import type { StartFailure } from "../../model/start-failure.ts";
 import { VolumeError } from "../../containers/volumes/volume-error.ts";
 import type { ProvidedVolume } from "../../containers/volumes/volumes.ts";
 import type { StartStep } from "../plan/steps.ts";
@@ -27,14 +28,10 @@ export interface ContainerStarterDeps {
   runPostStart(request: StartRequest, containerId: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
-export interface StartRequest {
-  pod: BoundPod;
+export interface StartRequest extends PrepareRequest {
   step: StartStep;
   sandboxId: string;
   sandboxConfig: PodSandboxConfig;
-  podIps: readonly string[];
-  /** What the pod's volumes hold, by name; rejects with a VolumeError, or a ContainerConfigError. */
-  volumes: Promise<ReadonlyMap<string, ProvidedVolume>>;
 }
 
 export type StartOutcome =

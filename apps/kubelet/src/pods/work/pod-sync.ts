@@ -1,5 +1,5 @@
-import type { PodCondition } from "@kintsugi/api";
 import type { BoundPod } from "../../model/bound-pod.ts";
+import type { EndVerdict } from "../../model/verdicts.ts";
 import type { PodIdentity } from "../../runtime/observation/container-events.ts";
 
 /** What a worker does for its pod; each can be repeated, and each reads the runtime before it acts. */
@@ -25,16 +25,6 @@ export interface SyncOutcome {
   ended: boolean;
   /** When to look again, if nothing happens before. */
   retryAfterMs?: number | undefined;
-}
-
-/** Why the kubelet itself ends a pod: it is Failed for this reason. */
-export interface EndVerdict {
-  reason: string;
-  message: string;
-  /** The pod was turned away before anything of it was begun. */
-  isRejection?: true;
-  /** What the pod's conditions say of it besides: DisruptionTarget, where the pod is not to blame. */
-  condition?: Pick<PodCondition, "type" | "status" | "reason" | "message">;
 }
 
 export interface Termination {
