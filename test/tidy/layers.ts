@@ -44,6 +44,40 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+// The floors of a workspace: its rooms, folders below src, from the ground up. A room may import what stands before it, types too.
+//
+//   src/*.ts          the roof: programs and wiring; imports everything, and no room imports it
+//   server            ▲
+//   …                 │ may import what is below
+//   machine/kernel    │
+//   base              the ground: imports no room
+export const floors: Readonly<Record<string, readonly string[]>> = {
+  "apps/kubelet": [
+    "base",
+    "machine/files",
+    "machine/kernel",
+    "model",
+    "runtime/observation",
+    "runtime/logs",
+    "containers/cgroups",
+    "containers/environment",
+    "containers/volumes",
+    "containers/config",
+    "containers/images",
+    "pods/admission",
+    "pods/plan",
+    "pods/status",
+    "pods/probes",
+    "pods/work",
+    "pods/static",
+    "node/stats",
+    "node/cleanup",
+    "node/eviction",
+    "node/registration",
+    "server",
+  ],
+};
+
 /** Third-party clients that live behind one folder each. */
 const behindFolder: Readonly<Record<string, readonly string[]>> = {
   level: ["packages/store/src/level/", "packages/store/bench/"],

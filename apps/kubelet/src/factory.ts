@@ -1,4 +1,5 @@
-export { assembleKubelet as createKubelet, type Kubelet, type KubeletDeps } from "./kubelet.ts";
+export { assembleKubelet as createKubelet, type Kubelet } from "./kubelet.ts";
+export type { KubeletDeps } from "./kubelet-deps.ts";
 export { type KubeletOptions, kubeletDefaults, kubeletVersion } from "./kubelet-options.ts";
 export type { FileKind, Files } from "./machine/files/files.ts";
 export type { Machine, MachineFacts, MachineUsage } from "./machine/kernel/machine.ts";

@@ -1,15 +1,15 @@
-import type { RuntimeHandler } from "@kintsugi/cri";
 import { canMountRecursively } from "./containers/config/recursive-read-only.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 import { podsCgroupBelow } from "./machine/kernel/cgroups.ts";
 import type { MachineFacts } from "./machine/kernel/machine.ts";
 import type { NodeContext, ReservedResources } from "./model/node-context.ts";
+import type { RuntimeHealth } from "./runtime/observation/runtime-health.ts";
 
-/** What of the options and of the machine concerns every pod. */
+/** Gathers from the options and the machine the facts that concern every pod. */
 export function nodeContextOf(
-  { apiServer, handlers }: Partial<Pick<NodeContext, "apiServer">> & { handlers: () => readonly RuntimeHandler[] },
+  { apiServer, health }: Partial<Pick<NodeContext, "apiServer">> & { health: Pick<RuntimeHealth, "handlers"> },
   options: KubeletOptions,
-  { facts, reserved }: { facts: MachineFacts; reserved: ReservedResources },
+  { facts, withheld }: { facts: MachineFacts; withheld: ReservedResources },
 ): NodeContext {
   const { nodeName, nodeIps, rootDirectory, podLogsDirectory, memoryDirectory } = options;
   const { hasProxy, clusterDomain, clusterDnsServers } = options;
@@ -27,11 +27,11 @@ export function nodeContextOf(
     capacity: { cpuMillicores: facts.cpuMillicores, memoryBytes: facts.memoryBytes },
     reserved: options.reserved,
     groupOomKill: facts.cgroupVersion === 2,
-    mountsRecursively: () => canMountRecursively(handlers()),
+    mountsRecursively: () => canMountRecursively(health.handlers()),
     allocatable: {
-      cpuMillicores: facts.cpuMillicores - reserved.cpuMillicores,
-      memoryBytes: facts.memoryBytes - reserved.memoryBytes,
-      ephemeralStorageBytes: facts.ephemeralStorageBytes - reserved.ephemeralStorageBytes,
+      cpuMillicores: facts.cpuMillicores - withheld.cpuMillicores,
+      memoryBytes: facts.memoryBytes - withheld.memoryBytes,
+      ephemeralStorageBytes: facts.ephemeralStorageBytes - withheld.ephemeralStorageBytes,
     },
   };
 }

@@ -21,8 +21,12 @@ export interface PodCgroupsDeps {
   log: Logger;
   node: NodeContext;
   nodeEvents: EventSink;
-  /** Those that may run something. */
-  readonly activePods: () => readonly BoundPod[];
+  roster: ActivePods;
+}
+
+/** The pods of this node that may run something. */
+export interface ActivePods {
+  activePods(): readonly BoundPod[];
 }
 
 /** Upstream's (periodicQOSCgroupUpdateInterval): what the classes may use is put right this often. */
@@ -42,10 +46,10 @@ export class PodCgroups {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, log, activePods } = this.#deps;
+    const { clock, log, roster } = this.#deps;
     while (!signal.aborted) {
       await this.#enforceAllocatable();
-      await this.#updateClasses(burstableLimits(activePods())).catch((error: unknown) =>
+      await this.#updateClasses(burstableLimits(roster.activePods())).catch((error: unknown) =>
         log.warn("cgroups of the QoS classes not updated", { error }),
       );
       await clock.sleep(updateIntervalMs, signal).catch(() => {});
@@ -54,7 +58,7 @@ export class PodCgroups {
 
   /** Before the pod has its first process. @throws CgroupError */
   async ensure(pod: BoundPod): Promise<void> {
-    const burstable = burstableLimits(this.#deps.activePods());
+    const burstable = burstableLimits(this.#deps.roster.activePods());
     if (!isDeepStrictEqual(burstable, this.#burstable)) await this.#updateClasses(burstable);
     await this.#deps.cgroups.apply(podCgroup(pod, this.#deps.node), this.#limitsOf(pod));
   }

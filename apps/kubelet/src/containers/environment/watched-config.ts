@@ -12,6 +12,7 @@ import { onAbort, untilAborted } from "@kintsugi/clock";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import { type ConfigReference, referenceKey, volumeReferences } from "./config-references.ts";
 import type { ConfigSource } from "./config-source.ts";
+import type { WakeUps } from "../../base/wake-ups.ts";
 
 /** Objects watched at once: each is a connection. What is beyond is read when its pods are looked at. */
 const watchesMax = 500;
@@ -21,7 +22,7 @@ export interface WatchedConfigDeps extends Omit<InformerDeps, "changes"> {
   configSource: ConfigSource;
   log: Logger;
   /** A pod's volume no longer shows what the API has. */
-  onStale(uid: string): void;
+  wakeUps: Pick<WakeUps, "wake">;
 }
 
 interface Followed {
@@ -110,7 +111,7 @@ export class WatchedConfig implements ConfigSource {
     informer.onChange((change) => {
       const now = change.type === "deleted" ? "" : change.object.metadata.resourceVersion;
       if (followed.given !== undefined && now !== followed.given)
-        for (const each of followed.uids) this.#deps.onStale(each);
+        for (const each of followed.uids) this.#deps.wakeUps.wake(each);
     });
     this.#followed.set(key, followed);
     this.#start(followed);

@@ -16,6 +16,8 @@ import {
   planImageRemoval,
   planOldImages,
 } from "./plan-image-gc.ts";
+import type { KnownPods } from "../../pods/static/node-pods.ts";
+import type { PodRoster } from "../../pods/work/pod-roster.ts";
 
 export interface GarbageCollectorOptions {
   containers: ContainerGcOptions;
@@ -40,9 +42,9 @@ export interface GarbageCollectorDeps {
   metrics: Metrics;
   node: NodeContext;
   nodeEvents: EventSink;
-  readonly isEnded: (uid: string) => boolean;
-  /** Whether the pods of this node have been read from the API: before, nothing has ended. */
-  readonly isSynced: () => boolean;
+  roster: Pick<PodRoster, "isTerminated">;
+  /** Before the pods of this node have been read, nothing has ended. */
+  known: Pick<KnownPods, "synced">;
 }
 
 /** Frees what no pod needs any more: ended containers, their logs, their sandboxes, and images. */
@@ -94,14 +96,15 @@ export class GarbageCollector {
   }
 
   async #collectContainers({ pressed }: { pressed: boolean }, signal: AbortSignal): Promise<void> {
-    const { runtime, clock, log, isEnded, isSynced } = this.#deps;
-    if (!isSynced()) return;
+    const { runtime, clock, log, roster, known } = this.#deps;
+    if (!known.synced) return;
     const [ended, sandboxes] = await Promise.all([
       runtime.listContainers({ state: "exited" }, signal),
       runtime.listPodSandboxes({ ready: false }, signal),
     ]);
     if (ended.length + sandboxes.length === 0) return;
     const running = await runtime.listContainers({ state: "running" }, signal);
+    const isEnded = (uid: string) => roster.isTerminated(uid);
     const observed = { containers: [...ended, ...running], sandboxes, isEnded };
     const plan = planContainerGc(observed, { ...this.#options.containers, pressed }, clock.nowMs());
     for (const container of plan.containers) await this.#removeContainer(container, signal);

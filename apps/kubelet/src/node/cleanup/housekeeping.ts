@@ -11,6 +11,8 @@ import type { Pleg } from "../../runtime/observation/pleg.ts";
 import type { PodIdentity } from "../../runtime/observation/container-events.ts";
 import type { PodWorkers } from "../../pods/work/pod-workers.ts";
 import { uidOfLogDirectory } from "../../model/labels.ts";
+import type { KnownPods } from "../../pods/static/node-pods.ts";
+import type { PodRoster } from "../../pods/work/pod-roster.ts";
 
 export interface HousekeepingOptions {
   /** Default 2 s, as upstream's. */
@@ -24,15 +26,13 @@ export interface HousekeepingDeps {
   log: Logger;
   metrics: Metrics;
   pleg: Pleg;
-  workers: PodWorkers;
+  workers: Pick<PodWorkers, "removeUnknown">;
+  roster: Pick<PodRoster, "has">;
+  known: Pick<KnownPods, "has" | "synced">;
   files: Files;
   mounts: Mounts;
   node: NodeContext;
   podCgroups: Pick<PodCgroups, "remove">;
-  /** Whether the API has this pod. */
-  isKnown(uid: string): boolean;
-  /** Whether the pods of this node have been read from the API: before, nothing is unknown. */
-  isSynced(): boolean;
 }
 
 /** Removes what has no pod any more: containers and sandboxes of pods that the API does not know, and their directories. */
@@ -94,19 +94,19 @@ export class Housekeeping {
   }
 
   #canJudge(): boolean {
-    return this.#deps.isSynced() && this.#deps.pleg.hasListed;
+    return this.#deps.known.synced && this.#deps.pleg.hasListed;
   }
 
   #removeUnknownPods(): void {
     if (!this.#canJudge()) return;
-    const { pleg, workers, log } = this.#deps;
+    const { pleg, workers, roster, known, log } = this.#deps;
     if (this.#allHaveWorkers) return;
     const unknown = new Map<string, PodIdentity>();
     let allHaveWorkers = true;
     for (const { pod } of pleg.records.values()) {
-      if (workers.has(pod.uid)) continue;
+      if (roster.has(pod.uid)) continue;
       allHaveWorkers = false;
-      if (!this.#deps.isKnown(pod.uid)) unknown.set(pod.uid, pod);
+      if (!known.has(pod.uid)) unknown.set(pod.uid, pod);
     }
     this.#allHaveWorkers = allHaveWorkers;
     for (const [uid, pod] of unknown) {
@@ -119,7 +119,7 @@ export class Housekeeping {
   }
 
   #isOurs(uid: string): boolean {
-    return this.#deps.workers.has(uid) || this.#deps.isKnown(uid);
+    return this.#deps.roster.has(uid) || this.#deps.known.has(uid);
   }
 
   async #removeUnknownDirectories(): Promise<void> {

@@ -20,7 +20,7 @@ export interface LogRotatorDeps {
   clock: Clock;
   log: Logger;
   node: NodeContext;
-  readonly pods: () => readonly Pod[];
+  pods: { list(): readonly Pod[] };
 }
 
 interface ContainerLog {
@@ -45,7 +45,7 @@ export class LogRotator {
     const { maxSizeBytes, periodMs } = this.#options;
     if (maxSizeBytes < 0) return;
     while (!signal.aborted) {
-      await this.#look(this.#deps.pods().flatMap(this.#logsOf), signal);
+      await this.#look(this.#deps.pods.list().flatMap(this.#logsOf), signal);
       await this.#deps.clock.sleep(periodMs, signal).catch(() => {});
     }
   }

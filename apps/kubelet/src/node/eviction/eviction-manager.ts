@@ -1,20 +1,22 @@
-import { disruptionTarget, findUntoleratedTaint, type Logger, type Metrics, type PodCondition } from "@kintsugi/api";
+import { disruptionTarget, type Logger, type Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
-import type { Rejection } from "../../pods/admission/admission.ts";
 import { type EventSink, nodeReference, type PodEvents } from "../../model/pod-events.ts";
 import type { FilesystemSpace, Machine } from "../../machine/kernel/machine.ts";
 import type { NodeContext } from "../../model/node-context.ts";
-import type { EndVerdict } from "../../model/verdicts.ts";
+import type { ConditionVerdict } from "../../model/verdicts.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
-import { podQos } from "../../model/pod-qos.ts";
-import type { Summary } from "../stats/stats-api.ts";
 import { evictionMessage } from "./eviction-message.ts";
 import { judgeLocalStorage, limitsStorage } from "./local-storage.ts";
 import { calmState, type EvictionPolicy, type EvictionState, planEviction } from "./plan-eviction.ts";
 import { isCritical, rankPods, type StatsOf } from "./rank-pods.ts";
-import { type Observations, observeSignals, type PressureCondition, resourceOf } from "./signals.ts";
+import { type Observations, observeSignals, resourceOf } from "./signals.ts";
 import { type Threshold, thresholdsMet } from "./thresholds.ts";
+import type { GarbageCollector } from "../cleanup/garbage-collector.ts";
+import type { StatsProvider } from "../stats/stats-provider.ts";
+import type { PodRoster } from "../../pods/work/pod-roster.ts";
+import type { PodWorkers } from "../../pods/work/pod-workers.ts";
+import type { NodePressure } from "./node-pressure.ts";
 
 export interface EvictionOptions extends EvictionPolicy {
   /** How often the node is looked at. Default 10 s, as upstream's. */
@@ -32,16 +34,12 @@ export interface EvictionDeps {
   node: NodeContext;
   events: PodEvents;
   nodeEvents: EventSink;
-  /** What runs, or is about to. */
-  activePods(): BoundPod[];
-  summary(signal: AbortSignal): Promise<Summary>;
-  readonly kill: (uid: string, verdict: EndVerdict, graceSeconds: number) => void;
-  /** Whether nothing of the pod is left that uses anything. */
-  readonly isCleanedUp: (uid: string) => boolean;
-  /** Frees what no pod needs: ended containers and unused images. */
-  reclaimDisk(signal: AbortSignal): Promise<void>;
-  /** The conditions have changed: the node's status has to follow. */
-  onChanged(): void;
+  roster: Pick<PodRoster, "activePods" | "isCleanedUp">;
+  workers: Pick<PodWorkers, "kill">;
+  stats: Pick<StatsProvider, "summary">;
+  garbage: Pick<GarbageCollector, "reclaim">;
+  /** Set here, read by what runs before eviction. */
+  pressure: Pick<NodePressure, "set">;
 }
 
 /** What a pod gets to end when the node cannot wait (immediateEvictionGracePeriodSeconds). */
@@ -56,7 +54,6 @@ export class EvictionManager {
   readonly #options: EvictionOptions;
   readonly #evictions;
   #state: EvictionState = calmState;
-  #conditions: readonly PressureCondition[] = [];
   #imageMountpoint: string | undefined;
 
   constructor(deps: EvictionDeps, options: EvictionOptions) {
@@ -67,22 +64,6 @@ export class EvictionManager {
       help: "Cumulative number of pod evictions by eviction signal",
       labels: ["eviction_signal"],
     });
-  }
-
-  /** Under what the node is now. */
-  conditions(): readonly PressureCondition[] {
-    return this.#conditions;
-  }
-
-  /** Why a pod that is new here must not begin while the node is under pressure. */
-  refuse(pod: BoundPod): Rejection | undefined {
-    if (this.#conditions.length === 0 || isCritical(pod)) return undefined;
-    if (this.#conditions.every((condition) => condition === "MemoryPressure")) {
-      if (podQos(pod) !== "BestEffort") return undefined;
-      const taint = { key: "node.kubernetes.io/memory-pressure", effect: "NoSchedule" as const };
-      if (!findUntoleratedTaint([taint], pod.spec.tolerations ?? [])) return undefined;
-    }
-    return { reason: "Evicted", message: `The node had condition: [${this.#conditions.join(" ")}]. ` };
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -101,11 +82,9 @@ export class EvictionManager {
   async #synchronize(signal: AbortSignal): Promise<BoundPod[]> {
     const { observations, imageFs, nodeDevice } = await this.#observe(signal);
     const plan = planEviction({ observations, state: this.#state }, this.#options, this.#deps.clock.nowMs());
-    const changed = plan.conditions.join() !== this.#conditions.join();
     this.#state = plan.state;
-    this.#conditions = plan.conditions;
-    if (changed) this.#deps.onChanged();
-    const active = this.#deps.activePods();
+    this.#deps.pressure.set(plan.conditions);
+    const active = this.#deps.roster.activePods();
     const dedicatedImageFs = imageFs !== undefined && imageFs.device !== nodeDevice;
     const limited = active.filter(limitsStorage);
     if (limited.length > 0) {
@@ -137,7 +116,7 @@ export class EvictionManager {
   }
 
   async #stats(signal: AbortSignal): Promise<StatsOf> {
-    const { pods } = await this.#deps.summary(signal);
+    const { pods } = await this.#deps.stats.summary(signal);
     const byUid = new Map(pods.map((stats) => [stats.podRef.uid, stats]));
     return (pod) => byUid.get(pod.metadata.uid);
   }
@@ -167,7 +146,7 @@ export class EvictionManager {
     const message = `Attempting to reclaim ${resource}`;
     nodeEvents.record(nodeReference(node.nodeName), { type: "Warning", reason: "EvictionThresholdMet", message });
     if (this.#reclaimsNode(threshold, dedicatedImageFs)) {
-      await this.#deps.reclaimDisk(signal);
+      await this.#deps.garbage.reclaim(signal);
       const after = await this.#observe(signal);
       if (thresholdsMet(this.#options.thresholds, after.observations, { minReclaim: true }).length === 0) return [];
     }
@@ -200,22 +179,22 @@ export class EvictionManager {
     how: {
       message: string;
       graceSeconds: number;
-      condition?: Pick<PodCondition, "type" | "status" | "reason" | "message">;
+      condition?: ConditionVerdict;
     },
   ): void {
-    const { events, log, kill } = this.#deps;
+    const { events, log, workers } = this.#deps;
     const { message, graceSeconds, condition } = how;
     events.warning(pod, "Evicted", message);
     log.warn("pod evicted", { pod: `${pod.metadata.namespace}/${pod.metadata.name}`, message });
-    kill(pod.metadata.uid, { reason: "Evicted", message, ...(condition ? { condition } : {}) }, graceSeconds);
+    workers.kill(pod.metadata.uid, { reason: "Evicted", message, ...(condition ? { condition } : {}) }, graceSeconds);
   }
 
   async #untilCleanedUp(pods: readonly BoundPod[], signal: AbortSignal): Promise<void> {
-    const { clock, isCleanedUp } = this.#deps;
+    const { clock, roster } = this.#deps;
     const deadlineMs = clock.monotonicMs() + cleanupMaxMs;
     while (!signal.aborted && clock.monotonicMs() < deadlineMs) {
       await clock.sleep(cleanupPollMs, signal).catch(() => {});
-      if (pods.every((pod) => isCleanedUp(pod.metadata.uid))) return;
+      if (pods.every((pod) => roster.isCleanedUp(pod.metadata.uid))) return;
     }
   }
 }

@@ -8,7 +8,7 @@ import {
   type NodeStatus,
   sameJson,
 } from "@kintsugi/api";
-import type { Client } from "@kintsugi/client";
+import type { Client, Informer } from "@kintsugi/client";
 import { backoffDelayMs, type Clock } from "@kintsugi/clock";
 import type { ContainerRuntime, RuntimeHandler } from "@kintsugi/cri";
 import { type EventSink, nodeReference } from "../../model/pod-events.ts";
@@ -24,6 +24,10 @@ import {
   nodeLabels,
   nodeRuntimeHandlers,
 } from "./node-object.ts";
+import type { NodePressure } from "../eviction/node-pressure.ts";
+import type { Pleg } from "../../runtime/observation/pleg.ts";
+import type { RuntimeHealth } from "../../runtime/observation/runtime-health.ts";
+import type { PodNetwork } from "./pod-network.ts";
 
 export interface NodeReporterOptions {
   identity: NodeIdentity;
@@ -41,16 +45,12 @@ export interface NodeReporterDeps {
   machine: Machine;
   log: Logger;
   events: EventSink;
-  /** Why the node is not ready; empty when it is. */
-  errors(): string[];
-  /** Under what the node is, of the conditions whose names end so. */
-  pressure(): readonly string[];
-  /** By what the runtime can run containers. */
-  handlers(): readonly RuntimeHandler[];
+  health: Pick<RuntimeHealth, "errors" | "handlers">;
+  pleg: Pick<Pleg, "unhealthyBecause">;
+  pressure: Pick<NodePressure, "conditions">;
   /** The range of this node's pods, if it is known here: from a flag, or because pods have addresses of it. "" if not. */
-  podCidr(): string;
-  /** The newest copy of the Node that is at hand. */
-  findNode(): Node | undefined;
+  network: Pick<PodNetwork, "podCidr">;
+  nodes: Pick<Informer<Node>, "find">;
 }
 
 /** As upstream's: while the API does not answer, registration is tried again after 100 ms, doubled up to 7 s. */
@@ -103,6 +103,12 @@ export class NodeReporter {
     return this.#node;
   }
 
+  /** Why the node is not ready; empty when it is. */
+  errors(): string[] {
+    const { health, pleg } = this.#deps;
+    return [...health.errors(), pleg.unhealthyBecause()].filter((each) => each !== undefined);
+  }
+
   /** Looks at the status now instead of at the next interval. */
   hurry(): void {
     this.#bell.ring();
@@ -148,7 +154,7 @@ export class NodeReporter {
     const { client } = this.#deps;
     const { identity } = this.#options;
     const key = { namespace: "", name: identity.nodeName };
-    const podCidr = this.#deps.podCidr();
+    const podCidr = this.#deps.network.podCidr;
     const status = this.#status(facts, undefined, await this.#readings(undefined, signal));
     const existing = await client.find(nodes, key, { signal });
     if (!existing) {
@@ -215,7 +221,7 @@ export class NodeReporter {
 
   /** As upstream's, the first try asks nobody: a copy that is behind shows in a conflict, and the next try reads. */
   #newestAtHand(): Node | undefined {
-    const copy = this.#deps.findNode();
+    const copy = this.#deps.nodes.find({ namespace: "", name: this.#options.identity.nodeName });
     const last = this.#node;
     if (copy?.metadata.uid !== last?.metadata.uid) return copy;
     return revisionOf(last) > revisionOf(copy) ? last : copy;
@@ -226,8 +232,14 @@ export class NodeReporter {
       this.#images(before, signal),
       this.#runtimeVersion(before, signal),
     ]);
-    const [errors, pressure, handlers] = [this.#deps.errors(), this.#deps.pressure(), this.#deps.handlers()];
-    return { images, runtimeVersion, errors, pressure, handlers };
+    const { health, pressure } = this.#deps;
+    return {
+      images,
+      runtimeVersion,
+      errors: this.errors(),
+      pressure: pressure.conditions,
+      handlers: health.handlers(),
+    };
   }
 
   #status(facts: MachineFacts, before: NodeStatus | undefined, read: Readings): NodeStatus {

@@ -3,7 +3,8 @@ import type { Informer } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import { Doorbell } from "../../base/doorbell.ts";
-import type { RuntimeHealth } from "./runtime-health.ts";
+import { Listeners } from "../../base/listeners.ts";
+import type { RuntimeHealth } from "../../runtime/observation/runtime-health.ts";
 
 /** While the runtime takes up its network, it is asked this often (upstream's fastStatusUpdateOnce). */
 const fastCheckMs = 100;
@@ -19,8 +20,6 @@ export interface PodNetworkDeps {
   log: Logger;
   health: Pick<RuntimeHealth, "check" | "networkError">;
   nodes: Pick<Informer<Node>, "onChange">;
-  /** The network works: the node's status has to follow. */
-  onReady(): void;
 }
 
 /**
@@ -30,6 +29,7 @@ export interface PodNetworkDeps {
 export class PodNetwork {
   readonly #deps: PodNetworkDeps;
   readonly #bell: Doorbell;
+  readonly #ready = new Listeners();
   #wanted: string;
   #told: string;
 
@@ -45,6 +45,11 @@ export class PodNetwork {
   /** What the runtime knows; "" before. A Node that somebody deleted is made again with it: pods have addresses of it. */
   get podCidr(): string {
     return this.#told;
+  }
+
+  /** Calls `handler` when the network works: the node's status has to follow. */
+  onReady(handler: () => void): void {
+    this.#ready.add(handler);
   }
 
   #follow({ spec }: Node): void {
@@ -74,7 +79,7 @@ export class PodNetwork {
     for (let checks = 0; checks < fastChecksMax && !signal.aborted; checks++) {
       await this.#deps.health.check(signal);
       if (this.#deps.health.networkError() === undefined) {
-        this.#deps.onReady();
+        this.#ready.emit();
         break;
       }
       await clock.sleep(fastCheckMs, signal).catch(() => {});

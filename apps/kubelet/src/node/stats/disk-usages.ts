@@ -25,7 +25,7 @@ export interface DiskUsagesDeps {
   files: Files;
   node: NodeContext;
   clock: Clock;
-  findPod(uid: string): Pod | undefined;
+  pods: { find(uid: string): Pod | undefined };
 }
 
 /** Measures pods' directories, file by file: what was measured lately is not measured again. */
@@ -57,7 +57,7 @@ export class DiskUsages {
   async #measureOne(pod: PodIdentity): Promise<PodDiskUsage> {
     const { files, node, clock } = this.#deps;
     const volumes: VolumeUsage[] = [];
-    const specs = this.#deps.findPod(pod.uid)?.spec?.volumes ?? [];
+    const specs = this.#deps.pods.find(pod.uid)?.spec?.volumes ?? [];
     const isMemory = (name: string) => specs.find((each) => each.name === name)?.emptyDir?.medium === "Memory";
     const root = join(podDirectory(node, pod.uid), "volumes");
     for (const directory of await files.list(root)) {

@@ -16,11 +16,21 @@ import { type MissingResource, missingResource } from "./node-resources.ts";
 
 export interface AdmissionDeps {
   events: PodEvents;
-  /** The Node as it was last read; undefined until then. */
-  node(): Node | undefined;
-  /** The Node as the API has it now. */
-  readNode(signal: AbortSignal): Promise<Node>;
-  /** Why the node, under pressure, takes no such pod. */
+  ownNode: OwnNode;
+  pressure: Pressure;
+}
+
+/** The Node of this machine, which reports itself. */
+export interface OwnNode {
+  /** As it was last read; undefined until then. */
+  readonly node: Node | undefined;
+  /** As the API has it now. */
+  read(signal: AbortSignal): Promise<Node>;
+}
+
+/** The pressure that the node is under. */
+export interface Pressure {
+  /** Why the node takes no such pod. */
   refuse(pod: BoundPod): Rejection | undefined;
 }
 
@@ -61,7 +71,7 @@ export class Admission {
 
   /** Why the node cannot grant an admitted pod what it asks for now (allocation_manager.go canResizePod). */
   refuseResize(pod: BoundPod): ResizeRefusal | undefined {
-    const node = this.#deps.node();
+    const { node } = this.#deps.ownNode;
     if (!node) return undefined;
     const alone = missingResource(pod, [], node);
     if (alone) {
@@ -80,11 +90,11 @@ export class Admission {
   }
 
   async #judgeNew(pod: BoundPod, signal: AbortSignal): Promise<Rejection | undefined> {
-    const pressed = this.#deps.refuse(pod);
+    const pressed = this.#deps.pressure.refuse(pod);
     if (pressed) return pressed;
-    if (!this.#rejection(pod, this.#deps.node())) return undefined;
+    if (!this.#rejection(pod, this.#deps.ownNode.node)) return undefined;
     // A pod that is turned away stays so, and the Node that is known here may be older than the one by which it was bound.
-    return this.#rejection(pod, await this.#deps.readNode(signal));
+    return this.#rejection(pod, await this.#deps.ownNode.read(signal));
   }
 
   #rejection(pod: BoundPod, node: Node | undefined): Rejection | undefined {

@@ -15,6 +15,7 @@ import {
   type Resources,
   resourcesByName,
 } from "../../model/allocation.ts";
+import type { WakeUps } from "../../base/wake-ups.ts";
 
 /** A record has two small objects per container; this many bytes are thousands of containers. */
 const recordBytesMax = 1024 * 1024;
@@ -31,7 +32,7 @@ export interface PodResizesDeps {
   /** Why the node cannot grant what the pod asks for now. */
   refuse(pod: BoundPod): ResizeRefusal | undefined;
   /** The node may have room now for what was deferred. */
-  readonly onRoom: (uid: string) => void;
+  wakeUps: Pick<WakeUps, "wake">;
 }
 
 interface Known {
@@ -105,7 +106,7 @@ export class PodResizes {
 
   /** A pod has ended: what waited for room is looked at again. */
   roomMade(): void {
-    for (const [uid, { refusal }] of this.#known) if (refusal?.reason === "Deferred") this.#deps.onRoom(uid);
+    for (const [uid, { refusal }] of this.#known) if (refusal?.reason === "Deferred") this.#deps.wakeUps.wake(uid);
   }
 
   forget(uid: string): void {

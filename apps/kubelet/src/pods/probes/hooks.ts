@@ -1,5 +1,6 @@
-import type { LifecycleHandler } from "@kintsugi/api";
+import type { Container, LifecycleHandler } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
+import type { BoundPod } from "../../model/bound-pod.ts";
 import type { Prober, ProbeTarget } from "./prober.ts";
 
 /** A postStart hook has no deadline of its own upstream; one that never ends would hold its pod for ever, so it gets this. */
@@ -10,8 +11,42 @@ export interface HookDeps {
   prober: Prober;
 }
 
-/** Runs a container's hooks, in upstream's words (lifecycle/handlers.go). Resolves with why one failed. */
-export async function runHook(
+/** A container with a hook, of a pod with these addresses. */
+export interface HookedContainer {
+  pod: BoundPod;
+  container: Pick<Container, "name" | "ports" | "lifecycle">;
+  containerId: string;
+  podIps: readonly string[];
+}
+
+/** Runs the hooks of containers. */
+export class Hooks {
+  readonly #deps: HookDeps;
+
+  constructor(deps: HookDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves with why the postStart hook failed. */
+  async postStart(hooked: HookedContainer, signal: AbortSignal): Promise<string | undefined> {
+    const handler = hooked.container.lifecycle?.postStart;
+    return handler && runHook(this.#deps, { handler, target: targetOf(hooked) }, signal);
+  }
+
+  /** Runs the preStop hook for at most so long. Resolves with why it failed. */
+  preStop(hooked: HookedContainer, graceSeconds: number, signal: AbortSignal): Promise<string | undefined> {
+    const handler = hooked.container.lifecycle?.preStop ?? {};
+    return runHook(this.#deps, { handler, target: targetOf(hooked), timeoutMs: graceSeconds * 1000 }, signal);
+  }
+}
+
+function targetOf({ pod, container, containerId, podIps }: HookedContainer): ProbeTarget {
+  const { namespace, name: podName } = pod.metadata;
+  return { containerId, container, podIp: podIps[0] ?? "", namespace, podName };
+}
+
+/** In upstream's words (lifecycle/handlers.go). Resolves with why the hook failed. */
+async function runHook(
   deps: HookDeps,
   {
     handler,

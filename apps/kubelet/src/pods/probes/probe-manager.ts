@@ -9,6 +9,7 @@ import { podIpsOf } from "../../model/pod-ips.ts";
 import { type ProbeKind, ProbeWorker } from "./probe-worker.ts";
 import type { ProbeOutcome, Prober } from "./prober.ts";
 import { ProbeMetrics, type ProbeSeries, probeTitles } from "./probe-metrics.ts";
+import type { WakeUps } from "../../base/wake-ups.ts";
 
 export interface ProbeManagerDeps {
   clock: Clock;
@@ -18,7 +19,7 @@ export interface ProbeManagerDeps {
   metrics: Metrics;
   nodeIps: readonly string[];
   /** A verdict changed: the pod's status, or the pod itself, has to follow. */
-  readonly onChanged: (uid: string) => void;
+  wakeUps: Pick<WakeUps, "wake">;
 }
 
 const kinds = ["liveness", "readiness", "startup"] as const satisfies readonly ProbeKind[];
@@ -117,7 +118,7 @@ export class ProbeManager implements ProbeVerdicts {
   }
 
   #createWorker(probes: PodProbes, container: Container, kind: ProbeKind): ProbeWorker {
-    const { clock, random, prober, onChanged } = this.#deps;
+    const { clock, random, prober, wakeUps } = this.#deps;
     const probe = probeOf(container, kind) as Probe;
     const periodMs = (probe.periodSeconds ?? 10) * 1000;
     const justStarted = clock.monotonicMs() - this.#startedMs < periodMs;
@@ -132,7 +133,7 @@ export class ProbeManager implements ProbeVerdicts {
         },
         onResult: (which, _id, result) => {
           if (which === "startup" && result === "success") this.#hurryOthers(probes, container.name);
-          onChanged(probes.pod.metadata.uid);
+          wakeUps.wake(probes.pod.metadata.uid);
         },
       },
       { kind, container, probe, firstDelayMs: justStarted && adoptable(probes.pod) ? random.float() * periodMs : 0 },

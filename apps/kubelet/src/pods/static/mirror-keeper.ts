@@ -1,9 +1,11 @@
 import { isApiError, type Logger, type Node, type Pod, pods } from "@kintsugi/api";
-import type { Client } from "@kintsugi/client";
+import type { Client, Informer } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { Doorbell } from "../../base/doorbell.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import { type MirrorAction, mirrorOf, planMirrors } from "./plan-static-pods.ts";
+import type { Mirrors } from "./mirrors.ts";
+import type { StaticPods } from "./static-pods.ts";
 
 /** After a refusal, and as a safety net when nothing is heard. */
 const retryMs = 10_000;
@@ -12,13 +14,12 @@ export interface MirrorKeeperDeps {
   client: Pick<Client, "create" | "delete">;
   clock: Clock;
   log: Logger;
-  /** The pods of this node as the API has them; undefined until they have been read. */
-  stored(): readonly Pod[] | undefined;
-  begun(): readonly BoundPod[];
-  /** Mirrors, by their own uid, of lives that are over. */
-  retired: ReadonlySet<string>;
-  /** The Node, which owns the mirrors. */
-  node(): Node | undefined;
+  /** The pods of this node as the API has them. */
+  stored: Pick<Informer<Pod>, "synced" | "list">;
+  staticPods: Pick<StaticPods, "begun">;
+  mirrors: Pick<Mirrors, "retired">;
+  /** Its Node owns the mirrors. */
+  ownNode: { readonly node: Node | undefined };
 }
 
 /** Shows this node's static pods in the API, whatever is done to their mirrors there. */
@@ -38,9 +39,9 @@ export class MirrorKeeper {
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const stored = this.#deps.stored();
-      if (stored)
-        for (const action of planMirrors(this.#deps.begun(), stored, this.#deps.retired))
+      const { stored, staticPods, mirrors } = this.#deps;
+      if (stored.synced)
+        for (const action of planMirrors(staticPods.begun, stored.list(), mirrors.retired))
           await this.#perform(action, signal);
       await this.#bell.wait(retryMs, signal);
     }
@@ -58,7 +59,7 @@ export class MirrorKeeper {
   }
 
   async #create(pod: BoundPod, signal: AbortSignal): Promise<void> {
-    const { name, uid } = this.#deps.node()?.metadata ?? {};
+    const { name, uid } = this.#deps.ownNode.node?.metadata ?? {};
     if (name === undefined || uid === undefined) return;
     await this.#deps.client.create(pods, mirrorOf(pod, { name, uid }), { signal });
   }

@@ -1,6 +1,7 @@
 import { formatTimestamp, configAnnotations, type Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { Doorbell } from "../../base/doorbell.ts";
+import { Listeners } from "../../base/listeners.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import type { ManifestSource } from "./manifest-source.ts";
 import { fullNameOf, planStaticPods } from "./plan-static-pods.ts";
@@ -27,8 +28,6 @@ export interface StaticPodsDeps {
   waitForApi(signal: AbortSignal): Promise<void>;
   /** A manifest that cannot be run; told once per text. */
   onRefused(path: string, because: string): void;
-  /** What runs has changed: its mirrors have to follow. */
-  onChanged(): void;
 }
 
 /** Keeps the static pods of this node as its manifests say, with or without an API. */
@@ -41,12 +40,18 @@ export class StaticPods {
   /** Those that workers were told of and have not forgotten, by uid. */
   readonly #begun = new Map<string, BoundPod>();
   readonly #ended = new Set<string>();
+  readonly #changed = new Listeners();
   #hasRead = false;
 
   constructor(deps: StaticPodsDeps, options: StaticPodsOptions) {
     this.#deps = deps;
     this.#options = options;
     this.#bell = new Doorbell(deps.clock);
+  }
+
+  /** Calls `handler` when what runs has changed: its mirrors have to follow. */
+  onChanged(handler: () => void): void {
+    this.#changed.add(handler);
   }
 
   /** Whether the manifests have been read: before, nobody can say which pods are unknown. */
@@ -68,7 +73,7 @@ export class StaticPods {
     if (!this.#begun.delete(uid)) return;
     this.#ended.delete(uid);
     this.#bell.ring();
-    this.#deps.onChanged();
+    this.#changed.emit();
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -117,7 +122,7 @@ export class StaticPods {
       this.#begun.set(pod.metadata.uid, pod);
       this.#deps.begin(pod);
     }
-    if (begin.length > 0) this.#deps.onChanged();
+    if (begin.length > 0) this.#changed.emit();
   }
 
   /** One pod of a name: of two manifests that claim it, the first by path has it. */

@@ -1,8 +1,8 @@
 import type { Logger } from "@kintsugi/api";
 import { type ContainerRuntime, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
 import { ContainerConfigError } from "../../containers/environment/config-error.ts";
-import { type ContainerConfigInput, containerConfig } from "../../containers/config/container-config.ts";
-import type { PrepareRequest } from "../../containers/config/container-preparer.ts";
+import { containerConfig } from "../../containers/config/container-config.ts";
+import type { ContainerPreparer, PrepareRequest } from "../../containers/config/container-preparer.ts";
 import { rootRefusal } from "../../containers/config/container-security.ts";
 import type { PodEvents } from "../../model/pod-events.ts";
 import type { ImageOutcome } from "../../containers/images/image-keeper.ts";
@@ -13,6 +13,7 @@ import type { StartFailure } from "../../model/start-failure.ts";
 import { VolumeError } from "../../containers/volumes/volume-error.ts";
 import type { ProvidedVolume } from "../../containers/volumes/volumes.ts";
 import type { StartStep } from "../plan/steps.ts";
+import type { Hooks } from "../probes/hooks.ts";
 
 export interface ContainerStarterDeps {
   runtime: ContainerRuntime;
@@ -20,12 +21,8 @@ export interface ContainerStarterDeps {
   log: Logger;
   /** Shared by all pods: beyond a few at a time the runtime gets slower, not faster. */
   starts: Limiter;
-  /** What the container needs of the node and of the API: variables, mounts, message file. @throws ContainerConfigError, VolumeError. */
-  prepare(
-    request: StartRequest,
-  ): Promise<Pick<ContainerConfigInput, "env" | "mounts" | "terminationMessageFile" | "targetId">>;
-  /** Runs the container's postStart hook. Resolves with why it failed. */
-  runPostStart(request: StartRequest, containerId: string, signal: AbortSignal): Promise<string | undefined>;
+  preparer: Pick<ContainerPreparer, "prepare">;
+  hooks: Pick<Hooks, "postStart">;
 }
 
 export interface StartRequest extends PrepareRequest {
@@ -70,7 +67,10 @@ export class ContainerStarter {
       `Started container ${request.step.container.name}`,
       request.step.container.name,
     );
-    const hookError = await this.#deps.runPostStart(request, containerId, signal);
+    const hookError = await this.#deps.hooks.postStart(
+      { pod: request.pod, container: request.step.container, containerId, podIps: request.podIps },
+      signal,
+    );
     if (hookError === undefined) return { kind: "started", containerId };
     this.#deps.events.warning(request.pod, "FailedPostStartHook", "PostStartHook failed", request.step.container.name);
     return { kind: "hook-failed", containerId, failure: { reason: "PostStartHookError", message: hookError } };
@@ -86,7 +86,7 @@ export class ContainerStarter {
     try {
       const refusal = rootRefusal({ pod, container, image: pulled.image });
       if (refusal !== undefined) throw new ContainerConfigError(refusal);
-      const prepared = await this.#deps.prepare(request);
+      const prepared = await this.#deps.preparer.prepare(request);
       const config = containerConfig({
         pod,
         container,

@@ -1,11 +1,12 @@
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
+import type { WakeUps } from "../../base/wake-ups.ts";
 
 export interface KillsUnderWayDeps {
   clock: Clock;
   log: Logger;
   /** A kill is over: the pod with this uid is worth looking at. */
-  readonly onOver: (uid: string) => void;
+  wakeUps: Pick<WakeUps, "wake">;
 }
 
 /**
@@ -40,7 +41,7 @@ export class KillsUnderWay {
     kill: () => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { clock, log, onOver } = this.#deps;
+    const { clock, log, wakeUps } = this.#deps;
     try {
       await kill();
     } catch (error) {
@@ -50,6 +51,6 @@ export class KillsUnderWay {
       }
     }
     this.#containers.delete(containerId);
-    if (!signal.aborted) onOver(uid);
+    if (!signal.aborted) wakeUps.wake(uid);
   }
 }

@@ -7,6 +7,7 @@ import { mayRun, nameOf, type ObservedContainer, type ObservedPod } from "../../
 import type { KillCauses } from "../status/kill-causes.ts";
 import { podIpsOf } from "../../model/pod-ips.ts";
 import type { KillReason } from "../plan/steps.ts";
+import type { Hooks } from "../probes/hooks.ts";
 
 /** A container gets at least this long, so that a short grace period is not a SIGKILL at once; upstream's value. */
 const graceSecondsMin = 2;
@@ -20,16 +21,7 @@ export interface PodStopperDeps {
   log: Logger;
   kills: KillCauses;
   nodeIps: readonly string[];
-  /** Runs the container's preStop hook for at most so long. Resolves with why it failed. */
-  runPreStop(hook: PreStopRequest, signal: AbortSignal): Promise<string | undefined>;
-}
-
-interface PreStopRequest {
-  pod: BoundPod;
-  container: Container;
-  running: ObservedContainer;
-  graceSeconds: number;
-  podIps: readonly string[];
+  hooks: Pick<Hooks, "preStop">;
 }
 
 export interface StopRequest {
@@ -91,10 +83,8 @@ export class PodStopper {
     if (spec?.lifecycle?.preStop && graceSeconds > 0 && container.state === "running") {
       const startedMs = this.#deps.clock.monotonicMs();
       const podIps = podIpsOf(pod, request.observed.sandboxes[0], this.#deps.nodeIps);
-      const failure = await this.#deps.runPreStop(
-        { pod, container: spec, running: container, graceSeconds, podIps },
-        signal,
-      );
+      const hooked = { pod, container: spec, containerId: container.id, podIps };
+      const failure = await this.#deps.hooks.preStop(hooked, graceSeconds, signal);
       if (failure !== undefined) this.#deps.events.warning(pod, "FailedPreStopHook", "PreStopHook failed", name);
       graceSeconds -= Math.floor((this.#deps.clock.monotonicMs() - startedMs) / 1000);
     }

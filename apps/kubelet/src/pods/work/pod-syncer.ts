@@ -12,7 +12,6 @@ import type { Files } from "../../machine/files/files.ts";
 import { removeLogs } from "../../runtime/logs/rotated-logs.ts";
 import { type NodeContext, podLogDirectory } from "../../model/node-context.ts";
 import type { PodIdentity } from "../../runtime/observation/container-events.ts";
-import type { ListedPod } from "../../runtime/observation/first-listing.ts";
 import { type BoundPod, containerStatusesOf, isTerminalPhase } from "../../model/bound-pod.ts";
 import { escalationFault } from "../../model/escalation.ts";
 import type { PodSync, SyncOutcome, Termination } from "./pod-sync.ts";
@@ -36,6 +35,9 @@ import { holdsUpNobody, type PodStep } from "../plan/steps.ts";
 import type { TokenKeeper } from "../../containers/volumes/token-keeper.ts";
 import { VolumeError } from "../../containers/volumes/volume-error.ts";
 import type { Volumes } from "../../containers/volumes/volumes.ts";
+import type { KernelOomWatcher } from "../../runtime/observation/kernel-oom-watcher.ts";
+import type { Pleg } from "../../runtime/observation/pleg.ts";
+import type { RuntimeHealth } from "../../runtime/observation/runtime-health.ts";
 
 /** The network may be ready soon: upstream looks again after backOffOnTransientErrorPeriod, not after the back-off of an error. */
 const networkRetryMs = 1000;
@@ -59,16 +61,12 @@ export interface PodSyncerDeps {
   volumes: Volumes;
   volumeSource: WatchedConfig;
   tokens: TokenKeeper;
-  /** What the runtime has of a pod that this kubelet takes over, while that needs no listing of its own. */
-  readonly takeListed: (uid: string) => ListedPod | undefined;
+  pleg: Pick<Pleg, "takeListed" | "findEnded">;
   /** Hears what was read of a pod, and adds the ends that the runtime has told of and does not list yet. */
   noteObserved(read: ObservedPod): ObservedPod;
-  /** What was read of a pod earlier, with the ends that the runtime has told of since; undefined when there are none. */
-  findEnded(read: ObservedPod): ObservedPod | undefined;
-  /** Whether the kernel is known to have killed something in a container for want of memory. */
-  kernelKilledIn(containerId: string): boolean;
-  /** Why pods cannot get a network now. */
-  networkError(): string | undefined;
+  /** Undefined where the kernel's log is not read. */
+  kernelOom: Pick<KernelOomWatcher, "hasKilledIn"> | undefined;
+  health: Pick<RuntimeHealth, "networkError">;
   podCgroups: Pick<PodCgroups, "remove">;
 }
 
@@ -205,10 +203,10 @@ export class PodSyncer implements PodSync {
 
   async #observe(pod: BoundPod, signal: AbortSignal): Promise<ObservedPod> {
     const { uid, name, namespace } = pod.metadata;
-    const { runtime, takeListed } = this.#deps;
+    const { runtime, pleg } = this.#deps;
     const identity = { uid, name, namespace };
     try {
-      const listed = takeListed(uid);
+      const listed = pleg.takeListed(uid);
       const read = await (listed
         ? observeListed(runtime, { pod: identity, listed }, signal)
         : observePod(runtime, identity, signal));
@@ -230,14 +228,14 @@ export class PodSyncer implements PodSync {
     const last = this.#atRest.get(uid);
     // From here on it is being worked on.
     this.#atRest.delete(uid);
-    const ended = last && this.#deps.findEnded(last.observed);
+    const ended = last && this.#deps.pleg.findEnded(last.observed);
     if (!ended) return;
     const pod = { ...asked, spec: last.pod.spec };
     this.#say(pod, this.#withWhatElseIsKnown(pod, ended), { over: false });
   }
 
   #withWhatElseIsKnown({ spec }: BoundPod, read: ObservedPod): ObservedPod {
-    const observed = withOomKills(read, (id) => this.#deps.kernelKilledIn(id));
+    const observed = withOomKills(read, (id) => this.#deps.kernelOom?.hasKilledIn(id) ?? false);
     const { containers, initContainers = [], ephemeralContainers = [] } = spec;
     const containerCount = containers.length + initContainers.length + ephemeralContainers.length;
     return withTerminationMessages(observed, this.#deps.files, containerCount);
@@ -299,7 +297,7 @@ export class PodSyncer implements PodSync {
   }
 
   #lacksNetwork(pod: BoundPod): boolean {
-    const because = pod.spec.hostNetwork ? undefined : this.#deps.networkError();
+    const because = pod.spec.hostNetwork ? undefined : this.#deps.health.networkError();
     if (because === undefined) return false;
     this.#deps.events.warning(pod, "NetworkNotReady", `network is not ready: ${because}`);
     return true;

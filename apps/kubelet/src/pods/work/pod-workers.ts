@@ -1,8 +1,10 @@
 import type { Histogram, Logger, Metrics } from "@kintsugi/api";
 import { type Clock, jittered, onAbort, type Random, type Timer, untilAborted } from "@kintsugi/clock";
 import type { PodIdentity } from "../../runtime/observation/container-events.ts";
-import { type BoundPod, isDeleting, wasEvicted } from "../../model/bound-pod.ts";
+import { type BoundPod, isDeleting } from "../../model/bound-pod.ts";
+import { Listeners } from "../../base/listeners.ts";
 import { effectiveGraceSeconds } from "./grace-period.ts";
+import { mustBeCleared, type PodInWork, type PodRoster } from "./pod-roster.ts";
 import type { PodSync, Termination } from "./pod-sync.ts";
 
 export interface PodWorkersOptions {
@@ -18,8 +20,8 @@ export interface PodWorkersDeps {
   random: Random;
   log: Logger;
   metrics: Metrics;
-  /** The pod is gone from the API and from the node. */
-  readonly onForgotten?: (uid: string) => void;
+  /** Kept by the workers, read by others. */
+  roster: Pick<PodRoster, "add" | "remove">;
 }
 
 const jitterFactor = 0.5;
@@ -32,18 +34,16 @@ const jitterFactor = 0.5;
  *                                                                                       ▼ gone from the API: remove the rest
  *                                                                                    (forgotten)
  */
-interface Worker {
+interface Worker extends PodInWork {
   readonly identity: PodIdentity;
-  /** Undefined for what the runtime has of a pod that the API does not know. */
   pod: BoundPod | undefined;
-  phase: "syncing" | "terminating" | "terminated";
+  phase: PodInWork["phase"];
   /** The API does not have the pod any more. */
   isGone: boolean;
   graceSeconds: number | undefined;
   verdict: Termination["verdict"];
   isDirty: boolean;
   isBusy: boolean;
-  /** It was evicted, and what it left behind is gone. */
   isCleared: boolean;
   /** Ends the step that is under way, because it has been overtaken. Steps share it until then: most of them only look. */
   step: AbortController;
@@ -57,6 +57,7 @@ export class PodWorkers {
   readonly #options: PodWorkersOptions;
   readonly #workers = new Map<string, Worker>();
   readonly #stepSeconds: Histogram;
+  readonly #forgotten = new Listeners<string>();
   #signal: AbortSignal | undefined;
 
   constructor(deps: PodWorkersDeps, options: PodWorkersOptions) {
@@ -121,23 +122,9 @@ export class PodWorkers {
     if (worker) this.#wake(worker);
   }
 
-  has(uid: string): boolean {
-    return this.#workers.has(uid);
-  }
-
-  /** Whether the pod has been brought to its end: what it asked for is free again. */
-  isTerminated(uid: string): boolean {
-    return this.#workers.get(uid)?.phase === "terminated";
-  }
-
-  /** Whether a pod that was killed takes nothing any more; while the API does not hear of it, its ended containers are kept. */
-  isCleanedUp(uid: string): boolean {
-    const worker = this.#workers.get(uid);
-    return worker === undefined || (worker.phase === "terminated" && !mustBeCleared(worker));
-  }
-
-  pods(): BoundPod[] {
-    return [...this.#workers.values()].flatMap(({ pod }) => (pod ? [pod] : []));
+  /** Calls `handler` with the uid of every pod that is gone from the API and from the node. */
+  onForgotten(handler: (uid: string) => void): void {
+    this.#forgotten.add(handler);
   }
 
   /** Works until the signal aborts; then lets what is under way end. Containers keep running. */
@@ -169,6 +156,7 @@ export class PodWorkers {
       timer: undefined,
     };
     this.#workers.set(identity.uid, worker);
+    this.#deps.roster.add(identity.uid, worker);
     return worker;
   }
 
@@ -250,7 +238,8 @@ export class PodWorkers {
     if (worker.isGone) {
       sync.forget(identity.uid);
       this.#workers.delete(identity.uid);
-      this.#deps.onForgotten?.(identity.uid);
+      this.#deps.roster.remove(identity.uid);
+      this.#forgotten.emit(identity.uid);
     }
     return undefined;
   }
@@ -260,11 +249,6 @@ export class PodWorkers {
     worker.timer?.cancel();
     worker.timer = this.#deps.clock.after(delayMs, () => this.#wake(worker));
   }
-}
-
-/** Not before the API says that the pod was evicted: until then its containers are what that is known by (HandlePodReconcile). */
-function mustBeCleared({ phase, pod, isCleared }: Worker): boolean {
-  return phase === "terminated" && !isCleared && pod !== undefined && wasEvicted(pod);
 }
 
 /** The reason of a step's signal when something more urgent has come up. */

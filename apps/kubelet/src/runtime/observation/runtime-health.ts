@@ -1,6 +1,7 @@
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime, RuntimeHandler } from "@kintsugi/cri";
+import { Listeners } from "../../base/listeners.ts";
 
 /** Upstream's: the runtime is asked every 5 s, and counts as down when it has not answered well for 30 s. */
 const checkIntervalMs = 5000;
@@ -10,13 +11,12 @@ export interface RuntimeHealthDeps {
   runtime: ContainerRuntime;
   clock: Clock;
   log: Logger;
-  /** The verdict has changed: the node's status has to follow. */
-  onChanged(): void;
 }
 
 /** Whether the runtime and its network work, as the runtime itself says. */
 export class RuntimeHealth {
   readonly #deps: RuntimeHealthDeps;
+  readonly #changed = new Listeners();
   #lastGoodMs: number | undefined;
   #handlers: readonly RuntimeHandler[] = [];
   #runtimeError: string | undefined;
@@ -24,6 +24,11 @@ export class RuntimeHealth {
 
   constructor(deps: RuntimeHealthDeps) {
     this.#deps = deps;
+  }
+
+  /** Calls `handler` when the verdict has changed: the node's status has to follow. */
+  onChanged(handler: () => void): void {
+    this.#changed.add(handler);
   }
 
   /** Why the node cannot run pods, in upstream's words. */
@@ -47,7 +52,7 @@ export class RuntimeHealth {
     while (!signal.aborted) {
       await this.check(signal);
       const now = this.errors().join();
-      if (now !== before) this.#deps.onChanged();
+      if (now !== before) this.#changed.emit();
       before = now;
       await this.#deps.clock.sleep(checkIntervalMs, signal).catch(() => {});
     }

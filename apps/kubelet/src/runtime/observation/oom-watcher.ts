@@ -1,6 +1,10 @@
+import type { Pod } from "@kintsugi/api";
+import type { Informer } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import type { PodEvents } from "../../model/pod-events.ts";
-import { type BoundPod, containersOf } from "../../model/bound-pod.ts";
+import { type BoundPod, boundPod, containersOf } from "../../model/bound-pod.ts";
+import { containerIdText } from "../../model/labels.ts";
+import type { Pleg } from "./pleg.ts";
 
 /** The end of a container that was itself killed is told within tens of milliseconds; after this it has survived. */
 const settleMs = 2000;
@@ -8,8 +12,8 @@ const settleMs = 2000;
 export interface OomWatcherDeps {
   clock: Clock;
   events: PodEvents;
-  /** The pod and the name of a container that still runs; undefined when it has ended. */
-  findRunning(containerId: string): { pod: BoundPod; containerName: string } | undefined;
+  pleg: Pick<Pleg, "records">;
+  pods: Pick<Informer<Pod>, "byIndex">;
 }
 
 /**
@@ -36,12 +40,25 @@ export class OomWatcher {
   }
 
   #tell(containerId: string): void {
-    const running = this.#deps.findRunning(containerId);
+    const running = this.#findRunning(containerId);
     if (!running) return;
     const { pod, containerName } = running;
     const limit = containersOf(pod).find(({ name }) => name === containerName)?.resources?.limits?.["memory"];
     const bounds = limit === undefined ? "" : ` (limit ${limit})`;
     const message = `Memory of container ${containerName}${bounds} ran out: a process in it was killed, and the container goes on without that process`;
     this.#deps.events.warning(pod, "OOMKilling", message, containerName);
+  }
+
+  /** A container that runs, as the runtime and the API have it; undefined when it has ended. */
+  #findRunning(containerId: string): { pod: BoundPod; containerName: string } | undefined {
+    const { pleg, pods } = this.#deps;
+    const record = pleg.records.get(containerId);
+    const stored = record?.state === "running" ? pods.byIndex("uid", record.pod.uid)[0] : undefined;
+    if (!stored) return undefined;
+    const { containerStatuses = [], initContainerStatuses = [] } = stored.status ?? {};
+    const status = [...containerStatuses, ...initContainerStatuses].find(
+      ({ containerID }) => containerID === containerIdText(containerId),
+    );
+    return status && { pod: boundPod(stored), containerName: status.name };
   }
 }
