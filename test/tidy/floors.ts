@@ -30,7 +30,7 @@ export function importCircles(files: readonly SourceFile[]): string[][] {
     const circle = [...others].filter((other) => reached.get(other)?.has(path)).sort();
     circles.set(circle.join(), circle);
   }
-  return [...circles.values()].sort();
+  return [...circles.values()].sort((a, b) => (a.join() < b.join() ? -1 : 1));
 }
 
 /** What a file imports by a relative path, as paths of the repository. */

@@ -4,10 +4,10 @@ export {
   assertClusterName,
   type ClusterSpec,
   findNode,
-  InvalidSpec,
   newClusterSpec,
   type NodeSpec,
 } from "./cluster/cluster-spec.ts";
+export { InvalidSpec } from "./cluster/invalid-spec.ts";
 export { type ClusterRequest, ensureSupervisor, findRoom, openCluster } from "./cluster/start-cluster.ts";
 export { findLeftovers, tearDown } from "./cluster/tear-down.ts";
 export { processesIn } from "./cgroups/cgroups.ts";
@@ -20,17 +20,18 @@ export {
 } from "./containerd/private-containerd.ts";
 export { type OciRuntime, ociRuntimeNamed, ociRuntimeOf, ociRuntimes } from "./cluster/oci-runtimes.ts";
 export { findOciRuntime } from "./containerd/find-oci-runtime.ts";
-export { insecureRegistry, registryMirror, type RegistrySpec } from "./containerd/registries.ts";
+export { insecureRegistry, registryMirror } from "./containerd/registries.ts";
+export type { RegistrySpec } from "./cluster/cluster-spec.ts";
 export { installPackages } from "./doctor/install-packages.ts";
 export {
   explainFindings,
-  findProgram,
   type HostFindings,
   type HostView,
   inspectHost,
   type Requirement,
   requirements,
 } from "./doctor/requirements.ts";
+export { findProgram } from "./host/find-program.ts";
 export { nodeAddresses } from "./network/addresses.ts";
 export type { NodeState } from "./supervisor/component.ts";
 export type { Programs } from "./supervisor/components.ts";

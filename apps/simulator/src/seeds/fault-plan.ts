@@ -12,7 +12,6 @@ import {
   type Undo,
   type World,
 } from "@kintsugi/simulation";
-import type { FaultCount } from "./run-scenario.ts";
 
 export interface FaultPlanDeps {
   cluster: SimulatedCluster;
@@ -125,4 +124,9 @@ async function refusedIsNothing(injecting: Promise<Undo | undefined> | Undo | un
     if (isApiError(error) || error instanceof ConnectionError) return undefined;
     throw error;
   }
+}
+
+export interface FaultCount {
+  readonly planned: number;
+  readonly reached: number;
 }

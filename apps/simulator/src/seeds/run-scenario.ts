@@ -24,6 +24,7 @@ import { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import { Load, type LoadDeps, type LoadResult } from "../load/load.ts";
 import { FaultPlan } from "./fault-plan.ts";
 import { aBudget, aService, importantClass, mountedObjects, workloadObject } from "./workload-objects.ts";
+import type { FaultCount } from "./fault-plan.ts";
 
 export interface RunDeps {
   log?: Logger;
@@ -46,11 +47,6 @@ export interface ScenarioResult {
   readonly failure: ScenarioFailure | undefined;
   /** Why the run proves nothing although nothing has failed. */
   readonly void: string | undefined;
-}
-
-export interface FaultCount {
-  readonly planned: number;
-  readonly reached: number;
 }
 
 export interface ScenarioFailure {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@kintsugi/clock";
 import { type BusSeeds, createBusSeeds, natsServerConfig, trustOf } from "@kintsugi/watch-stream";
-import { writeWhole } from "../cluster/cluster-files.ts";
+import { writeWhole } from "../cluster/write-whole.ts";
 import { clusterAddresses } from "../network/addresses.ts";
 import { identityFiles } from "../pki/cluster-pki.ts";
 import { type ClusterLayout, controlPorts } from "../supervisor/components.ts";

@@ -12,8 +12,9 @@ import { createControlClient } from "../supervisor/control-client.ts";
 import type { SupervisorStatus } from "../supervisor/status.ts";
 import { findCluster, type KnownCluster, listClusterNames, saveNewCluster } from "./cluster-files.ts";
 import type { OciRuntime } from "./oci-runtimes.ts";
-import type { RegistrySpec } from "../containerd/registries.ts";
-import { assertClusterName, InvalidSpec, newClusterSpec } from "./cluster-spec.ts";
+import type { RegistrySpec } from "./cluster-spec.ts";
+import { assertClusterName, newClusterSpec } from "./cluster-spec.ts";
+import { InvalidSpec } from "./invalid-spec.ts";
 import { withHostLock } from "./host-lock.ts";
 
 export interface ClusterRequest {

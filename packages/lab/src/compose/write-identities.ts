@@ -2,7 +2,7 @@ import { chown, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { natsServerConfig, trustOf } from "@kintsugi/watch-stream";
 import { ensureSeeds } from "../bus/bus-files.ts";
-import { writeWhole } from "../cluster/cluster-files.ts";
+import { writeWhole } from "../cluster/write-whole.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import type { PkiDeps } from "@kintsugi/pki";
 import {

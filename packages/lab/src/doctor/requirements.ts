@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type OciRuntime, plainOciRuntime } from "../cluster/oci-runtimes.ts";
 import { isStaticProgram } from "../images/static-program.ts";
+import { findProgram } from "../host/find-program.ts";
 
 /** A program of the host that a cluster cannot do without, or is better with. */
 export interface Requirement {
@@ -103,14 +104,4 @@ export function explainFindings(findings: HostFindings): string | undefined {
   }
   if (packages.length === 0) return undefined;
   return `This host lacks ${packages.length === 1 ? "a package" : "packages"}: install with \`apt-get install ${packages.join(" ")}\`.`;
-}
-
-/** Debian installs into sbin, which is not on everybody's path. */
-const alwaysSearched = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
-
-/** The path of a program, by name or absolute path. */
-export function findProgram(name: string, searchPath: string): string | undefined {
-  if (name.startsWith("/")) return existsSync(name) ? name : undefined;
-  const directories = [...searchPath.split(delimiter), ...alwaysSearched].filter((d) => d !== "");
-  return directories.map((directory) => join(directory, name)).find((file) => existsSync(file));
 }

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type ProfileName } from "@kintsugi/api";
+import type { ProfileName } from "@kintsugi/api";
 import type { CertificateRequest, PkiDeps } from "@kintsugi/pki";
 import { natsServerConfig, trustOf } from "@kintsugi/watch-stream";
 import { stringify } from "yaml";
 import { ensureSeeds } from "../bus/bus-files.ts";
-import { writeWhole } from "../cluster/cluster-files.ts";
+import { writeWhole } from "../cluster/write-whole.ts";
 import {
   controlPlaneRequests,
   ensureCertificates,

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { Random } from "@kintsugi/clock";
-import { writeWhole } from "../cluster/cluster-files.ts";
+import { writeWhole } from "../cluster/write-whole.ts";
 import type { NodePaths } from "../cluster/cluster-paths.ts";
-import { unmountBelow } from "../cluster/tear-down.ts";
+import { unmountBelow } from "../host/unmount.ts";
 
 /**
  * Numbers a boot. What stands for a machine shares its host's kernel, and with it the number that the kernel gives to each boot; so

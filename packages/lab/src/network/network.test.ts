@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findProgram } from "../doctor/requirements.ts";
+import { findProgram } from "../host/find-program.ts";
 import { runCommand } from "../processes/run-command.ts";
 import { linksIn, observeNetwork } from "./network.ts";
 

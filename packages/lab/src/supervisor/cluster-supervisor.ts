@@ -3,7 +3,8 @@ import { type Clock, untilAborted } from "@kintsugi/clock";
 import { killCgroup } from "../cgroups/cgroups.ts";
 import { readNodeStates, writeNodeStates } from "../cluster/cluster-files.ts";
 import { nodeCgroup } from "../cluster/cluster-paths.ts";
-import { findNode, InvalidSpec, type NodeSpec } from "../cluster/cluster-spec.ts";
+import { findNode, type NodeSpec } from "../cluster/cluster-spec.ts";
+import { InvalidSpec } from "../cluster/invalid-spec.ts";
 import { setLink } from "../network/network.ts";
 import { type Component, healthyNode, type NodeState } from "./component.ts";
 import {

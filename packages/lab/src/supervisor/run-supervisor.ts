@@ -3,7 +3,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import { ensureCgroup } from "../cgroups/cgroups.ts";
 import { findCluster } from "../cluster/cluster-files.ts";
 import { controlCgroup } from "../cluster/cluster-paths.ts";
-import { InvalidSpec } from "../cluster/cluster-spec.ts";
+import { InvalidSpec } from "../cluster/invalid-spec.ts";
 import { identifyProcess, isAlive } from "../processes/process-identity.ts";
 import { nodeResolver } from "../network/node-resolver.ts";
 import { readPidFile, writePidFile } from "../processes/spawn-component.ts";

@@ -8,10 +8,9 @@ import type { PodEvents } from "../../model/pod-events.ts";
 import type { ImageOutcome } from "../../containers/images/image-keeper.ts";
 import type { Limiter } from "../../base/limiter.ts";
 import type { NodeContext } from "../../model/node-context.ts";
-import { type BoundPod, initContainersOf } from "../../model/bound-pod.ts";
+import { initContainersOf } from "../../model/bound-pod.ts";
 import type { StartFailure } from "../../model/start-failure.ts";
 import { VolumeError } from "../../containers/volumes/volume-error.ts";
-import type { ProvidedVolume } from "../../containers/volumes/volumes.ts";
 import type { StartStep } from "../plan/steps.ts";
 import type { Hooks } from "../probes/hooks.ts";
 
