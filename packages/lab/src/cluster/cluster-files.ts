@@ -4,7 +4,7 @@ import { makeDirectory, UnusableDirectory } from "@kintsugi/daemon";
 import { type ClusterPaths, clusterPaths, defaultDataRoot } from "./cluster-paths.ts";
 import type { ClusterSpec } from "./cluster-spec.ts";
 import { InvalidSpec } from "./invalid-spec.ts";
-import { healthyNode, type NodeState } from "../supervisor/component.ts";
+import { healthyNode, type NodeState } from "./component.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /** Which clusters exist on this host and where their data is: one small file each, so that `down` needs only a name. */

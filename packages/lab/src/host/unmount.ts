@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { runCommand } from "../processes/run-command.ts";
+import { runCommand } from "./run-command.ts";
 
 /** A node with 110 pods has some 450 mounts; a process for each would take seconds, and an argument list has its limit. */
 const unmountsAtOnceMax = 100;

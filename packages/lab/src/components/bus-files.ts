@@ -5,8 +5,8 @@ import type { Clock } from "@kintsugi/clock";
 import { type BusSeeds, createBusSeeds, natsServerConfig, trustOf } from "@kintsugi/watch-stream";
 import { writeWhole } from "../cluster/write-whole.ts";
 import { clusterAddresses } from "../network/addresses.ts";
-import { identityFiles } from "../pki/cluster-pki.ts";
-import { type ClusterLayout, controlPorts } from "../supervisor/components.ts";
+import { identityFiles } from "./cluster-pki.ts";
+import { type ClusterLayout, controlPorts } from "./components.ts";
 
 /** Makes the bus's keys, if they are not there yet, and writes nats-server's configuration. */
 export async function ensureBusFiles(deps: { clock: Clock }, { spec, paths }: ClusterLayout): Promise<void> {

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import type { Random } from "@kintsugi/clock";
 import { writeWhole } from "../cluster/write-whole.ts";
 import type { NodePaths } from "../cluster/cluster-paths.ts";
-import { unmountBelow } from "../host/unmount.ts";
+import { unmountBelow } from "./unmount.ts";
 
 /**
  * Numbers a boot. What stands for a machine shares its host's kernel, and with it the number that the kernel gives to each boot; so

@@ -10,12 +10,12 @@ import { hostRoutes } from "../network/network.ts";
 import { findOciRuntime } from "../containerd/find-oci-runtime.ts";
 import { createControlClient } from "../supervisor/control-client.ts";
 import type { SupervisorStatus } from "../supervisor/status.ts";
-import { findCluster, type KnownCluster, listClusterNames, saveNewCluster } from "./cluster-files.ts";
-import type { OciRuntime } from "./oci-runtimes.ts";
-import type { RegistrySpec } from "./cluster-spec.ts";
-import { assertClusterName, newClusterSpec } from "./cluster-spec.ts";
-import { InvalidSpec } from "./invalid-spec.ts";
-import { withHostLock } from "./host-lock.ts";
+import { findCluster, type KnownCluster, listClusterNames, saveNewCluster } from "../cluster/cluster-files.ts";
+import type { OciRuntime } from "../cluster/oci-runtimes.ts";
+import type { RegistrySpec } from "../cluster/cluster-spec.ts";
+import { assertClusterName, newClusterSpec } from "../cluster/cluster-spec.ts";
+import { InvalidSpec } from "../cluster/invalid-spec.ts";
+import { withHostLock } from "../cluster/host-lock.ts";
 
 export interface ClusterRequest {
   name: string;

@@ -10,8 +10,8 @@ import {
 import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
 import type { NodeResolver } from "../network/node-resolver.ts";
-import { identityFiles, serviceAccountKeyFile } from "../pki/cluster-pki.ts";
-import type { Component } from "./component.ts";
+import { identityFiles, serviceAccountKeyFile } from "./cluster-pki.ts";
+import type { Component } from "../cluster/component.ts";
 
 /** How each service is started: the program and its first arguments. */
 export interface Programs {

@@ -3,12 +3,12 @@ import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { nodesMax } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { killCgroup, removeCgroup, removeCgroupIfEmpty } from "../cgroups/cgroups.ts";
+import { killCgroup, removeCgroup, removeCgroupIfEmpty } from "../host/cgroups.ts";
 import { forgetSandboxNetworks } from "../containerd/cni-results.ts";
 import { hasEgress, removeEgress } from "../network/egress.ts";
 import { removeNetwork } from "../network/network.ts";
-import { runCommand } from "../processes/run-command.ts";
-import { registeredDataRoot, registryDirectory, registryFile } from "./cluster-files.ts";
+import { runCommand } from "../host/run-command.ts";
+import { registeredDataRoot, registryDirectory, registryFile } from "../cluster/cluster-files.ts";
 import {
   clusterCgroup,
   type ClusterPaths,
@@ -17,9 +17,9 @@ import {
   memoryRoot,
   nodePaths,
   runRoot,
-} from "./cluster-paths.ts";
-import type { ClusterSpec } from "./cluster-spec.ts";
-import { withHostLock } from "./host-lock.ts";
+} from "../cluster/cluster-paths.ts";
+import type { ClusterSpec } from "../cluster/cluster-spec.ts";
+import { withHostLock } from "../cluster/host-lock.ts";
 import { unmountBelow, mountPoints } from "../host/unmount.ts";
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@kintsugi/clock";
-import { identifyProcess, isAlive } from "../processes/process-identity.ts";
+import { identifyProcess, isAlive } from "./process-identity.ts";
 
 const cgroupRoot = "/sys/fs/cgroup";
 /** The v1 controllers that our processes are placed in; runc makes the rest below the same path for containers. */

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ensureCgroup } from "../cgroups/cgroups.ts";
-import type { Component } from "../supervisor/component.ts";
+import { ensureCgroup } from "./cgroups.ts";
+import type { Component } from "../cluster/component.ts";
 import { identifyProcess, isAlive, type ProcessIdentity } from "./process-identity.ts";
 
 /** Joins the cgroups named before "--", then becomes the command behind it: the pid stays the same. */
