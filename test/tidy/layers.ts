@@ -76,6 +76,20 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "node/registration",
     "server",
   ],
+  "apps/scheduler": ["cluster-state", "framework", "plugins", "queue", "decision", "binding", "preemption"],
+  "packages/lab": [
+    "cluster",
+    "host",
+    "images",
+    "network",
+    "components",
+    "containerd",
+    "supervisor",
+    "machine",
+    "operations",
+    "join",
+    "compose",
+  ],
 };
 
 /** Third-party clients that live behind one folder each. */

@@ -1,5 +1,5 @@
 import type { Node } from "@kintsugi/api";
-import type { PodInfo } from "../cluster-state/pod-info.ts";
+import type { PodInfo } from "./pod-info.ts";
 
 /** Something that happened in the cluster and may make a pod schedulable that was not. */
 export type ClusterEvent =

@@ -1,5 +1,5 @@
-import type { PreemptionPlan } from "../preemption/plan-preemption.ts";
-import type { Rejections } from "./filter-nodes.ts";
+import type { PreemptionPlan } from "./plan-preemption.ts";
+import type { Rejections } from "../decision/filter-nodes.ts";
 
 /** When there is no node at all. */
 const noNodesMessage = "no nodes available to schedule pods";
