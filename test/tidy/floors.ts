@@ -9,13 +9,13 @@ const roof = "src";
 export function floorViolations(file: SourceFile): string[] {
   const place = placeOf(file.path);
   if (!place || place.isOutside) return [];
-  const { workspace, rooms, room } = place;
+  const { workspace, floor, room } = place;
   if (room === undefined) return [`${file.path}: stands in no room of test/tidy/layers.ts`];
   return relativeImportsOf(file).flatMap((target) => {
     const other = placeOf(target);
     if (room === roof || other?.workspace !== workspace || other.isOutside || other.room === room) return [];
     if (other.room === roof) return [`${file.path}: imports ${target}: no room imports the wiring above it`];
-    const isBelow = rooms.indexOf(other.room ?? "") < rooms.indexOf(room);
+    const isBelow = other.floor >= 0 && other.floor <= floor;
     return isBelow ? [] : [`${file.path}: imports ${target}: ${other.room} is not below ${room}`];
   });
 }
@@ -54,7 +54,8 @@ function reachable(start: string, targets: ReadonlyMap<string, readonly string[]
 
 interface Place {
   readonly workspace: string;
-  readonly rooms: readonly string[];
+  /** The number of the room's floor, from the ground up; -1 on the roof. */
+  readonly floor: number;
   /** The innermost room of the table, or the roof; undefined for a folder that the table does not name. */
   readonly room: string | undefined;
   /** Tests and test doubles look into every room. */
@@ -65,12 +66,17 @@ interface Place {
 function placeOf(path: string): Place | undefined {
   const [group, name, source, ...below] = path.split("/");
   const workspace = `${group}/${name}`;
-  const rooms = floors[workspace];
-  if (!rooms || source !== "src") return undefined;
-  const folder = below.slice(0, -1).join("/");
-  const isOutside = path.endsWith(".test.ts") || below[0] === "testing" || below[0] === "bench";
-  const room = rooms
-    .filter((each) => folder === each || folder.startsWith(`${each}/`))
+  const rows = floors[workspace];
+  if (!rows || source !== "src") return undefined;
+  const inside = below.join("/");
+  const room = rows
+    .flat()
+    .filter((each) => inside === each || inside.startsWith(`${each}/`))
     .sort((a, b) => b.length - a.length)[0];
-  return { workspace, rooms, room: folder === "" ? roof : room, isOutside };
+  return {
+    workspace,
+    floor: rows.findIndex((row) => room !== undefined && [row].flat().includes(room)),
+    room: room ?? (below.length === 1 ? roof : undefined),
+    isOutside: path.endsWith(".test.ts") || ["testing", "bench"].some((folder) => below.slice(0, -1).includes(folder)),
+  };
 }

@@ -44,14 +44,17 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-// The floors of a workspace: its rooms, folders below src, from the ground up. A room may import what stands before it, types too.
+/** A room: a folder below src, or one file there. Several in one row import each other, and are still to be put in an order. */
+export type Floor = string | readonly string[];
+
+// The floors of a workspace: its rooms from the ground up. A room may import what stands before it, types too.
 //
 //   src/*.ts          the roof: programs and wiring; imports everything, and no room imports it
 //   server            ▲
 //   …                 │ may import what is below
 //   machine/kernel    │
 //   base              the ground: imports no room
-export const floors: Readonly<Record<string, readonly string[]>> = {
+export const floors: Readonly<Record<string, readonly Floor[]>> = {
   "apps/kubelet": [
     "base",
     "machine/files",
