@@ -31,7 +31,7 @@ export interface KubeletContext extends KubeletDeps {
 }
 
 /** Copies of the API's objects: the pods of this node, its Node, and the Services, whose addresses its pods get. */
-export interface ApiCopies {
+interface ApiCopies {
   readonly pods: Informer<Pod>;
   readonly node: Informer<Node>;
   readonly services: Informer<Service>;

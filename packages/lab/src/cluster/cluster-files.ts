@@ -1,5 +1,5 @@
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { makeDirectory, UnusableDirectory } from "@kintsugi/daemon";
 import { type ClusterPaths, clusterPaths, defaultDataRoot } from "./cluster-paths.ts";
 import type { ClusterSpec } from "./cluster-spec.ts";

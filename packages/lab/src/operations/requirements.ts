@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import { type OciRuntime, plainOciRuntime } from "../cluster/oci-runtimes.ts";
 import { isStaticProgram } from "../images/static-program.ts";
 import { findProgram } from "../host/find-program.ts";

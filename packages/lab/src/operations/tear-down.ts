@@ -7,7 +7,6 @@ import { killCgroup, removeCgroup, removeCgroupIfEmpty } from "../host/cgroups.t
 import { forgetSandboxNetworks } from "../containerd/cni-results.ts";
 import { hasEgress, removeEgress } from "../network/egress.ts";
 import { removeNetwork } from "../network/network.ts";
-import { runCommand } from "../host/run-command.ts";
 import { registeredDataRoot, registryDirectory, registryFile } from "../cluster/cluster-files.ts";
 import {
   clusterCgroup,

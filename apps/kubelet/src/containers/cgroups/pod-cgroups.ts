@@ -25,7 +25,7 @@ export interface PodCgroupsDeps {
 }
 
 /** The pods of this node that may run something. */
-export interface ActivePods {
+interface ActivePods {
   activePods(): readonly BoundPod[];
 }
 

@@ -29,7 +29,7 @@ export interface OwnNode {
 }
 
 /** The pressure that the node is under. */
-export interface Pressure {
+interface Pressure {
   /** Why the node takes no such pod. */
   refuse(pod: BoundPod): Rejection | undefined;
 }
