@@ -10,7 +10,6 @@ export const largeFolders: Readonly<Record<string, number>> = {
   "apps/api-server/src/http": 16,
   "apps/api-server/src/resources/kinds": 17,
   "apps/api-server/src/verbs": 22,
-  "apps/cli/src/commands": 18,
   "apps/controller-manager/src": 16,
   "packages/api/src/kinds/pod": 27,
   "packages/api/src/meta": 25,

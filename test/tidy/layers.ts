@@ -55,6 +55,40 @@ export type Floor = string | readonly string[];
 //   machine/kernel    │
 //   base              the ground: imports no room
 export const floors: Readonly<Record<string, readonly Floor[]>> = {
+  "packages/client": [
+    "informer/informer.ts",
+    "client.ts",
+    "informer",
+    "events",
+    "rest",
+    "http",
+    "in-process",
+    "kubeconfig",
+  ],
+  "packages/cri": ["container-runtime.ts", "proto", "wire", "grpc"],
+  "packages/store": [
+    "object-key.ts",
+    "store.ts",
+    "state",
+    "commit",
+    "event-log.ts",
+    "disk",
+    "log",
+    "store-options.ts",
+    "level",
+    "snapshot",
+  ],
+  "packages/streaming": ["spdy", "websocket", "upgrade"],
+  "packages/watch-stream": [
+    "subjects.ts",
+    "identity",
+    "bus.ts",
+    "envelope.ts",
+    "marks-listener.ts",
+    "bus-change-stream.ts",
+    "nats",
+  ],
+  "apps/cli": ["config.ts", "output", "base", "commands", "demo"],
   "apps/kubelet": [
     "base",
     "machine/files",

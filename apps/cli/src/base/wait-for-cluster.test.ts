@@ -3,7 +3,7 @@ import { createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
-import { createTerminal } from "./output/terminal.ts";
+import { createTerminal } from "../output/terminal.ts";
 import { stepUntilUsable } from "./wait-for-cluster.ts";
 
 const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };

@@ -1,19 +1,19 @@
 import { type ProfileName, profiles, type TimelineLine } from "@kintsugi/api";
 import { explainFindings, inspectHost, installPackages, type OciRuntime } from "@kintsugi/lab";
 import { Option } from "commander";
-import { openClusterView, podsOn } from "../demo/cluster-view.ts";
-import { openComposeStage } from "../demo/compose-stage.ts";
-import { openKubeconfigStage } from "../demo/kubeconfig-stage.ts";
-import { openLabStage } from "../demo/lab-stage.ts";
-import { allObserved, type Phase, type Sightings, toPhases } from "../demo/phases.ts";
-import type { Stage } from "../demo/stage.ts";
-import { openVagrantStage } from "../demo/vagrant-stage.ts";
-import { busiestNode, crashContainer, deploy, killNode, returnNode, type Story } from "../demo/story.ts";
+import { openClusterView, podsOn } from "./cluster-view.ts";
+import { openComposeStage } from "./compose-stage.ts";
+import { openKubeconfigStage } from "./kubeconfig-stage.ts";
+import { openLabStage } from "./lab-stage.ts";
+import { allObserved, type Phase, type Sightings, toPhases } from "./phases.ts";
+import type { Stage } from "./stage.ts";
+import { openVagrantStage } from "./vagrant-stage.ts";
+import { busiestNode, crashContainer, deploy, killNode, returnNode, type Story } from "./story.ts";
 import { formatTable } from "../output/table.ts";
 import { formatSeconds } from "../output/terminal.ts";
-import { type Command, type CommandContext, CommandError } from "./command.ts";
-import { readTimeline, timelineText } from "./timeline.ts";
-import { addUpOptions, count, type UpOptions } from "./up.ts";
+import { type Command, type CommandContext, CommandError } from "../base/command.ts";
+import { readTimeline, timelineText } from "../commands/timeline.ts";
+import { addUpOptions, count, type UpOptions } from "../commands/up.ts";
 
 interface DemoOptions extends UpOptions {
   on: keyof typeof stages;

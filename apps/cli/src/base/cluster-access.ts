@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Client, type ClusterAccess, createHttpClient, loadKubeconfig } from "@kintsugi/client";
 import { findCluster, type KnownCluster } from "@kintsugi/lab";
-import { type CommandContext, CommandError } from "./commands/command.ts";
+import { type CommandContext, CommandError } from "./command.ts";
 
 /** The cluster of that name. @throws CommandError when there is none. */
 export async function clusterNamed(name: string): Promise<KnownCluster> {

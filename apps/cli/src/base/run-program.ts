@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { CommandError } from "./commands/command.ts";
+import { CommandError } from "./command.ts";
 
 export interface ProgramSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -2,8 +2,8 @@ import { isConditionTrue, type Node, nodes, serviceAccounts } from "@kintsugi/ap
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { type ControlClient, type SupervisorStatus } from "@kintsugi/lab";
-import { CommandError } from "./commands/command.ts";
-import type { Terminal } from "./output/terminal.ts";
+import { CommandError } from "./command.ts";
+import type { Terminal } from "../output/terminal.ts";
 
 /** Between two looks at something that is expected any moment. */
 const lookAgainMs = 20;
