@@ -33,7 +33,7 @@ export function importCircles(files: readonly SourceFile[]): string[][] {
   return [...circles.values()].sort((a, b) => (a.join() < b.join() ? -1 : 1));
 }
 
-/** What a file imports by a relative path, as paths of the repository. */
+/** Lists the files that a file imports by a relative path, as paths of the repository. */
 function relativeImportsOf({ path, text }: SourceFile): string[] {
   return importsOf(text)
     .filter((specifier) => specifier.startsWith("."))
@@ -62,7 +62,7 @@ interface Place {
   readonly isOutside: boolean;
 }
 
-/** Where a file stands; undefined in a workspace without floors. */
+/** Finds the room of a file; undefined in a workspace without floors. */
 function placeOf(path: string): Place | undefined {
   const [group, name, source, ...below] = path.split("/");
   const workspace = `${group}/${name}`;

@@ -22,7 +22,7 @@ export const largeFolders: Readonly<Record<string, number>> = {
   "test/support": 24,
 };
 
-/** How many source files each folder holds, tests not counted. */
+/** Counts the source files of each folder; tests do not count. */
 export function filesPerFolder(files: readonly SourceFile[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { path } of files) {

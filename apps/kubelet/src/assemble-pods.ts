@@ -35,7 +35,7 @@ interface PodParts {
   podCgroups: PodCgroups;
 }
 
-/** What pods read of the rest of the node. */
+/** The parts of the rest of the node that the work on pods reads. */
 interface PodSources {
   ownNode: OwnNode;
   stored: StoredPods;

@@ -38,7 +38,7 @@ export function podLogDirectory(node: NodeContext, pod: { namespace: string; nam
   return join(node.podLogsDirectory, podLogDirectoryName(pod));
 }
 
-/** What a node keeps from pods. */
+/** Resources that a node keeps from its pods. */
 export interface ReservedResources {
   cpuMillicores: number;
   memoryBytes: number;

@@ -28,7 +28,7 @@ export interface ContainerPreparerDeps {
   services: Pick<PodServices, "of">;
 }
 
-/** What is known of a container that is about to be created. */
+/** A container that is about to be created, with the volumes and addresses of its pod. */
 export interface PrepareRequest {
   pod: BoundPod;
   step: { container: Container | EphemeralContainer; attempt: number };

@@ -38,7 +38,7 @@ export interface EvictionDeps {
   workers: Pick<PodWorkers, "kill">;
   stats: Pick<StatsProvider, "summary">;
   garbage: Pick<GarbageCollector, "reclaim">;
-  /** Set here, read by what runs before eviction. */
+  /** Eviction sets it; admission and the node's status read it. */
   pressure: Pick<NodePressure, "set">;
 }
 

@@ -45,7 +45,7 @@ function targetOf({ pod, container, containerId, podIps }: HookedContainer): Pro
   return { containerId, container, podIp: podIps[0] ?? "", namespace, podName };
 }
 
-/** In upstream's words (lifecycle/handlers.go). Resolves with why the hook failed. */
+/** Words failures as upstream does (lifecycle/handlers.go). Resolves with why the hook failed. */
 async function runHook(
   deps: HookDeps,
   {

@@ -42,7 +42,7 @@ export class KnownPods {
     return this.#stored.byIndex("uid", uid).some((pod) => !isMirrorPod(pod)) || this.#static?.find(uid) !== undefined;
   }
 
-  /** Whether both sources have been read: before, no pod is unknown. */
+  /** True once both sources have been read: before, no pod counts as unknown. */
   get synced(): boolean {
     return this.#stored.synced && this.#static?.hasRead !== false;
   }

@@ -10,8 +10,8 @@ export interface PodInWork {
 }
 
 /**
- * The pods that have a worker. The workers keep it; what is made before them, or is not to command them, reads it. It has no
- * limit of its own: there are as many entries as workers.
+ * The pods that have a worker. The workers keep the list; parts that are made before them, or that must not command them, read
+ * it. It needs no limit of its own: it has as many entries as there are workers.
  */
 export class PodRoster {
   readonly #pods = new Map<string, PodInWork>();
@@ -29,18 +29,18 @@ export class PodRoster {
     return this.#pods.has(uid);
   }
 
-  /** Whether the pod has been brought to its end: what it asked for is free again. */
+  /** True once the pod has been brought to its end: the resources that it asked for are free again. */
   isTerminated(uid: string): boolean {
     return this.#pods.get(uid)?.phase === "terminated";
   }
 
-  /** Whether a pod that was killed takes nothing any more; while the API does not know of it, its ended containers are kept. */
+  /** True once a killed pod takes no resources any more; its ended containers are kept until the API knows of its end. */
   isCleanedUp(uid: string): boolean {
     const pod = this.#pods.get(uid);
     return pod === undefined || (pod.phase === "terminated" && !mustBeCleared(pod));
   }
 
-  /** Those that may run something. */
+  /** The pods that may run something. */
   activePods(): BoundPod[] {
     return [...this.#pods.values()].flatMap(({ pod, phase }) =>
       pod && phase !== "terminated" && !isTerminalPhase(pod.status?.phase) ? [pod] : [],
@@ -48,7 +48,7 @@ export class PodRoster {
   }
 }
 
-/** Not before the API says that the pod was evicted: until then its containers are what that is known by (HandlePodReconcile). */
+/** The containers of an evicted pod are its only record until the API has the eviction, so they stay until then (HandlePodReconcile). */
 export function mustBeCleared({ phase, pod, isCleared }: PodInWork): boolean {
   return phase === "terminated" && !isCleared && pod !== undefined && wasEvicted(pod);
 }
