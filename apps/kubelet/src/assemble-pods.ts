@@ -1,7 +1,7 @@
-import { ContainerPreparer } from "./containers/config/container-preparer.ts";
-import { SandboxDns } from "./containers/config/sandbox-dns.ts";
 import { Limiter } from "./base/limiter.ts";
 import { PodCgroups } from "./containers/cgroups/pod-cgroups.ts";
+import { ContainerPreparer } from "./containers/config/container-preparer.ts";
+import { SandboxDns } from "./containers/config/sandbox-dns.ts";
 import { PodServices } from "./containers/environment/pod-services.ts";
 import { WatchedConfig } from "./containers/environment/watched-config.ts";
 import { ImageKeeper } from "./containers/images/image-keeper.ts";

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import type { CreateContainerRequest } from "@kintsugi/cri";
 import { Hooks } from "./pods/probes/hooks.ts";
+import type { ProbeOutcome } from "./pods/probes/prober.ts";
 import { aPod } from "./testing/builders.ts";
 import { ScriptedProber } from "./testing/scripted-prober.ts";
-import type { ProbeOutcome } from "./pods/probes/prober.ts";
 import { type TestNode, withNode } from "./testing/test-node.ts";
 
 // The shapes that pods come in: sidecars, hooks, namespaces, names, ports.

@@ -9,10 +9,10 @@ import {
 } from "@kintsugi/api";
 import { createInformer, type Informer, type InformerDeps } from "@kintsugi/client";
 import { onAbort, untilAborted } from "@kintsugi/clock";
+import type { WakeUps } from "../../base/wake-ups.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import { type ConfigReference, referenceKey, volumeReferences } from "./config-references.ts";
 import type { ConfigSource } from "./config-source.ts";
-import type { WakeUps } from "../../base/wake-ups.ts";
 
 /** Objects watched at once: each is a connection. What is beyond is read when its pods are looked at. */
 const watchesMax = 500;

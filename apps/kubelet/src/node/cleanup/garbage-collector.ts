@@ -1,12 +1,14 @@
 import type { Logger, Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { type Container, type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
-import { type EventSink, nodeReference } from "../../model/pod-events.ts";
-import type { Files } from "../../machine/files/files.ts";
-import { removeLogs } from "../../runtime/logs/rotated-logs.ts";
 import type { ImageKeeperOptions } from "../../containers/images/image-keeper.ts";
+import type { Files } from "../../machine/files/files.ts";
 import type { FilesystemSpace, Machine } from "../../machine/kernel/machine.ts";
 import type { NodeContext } from "../../model/node-context.ts";
+import { type EventSink, nodeReference } from "../../model/pod-events.ts";
+import type { KnownPods } from "../../pods/static/node-pods.ts";
+import type { PodRoster } from "../../pods/work/pod-roster.ts";
+import { removeLogs } from "../../runtime/logs/rotated-logs.ts";
 import { type ContainerGcOptions, planContainerGc } from "./plan-container-gc.ts";
 import {
   bytesToFree,
@@ -16,8 +18,6 @@ import {
   planImageRemoval,
   planOldImages,
 } from "./plan-image-gc.ts";
-import type { KnownPods } from "../../pods/static/node-pods.ts";
-import type { PodRoster } from "../../pods/work/pod-roster.ts";
 
 export interface GarbageCollectorOptions {
   containers: ContainerGcOptions;

@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import type { Logger, Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
+import { Doorbell } from "../../base/doorbell.ts";
 import type { PodCgroups } from "../../containers/cgroups/pod-cgroups.ts";
 import type { Files } from "../../machine/files/files.ts";
-import { Doorbell } from "../../base/doorbell.ts";
 import type { Mounts } from "../../machine/files/mounts.ts";
 import { removeWithMounts } from "../../machine/files/remove-with-mounts.ts";
-import type { NodeContext } from "../../model/node-context.ts";
-import type { Pleg } from "../../runtime/observation/pleg.ts";
-import type { PodIdentity } from "../../runtime/observation/container-events.ts";
-import type { PodWorkers } from "../../pods/work/pod-workers.ts";
 import { uidOfLogDirectory } from "../../model/labels.ts";
+import type { NodeContext } from "../../model/node-context.ts";
 import type { KnownPods } from "../../pods/static/node-pods.ts";
 import type { PodRoster } from "../../pods/work/pod-roster.ts";
+import type { PodWorkers } from "../../pods/work/pod-workers.ts";
+import type { PodIdentity } from "../../runtime/observation/container-events.ts";
+import type { Pleg } from "../../runtime/observation/pleg.ts";
 
 export interface HousekeepingOptions {
   /** Default 2 s, as upstream's. */

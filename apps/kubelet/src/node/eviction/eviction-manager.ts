@@ -1,22 +1,22 @@
 import { disruptionTarget, type Logger, type Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
-import { type EventSink, nodeReference, type PodEvents } from "../../model/pod-events.ts";
 import type { FilesystemSpace, Machine } from "../../machine/kernel/machine.ts";
-import type { NodeContext } from "../../model/node-context.ts";
-import type { ConditionVerdict } from "../../model/verdicts.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
+import type { NodeContext } from "../../model/node-context.ts";
+import { type EventSink, nodeReference, type PodEvents } from "../../model/pod-events.ts";
+import type { ConditionVerdict } from "../../model/verdicts.ts";
+import type { PodRoster } from "../../pods/work/pod-roster.ts";
+import type { PodWorkers } from "../../pods/work/pod-workers.ts";
+import type { GarbageCollector } from "../cleanup/garbage-collector.ts";
+import type { StatsProvider } from "../stats/stats-provider.ts";
 import { evictionMessage } from "./eviction-message.ts";
 import { judgeLocalStorage, limitsStorage } from "./local-storage.ts";
+import type { NodePressure } from "./node-pressure.ts";
 import { calmState, type EvictionPolicy, type EvictionState, planEviction } from "./plan-eviction.ts";
 import { isCritical, rankPods, type StatsOf } from "./rank-pods.ts";
 import { type Observations, observeSignals, resourceOf } from "./signals.ts";
 import { type Threshold, thresholdsMet } from "./thresholds.ts";
-import type { GarbageCollector } from "../cleanup/garbage-collector.ts";
-import type { StatsProvider } from "../stats/stats-provider.ts";
-import type { PodRoster } from "../../pods/work/pod-roster.ts";
-import type { PodWorkers } from "../../pods/work/pod-workers.ts";
-import type { NodePressure } from "./node-pressure.ts";
 
 export interface EvictionOptions extends EvictionPolicy {
   /** How often the node is looked at. Default 10 s, as upstream's. */

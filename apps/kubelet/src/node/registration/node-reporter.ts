@@ -11,9 +11,12 @@ import {
 import type { Client, Informer } from "@kintsugi/client";
 import { backoffDelayMs, type Clock } from "@kintsugi/clock";
 import type { ContainerRuntime, RuntimeHandler } from "@kintsugi/cri";
-import { type EventSink, nodeReference } from "../../model/pod-events.ts";
 import { Doorbell } from "../../base/doorbell.ts";
 import type { Machine, MachineFacts } from "../../machine/kernel/machine.ts";
+import { type EventSink, nodeReference } from "../../model/pod-events.ts";
+import type { Pleg } from "../../runtime/observation/pleg.ts";
+import type { RuntimeHealth } from "../../runtime/observation/runtime-health.ts";
+import type { NodePressure } from "../eviction/node-pressure.ts";
 import { nodeConditions } from "./node-conditions.ts";
 import {
   newNode,
@@ -24,9 +27,6 @@ import {
   nodeLabels,
   nodeRuntimeHandlers,
 } from "./node-object.ts";
-import type { NodePressure } from "../eviction/node-pressure.ts";
-import type { Pleg } from "../../runtime/observation/pleg.ts";
-import type { RuntimeHealth } from "../../runtime/observation/runtime-health.ts";
 import type { PodNetwork } from "./pod-network.ts";
 
 export interface NodeReporterOptions {

@@ -1,11 +1,7 @@
 import { join } from "node:path";
 import { isStaticPod } from "@kintsugi/api";
-import type { PodEvents } from "../../model/pod-events.ts";
+import type { WakeUps } from "../../base/wake-ups.ts";
 import type { Files } from "../../machine/files/files.ts";
-import { type NodeContext, podDirectory } from "../../model/node-context.ts";
-import type { BoundPod } from "../../model/bound-pod.ts";
-import type { ObservedPod } from "../../model/observed-pod.ts";
-import type { ConditionVerdict } from "../../model/verdicts.ts";
 import {
   allocatedPod,
   isAsAsked,
@@ -15,7 +11,11 @@ import {
   type Resources,
   resourcesByName,
 } from "../../model/allocation.ts";
-import type { WakeUps } from "../../base/wake-ups.ts";
+import type { BoundPod } from "../../model/bound-pod.ts";
+import { type NodeContext, podDirectory } from "../../model/node-context.ts";
+import type { ObservedPod } from "../../model/observed-pod.ts";
+import type { PodEvents } from "../../model/pod-events.ts";
+import type { ConditionVerdict } from "../../model/verdicts.ts";
 
 /** A record has two small objects per container; this many bytes are thousands of containers. */
 const recordBytesMax = 1024 * 1024;

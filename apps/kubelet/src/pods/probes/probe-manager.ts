@@ -1,15 +1,15 @@
 import type { Container, ContainerStatus, Metrics, Probe } from "@kintsugi/api";
 import { type Clock, type Random, untilAborted } from "@kintsugi/clock";
-import type { PodEvents } from "../../model/pod-events.ts";
+import type { WakeUps } from "../../base/wake-ups.ts";
 import { type BoundPod, initContainersOf, isRestartableInit } from "../../model/bound-pod.ts";
-import type { ProbeResult, ProbeVerdicts } from "../plan/steps.ts";
 import { containerIdText } from "../../model/labels.ts";
 import { findContainer, isRunning, type ObservedPod } from "../../model/observed-pod.ts";
+import type { PodEvents } from "../../model/pod-events.ts";
 import { podIpsOf } from "../../model/pod-ips.ts";
+import type { ProbeResult, ProbeVerdicts } from "../plan/steps.ts";
+import { ProbeMetrics, type ProbeSeries, probeTitles } from "./probe-metrics.ts";
 import { type ProbeKind, ProbeWorker } from "./probe-worker.ts";
 import type { ProbeOutcome, Prober } from "./prober.ts";
-import { ProbeMetrics, type ProbeSeries, probeTitles } from "./probe-metrics.ts";
-import type { WakeUps } from "../../base/wake-ups.ts";
 
 export interface ProbeManagerDeps {
   clock: Clock;

@@ -3,8 +3,8 @@ import type { Client, Informer } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { Doorbell } from "../../base/doorbell.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
-import { type MirrorAction, mirrorOf, planMirrors } from "./plan-static-pods.ts";
 import type { Mirrors } from "./mirrors.ts";
+import { type MirrorAction, mirrorOf, planMirrors } from "./plan-static-pods.ts";
 import type { StaticPods } from "./static-pods.ts";
 
 /** After a refusal, and as a safety net when nothing is heard. */

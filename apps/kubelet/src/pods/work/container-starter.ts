@@ -1,16 +1,16 @@
 import type { Logger } from "@kintsugi/api";
 import { type ContainerRuntime, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
-import { ContainerConfigError } from "../../containers/environment/config-error.ts";
+import type { Limiter } from "../../base/limiter.ts";
 import { containerConfig } from "../../containers/config/container-config.ts";
 import type { ContainerPreparer, PrepareRequest } from "../../containers/config/container-preparer.ts";
 import { rootRefusal } from "../../containers/config/container-security.ts";
-import type { PodEvents } from "../../model/pod-events.ts";
+import { ContainerConfigError } from "../../containers/environment/config-error.ts";
 import type { ImageOutcome } from "../../containers/images/image-keeper.ts";
-import type { Limiter } from "../../base/limiter.ts";
-import type { NodeContext } from "../../model/node-context.ts";
-import { initContainersOf } from "../../model/bound-pod.ts";
-import type { StartFailure } from "../../model/start-failure.ts";
 import { VolumeError } from "../../containers/volumes/volume-error.ts";
+import { initContainersOf } from "../../model/bound-pod.ts";
+import type { NodeContext } from "../../model/node-context.ts";
+import type { PodEvents } from "../../model/pod-events.ts";
+import type { StartFailure } from "../../model/start-failure.ts";
 import type { StartStep } from "../plan/steps.ts";
 import type { Hooks } from "../probes/hooks.ts";
 

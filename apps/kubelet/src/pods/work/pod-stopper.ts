@@ -1,13 +1,13 @@
 import type { Container, Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
-import type { PodEvents } from "../../model/pod-events.ts";
 import { type BoundPod, containersOf, initContainersOf, isRestartableInit } from "../../model/bound-pod.ts";
 import { mayRun, nameOf, type ObservedContainer, type ObservedPod } from "../../model/observed-pod.ts";
-import type { KillCauses } from "../status/kill-causes.ts";
+import type { PodEvents } from "../../model/pod-events.ts";
 import { podIpsOf } from "../../model/pod-ips.ts";
 import type { KillReason } from "../plan/steps.ts";
 import type { Hooks } from "../probes/hooks.ts";
+import type { KillCauses } from "../status/kill-causes.ts";
 
 /** A container gets at least this long, so that a short grace period is not a SIGKILL at once; upstream's value. */
 const graceSecondsMin = 2;

@@ -1,8 +1,8 @@
 import type { Histogram, Logger, Metrics } from "@kintsugi/api";
 import { type Clock, jittered, onAbort, type Random, type Timer, untilAborted } from "@kintsugi/clock";
-import type { PodIdentity } from "../../runtime/observation/container-events.ts";
-import { type BoundPod, isDeleting } from "../../model/bound-pod.ts";
 import { Listeners } from "../../base/listeners.ts";
+import { type BoundPod, isDeleting } from "../../model/bound-pod.ts";
+import type { PodIdentity } from "../../runtime/observation/container-events.ts";
 import { effectiveGraceSeconds } from "./grace-period.ts";
 import { mustBeCleared, type PodInWork, type PodRoster } from "./pod-roster.ts";
 import type { PodSync, Termination } from "./pod-sync.ts";

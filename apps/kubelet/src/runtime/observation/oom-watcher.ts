@@ -1,9 +1,9 @@
 import type { Pod } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import type { PodEvents } from "../../model/pod-events.ts";
 import { type BoundPod, boundPod, containersOf } from "../../model/bound-pod.ts";
 import { containerIdText } from "../../model/labels.ts";
+import type { PodEvents } from "../../model/pod-events.ts";
 import type { Pleg } from "./pleg.ts";
 
 /** The end of a container that was itself killed is told within tens of milliseconds; after this it has survived. */
