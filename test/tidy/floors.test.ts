@@ -55,6 +55,13 @@ const firstFilesOfCirclesLeft = [
   "packages/simulation/src/scenario/check-expectations.ts",
 ];
 
+test("rooms of one row import each other, and what is above them they do not", () => {
+  const path = "packages/api/src/kinds/a.ts";
+  expect(floorViolations({ path, text: 'import { x } from "../validation/x.ts";' })).toEqual([]);
+  expect(floorViolations({ path, text: 'import { x } from "../resources.ts";' })).toEqual([]);
+  expect(floorViolations({ path, text: 'import { x } from "../timeline/x.ts";' })).toHaveLength(1);
+});
+
 test("no files import each other in a circle, types included", () => {
   expect(importCircles(files).map((circle) => circle[0])).toEqual(firstFilesOfCirclesLeft);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Pod } from "../kinds/pod/pod.ts";
-import { describeSchema } from "./describe-schema.ts";
+import { describeSchema } from "../schema/describe-schema.ts";
 import { findUnknownFields } from "./unknown-fields.ts";
 
 const pod = describeSchema(Pod);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findSchema } from "../kinds/schemas.ts";
-import type { ResourceType } from "../resource-type.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import { resourceTypes, transientResourceTypes } from "../resources.ts";
 import { anyBody } from "../testing/any-body.ts";
 import { decoderOf } from "./decoder.ts";

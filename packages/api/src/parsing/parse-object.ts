@@ -1,8 +1,13 @@
 import type { z } from "zod";
 import { badRequest } from "../errors/refusals.ts";
-import type { ResourceType } from "../resource-type.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import { decoderOf, mismatch } from "./decoder.ts";
-import { describeSchema, type ScalarDescription, type ScalarFormat, type TypeDescription } from "./describe-schema.ts";
+import {
+  describeSchema,
+  type ScalarDescription,
+  type ScalarFormat,
+  type TypeDescription,
+} from "../schema/describe-schema.ts";
 import { withoutNulls } from "./without-nulls.ts";
 
 /** The wire names of what is parsed, for the text of a refusal. */

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { badRequest } from "../errors/refusals.ts";
-import { oncePer } from "../meta/once-per.ts";
-import { findCanonicalQuantity } from "../meta/quantity.ts";
-import { canonicalMicroTime, canonicalTimestamp } from "../meta/timestamp.ts";
-import type { TypeMeta } from "./fields.ts";
-import { canonicalBase64, isInt32, isInt64 } from "./scalars.ts";
+import { oncePer } from "../values/once-per.ts";
+import { findCanonicalQuantity } from "../values/quantity.ts";
+import { canonicalMicroTime, canonicalTimestamp } from "../values/timestamp.ts";
+import type { TypeMeta } from "../schema/fields.ts";
+import { canonicalBase64, isInt32, isInt64 } from "../schema/scalars.ts";
 import { withoutNulls } from "./without-nulls.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { parseIPv4 } from "../validation/ip-address.ts";
+import { parseIPv4 } from "./ip-address.ts";
 
 /** A network of IPv4: 10.96.0.0/16 is the 65,536 addresses from 10.96.0.0 on. */
 export interface Ipv4Range {

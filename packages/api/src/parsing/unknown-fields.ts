@@ -1,4 +1,4 @@
-import type { FieldDescription, TypeDescription } from "./describe-schema.ts";
+import type { FieldDescription, TypeDescription } from "../schema/describe-schema.ts";
 
 /** A body can be wrong in thousands of places; more than this many help nobody. */
 const unknownFieldsMax = 100;

@@ -1,4 +1,4 @@
-import type { ApiObject } from "./meta/api-object.ts";
+import type { ApiObject } from "./api-object.ts";
 
 /** One kind as clients address it. `T` is the object's TypeScript type; it exists only for the compiler. */
 export interface ResourceType<T extends ApiObject = ApiObject> {
