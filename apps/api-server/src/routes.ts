@@ -17,13 +17,12 @@ import { withNodeRevisions } from "./verbs/node-lease-header.ts";
 import { patch } from "./verbs/patch.ts";
 import { update } from "./verbs/update.ts";
 import { watch } from "./verbs/watch.ts";
+import type { Verb } from "./subresources/subresource-table.ts";
 
 type Answer = ApiResponse | Promise<ApiResponse>;
 
 /** Finds who answers an authorized request. @throws ApiError */
 export type Routes = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer;
-
-export type Verb = (context: ServerContext, call: ResourceCall) => Answer;
 
 const verbs: Readonly<Record<string, Verb>> = {
   get,

@@ -1,5 +1,3 @@
-import type { AdvertisedAddress } from "./loops/kubernetes-service.ts";
-
 /** Settings of the server, completed. The flags of `config.ts` fill them. */
 export interface ServerOptions {
   /** Names the cluster in bus subjects and credentials. */
@@ -42,3 +40,9 @@ export const defaultServerOptions: ServerOptions = {
   compactionIntervalMs: 5 * 60 * 1000,
   scrubIntervalMs: 60 * 60 * 1000,
 };
+
+/** Where this server is reached from inside the cluster. */
+export interface AdvertisedAddress {
+  readonly address: string;
+  readonly port: number;
+}

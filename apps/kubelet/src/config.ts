@@ -17,7 +17,7 @@ import {
 } from "@kintsugi/daemon";
 import { z } from "zod";
 import { kubeletDefaults, type KubeletOptions } from "./kubelet-options.ts";
-import { kernelBootIdFile, type LinuxMachineOptions } from "./node/linux-machine.ts";
+import { kernelBootIdFile, type LinuxMachineOptions } from "./machine/kernel/linux-machine.ts";
 import { resourceFlags, resourceOptions } from "./resource-flags.ts";
 
 export interface KubeletConfig {

@@ -1,18 +1,18 @@
 import type { Taint } from "@kintsugi/api";
 import { profiles } from "@kintsugi/api";
-import type { PodCgroupsOptions } from "./cgroups/pod-cgroups.ts";
-import type { EvictionOptions } from "./eviction/eviction-manager.ts";
-import { evictionHardDefault, parseThresholds } from "./eviction/thresholds.ts";
-import type { GarbageCollectorOptions } from "./gc/garbage-collector.ts";
-import type { LogRotatorOptions } from "./logs/log-rotator.ts";
-import type { HousekeepingOptions } from "./housekeeping/housekeeping.ts";
-import type { ImageKeeperOptions } from "./images/image-keeper.ts";
-import type { ReservedResources } from "./node/node-object.ts";
-import type { PlegOptions } from "./pleg/pleg.ts";
-import type { RestartBackoffOptions } from "./pod-sync/restart-backoff.ts";
-import type { StaticPodsOptions } from "./static-pods/static-pods.ts";
-import type { StatsProviderOptions } from "./stats/stats-provider.ts";
-import type { PodWorkersOptions } from "./pod-workers/pod-workers.ts";
+import type { PodCgroupsOptions } from "./containers/cgroups/pod-cgroups.ts";
+import type { ImageKeeperOptions } from "./containers/images/image-keeper.ts";
+import type { ReservedResources } from "./model/node-context.ts";
+import type { GarbageCollectorOptions } from "./node/cleanup/garbage-collector.ts";
+import type { HousekeepingOptions } from "./node/cleanup/housekeeping.ts";
+import type { LogRotatorOptions } from "./node/cleanup/log-rotator.ts";
+import type { EvictionOptions } from "./node/eviction/eviction-manager.ts";
+import { evictionHardDefault, parseThresholds } from "./node/eviction/thresholds.ts";
+import type { StatsProviderOptions } from "./node/stats/stats-provider.ts";
+import type { RestartBackoffOptions } from "./pods/plan/restart-backoff.ts";
+import type { StaticPodsOptions } from "./pods/static/static-pods.ts";
+import type { PodWorkersOptions } from "./pods/work/pod-workers.ts";
+import type { PlegOptions } from "./runtime/observation/pleg.ts";
 
 export interface KubeletOptions {
   nodeName: string;

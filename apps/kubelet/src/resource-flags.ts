@@ -1,9 +1,9 @@
 import { cpuMillicores, memoryBytes, profiles } from "@kintsugi/api";
 import { asMapping, type FileForm, flag, FlagError, type FlagValues } from "@kintsugi/daemon";
 import { z } from "zod";
-import { evictionHardDefault, parseThresholds } from "./eviction/thresholds.ts";
+import { evictionHardDefault, parseThresholds } from "./node/eviction/thresholds.ts";
 import { kubeletDefaults, type KubeletOptions } from "./kubelet-options.ts";
-import type { ReservedResources } from "./node/node-object.ts";
+import type { ReservedResources } from "./model/node-context.ts";
 
 const { eviction, garbage, logRotation, stats } = kubeletDefaults;
 

@@ -150,11 +150,11 @@ export {
   parseFieldSelector,
   requiredField,
 } from "./meta/field-selector.ts";
-export { base64Length, encodeBase64 } from "./meta/base64.ts";
-export { fnv1a32 } from "./meta/fnv.ts";
-export { scaledCount } from "./meta/int-or-percent.ts";
-export { canonicalJson, sameJson, sameJsonExcept } from "./meta/json.ts";
-export { oncePer } from "./meta/once-per.ts";
+export { base64Length, encodeBase64 } from "./values/base64.ts";
+export { fnv1a32 } from "./values/fnv.ts";
+export { scaledCount } from "./values/int-or-percent.ts";
+export { canonicalJson, sameJson, sameJsonExcept } from "./values/json.ts";
+export { oncePer } from "./values/once-per.ts";
 export { parseLabelSelector, SelectorError } from "./meta/label-selector-parser.ts";
 export {
   formatSelector,
@@ -181,7 +181,7 @@ export {
   checkQualifiedName,
   checkSubdomain1123,
   type NameCheck,
-} from "./meta/names.ts";
+} from "./values/names.ts";
 export { controllerOf, controllerReference, isControlledBy } from "./meta/owner-references.ts";
 export {
   addQuantities,
@@ -200,7 +200,7 @@ export {
   type QuantityFormat,
   subtractQuantities,
   wholeUnits,
-} from "./meta/quantity.ts";
+} from "./values/quantity.ts";
 export {
   allContainersCouldRestart,
   parsePodBackoff,
@@ -219,10 +219,10 @@ export {
   podEscalationAnnotation,
   replacementNeededCondition,
 } from "./kinds/pod/pod-escalation.ts";
-export { formatDuration, parseDurationMs } from "./meta/duration.ts";
-export { clockSkew } from "./meta/clock-skew.ts";
-export { withoutUndefined } from "./meta/without-undefined.ts";
-export { formatIpv4, formatIpv4Range, type Ipv4Range, ipv4Number, parseIpv4Range } from "./meta/ipv4-range.ts";
+export { formatDuration, parseDurationMs } from "./values/duration.ts";
+export { clockSkew } from "./values/clock-skew.ts";
+export { withoutUndefined } from "./values/without-undefined.ts";
+export { formatIpv4, formatIpv4Range, type Ipv4Range, ipv4Number, parseIpv4Range } from "./values/ipv4-range.ts";
 export {
   canonicalMicroTime,
   canonicalTimestamp,
@@ -230,7 +230,7 @@ export {
   formatTimestamp,
   isTimestamp,
   parseTimestamp,
-} from "./meta/timestamp.ts";
+} from "./values/timestamp.ts";
 export { collectionPath, groupVersionPath, objectPath, parseObjectPath, type ResourcePath } from "./paths.ts";
 export type { ApiList, ApiObject } from "./meta/api-object.ts";
 export { type Logger, type LogFields, silentLogger } from "./ports/logger.ts";
@@ -245,7 +245,7 @@ export {
 } from "./ports/metrics.ts";
 export { nodesMax } from "./nodes-max.ts";
 export { type ProfileName, profileNames, profiles, type TimerProfile } from "./profiles.ts";
-export { apiVersionOf, formatKey, keyOf, type ObjectKey, parseKey, type ResourceType } from "./resource-type.ts";
+export { apiVersionOf, formatKey, keyOf, type ObjectKey, parseKey, type ResourceType } from "./meta/resource-type.ts";
 export {
   binding,
   bindings,
@@ -296,9 +296,9 @@ export {
   type ScalarFormat,
   type TypeDescription,
 } from "./schema/describe-schema.ts";
-export { cannotBeHandled, parseObject } from "./schema/parse-object.ts";
-export { findUnknownFields } from "./schema/unknown-fields.ts";
-export { withoutNulls } from "./schema/without-nulls.ts";
+export { cannotBeHandled, parseObject } from "./parsing/parse-object.ts";
+export { findUnknownFields } from "./parsing/unknown-fields.ts";
+export { withoutNulls } from "./parsing/without-nulls.ts";
 export {
   type EventEntry,
   type JournalEntry,
@@ -307,7 +307,7 @@ export {
   type TimelineSource,
 } from "./timeline/merge-timeline.ts";
 export { Faults, type FaultReason, type ValidationIssue } from "./validation/faults.ts";
-export { addressFamily, checkAddress, checkCidr, cidrFamily, parseIPv4 } from "./validation/ip-address.ts";
+export { addressFamily, checkAddress, checkCidr, cidrFamily, parseIPv4 } from "./values/ip-address.ts";
 export { nameCheckOf } from "./validation/kind-rules.ts";
 export { validateBinding, validatePodTemplate } from "./validation/pod/pod.ts";
 export {

@@ -30,7 +30,7 @@ import type { PodDisruptionBudget } from "./kinds/policy/pod-disruption-budget.t
 import type { ClusterRoleBinding, RoleBinding } from "./kinds/rbac/role-binding.ts";
 import type { ClusterRole, Role } from "./kinds/rbac/role.ts";
 import type { PriorityClass } from "./kinds/scheduling/priority-class.ts";
-import type { ResourceType } from "./resource-type.ts";
+import type { ResourceType } from "./meta/resource-type.ts";
 
 const all = ["all"] as const;
 const none = [] as const;

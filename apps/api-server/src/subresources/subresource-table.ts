@@ -2,7 +2,6 @@ import { methodNotAllowed, pathNotFound } from "../http/refusals.ts";
 import type { ServerContext } from "../server-context.ts";
 import type { ApiResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
-import type { Verb } from "../routes.ts";
 import { get } from "../verbs/get.ts";
 import { patch } from "../verbs/patch.ts";
 import { update } from "../verbs/update.ts";
@@ -15,6 +14,9 @@ import { getNodeProxy } from "./node-proxy.ts";
 import { createRestart } from "./restart.ts";
 import { getScale, updateScale } from "./scale.ts";
 import { createToken } from "./token.ts";
+
+/** Answers an authorized request for a resource. */
+export type Verb = (context: ServerContext, call: ResourceCall) => ApiResponse | Promise<ApiResponse>;
 
 /** By subresource and verb, who answers. */
 export type SubresourceTable = Readonly<Record<string, Readonly<Record<string, Verb>>>>;

@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { parseIpv4Range, type ProfileName } from "@kintsugi/api";
 import { defaultClusterCidr, writeControlPlaneFiles } from "@kintsugi/lab";
-import { type Command, CommandError } from "./command.ts";
-import { parseCount, parseOne, ports, profileOption } from "./option-values.ts";
+import { type Command, CommandError } from "../base/command.ts";
+import { parseCount, parseOne, ports, profileOption } from "../base/option-values.ts";
 
 interface InitOptions {
   configDir: string;

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ApiObject } from "../meta/api-object.ts";
 import { findSchema } from "../kinds/schemas.ts";
-import { parseObject } from "../schema/parse-object.ts";
+import { parseObject } from "../parsing/parse-object.ts";
 import { anyBody } from "../testing/any-body.ts";
-import type { ResourceType } from "../resource-type.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import {
   clusterRoleBindings,
   namespaces,

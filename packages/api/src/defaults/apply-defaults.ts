@@ -1,5 +1,5 @@
 import type { ApiObject } from "../meta/api-object.ts";
-import type { ResourceType } from "../resource-type.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import * as resources from "../resources.ts";
 import { setPodDefaults } from "./pod-defaults.ts";
 import { setServiceDefaults } from "./service-defaults.ts";

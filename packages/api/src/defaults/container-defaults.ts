@@ -1,4 +1,4 @@
-import { formatQuantity, milliUnits, parseQuantity } from "../meta/quantity.ts";
+import { formatQuantity, milliUnits, parseQuantity } from "../values/quantity.ts";
 import type { Container } from "../kinds/pod/container.ts";
 import type { Probe } from "../kinds/pod/probe.ts";
 import type { LifecycleHandler } from "../kinds/pod/probe.ts";

@@ -8,7 +8,7 @@ import type { EndpointSlice } from "../kinds/discovery/endpoint-slice.ts";
 import type { Node } from "../kinds/node/node.ts";
 import type { ClusterRoleBinding, RoleBinding } from "../kinds/rbac/role-binding.ts";
 import type { PriorityClass } from "../kinds/scheduling/priority-class.ts";
-import { encodeBase64 } from "../meta/base64.ts";
+import { encodeBase64 } from "../values/base64.ts";
 import { roundToMilli } from "./container-defaults.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
 

@@ -1,5 +1,5 @@
 import type { StatusCause, StatusDetails } from "../meta/status.ts";
-import type { ResourceType } from "../resource-type.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import { ApiError } from "./api-error.ts";
 
 /** Every refusal in upstream's words, so that clients and people recognise them. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ApiObject } from "../meta/api-object.ts";
-import type { ResourceType } from "../resource-type.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import * as resources from "../resources.ts";
 import { Deployment } from "./apps/deployment.ts";
 import { ReplicaSet } from "./apps/replica-set.ts";

@@ -1,5 +1,5 @@
 import { findInteger, type LabelOperator, type LabelRequirement, type Selector, sorted } from "./label-selector.ts";
-import { checkLabelValue, checkQualifiedName } from "./names.ts";
+import { checkLabelValue, checkQualifiedName } from "../values/names.ts";
 
 /** A selector's text is wrong. Messages are upstream's. */
 export class SelectorError extends Error {

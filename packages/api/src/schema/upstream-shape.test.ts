@@ -9,7 +9,7 @@ import { TokenRequest } from "../kinds/authentication/token-request.ts";
 import { DeleteOptions } from "../meta/delete-options.ts";
 import { ListMeta } from "../meta/list-meta.ts";
 import { Status } from "../meta/status.ts";
-import type { ResourceType } from "../resource-type.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import { resourceTypes, transientResourceTypes } from "../resources.ts";
 import {
   describeObject,

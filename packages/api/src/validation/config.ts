@@ -1,8 +1,8 @@
 import type { ConfigMap } from "../kinds/core/config-map.ts";
 import type { Secret } from "../kinds/core/secret.ts";
-import { base64Length } from "../meta/base64.ts";
-import { checkConfigKey } from "../meta/names.ts";
-import { sameJson } from "../meta/json.ts";
+import { base64Length } from "../values/base64.ts";
+import { checkConfigKey } from "../values/names.ts";
+import { sameJson } from "../values/json.ts";
 import type { Faults } from "./faults.ts";
 import { utf8Length } from "./labels.ts";
 

@@ -1,6 +1,6 @@
 import type { Lease } from "../kinds/coordination/lease.ts";
 import type { Namespace } from "../kinds/core/namespace.ts";
-import { checkQualifiedName } from "../meta/names.ts";
+import { checkQualifiedName } from "../values/names.ts";
 import type { Faults } from "./faults.ts";
 
 export function validateLease({ spec = {} }: Lease, faults: Faults): void {

@@ -1,5 +1,5 @@
 import type { Deployment, DeploymentStrategy } from "../kinds/apps/deployment.ts";
-import { sameJson } from "../meta/json.ts";
+import { sameJson } from "../values/json.ts";
 import type { Faults } from "./faults.ts";
 import { validateLabelSelector } from "./labels.ts";
 import {

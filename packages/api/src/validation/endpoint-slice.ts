@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointSlice } from "../kinds/discovery/endpoint-slice.ts";
-import { checkLabel1123, checkPortNumber, checkSubdomain1123 } from "../meta/names.ts";
+import { checkLabel1123, checkPortNumber, checkSubdomain1123 } from "../values/names.ts";
 import type { Faults } from "./faults.ts";
-import { addressFamily, checkAddress, checkNotSpecial } from "./ip-address.ts";
+import { addressFamily, checkAddress, checkNotSpecial } from "../values/ip-address.ts";
 
 /** Upstream's limits: a slice is sent to every node whenever one of its endpoints changes. */
 const endpointsMax = 1000;

@@ -1,7 +1,7 @@
 import type { EndpointAddress, Endpoints, EndpointsPort } from "../kinds/core/endpoints.ts";
-import { checkLabel1123, checkPortNumber, checkSubdomain1123 } from "../meta/names.ts";
+import { checkLabel1123, checkPortNumber, checkSubdomain1123 } from "../values/names.ts";
 import type { Faults } from "./faults.ts";
-import { checkAddress, checkNotSpecial } from "./ip-address.ts";
+import { checkAddress, checkNotSpecial } from "../values/ip-address.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];
 

@@ -1,7 +1,7 @@
 import type { Event } from "../kinds/core/event.ts";
 import type { EventsV1Event } from "../kinds/events/event.ts";
-import { checkQualifiedName } from "../meta/names.ts";
-import { sameJson } from "../meta/json.ts";
+import { checkQualifiedName } from "../values/names.ts";
+import { sameJson } from "../values/json.ts";
 import type { Faults } from "./faults.ts";
 import { utf8Length } from "./labels.ts";
 

@@ -1,6 +1,12 @@
 import type { ApiObject } from "../meta/api-object.ts";
-import { checkLabel1035, checkLabel1123, checkPathSegment, checkSubdomain1123, type NameCheck } from "../meta/names.ts";
-import type { ResourceType } from "../resource-type.ts";
+import {
+  checkLabel1035,
+  checkLabel1123,
+  checkPathSegment,
+  checkSubdomain1123,
+  type NameCheck,
+} from "../values/names.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import * as resources from "../resources.ts";
 import { validateCertificateSigningRequest } from "./certificate-signing-request.ts";
 import { validateConfigMap, validateConfigMapUpdate, validateSecret, validateSecretUpdate } from "./config.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ResourceType } from "../resource-type.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import {
   clusterRoleBindings,
   clusterRoles,

@@ -1,9 +1,9 @@
 import type { Node } from "../kinds/node/node.ts";
 import type { Taint } from "../kinds/node/node-spec.ts";
-import { checkLabelValue } from "../meta/names.ts";
-import { sameJson } from "../meta/json.ts";
+import { checkLabelValue } from "../values/names.ts";
+import { sameJson } from "../values/json.ts";
 import type { Faults } from "./faults.ts";
-import { checkCidr, cidrFamily } from "./ip-address.ts";
+import { checkCidr, cidrFamily } from "../values/ip-address.ts";
 import { validateLabelKey } from "./labels.ts";
 import { validateQuantities } from "./pod/resources.ts";
 import { taintEffects } from "./pod/scheduling.ts";

@@ -1,7 +1,7 @@
 import type { ClusterRoleBinding, RoleBinding, Subject } from "../kinds/rbac/role-binding.ts";
 import type { ClusterRole, PolicyRule, Role } from "../kinds/rbac/role.ts";
-import { checkSubdomain1123 } from "../meta/names.ts";
-import { sameJson } from "../meta/json.ts";
+import { checkSubdomain1123 } from "../values/names.ts";
+import { sameJson } from "../values/json.ts";
 import type { Faults } from "./faults.ts";
 import { validateLabelSelector } from "./labels.ts";
 

@@ -1,7 +1,7 @@
 import type { Service, ServicePort, ServiceSpec } from "../kinds/core/service.ts";
-import { checkLabel1123, checkPortNumber, checkSubdomain1123 } from "../meta/names.ts";
+import { checkLabel1123, checkPortNumber, checkSubdomain1123 } from "../values/names.ts";
 import type { Faults } from "./faults.ts";
-import { addressFamily, checkAddress, checkCidr, checkNotSpecial } from "./ip-address.ts";
+import { addressFamily, checkAddress, checkCidr, checkNotSpecial } from "../values/ip-address.ts";
 import { validateLabels } from "./labels.ts";
 import { validatePort } from "./pod/probes.ts";
 

@@ -1,7 +1,7 @@
 import { invalid } from "../errors/refusals.ts";
 import type { ApiError } from "../errors/api-error.ts";
 import type { ApiObject } from "../meta/api-object.ts";
-import type { ResourceType } from "../resource-type.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
 import { Faults, type ValidationIssue } from "./faults.ts";
 import { type KindRules, rulesOf } from "./kind-rules.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";

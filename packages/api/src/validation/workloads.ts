@@ -4,7 +4,7 @@ import type { PodTemplateSpec } from "../kinds/pod/pod-template.ts";
 import type { PodDisruptionBudget } from "../kinds/policy/pod-disruption-budget.ts";
 import type { LabelSelector } from "../meta/label-selector-type.ts";
 import { matchesLabels, toSelector } from "../meta/label-selector.ts";
-import { sameJson } from "../meta/json.ts";
+import { sameJson } from "../values/json.ts";
 import type { Faults } from "./faults.ts";
 import { validateLabelSelector } from "./labels.ts";
 import { validatePodTemplate } from "./pod/pod.ts";

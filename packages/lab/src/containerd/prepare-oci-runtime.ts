@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "../cluster/cluster-files.ts";
-import { InvalidSpec } from "../cluster/cluster-spec.ts";
+import { writeWhole } from "../cluster/write-whole.ts";
+import { InvalidSpec } from "../cluster/invalid-spec.ts";
 import type { OciRuntime } from "../cluster/oci-runtimes.ts";
-import { findProgram } from "../doctor/requirements.ts";
+import { findProgram } from "../host/find-program.ts";
 
 /**
  * What containerd has to run for it, wherever that is on this host; in `directory` something may be put before it.

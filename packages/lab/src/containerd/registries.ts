@@ -1,17 +1,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "../cluster/cluster-files.ts";
-import { InvalidSpec } from "../cluster/cluster-spec.ts";
-
-/** Where a registry's images are asked for instead of, or before, at the registry itself. */
-export interface RegistrySpec {
-  /** As images name it: "registry.example.com:5000", "docker.io". */
-  host: string;
-  /** Asked in this order: "http://192.0.2.1:5000". */
-  endpoints: readonly string[];
-  /** Whether the registry itself is never asked: it speaks no TLS. */
-  insecure: boolean;
-}
+import { writeWhole } from "../cluster/write-whole.ts";
+import { InvalidSpec } from "../cluster/invalid-spec.ts";
+import type { RegistrySpec } from "../cluster/cluster-spec.ts";
 
 const hostForm = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$/;
 

@@ -5,10 +5,10 @@ import type { Clock, Random } from "@kintsugi/clock";
 import { type ContainerdPlaces, writeContainerdFiles } from "../containerd/containerd-files.ts";
 import { removeEmptiedFiles } from "../containerd/cni-results.ts";
 import { importStandardImages } from "../containerd/import-standard-images.ts";
-import type { Component } from "../supervisor/component.ts";
-import { controlPorts, sharedDiskFlags } from "../supervisor/components.ts";
+import type { Component } from "../cluster/component.ts";
+import { controlPorts, sharedDiskFlags } from "../components/components.ts";
 import { ProcessKeeper } from "../supervisor/process-keeper.ts";
-import { ensureBootId } from "./boot.ts";
+import { ensureBootId } from "../host/boot.ts";
 import { writePodsResolvConf } from "./docker-dns.ts";
 import { prepareMachine } from "./prepare-machine.ts";
 

@@ -1,6 +1,6 @@
 import { backoffDelayMs } from "@kintsugi/clock";
-import type { ProcessIdentity } from "../processes/process-identity.ts";
-import type { Component } from "./component.ts";
+import type { ProcessIdentity } from "../host/process-identity.ts";
+import type { Component } from "../cluster/component.ts";
 
 /** What is known of a component's process. */
 export interface ComponentRecord {

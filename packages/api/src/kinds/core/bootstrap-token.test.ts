@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { encodeBase64 } from "../../meta/base64.ts";
+import { encodeBase64 } from "../../values/base64.ts";
 import { readBootstrapToken } from "./bootstrap-token.ts";
 import type { Secret } from "./secret.ts";
 

@@ -1,5 +1,5 @@
-import { decodeBase64 } from "../../meta/base64.ts";
-import { isTimestamp, parseTimestamp } from "../../meta/timestamp.ts";
+import { decodeBase64 } from "../../values/base64.ts";
+import { isTimestamp, parseTimestamp } from "../../values/timestamp.ts";
 import type { Secret } from "./secret.ts";
 
 export const bootstrapTokenType = "bootstrap.kubernetes.io/token";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseTimestamp } from "../../meta/timestamp.ts";
+import { parseTimestamp } from "../../values/timestamp.ts";
 import { isDisruptedBy, withDisruptionTarget } from "./disruption.ts";
 
 const ready = { type: "Ready", status: "True" as const, lastTransitionTime: "2026-01-01T00:00:00Z" };

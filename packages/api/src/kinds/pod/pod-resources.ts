@@ -1,4 +1,4 @@
-import { cpuMillicores, memoryBytes } from "../../meta/quantity.ts";
+import { cpuMillicores, memoryBytes } from "../../values/quantity.ts";
 import type { Container } from "./container.ts";
 import type { Pod } from "./pod.ts";
 

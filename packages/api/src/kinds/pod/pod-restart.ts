@@ -1,4 +1,4 @@
-import { parseDurationMs } from "../../meta/duration.ts";
+import { parseDurationMs } from "../../values/duration.ts";
 import type { PodSpec } from "./pod-spec.ts";
 
 /** Another value asks for a restart of the whole pod, with everything that its containers share made new. */

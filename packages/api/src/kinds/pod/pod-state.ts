@@ -1,5 +1,5 @@
 import { findCondition, isConditionTrue } from "../../meta/conditions.ts";
-import { parseTimestamp } from "../../meta/timestamp.ts";
+import { parseTimestamp } from "../../values/timestamp.ts";
 import type { Pod } from "./pod.ts";
 
 /** The pod has the condition Ready with status "True". */

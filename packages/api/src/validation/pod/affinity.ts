@@ -7,7 +7,7 @@ import type {
   PodAffinity,
   PodAffinityTerm,
 } from "../../kinds/pod/affinity.ts";
-import { checkLabel1123, checkLabelValue, checkSubdomain1123 } from "../../meta/names.ts";
+import { checkLabel1123, checkLabelValue, checkSubdomain1123 } from "../../values/names.ts";
 import type { Faults } from "../faults.ts";
 import { validateLabelKey, validateLabelSelector } from "../labels.ts";
 

@@ -1,5 +1,5 @@
 import type { Container } from "../../kinds/pod/container.ts";
-import { checkLabel1123, checkPortName, checkPortNumber } from "../../meta/names.ts";
+import { checkLabel1123, checkPortName, checkPortNumber } from "../../values/names.ts";
 import type { Faults } from "../faults.ts";
 import { validateEnv, validateEnvFrom } from "./env.ts";
 import { validateResources } from "./resources.ts";

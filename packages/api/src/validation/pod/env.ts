@@ -1,6 +1,6 @@
 import type { Container } from "../../kinds/pod/container.ts";
 import type { EnvVar, EnvVarSource, ObjectFieldSelector, ResourceFieldSelector } from "../../kinds/pod/env.ts";
-import { checkConfigKey, checkEnvironmentName, checkQualifiedName, checkSubdomain1123 } from "../../meta/names.ts";
+import { checkConfigKey, checkEnvironmentName, checkQualifiedName, checkSubdomain1123 } from "../../values/names.ts";
 import type { Faults } from "../faults.ts";
 
 export function validateEnv(variables: Container["env"], path: string, faults: Faults): void {

@@ -1,6 +1,6 @@
 import type { NodeAffinity, NodeSelectorTerm } from "../../kinds/pod/affinity.ts";
 import type { PodSpec } from "../../kinds/pod/pod-spec.ts";
-import { sameJson } from "../../meta/json.ts";
+import { sameJson } from "../../values/json.ts";
 import type { Faults } from "../faults.ts";
 
 /**

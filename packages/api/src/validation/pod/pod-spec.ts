@@ -1,7 +1,7 @@
 import type { PodSpec } from "../../kinds/pod/pod-spec.ts";
-import { checkLabel1123, checkSubdomain1123 } from "../../meta/names.ts";
+import { checkLabel1123, checkSubdomain1123 } from "../../values/names.ts";
 import type { Faults } from "../faults.ts";
-import { checkAddress } from "../ip-address.ts";
+import { checkAddress } from "../../values/ip-address.ts";
 import { validateLabels } from "../labels.ts";
 import { validateAffinity } from "./affinity.ts";
 import type { PodContext } from "./container.ts";

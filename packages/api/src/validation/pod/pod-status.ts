@@ -3,9 +3,9 @@ import { podEscalationAnnotation } from "../../kinds/pod/pod-escalation.ts";
 import { isSidecar } from "../../kinds/pod/pod-resources.ts";
 import { allContainersCouldRestart, podRestartAnnotation } from "../../kinds/pod/pod-restart.ts";
 import type { Pod } from "../../kinds/pod/pod.ts";
-import { checkQualifiedName, checkSubdomain1123 } from "../../meta/names.ts";
+import { checkQualifiedName, checkSubdomain1123 } from "../../values/names.ts";
 import type { Faults } from "../faults.ts";
-import { addressFamily, checkAddress } from "../ip-address.ts";
+import { addressFamily, checkAddress } from "../../values/ip-address.ts";
 import { validatePodMetaUpdate } from "./pod-update.ts";
 
 const phases = ["Failed", "Pending", "Running", "Succeeded", "Unknown"];

@@ -2,7 +2,7 @@ import type { Container } from "../../kinds/pod/container.ts";
 import type { Pod } from "../../kinds/pod/pod.ts";
 import type { PodSpec } from "../../kinds/pod/pod-spec.ts";
 import { configAnnotations, isMirrorPod } from "../../kinds/pod/static-pod.ts";
-import { sameJson } from "../../meta/json.ts";
+import { sameJson } from "../../values/json.ts";
 import { describeDifferences } from "../differences.ts";
 import type { Faults } from "../faults.ts";
 import { validateObjectMetaUpdate } from "../object-meta.ts";

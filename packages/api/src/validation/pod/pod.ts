@@ -4,7 +4,7 @@ import type { PodSpec } from "../../kinds/pod/pod-spec.ts";
 import type { PodTemplateSpec } from "../../kinds/pod/pod-template.ts";
 import { parsePodBackoff, podBackoffAnnotation } from "../../kinds/pod/pod-restart.ts";
 import { parsePodEscalation, podEscalationAnnotation } from "../../kinds/pod/pod-escalation.ts";
-import { checkSubdomain1123 } from "../../meta/names.ts";
+import { checkSubdomain1123 } from "../../values/names.ts";
 import { configAnnotations } from "../../kinds/pod/static-pod.ts";
 import type { Faults } from "../faults.ts";
 import { validateAnnotations, validateLabels } from "../labels.ts";

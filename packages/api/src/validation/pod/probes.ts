@@ -1,6 +1,6 @@
 import type { Container } from "../../kinds/pod/container.ts";
 import type { HTTPGetAction, LifecycleHandler, Probe } from "../../kinds/pod/probe.ts";
-import { checkPortName, checkPortNumber } from "../../meta/names.ts";
+import { checkPortName, checkPortNumber } from "../../values/names.ts";
 import type { Faults } from "../faults.ts";
 
 export interface HandlerPlace {

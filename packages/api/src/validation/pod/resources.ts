@@ -1,6 +1,6 @@
 import type { ResourceRequirements } from "../../kinds/pod/resources.ts";
-import { checkQualifiedName } from "../../meta/names.ts";
-import { parseQuantity } from "../../meta/quantity.ts";
+import { checkQualifiedName } from "../../values/names.ts";
+import { parseQuantity } from "../../values/quantity.ts";
 import type { Faults } from "../faults.ts";
 
 /** What a container may ask for; `claims` are the names of the pod's resource claims. */

@@ -1,7 +1,7 @@
 import type { PodSpec } from "../../kinds/pod/pod-spec.ts";
 import type { PodSchedulingGate, Toleration, TopologySpreadConstraint } from "../../kinds/pod/scheduling.ts";
-import { checkLabel1123, checkLabelValue, checkQualifiedName, checkSubdomain1123 } from "../../meta/names.ts";
-import { sameJson } from "../../meta/json.ts";
+import { checkLabel1123, checkLabelValue, checkQualifiedName, checkSubdomain1123 } from "../../values/names.ts";
+import { sameJson } from "../../values/json.ts";
 import type { Faults } from "../faults.ts";
 import { validateLabelKey, validateLabelSelector } from "../labels.ts";
 

@@ -1,6 +1,6 @@
 import type { Volume } from "../../kinds/pod/volume.ts";
 import type { DownwardAPIVolumeFile, KeyToPath, VolumeProjection } from "../../kinds/pod/volume-files.ts";
-import { checkSubdomain1123 } from "../../meta/names.ts";
+import { checkSubdomain1123 } from "../../values/names.ts";
 import type { Faults } from "../faults.ts";
 import { validateFileMode, validateFilePath } from "../file-paths.ts";
 import { validateFieldReference, validateResourceReference, volumeFieldPaths } from "./env.ts";

@@ -1,6 +1,6 @@
 import type { Volume } from "../../kinds/pod/volume.ts";
-import { checkLabel1123, checkSubdomain1123 } from "../../meta/names.ts";
-import { parseQuantity } from "../../meta/quantity.ts";
+import { checkLabel1123, checkSubdomain1123 } from "../../values/names.ts";
+import { parseQuantity } from "../../values/quantity.ts";
 import type { Faults } from "../faults.ts";
 import { validateNoBacksteps } from "../file-paths.ts";
 import { validateFileVolume } from "./volume-files.ts";

@@ -1,7 +1,7 @@
 import { applyDefaults } from "../../defaults/apply-defaults.ts";
 import { Pod } from "../../kinds/pod/pod.ts";
 import { pods } from "../../resources.ts";
-import { parseObject } from "../../schema/parse-object.ts";
+import { parseObject } from "../../parsing/parse-object.ts";
 
 export const container = { name: "c", image: "nginx:1" };
 

@@ -1,8 +1,8 @@
 import { applyDefaults } from "../../defaults/apply-defaults.ts";
 import { findSchema } from "../../kinds/schemas.ts";
 import type { ApiObject } from "../../meta/api-object.ts";
-import type { ResourceType } from "../../resource-type.ts";
-import { parseObject } from "../../schema/parse-object.ts";
+import type { ResourceType } from "../../meta/resource-type.ts";
+import { parseObject } from "../../parsing/parse-object.ts";
 
 /** An object named x, with its defaults. */
 export function anObject(type: ResourceType, body: object): ApiObject {
