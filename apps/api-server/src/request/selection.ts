@@ -74,7 +74,7 @@ function parsing<T>(parse: () => T): T {
 function checkField(requirement: FieldRequirement, resource: Resource): void {
   const { field } = requirement;
   if (field === "metadata.name" || (field === "metadata.namespace" && resource.type.namespaced)) return;
-  const selectable = storedResource(resource).rules.selectableFields;
+  const selectable = storedResource(resource).kind.selectable;
   if (selectable === undefined || !Object.hasOwn(selectable, field)) {
     throw badRequest(`field label not supported: ${field}`);
   }
@@ -92,6 +92,6 @@ export function selectableValue(entry: Entry, field: string): string {
 }
 
 /** Views name a stored field otherwise: events.k8s.io has `regarding` for `involvedObject`. */
-function storedField(resource: Resource, field: string): string {
-  return resource.view === undefined ? field : field.replace(/^regarding\./, "involvedObject.");
+function storedField({ view }: Resource, field: string): string {
+  return view?.storedField?.(field) ?? field;
 }

@@ -1,4 +1,12 @@
-import { ApiError, formatIpv4, type Ipv4Range, ipv4Number, type Service, services } from "@kintsugi/api";
+import {
+  ApiError,
+  formatIpv4,
+  type Ipv4Range,
+  ipv4Number,
+  nodePortsField,
+  type Service,
+  services,
+} from "@kintsugi/api";
 import type { Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import { storePrefix } from "./keys.ts";
@@ -99,9 +107,6 @@ function ownedBy(service: Service | undefined): string[] {
   const { clusterIP, ports = [] } = service?.spec ?? {};
   return [...(clusterIP === undefined ? [] : [clusterIP]), ...ports.map(({ nodePort }) => String(nodePort ?? ""))];
 }
-
-/** An indexed field that no selector may name: the node ports of a Service. */
-export const nodePortsField = "spec.ports.nodePort";
 
 function pickFree(random: Random, size: number, isFree: (offset: number) => boolean): number | undefined {
   for (let tries = 0; tries < randomTriesMax; tries++) {

@@ -1,6 +1,5 @@
-import { bindings } from "@kintsugi/api";
+import { bindings, pods } from "@kintsugi/api";
 import { methodNotAllowed } from "../http/refusals.ts";
-import { podResource } from "../resources/kinds/pod.ts";
 import type { SpecialRoute } from "../routes.ts";
 import type { ServerContext } from "../server-context.ts";
 import { createBinding } from "./binding.ts";
@@ -11,6 +10,7 @@ export function createBindingsRoute(context: ServerContext): SpecialRoute {
     if (!info.isResource || info.group !== "" || info.version !== "v1" || info.resource !== bindings.resource)
       return undefined;
     if (info.verb !== "create" || info.name !== "" || info.namespace === "") throw methodNotAllowed();
-    return createBinding(context, { request, info, user, resource: podResource, form: { as: "object" }, warnings: [] });
+    const resource = context.registry.get(pods);
+    return createBinding(context, { request, info, user, resource, form: { as: "object" }, warnings: [] });
   };
 }
