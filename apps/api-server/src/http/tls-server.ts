@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -18,6 +17,7 @@ import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
 import { bodyBytesMax } from "./body.ts";
 import { errorResponse } from "./status.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
+import { type BodyWriter, stallTimeoutMs, unwatchedBytesMax, writeBody } from "./write-body.ts";
 
 type Request = FastifyRequest<RouteGenericInterface, Http2SecureServer>;
 type Reply = FastifyReply<RouteGenericInterface, Http2SecureServer>;
@@ -109,7 +109,7 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
   const answer = (request: Request, reply: Reply) => carry(deps, { request, reply, identities });
   app.server.on("upgrade", (request: IncomingMessage, socket: TLSSocket, head: Buffer) => {
     const identity = callerOf(request, identities, deps);
-    upgradeConnection(deps.handle, { request, socket, head, identity }).catch((error: unknown) => {
+    upgradeConnection(deps, { request, socket, head, identity }).catch((error: unknown) => {
       deps.log.warn("stream broke off", { error });
       socket.destroy();
     });
@@ -150,7 +150,7 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   };
   const response = await deps.handle(apiRequest);
   reply.hijack();
-  await write(raw, response, deps.log);
+  await write(raw, response, deps);
 }
 
 function closedSignal(raw: ServerResponse | Http2ServerResponse): AbortSignal {
@@ -182,27 +182,24 @@ function callerOf(
   return identity.user;
 }
 
-async function write(raw: ServerResponse | Http2ServerResponse, response: ApiResponse, log: Logger): Promise<void> {
-  const { status, headers, body } = response;
-  if (body instanceof Uint8Array) {
-    raw.writeHead(status, { ...headers, "content-length": String(body.byteLength) });
-    raw.end(body);
-    return;
-  }
-  // HTTP/1.1 and HTTP/2 responses write alike; only their types do not meet.
-  const stream = raw as ServerResponse;
-  stream.writeHead(status, headers);
-  stream.flushHeaders();
+async function write(
+  raw: ServerResponse | Http2ServerResponse,
+  { status, headers, body }: ApiResponse,
+  { clock, log }: Pick<TlsServerDeps, "clock" | "log">,
+): Promise<void> {
+  const isWhole = body instanceof Uint8Array;
+  raw.writeHead(status, isWhole ? { ...headers, "content-length": String(body.byteLength) } : headers);
+  // Most answers are small: head and body leave together.
+  if (isWhole && body.byteLength <= unwatchedBytesMax) return void raw.end(body);
+  // Both kinds have it; only the types of one say so.
+  (raw as ServerResponse).flushHeaders();
+  const writer: BodyWriter = "stream" in raw ? raw.stream : raw;
   try {
-    for await (const chunk of body) {
-      if (stream.destroyed || stream.writableEnded) break;
-      if (!stream.write(chunk)) await Promise.race([once(stream, "drain"), once(stream, "close")]);
-    }
-    stream.end();
+    await writeBody(writer, body, { clock, stallMs: stallTimeoutMs });
   } catch (error) {
     log.warn("stream broke off", { error });
     // What was sent so far must not look like all of it.
-    stream.destroy();
+    writer.destroy();
   }
 }
 
