@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
+import { systemClock } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import type { ApiResponse } from "./api-request.ts";
@@ -24,7 +25,7 @@ class SlowConnection extends Duplex {
   }
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const turn = () => systemClock.nextTurn();
 
 function answer(body: ApiResponse["body"]) {
   const socket = new SlowConnection();

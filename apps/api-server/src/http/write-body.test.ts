@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { systemClock } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { stallTimeoutMs, writeBody } from "./write-body.ts";
@@ -16,7 +17,7 @@ class SlowReader extends Writable {
   }
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const turn = () => systemClock.nextTurn();
 
 async function* endless(state: { given: number }): AsyncGenerator<Uint8Array> {
   for (;;) {
