@@ -31,6 +31,8 @@ export interface ApiServerConfig {
   scrubIntervalMs: number;
   readsInFlightMax: number;
   writesInFlightMax: number;
+  /** Undefined: the server's own default. */
+  streamsPerConnectionMax: number | undefined;
   logLevel: LogLevel;
 }
 
@@ -163,6 +165,11 @@ const flags = {
   }),
   "max-requests-inflight": flag.count({ min: 1, help: "Reads worked on at once", fallback: 400 }),
   "max-mutating-requests-inflight": flag.count({ min: 1, help: "Writes worked on at once", fallback: 200 }),
+  "http2-max-streams-per-connection": flag.count({
+    help: "Requests of one HTTP/2 connection at once; 0 for the default of 100",
+    fallback: 0,
+    key: "http2MaxStreamsPerConnection",
+  }),
   "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
 } as const;
 
@@ -195,6 +202,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     scrubIntervalMs: given["store-scrub-interval"],
     readsInFlightMax: given["max-requests-inflight"],
     writesInFlightMax: given["max-mutating-requests-inflight"],
+    streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     logLevel: given["log-level"],
   };
 }

@@ -14,6 +14,7 @@ export interface UpgradeRequest {
   /** Bytes that were read already, behind the request. */
   head: Buffer;
   identity: UserInfo | undefined;
+  onCaller?: ((caller: UserInfo) => void) | undefined;
 }
 
 /**
@@ -37,7 +38,7 @@ export async function upgradeConnection(
 }
 
 async function answerTo(handle: Handle, upgrade: UpgradeRequest, signal: AbortSignal): Promise<ApiResponse> {
-  const { request, identity } = upgrade;
+  const { request, identity, onCaller } = upgrade;
   const headers = request.headers as Record<string, string | undefined>;
   // Nothing is read behind the request: what follows belongs to the new protocol.
   if (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0) {
@@ -49,6 +50,7 @@ async function answerTo(handle: Handle, upgrade: UpgradeRequest, signal: AbortSi
     headers,
     rawHeaders: request.rawHeaders,
     identity,
+    onCaller,
     upgrade: headers["upgrade"],
     signal,
   };
