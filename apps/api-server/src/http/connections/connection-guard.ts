@@ -133,7 +133,8 @@ export class ConnectionGuard {
   }
 
   #sweepLater(): void {
-    this.#sweeping ??= this.#clock.after(sweepIntervalMs, () => {
+    if (this.#sweeping !== undefined) return;
+    this.#sweeping = this.#clock.after(sweepIntervalMs, () => {
       this.#sweeping = undefined;
       for (const ending of this.#register.sweep(this.#clock.monotonicMs())) this.#end(ending);
       if (this.#register.counts.unknown > 0) this.#sweepLater();

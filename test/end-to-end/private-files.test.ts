@@ -1,0 +1,73 @@
+import { configMaps } from "@kintsugi/api";
+import { findCluster, nodePaths } from "@kintsugi/lab";
+import { describe, expect, test } from "vitest";
+import { prepareApiServer } from "../support/api-server-process.ts";
+import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { startLabCluster } from "../support/lab-cluster.ts";
+import { openToOthers } from "../support/open-to-others.ts";
+
+test("nothing that a running API server keeps is open to other users", async () => {
+  await using server = await prepareApiServer();
+  await server.start();
+  // Enough that LevelDB begins a new log and writes its first table.
+  for (let i = 0; i < 24; i++) {
+    const data = { filler: "x".repeat(900_000) };
+    const made = { apiVersion: "v1" as const, kind: "ConfigMap" as const, metadata: { name: `filler-${i}` }, data };
+    await server.client.create(configMaps, made, { namespace: "default" });
+  }
+  expect(await openToOthers(server.dataDirectory)).toEqual([]);
+});
+
+describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster on this host", () => {
+  test("keeps its files from other users, but for what is public or a container's own", async () => {
+    await using cluster = await startLabCluster({ name: "private-files", nodes: 1, proxy: true });
+    await cluster.apply(secretAndPod);
+    await cluster.kubectl("wait", "--for=condition=Ready", "pod/reader", "--timeout=60s");
+    const known = await findCluster(cluster.name);
+    if (known === undefined) throw new Error("the cluster is not there");
+    const { paths } = known;
+    const isAllowed = (path: string) => allowed.some(({ where }) => where.test(path));
+    for (const directory of [paths.data, paths.run, paths.memory])
+      expect([directory, await openToOthers(directory, isAllowed)]).toEqual([directory, []]);
+    // What is allowed can be reached by nobody else, because the directories above it are closed.
+    for (const directory of [paths.pki, nodePaths(paths, { name: "node-1" }).data])
+      expect([directory, await openToOthers(directory, (path) => path !== "")]).toEqual([directory, []]);
+  });
+});
+
+/** Why each may be open: nothing in it is a secret, or a pod's user has to read it. */
+const allowed: readonly { where: RegExp; because: string }[] = [
+  { where: /^pki\/[^/]+\.crt$/, because: "certificates are public, and kubeadm gives them this mode" },
+  {
+    where: /^(nodes\/)?[^/]+\/containerd$/,
+    because: "containerd's own: root file systems, in which users of containers read",
+  },
+  { where: /^nodes\/[^/]+\/ipam$/, because: "the network plugin's own: which address is whose" },
+  {
+    where: /^nodes\/[^/]+\/kubelet\/pod-logs$/,
+    because: "upstream's modes, and the runtime's for the logs themselves",
+  },
+  {
+    where: /^nodes\/[^/]+\/kubelet\/pods$/,
+    because: "upstream's modes: files that are mounted for users of containers",
+  },
+  { where: /^[^/]+\/pods$/, because: "the same in memory: volumes have the modes that their pods ask for" },
+];
+
+const secretAndPod = `
+apiVersion: v1
+kind: Secret
+metadata: { name: reader }
+stringData: { word: hidden }
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: reader }
+spec:
+  volumes: [{ name: secret, secret: { secretName: reader } }]
+  containers:
+    - name: reader
+      image: busybox:1.36
+      command: [sleep, "3600"]
+      volumeMounts: [{ name: secret, mountPath: /secret }]
+`;
