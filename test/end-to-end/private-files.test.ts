@@ -42,6 +42,7 @@ const allowed: readonly { where: RegExp; because: string }[] = [
     where: /^(nodes\/)?[^/]+\/containerd$/,
     because: "containerd's own: root file systems, in which users of containers read",
   },
+  { where: /^[^/]+\/containerd\.sock(\.ttrpc)?$/, because: "containerd's own: its group may, which is root's" },
   { where: /^nodes\/[^/]+\/ipam$/, because: "the network plugin's own: which address is whose" },
   {
     where: /^nodes\/[^/]+\/kubelet\/pod-logs$/,

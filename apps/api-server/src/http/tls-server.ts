@@ -18,7 +18,7 @@ import { bodyBytesMax } from "./body.ts";
 import type { ConnectionGuard, GuardedServer } from "./connections/connection-guard.ts";
 import { errorResponse } from "./status.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
-import { type BodyWriter, stallTimeoutMs, unwatchedBytesMax, writeBody } from "./write-body.ts";
+import { type BodyWriter, isOver, stallTimeoutMs, unwatchedBytesMax, writeBody } from "./write-body.ts";
 
 type Request = FastifyRequest<RouteGenericInterface, Http2SecureServer>;
 type Reply = FastifyReply<RouteGenericInterface, Http2SecureServer>;
@@ -226,9 +226,9 @@ async function write(
   raw.writeHead(status, isWhole ? { ...headers, "content-length": String(body.byteLength) } : headers);
   // Most answers are small: head and body leave together.
   if (isWhole && body.byteLength <= unwatchedBytesMax) return void raw.end(body);
-  // Both kinds have it; only the types of one say so.
-  (raw as ServerResponse).flushHeaders();
   const writer: BodyWriter = "stream" in raw ? raw.stream : raw;
+  // Both kinds have it; only the types of one say so. Where the client has gone meanwhile, the body still has to hear of it.
+  if (!isOver(writer)) (raw as ServerResponse).flushHeaders();
   try {
     await writeBody(writer, body, { clock, stallMs: stallTimeoutMs });
   } catch (error) {

@@ -17,7 +17,15 @@ export interface WriteBodyOptions {
 }
 
 /** The part of a socket, or of an answer of HTTP/1.1 or HTTP/2, that carries a body. */
-export type BodyWriter = Pick<Writable, "write" | "end" | "destroy" | "on" | "off" | "destroyed" | "writableEnded">;
+export type BodyWriter = Pick<Writable, "write" | "end" | "destroy" | "on" | "off" | "destroyed" | "writableEnded"> & {
+  readonly closed?: boolean;
+};
+
+/** Nothing can be written any more: it is ended, or its reader has gone. */
+export function isOver(to: BodyWriter): boolean {
+  // A stream of HTTP/2 that its client has reset is closed some time before it is destroyed.
+  return to.destroyed || to.writableEnded || to.closed === true;
+}
 
 /**
  * Writes a body as fast as its reader takes it and ends the writer, so that at most one piece waits in memory. Resolves when all of it was
@@ -33,10 +41,10 @@ export async function writeBody(
     return;
   }
   for await (const piece of body instanceof Uint8Array ? piecesOf(body) : body) {
-    if (to.destroyed || to.writableEnded) return;
+    if (isOver(to)) return;
     if (!to.write(piece)) await untilTaken(to, "drain", options);
   }
-  if (to.destroyed || to.writableEnded) return;
+  if (isOver(to)) return;
   const finished = untilTaken(to, "finish", options);
   to.end();
   await finished;
