@@ -70,6 +70,7 @@ function over(
     socket.once("close", end);
     socket.once("error", end);
     signal.addEventListener("abort", end);
+    if (signal.aborted) end();
   });
 }
 
@@ -102,6 +103,7 @@ function openTls({ host, port, ca }: AttackTarget, options: object = {}): Promis
   return new Promise((resolve, reject) => {
     const socket = connectTls({ host, port, ca, ...options }, () => resolve(socket));
     socket.once("error", reject);
+    socket.once("close", () => reject(new Error("the server closed the connection")));
   });
 }
 
