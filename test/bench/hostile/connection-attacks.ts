@@ -24,6 +24,11 @@ export const connectionAttacks: readonly Attack[] = [
     run: (target, signal) => keepBusy(500, () => slowHeaders(target, signal), signal),
   },
   {
+    id: "handshakes",
+    what: "32 connections that are closed after their handshake, and opened anew 50 ms later",
+    run: (target, signal) => keepBusy(32, () => openTls(target).then((socket) => void socket.destroy()), signal),
+  },
+  {
     id: "rapid-reset",
     what: "8 HTTP/2 connections, requests that are reset at once",
     run: (target, signal) =>

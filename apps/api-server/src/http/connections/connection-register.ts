@@ -18,8 +18,7 @@ export interface RegisteredConnection<C extends OpenConnection = OpenConnection>
 }
 
 /** Why a connection is ended: what there is too much or too many of, or what took too long. */
-export const endReasons = ["total", "address", "user", "bytes", "handshake", "unknown"] as const;
-export type EndReason = (typeof endReasons)[number];
+export type EndReason = "total" | "address" | "user" | "bytes" | "handshake" | "unknown";
 
 export interface Ending<C extends OpenConnection> {
   readonly registered: RegisteredConnection<C>;
