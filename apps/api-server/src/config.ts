@@ -1,4 +1,4 @@
-import { isIPv4 } from "node:net";
+import { isIP, isIPv4 } from "node:net";
 import { profileNames, profiles } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
@@ -184,7 +184,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
   const tolerationDefault = evictionMs === undefined ? profile.defaultTolerationSeconds : Math.round(evictionMs / 1000);
   return {
     dataDir: given["data-dir"],
-    bindAddresses: given["bind-address"],
+    bindAddresses: bindAddresses(given),
     securePort: given["secure-port"],
     tlsCertFile: given["tls-cert-file"],
     tlsPrivateKeyFile: given["tls-private-key-file"],
@@ -208,6 +208,14 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
 }
 
 type Given = ReturnType<typeof readFlags<typeof flags>>;
+
+/** Addresses and no names, as upstream: for "localhost" fastify opens a second server, whose connections nobody would bound. */
+function bindAddresses(given: Given): readonly string[] {
+  const asked = given["bind-address"];
+  const name = asked.find((each) => isIP(each) === 0);
+  if (name === undefined) return asked;
+  throw new FlagError(`--bind-address must be an IP address, not ${JSON.stringify(name)}.`);
+}
 
 function advertiseAddress(given: Given): string | undefined {
   const asked = given["advertise-address"];
