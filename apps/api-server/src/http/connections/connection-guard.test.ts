@@ -62,6 +62,19 @@ function silentSocket({ port }: TlsServer): Promise<Socket> {
   });
 }
 
+/** An HTTP/1.1 client that sends fifty requests at once. */
+function manyRequests({ port }: TlsServer): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ host: "127.0.0.1", port, ca }, () => {
+      socket.write("GET /livez HTTP/1.1\r\nhost: a\r\n\r\n".repeat(50));
+      resolve(socket.resume());
+    });
+    socket.once("error", reject);
+    socket.on("error", () => {});
+    cleanups.push(() => socket.destroy());
+  });
+}
+
 /** A TLS client whose answer to the server's part of the handshake never arrives. */
 async function unfinishedHandshake(server: TlsServer): Promise<Socket> {
   const socket = await silentSocket(server);
@@ -212,6 +225,22 @@ test("a client that is refused with 401 has to connect again, one that is known 
   });
   expect(overHttp1).toMatch(/^HTTP\/1.1 401 /);
   expect(overHttp1.toLowerCase()).toContain("\r\nconnection: close\r\n");
+});
+
+test("requests that are reset at once end the connections of a stranger, and not those of a known client", async () => {
+  const server = await serve({ unknownRequestsMax: 20 });
+  const [stranger, known] = [openSession(server), openSession(server, identity)];
+  for (const session of [stranger, known]) {
+    for (let i = 0; i < 50; i++) {
+      const stream = session.request({ ":path": "/livez" });
+      stream.on("error", () => {});
+      stream.close(constants.NGHTTP2_CANCEL);
+    }
+  }
+  await closed(stranger);
+  expect(await get(known)).toBe(200);
+  const overHttp1 = await manyRequests(server);
+  await closed(overHttp1);
 });
 
 test.each(["ping", "settings"] as const)("a flood of %s frames ends its session", async (frame) => {

@@ -64,14 +64,23 @@ export class ConnectionGuard {
     });
     // Node makes the session within "secureConnection", between the listener before and the one behind.
     server.on("session", (session: ServerHttp2Session) => {
-      if (arriving !== undefined) byCarrier.set(session, arriving);
-      arriving?.connection.around.unshift(session);
+      const registered = arriving;
+      if (registered !== undefined) {
+        byCarrier.set(session, registered);
+        registered.connection.around.unshift(session);
+        // Before anything is done for it: a request may be reset as soon as it has begun, as often as the client likes.
+        session.prependListener("stream", () => this.#countRequest(registered));
+      }
       boundFloods(session, { clock: this.#clock, onFlood: () => this.#metrics.rejected("flood") });
     });
     server.on("secureConnection", (socket: TLSSocket) => {
       const user = arriving === undefined ? undefined : userOf(socket);
       if (arriving !== undefined && user !== undefined) this.#know(arriving, user);
       arriving = undefined;
+    });
+    server.prependListener("request", (request: RawRequest) => {
+      const registered = "stream" in request ? undefined : byCarrier.get(request.socket);
+      if (registered !== undefined) this.#countRequest(registered);
     });
     server.on("tlsClientError", () => this.#metrics.handshakeFailed());
     const find = (raw: RawRequest) => byCarrier.get(("stream" in raw ? raw.stream.session : undefined) ?? raw.socket);
@@ -122,6 +131,11 @@ export class ConnectionGuard {
   #know(registered: Registered, user: string): void {
     const ending = this.#register.know(registered, user);
     this.#metrics.setOpen(this.#register.counts);
+    if (ending !== undefined) this.#end(ending);
+  }
+
+  #countRequest(registered: Registered): void {
+    const ending = this.#register.request(registered, this.#clock.monotonicMs());
     if (ending !== undefined) this.#end(ending);
   }
 

@@ -12,6 +12,8 @@ export interface ConnectionLimits {
   unknownBytesMax: number;
   /** What they may have sent together. */
   unknownBytesInAllMax: number;
+  /** Requests that unknown clients of one address may begin in 10 s, those that they reset at once included. */
+  unknownRequestsMax: number;
   /** How long the TLS handshake may take. */
   handshakeTimeoutMs: number;
   /** How long a client may leave open who it is. */
@@ -58,6 +60,8 @@ export function connectionLimits({ connectionsMax }: Pick<DescriptorShares, "con
     // The largest body and its head: a client may send its token with it.
     unknownBytesMax: 4 * mebibyte,
     unknownBytesInAllMax: 64 * mebibyte,
+    // Health checks ask once a second, and a client with a token counts with its first request only.
+    unknownRequestsMax: 500,
     handshakeTimeoutMs: 10_000,
     unknownTimeoutMs: 60_000,
   };

@@ -25,6 +25,7 @@ const limits = {
   unknownPerAddressMax: 3,
   unknownBytesMax: 100,
   unknownBytesInAllMax: 250,
+  unknownRequestsMax: 3,
   handshakeTimeoutMs: 10_000,
   unknownTimeoutMs: 60_000,
 };
@@ -123,6 +124,17 @@ describe("what is swept away", () => {
     ]);
     expect(register.counts).toEqual({ known: 1, unknown: 3 });
   });
+});
+
+test("unknown clients of one address begin so many requests in 10 s, on all of their connections together", () => {
+  const { register, open, openKnown } = openRegister();
+  const known = openKnown("10.0.0.1", "admin");
+  const [first, second, elsewhere] = [open("10.0.0.1"), open("10.0.0.1"), open("10.0.0.2")];
+  for (let i = 0; i < 10; i++) expect(register.request(known, 1)).toBeUndefined();
+  for (const connection of [first, first, second, elsewhere]) expect(register.request(connection, 1)).toBeUndefined();
+  expect(register.request(second, 9_999)).toEqual({ registered: second, reason: "requests" });
+  expect(register.request(first, 10_000)).toBeUndefined();
+  expect(register.counts).toEqual({ known: 1, unknown: 2 });
 });
 
 test("closing a connection twice, or one that was ended, counts once", () => {

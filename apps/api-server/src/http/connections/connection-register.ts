@@ -18,7 +18,7 @@ export interface RegisteredConnection<C extends OpenConnection = OpenConnection>
 }
 
 /** Why a connection is ended: what there is too much or too many of, or what took too long. */
-export type EndReason = "total" | "address" | "user" | "bytes" | "handshake" | "unknown";
+export type EndReason = "total" | "address" | "user" | "bytes" | "requests" | "handshake" | "unknown";
 
 export interface Ending<C extends OpenConnection> {
   readonly registered: RegisteredConnection<C>;
@@ -28,6 +28,8 @@ export interface Ending<C extends OpenConnection> {
 export type Admission<C extends OpenConnection> =
   /** `ending` made room for it. */
   { registered: RegisteredConnection<C>; ending: Ending<C> | undefined } | { refused: EndReason };
+
+const requestWindowMs = 10_000;
 
 // Who has to go when there are too many:
 //
@@ -44,6 +46,9 @@ export class ConnectionRegister<C extends OpenConnection> {
   readonly #limits: ConnectionLimits;
   readonly #unknown = new Map<string, Set<RegisteredConnection<C>>>();
   readonly #users = new Map<string, number>();
+  /** Of unknown clients, by address; no more entries than connections that were opened in the window. */
+  readonly #requests = new Map<string, number>();
+  #requestsSinceMs = 0;
   #unknownCount = 0;
   #count = 0;
 
@@ -82,6 +87,20 @@ export class ConnectionRegister<C extends OpenConnection> {
     if (count <= this.#limits.perUserMax) return undefined;
     this.close(registered);
     return { registered, reason: "user" };
+  }
+
+  /** A request has begun. A known client's are counted elsewhere, with their answers. */
+  request(registered: RegisteredConnection<C>, nowMs: number): Ending<C> | undefined {
+    if (registered.user !== undefined) return undefined;
+    if (nowMs - this.#requestsSinceMs >= requestWindowMs) {
+      this.#requests.clear();
+      this.#requestsSinceMs = nowMs;
+    }
+    const count = (this.#requests.get(registered.network) ?? 0) + 1;
+    this.#requests.set(registered.network, count);
+    if (count <= this.#limits.unknownRequestsMax) return undefined;
+    this.close(registered);
+    return { registered, reason: "requests" };
   }
 
   /** It is over; closing twice does nothing. */
