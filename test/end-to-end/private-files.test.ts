@@ -29,8 +29,9 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     const isAllowed = (path: string) => allowed.some(({ where }) => where.test(path));
     for (const directory of [paths.data, paths.run, paths.memory])
       expect([directory, await openToOthers(directory, isAllowed)]).toEqual([directory, []]);
+    const ofNode = nodePaths(paths, { name: "node-1" });
     // What is allowed can be reached by nobody else, because the directories above it are closed.
-    for (const directory of [paths.pki, nodePaths(paths, { name: "node-1" }).data])
+    for (const directory of [paths.pki, ofNode.data, ofNode.kubeletRoot, ofNode.kubeletMemory])
       expect([directory, await openToOthers(directory, (path) => path !== "")]).toEqual([directory, []]);
   });
 });
@@ -52,7 +53,7 @@ const allowed: readonly { where: RegExp; because: string }[] = [
     where: /^nodes\/[^/]+\/kubelet\/pods$/,
     because: "upstream's modes: files that are mounted for users of containers",
   },
-  { where: /^[^/]+\/pods$/, because: "the same in memory: volumes have the modes that their pods ask for" },
+  { where: /^node-1\/[0-9a-f-]{36}$/, because: "the same in memory: Secrets, with the modes that their pods ask for" },
 ];
 
 const secretAndPod = `
