@@ -17,9 +17,10 @@ const pauseMs = 10;
 const patienceMs = 10_000;
 
 /** An API server under each attack in turn: how a well-behaved client fares, and what the attack leaves in memory. */
-export async function measureHostile(durationMs: number): Promise<Figure[]> {
+export async function measureHostile(durationMs: number, only: readonly string[] | undefined): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const attack of [undefined, ...attacks]) {
+  const wanted = attacks.filter(({ id }) => only?.includes(id) ?? true);
+  for (const attack of [undefined, ...wanted]) {
     const measured = await measureOne(attack, durationMs);
     // An attack that ends the server says most, and may be the last that is measured.
     for (const { id, value, unit, detail = "" } of measured)
