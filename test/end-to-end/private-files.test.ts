@@ -69,7 +69,7 @@ spec:
   volumes: [{ name: secret, secret: { secretName: reader } }]
   containers:
     - name: reader
-      image: busybox:1.36
+      image: busybox:1
       command: [sleep, "3600"]
       volumeMounts: [{ name: secret, mountPath: /secret }]
 `;
