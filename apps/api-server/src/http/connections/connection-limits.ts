@@ -60,8 +60,8 @@ export function connectionLimits({ connectionsMax }: Pick<DescriptorShares, "con
     // The largest body and its head: a client may send its token with it.
     unknownBytesMax: 4 * mebibyte,
     unknownBytesInAllMax: 64 * mebibyte,
-    // Health checks ask once a second, and a client with a token counts with its first request only.
-    unknownRequestsMax: 500,
+    // Health checks of 200 machines behind one address, one a second. A client with a token counts with its first request only.
+    unknownRequestsMax: 2_000,
     handshakeTimeoutMs: 10_000,
     unknownTimeoutMs: 60_000,
   };
