@@ -1,10 +1,11 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { configMaps } from "@kintsugi/api";
 import { findCluster, nodePaths } from "@kintsugi/lab";
 import { describe, expect, test } from "vitest";
 import { prepareApiServer } from "../support/api-server-process.ts";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { startLabCluster } from "../support/lab-cluster.ts";
-import { openToOthers } from "../support/open-to-others.ts";
 
 test("nothing that a running API server keeps is open to other users", async () => {
   await using server = await prepareApiServer();
@@ -73,3 +74,23 @@ spec:
       command: [sleep, "3600"]
       volumeMounts: [{ name: secret, mountPath: /secret }]
 `;
+
+/**
+ * What group or others may do anything with, below a directory and it included: "644 pki/ca.crt", relative to it. `isAllowed` names what is
+ * not looked into.
+ */
+async function openToOthers(root: string, isAllowed: (path: string) => boolean = () => false): Promise<string[]> {
+  const found: string[] = [];
+  const walk = async (path: string): Promise<void> => {
+    const name = relative(root, path);
+    if (isAllowed(name)) return;
+    // Files come and go while programs work; the mode of a link says nothing.
+    const info = await lstat(path).catch(() => undefined);
+    if (info === undefined || info.isSymbolicLink()) return;
+    if ((info.mode & 0o077) !== 0) found.push(`${(info.mode & 0o777).toString(8)} ${name === "" ? "." : name}`);
+    if (!info.isDirectory()) return;
+    for (const each of await readdir(path).catch(() => [])) await walk(join(path, each));
+  };
+  await walk(root);
+  return found.sort();
+}

@@ -18,7 +18,7 @@ import { bodyBytesMax } from "./body.ts";
 import type { ConnectionGuard, GuardedServer } from "./connections/connection-guard.ts";
 import { errorResponse } from "./status.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
-import { type BodyWriter, isOver, stallTimeoutMs, unwatchedBytesMax, writeBody } from "./write-body.ts";
+import { type BodyWriter, isOver, stallTimeoutMs, unwatchedBytesMax, writeBody } from "./connections/write-body.ts";
 
 type Request = FastifyRequest<RouteGenericInterface, Http2SecureServer>;
 type Reply = FastifyReply<RouteGenericInterface, Http2SecureServer>;

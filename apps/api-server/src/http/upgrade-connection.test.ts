@@ -6,7 +6,7 @@ import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import type { ApiResponse } from "./api-request.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
-import { stallTimeoutMs } from "./write-body.ts";
+import { stallTimeoutMs } from "./connections/write-body.ts";
 
 /** A connection whose client reads only when the test does. */
 class SlowConnection extends Duplex {

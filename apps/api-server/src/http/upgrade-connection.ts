@@ -6,7 +6,7 @@ import { breakWhenIdle, headerLines, joinUpgraded, streamIdleTimeoutMs } from "@
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
 import { errorResponse } from "./status.ts";
-import { stallTimeoutMs, writeBody } from "./write-body.ts";
+import { stallTimeoutMs, writeBody } from "./connections/write-body.ts";
 
 export interface UpgradeRequest {
   request: IncomingMessage;
