@@ -47,6 +47,7 @@ async function carryOut(
 ): Promise<ApiResponse> {
   const { info } = input;
   const caller = authenticate(input.request, info.path, deps.tokens);
+  input.request.onCaller?.(caller);
   const { user, request } = impersonate(deps.authorizer, caller, input.request);
   const load = loadClassOf(info, deps.registry);
   const full = deps.limit.enter(load);
