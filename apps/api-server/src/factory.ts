@@ -8,19 +8,15 @@ import { admissionSteps } from "./admission/steps.ts";
 import { bootstrapPolicy, createAuthorizer } from "./authorization/index.ts";
 import { ensureObjects } from "./bootstrap/ensure-objects.ts";
 import { systemNamespaces, systemServiceAccounts } from "./bootstrap/system-namespaces.ts";
-import { createCustomResourcesRoute } from "./discovery/custom-resources-route.ts";
-import { type BusCredentialIssuer, createBusCredentialsRoute } from "./bus/bus-credentials-route.ts";
-import { createDiscovery } from "./discovery/discovery.ts";
-import { createDiscoveryRoute } from "./discovery/discovery-route.ts";
+import { builtInRoutes } from "./built-in-routes.ts";
+import type { BusCredentialIssuer } from "./bus/bus-credentials-route.ts";
 import { createReadiness, type Readiness } from "./health/readiness.ts";
 import { createStateMetrics } from "./health/state-metrics.ts";
-import { createHealthRoute } from "./health/health-route.ts";
-import { createMetricsRoute, type MetricsExposition } from "./health/metrics-route.ts";
+import type { MetricsExposition } from "./health/metrics-route.ts";
 import { createApiHandler } from "./http/api-handler.ts";
 import type { Handle } from "./http/api-request.ts";
 import { InFlightLimit } from "./http/in-flight.ts";
 import { RequestMetrics } from "./http/request-metrics.ts";
-import { createOpenApi, createOpenApiRoute } from "./openapi/index.ts";
 import { ServiceAllocator } from "./resources/cluster-ip.ts";
 import { storeResource } from "./resources/keys.ts";
 import { createRegistry, type Registry } from "./resources/registry.ts";
@@ -29,20 +25,15 @@ import { runKubernetesService } from "./loops/kubernetes-service.ts";
 import { runLoops } from "./loops/run-loops.ts";
 import { runScrubber } from "./loops/scrubber.ts";
 import { runEventSweeper } from "./loops/event-sweeper.ts";
-import { createReviewsRoute } from "./reviews/reviews-route.ts";
 import type { KubeObject } from "./resources/resource.ts";
 import { createRoutes } from "./routes.ts";
-import { createSnapshotRoute } from "./snapshot/snapshot-route.ts";
 import type { ServerContext } from "./server-context.ts";
 import { CommitDurations } from "./verbs/commit-durations.ts";
 import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
 import { ServiceAccountTokens, type TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
-import { createBindingsRoute } from "./subresources/bindings-route.ts";
 import { createSubresourceTable } from "./subresources/subresource-table.ts";
 import { Journal, type TimelineLog } from "./timeline/journal.ts";
-import { createTimelineRoute } from "./timeline/timeline-route.ts";
-import { createMetricsApiRoute, servedUsage } from "./usage/metrics-api-route.ts";
 import { UsageScraper } from "./usage/usage-scraper.ts";
 import { EncoderPool } from "./watch/encoder-pool.ts";
 import { WatchHub } from "./watch/hub.ts";
@@ -154,36 +145,26 @@ interface ServerParts {
 }
 
 function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, readiness }: ServerParts): Handle {
-  const { clock, log, registry, authorizer, options } = context;
+  const { clock, log, authorizer, options } = context;
   const limit = new InFlightLimit(options);
   const metrics = new RequestMetrics(deps.metrics);
   const stateMetrics = createStateMetrics(deps, context);
   const dialer = deps.kubeletDialer;
   const scraper = dialer && new UsageScraper({ clock, log, dialer });
-  const served = scraper ? [...registry.served, ...servedUsage] : registry.served;
-  const special = [
-    createHealthRoute(
-      {
-        livez: { ping: () => {} },
-        readyz: { ping: () => {}, "poststarthook/bootstrap": () => readiness.check() },
-      },
-      deps.metrics,
-    ),
-    createDiscoveryRoute(createDiscovery(served)),
-    createOpenApiRoute(createOpenApi(served)),
-    createMetricsApiRoute(context, scraper),
-    createReviewsRoute(context),
-    createBindingsRoute(context),
-    createTimelineRoute(journal),
-    createSnapshotRoute(context.store),
-    createCustomResourcesRoute(),
-    createBusCredentialsRoute(deps.busCredentials),
-    createMetricsRoute(deps.exposition, () => {
+  const builtIn = builtInRoutes({
+    context,
+    metrics: deps.metrics,
+    journal,
+    readiness,
+    scraper,
+    busCredentials: deps.busCredentials,
+    exposition: deps.exposition,
+    prepareMetrics: () => {
       metrics.setInFlight(limit);
       return stateMetrics();
-    }),
-  ];
-  const routes = createRoutes({ context, subresources: createSubresourceTable(dialer), special });
+    },
+  });
+  const routes = createRoutes({ context, subresources: createSubresourceTable(dialer), builtIn });
   const findBootstrap = findBootstrapToken(context);
   const tokens = { authenticate: (token: string) => findBootstrap(token) ?? context.tokens?.authenticate(token) };
   return createApiHandler({ clock, log, routes, authorizer, limit, metrics, tokens }, options);

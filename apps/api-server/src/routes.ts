@@ -1,4 +1,5 @@
-import { badRequest, methodNotSupported } from "@kintsugi/api";
+import { badRequest, methodNotSupported, type ResourceType } from "@kintsugi/api";
+import type { Answer, BuiltInResource, PathRoute } from "./built-in-route.ts";
 import type { ApiRequest, ApiResponse } from "./http/api-request.ts";
 import { negotiate, type ResponseForm } from "./http/negotiate.ts";
 import { methodNotAllowed, pathNotFound } from "./http/refusals.ts";
@@ -19,8 +20,6 @@ import { update } from "./verbs/update.ts";
 import { watch } from "./verbs/watch.ts";
 import type { Verb } from "./subresources/subresource-table.ts";
 
-type Answer = ApiResponse | Promise<ApiResponse>;
-
 /** Finds who answers an authorized request. @throws ApiError */
 export type Routes = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer;
 
@@ -35,49 +34,75 @@ const verbs: Readonly<Record<string, Verb>> = {
   deletecollection: deleteCollection,
 };
 
-/** What is not a stored object: discovery, health, reviews, our own group. `undefined` when the path is none of its own. */
-export type SpecialRoute = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer | undefined;
-
 export interface RouteDeps {
   context: ServerContext;
   subresources: SubresourceTable;
-  special: readonly SpecialRoute[];
+  builtIn: BuiltInRoutes;
+}
+
+/** Everything that is answered without being stored. */
+export interface BuiltInRoutes {
+  resources: readonly BuiltInResource[];
+  paths: readonly PathRoute[];
 }
 
 export function createRoutes(deps: RouteDeps): Routes {
-  const { context } = deps;
+  const { context, builtIn } = deps;
+  const builtInByPath = new Map(builtIn.resources.map((resource) => [resourcePath(resource.type), resource]));
   return (request, info, user) => {
     if (info.rest.length > 0 && info.subresource !== "proxy") throw pathNotFound();
-    if (info.isResource) {
-      const resource = context.registry.find(info.group, info.version, info.resource);
-      if (resource !== undefined) return answerResource(deps, { request, info, user, resource });
-    }
-    for (const route of deps.special) {
-      const answer = route(request, info, user);
-      if (answer !== undefined) return answer;
-    }
-    throw pathNotFound();
+    if (!info.isResource) return answerPath(builtIn.paths, { request, info, user });
+    const resource = context.registry.find(info.group, info.version, info.resource);
+    if (resource !== undefined) return answerResource(deps, { request, info, user, resource });
+    const found = builtInByPath.get(resourcePath(info));
+    if (found === undefined) throw pathNotFound();
+    return answerBuiltIn(found, { request, info, user });
   };
 }
 
-interface Routed {
+function resourcePath({ group, version, resource }: Pick<ResourceType, "group" | "version" | "resource">): string {
+  return `${group}/${version}/${resource}`;
+}
+
+function answerPath(paths: readonly PathRoute[], { request, info, user }: Authorized): Answer {
+  for (const route of paths) {
+    const answer = route(request, info, user);
+    if (answer !== undefined) return answer;
+  }
+  throw pathNotFound();
+}
+
+function answerBuiltIn({ type, verbs: own }: BuiltInResource, { request, info, user }: Authorized): Answer {
+  checkScope(type, info);
+  if (info.subresource !== "") throw pathNotFound();
+  const handler = Object.hasOwn(own, info.verb) ? own[info.verb] : undefined;
+  // A HEAD is authorized as the GET that it stands for, but reads nothing here.
+  if (handler === undefined || info.method === "HEAD" || isCreateOfName(info)) throw methodNotAllowed();
+  return handler(request, info, user);
+}
+
+interface Authorized {
   request: ApiRequest;
   info: RequestInfo;
   user: UserInfo;
+}
+
+interface Routed extends Authorized {
   resource: Resource;
 }
 
 function answerResource(deps: RouteDeps, routed: Routed): Answer {
-  const { request, info, user, resource } = routed;
-  checkScope(resource, info);
+  const { request, user, resource } = routed;
+  checkScope(resource.type, routed.info);
+  // A Namespace lies in no namespace, although its name is the namespace that it is authorized in.
+  const info = isNamespace(resource.type) ? { ...routed.info, namespace: "" } : routed.info;
   const form = withTableOptions(negotiate(request.headers["accept"]), info);
   const { deprecation } = resource.rules;
   const warnings = deprecation === undefined ? [] : [deprecation];
   const call: ResourceCall = { request, info, user, resource, form, warnings };
   const verb = info.subresource === "" ? verbs[info.verb] : subresourceHandler(deps.subresources, call);
-  if (verb === undefined || (info.verb === "create" && info.subresource === "" && info.name !== ""))
-    throw methodNotAllowed();
-  if (info.verb === "deletecollection" && resource.type.resource === "namespaces") {
+  if (verb === undefined || isCreateOfName(info)) throw methodNotAllowed();
+  if (info.verb === "deletecollection" && isNamespace(resource.type)) {
     throw methodNotSupported(resource.type, "deletecollection");
   }
   const answer = verb(deps.context, call);
@@ -85,19 +110,24 @@ function answerResource(deps: RouteDeps, routed: Routed): Answer {
   return answer instanceof Promise ? answer.then(finish) : finish(answer);
 }
 
-/** Objects of a namespaced kind lie in a namespace, others in none; all namespaces together can only be read. */
-function checkScope(resource: Resource, info: RequestInfo): void {
-  const { namespaced } = resource.type;
-  const isNamespaceItself = resource.type.resource === "namespaces";
-  if (!namespaced && info.namespace !== "" && !isNamespaceItself) throw pathNotFound();
-  if (isNamespaceItself) {
-    info.name = info.name === "" ? "" : info.name;
-    info.namespace = "";
-  }
-  if (namespaced && info.namespace === "" && info.verb !== "list" && info.verb !== "watch") {
-    if (info.name !== "") throw pathNotFound();
-    throw info.verb === "create" ? badRequest("an empty namespace may not be set during creation") : methodNotAllowed();
-  }
+/** A new object's name stands in its body. */
+function isCreateOfName(info: RequestInfo): boolean {
+  return info.verb === "create" && info.subresource === "" && info.name !== "";
+}
+
+/**
+ * A resource belongs to one scope, stored or not: namespaced ones lie below a namespace, others below none, and a caller who
+ * was authorized in a namespace reaches nothing beside it. All namespaces together can only be read.
+ */
+function checkScope(type: Pick<ResourceType, "namespaced">, info: RequestInfo): void {
+  if (!type.namespaced && info.isBelowNamespace) throw pathNotFound();
+  if (!type.namespaced || info.isBelowNamespace || info.verb === "list" || info.verb === "watch") return;
+  if (info.name !== "") throw pathNotFound();
+  throw info.verb === "create" ? badRequest("an empty namespace may not be set during creation") : methodNotAllowed();
+}
+
+function isNamespace({ group, resource }: Pick<ResourceType, "group" | "resource">): boolean {
+  return group === "" && resource === "namespaces";
 }
 
 function withTableOptions(form: ResponseForm, info: RequestInfo): ResponseForm {

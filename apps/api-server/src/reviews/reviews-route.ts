@@ -19,16 +19,15 @@ import {
   tokenReviews,
 } from "@kintsugi/api";
 import type { z } from "zod";
-import { type ApiRequest, type ApiResponse, jsonResponse } from "../http/api-request.ts";
+import type { BuiltInResource } from "../built-in-route.ts";
+import { type ApiRequest, jsonResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
-import { methodNotAllowed } from "../http/refusals.ts";
 import { findBootstrapToken } from "../authentication/bootstrap-tokens.ts";
 import type { AuthorizationAttributes, UserInfo } from "../authorization/authorization.ts";
 import { userFieldsOf } from "../authorization/user-fields.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readWriteOptions } from "../request/write-options.ts";
-import type { SpecialRoute } from "../routes.ts";
 import type { ServerContext } from "../server-context.ts";
 
 interface ReviewCall {
@@ -41,31 +40,24 @@ interface ReviewCall {
 type Review = (call: ReviewCall) => object;
 
 /** Kinds that are posted, answered and forgotten: who may do what, who am I, and whose is this token. */
-export function createReviewsRoute(context: ServerContext): SpecialRoute {
-  const reviews = new Map<string, Review>([
-    [pathOf(selfSubjectAccessReviews), reviewOwnAccess],
-    [pathOf(subjectAccessReviews), reviewAccess],
-    [pathOf(localSubjectAccessReviews), reviewLocalAccess],
-    [pathOf(selfSubjectRulesReviews), reviewOwnRules],
-    [pathOf(selfSubjectReviews), (call) => reviewSelf(call, selfSubjectReviews)],
-    [pathOf(tokenReviews), reviewToken],
+export function createReviewsRoutes(context: ServerContext): BuiltInResource[] {
+  const reviews: readonly (readonly [ResourceType, Review])[] = [
+    [selfSubjectAccessReviews, reviewOwnAccess],
+    [subjectAccessReviews, reviewAccess],
+    [localSubjectAccessReviews, reviewLocalAccess],
+    [selfSubjectRulesReviews, reviewOwnRules],
+    [selfSubjectReviews, (call) => reviewSelf(call, selfSubjectReviews)],
+    [tokenReviews, reviewToken],
     // kubectl 1.27 knows only this version.
-    [pathOf(selfSubjectReviewsV1beta1), (call) => reviewSelf(call, selfSubjectReviewsV1beta1)],
-  ]);
-  return (request, info, user): ApiResponse | undefined => {
-    if (!info.isResource) return undefined;
-    const review = reviews.get(pathOf(info));
-    if (review === undefined || info.subresource !== "") return undefined;
-    if (info.verb !== "create" || info.name !== "") throw methodNotAllowed();
-    return jsonResponse(201, review({ context, request, info, user }));
-  };
+    [selfSubjectReviewsV1beta1, (call) => reviewSelf(call, selfSubjectReviewsV1beta1)],
+  ];
+  return reviews.map(([type, review]) => ({
+    type,
+    verbs: { create: (request, info, user) => jsonResponse(201, review({ context, request, info, user })) },
+  }));
 }
 
 const selfSubjectReviewsV1beta1: ResourceType<SelfSubjectReview> = { ...selfSubjectReviews, version: "v1beta1" };
-
-function pathOf({ group, version, resource }: { group: string; version: string; resource: string }): string {
-  return `${group}/${version}/${resource}`;
-}
 
 function decode<T>(call: ReviewCall, type: ResourceType, schema: z.ZodType<T>): T {
   const options = readWriteOptions(call.request, call.info);

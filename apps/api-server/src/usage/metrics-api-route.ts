@@ -13,7 +13,6 @@ import {
 import type { Entry } from "@kintsugi/store";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { negotiate } from "../http/negotiate.ts";
-import { methodNotAllowed, pathNotFound } from "../http/refusals.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readSelection } from "../request/selection.ts";
 import { decodeEntry } from "../resources/encoding.ts";
@@ -22,7 +21,7 @@ import { nodeResource } from "../resources/kinds/node.ts";
 import { podResource } from "../resources/kinds/pod.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { ServedResource } from "../resources/served-resource.ts";
-import type { SpecialRoute } from "../routes.ts";
+import type { BuiltInHandler, BuiltInResource } from "../built-in-route.ts";
 import type { ServerContext } from "../server-context.ts";
 import { kubeletTargetOf } from "../subresources/kubelet-target.ts";
 import { objectWriterFor } from "../verbs/object-writer.ts";
@@ -46,19 +45,19 @@ interface UsageCall {
 }
 
 /** GET /apis/metrics.k8s.io/v1beta1/nodes and …/pods: what `kubectl top` shows, as metrics-server answers it. */
-export function createMetricsApiRoute(context: ServerContext, scraper: UsageScraper | undefined): SpecialRoute {
-  return (request, info) => {
-    if (scraper === undefined || info.group !== nodeMetrics.group || info.version !== nodeMetrics.version) {
-      return undefined;
-    }
-    const type = [nodeMetrics, podMetrics].find(({ resource }) => resource === info.resource);
-    if (type === undefined) return undefined;
-    if (info.subresource !== "" || (!type.namespaced && info.namespace !== "")) throw pathNotFound();
-    if (info.verb !== "get" && info.verb !== "list") throw methodNotAllowed();
-    const call: UsageCall = { context, scraper, info, signal: request.signal };
-    const items = type === nodeMetrics ? nodesUsage(call) : podsUsage(call);
-    return items.then((found) => answer(type, call, { items: found, accept: request.headers["accept"] }));
+export function createMetricsApiRoutes(
+  context: ServerContext,
+  scraper: UsageScraper | undefined,
+): readonly BuiltInResource[] {
+  if (scraper === undefined) return [];
+  const usage = (type: ResourceType, observeAll: (call: UsageCall) => Promise<UsageObject[]>): BuiltInResource => {
+    const read: BuiltInHandler = async (request, info) => {
+      const call: UsageCall = { context, scraper, info, signal: request.signal };
+      return answer(type, call, { items: await observeAll(call), accept: request.headers["accept"] });
+    };
+    return { type, verbs: { get: read, list: read } };
   };
+  return [usage(nodeMetrics, nodesUsage), usage(podMetrics, podsUsage)];
 }
 
 async function nodesUsage(call: UsageCall): Promise<UsageObject[]> {
