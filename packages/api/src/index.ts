@@ -306,7 +306,8 @@ export {
   type TimelineLine,
   type TimelineSource,
 } from "./timeline/merge-timeline.ts";
-export { Faults, type FaultReason, type ValidationIssue } from "./validation/faults.ts";
+export { collectFaults, type FaultReason, type ValidationIssue } from "./validation/faults.ts";
+export { shortened, shownValue } from "./errors/shown.ts";
 export { addressFamily, checkAddress, checkCidr, cidrFamily, parseIPv4 } from "./values/ip-address.ts";
 export { nameCheckOf } from "./validation/kind-rules.ts";
 export { validateBinding, validatePodTemplate } from "./validation/pod/pod.ts";

@@ -68,7 +68,13 @@ test("a request is read once, however many rules look at it", async () => {
   };
   const object = { metadata: { name: "r" }, spec };
   expect(certificateSigningRequestResource.rules.validateNew?.(object)).toEqual([]);
-  const asked = { operation: "create", resource: certificateSigningRequestResource, subresource: "", object };
+  const asked = {
+    operation: "create",
+    resource: certificateSigningRequestResource,
+    subresource: "",
+    name: "r",
+    object,
+  };
   const refusals = certificateSteps({} as never).map((step) => step.validate?.(asked as never)?.reason);
   expect({ refusals, reads }).toEqual({ refusals: [undefined, undefined, "Forbidden"], reads: 1 });
 });

@@ -2,7 +2,7 @@ import {
   apiVersionOf,
   badRequest,
   describeSchema,
-  Faults,
+  collectFaults,
   formatSelector,
   invalid,
   notFound,
@@ -123,9 +123,8 @@ async function applyScale(context: ServerContext, call: ResourceCall): Promise<A
 
 /** @throws ApiError when no object can have that scale: what its own kind says of a size is not asked where only the scale is written. */
 function withReplicas(before: KubeObject, scale: Scale): KubeObject {
-  const faults = new Faults();
-  validateScale(scale, faults);
-  if (faults.list.length > 0) throw invalid(scaleType, before.metadata.name ?? "", faults.list);
+  const issues = collectFaults((faults) => validateScale(scale, faults));
+  if (issues.length > 0) throw invalid(scaleType, before.metadata.name ?? "", issues);
   const { resourceVersion, uid } = scale.metadata;
   return {
     ...before,

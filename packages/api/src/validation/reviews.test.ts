@@ -8,7 +8,7 @@ import {
 import { Binding } from "../kinds/core/binding.ts";
 import { Scale } from "../kinds/autoscaling/scale.ts";
 import { DeleteOptions } from "../meta/delete-options.ts";
-import { Faults } from "./faults.ts";
+import { collectFaults, type Faults } from "./faults.ts";
 import { validateBinding } from "./pod/pod.ts";
 import {
   validateDeleteOptions,
@@ -20,9 +20,7 @@ import {
 import { validateScale } from "./workloads.ts";
 
 function faultsOf<T>(validate: (value: T, faults: Faults) => void, value: T): string[] {
-  const faults = new Faults();
-  validate(value, faults);
-  return faults.list.map(({ field, message }) => `${field}: ${message}`);
+  return collectFaults((faults) => validate(value, faults)).map(({ field, message }) => `${field}: ${message}`);
 }
 
 const resourceAttributes = { verb: "get", resource: "pods", namespace: "a" };

@@ -2,17 +2,17 @@ import { invalid } from "../errors/refusals.ts";
 import type { ApiError } from "../errors/api-error.ts";
 import type { ApiObject } from "../meta/api-object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
-import { Faults, type ValidationIssue } from "./faults.ts";
+import { collectFaults, type Faults, type ValidationIssue } from "./faults.ts";
 import { type KindRules, rulesOf } from "./kind-rules.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
 
 /** Everything that keeps a new, parsed and defaulted object from being created; metadata included. */
 export function validateCreate<T extends ApiObject>(type: ResourceType<T>, object: T): ValidationIssue[] {
-  const faults = new Faults();
   const rules = rulesOf(type);
-  if (rules.create !== undefined) rules.create(object as never, faults);
-  else validateNew(rules, { type, object }, faults);
-  return faults.list;
+  return collectFaults((faults) => {
+    if (rules.create !== undefined) rules.create(object as never, faults);
+    else validateNew(rules, { type, object }, faults);
+  });
 }
 
 export interface Change<T extends ApiObject> {
@@ -25,18 +25,17 @@ export interface Change<T extends ApiObject> {
 /** Everything that keeps an object from being changed so: what no object may say, and what may not change. */
 export function validateUpdate<T extends ApiObject>(type: ResourceType<T>, change: Change<T>): ValidationIssue[] {
   const { after, before, subresource = "" } = change;
-  const faults = new Faults();
   const rules = rulesOf(type);
   const ofSubresource = rules.subresources?.[subresource];
-  if (ofSubresource !== undefined) ofSubresource(after as never, before as never, faults);
-  else {
+  const issues = collectFaults((faults) => {
+    if (ofSubresource !== undefined) return ofSubresource(after as never, before as never, faults);
     validateObjectMetaUpdate(after.metadata, before.metadata, faults);
     if (subresource === "") {
       rules.validate?.(after as never, faults);
       rules.update?.(after as never, before as never, faults);
     } else if (subresource === "status") rules.status?.(after as never, faults);
-  }
-  return unique(faults.list);
+  });
+  return unique(issues);
 }
 
 /** The refusal with all that is wrong; `undefined` when nothing is. */

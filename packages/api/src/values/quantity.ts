@@ -39,8 +39,14 @@ const decimalSuffixes = new Map([...decimalExponents].map(([suffix, exponent]) =
 
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
+/** More digits than any amount has; beyond that, arithmetic takes the square of their number. */
+const quantityLengthMax = 128;
+
 /** @throws QuantityError with upstream's wording. */
 export function parseQuantity(text: string | number): ExactQuantity {
+  if (typeof text === "string" && text.length > quantityLengthMax) {
+    throw new QuantityError(`quantities must be no longer than ${quantityLengthMax} characters`);
+  }
   const match = /^([+-]?)([0-9.]+)([eEinumkKMGTP]*)([-+]?[0-9]*)$/.exec(String(text));
   if (match === null) throw new QuantityError(formatWrong);
   const [, sign, digits, suffix, exponent] = match as unknown as [string, string, string, string, string];
