@@ -13,6 +13,7 @@ import type { BusCredentialIssuer } from "./bus/bus-credentials-route.ts";
 import { createReadiness, type Readiness } from "./health/readiness.ts";
 import { createStateMetrics } from "./health/state-metrics.ts";
 import type { MetricsExposition } from "./health/metrics-route.ts";
+import { BodyMemory } from "./http/body-memory.ts";
 import { createApiHandler } from "./http/api-handler.ts";
 import type { Handle } from "./http/api-request.ts";
 import { InFlightLimit } from "./http/in-flight.ts";
@@ -147,6 +148,7 @@ interface ServerParts {
 function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, readiness }: ServerParts): Handle {
   const { clock, log, authorizer, options } = context;
   const limit = new InFlightLimit(options);
+  const bodies = new BodyMemory();
   const metrics = new RequestMetrics(deps.metrics);
   const stateMetrics = createStateMetrics(deps, context);
   const dialer = deps.kubeletDialer;
@@ -167,7 +169,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, re
   const routes = createRoutes({ context, subresources: createSubresourceTable(dialer), builtIn });
   const findBootstrap = findBootstrapToken(context);
   const tokens = { authenticate: (token: string) => findBootstrap(token) ?? context.tokens?.authenticate(token) };
-  return createApiHandler({ clock, log, routes, authorizer, limit, metrics, tokens }, options);
+  return createApiHandler({ clock, log, routes, authorizer, limit, bodies, metrics, tokens }, options);
 }
 
 /** Who hears of a change, in this order; all of it before the change's writer is answered. */

@@ -140,10 +140,25 @@ function withTableOptions(form: ResponseForm, info: RequestInfo): ResponseForm {
   );
 }
 
-/** Several warnings share one header; each is quoted as upstream quotes it. */
+/** Upstream's limits: of a single warning, and of all that one answer carries. */
+const [warningLengthMax, warningsLengthMax] = [256, 4 * 1024] as const;
+
+/**
+ * Several warnings share one header; each is quoted as upstream quotes it. Where they are too many, each is cut, and those
+ * that do not fit then are left out, as upstream does.
+ */
 function withWarnings(response: ApiResponse, call: ResourceCall): ApiResponse {
   if (call.warnings.length === 0) return response;
-  const texts = call.warnings.map((text) => `299 - ${JSON.stringify(text.replaceAll(/[^\x20-\x7e]/g, "?"))}`);
+  const total = call.warnings.reduce((sum, text) => sum + text.length, 0);
+  const lengthMax = total > warningsLengthMax ? warningLengthMax : warningsLengthMax;
+  const texts: string[] = [];
+  let left: number = warningsLengthMax;
+  for (const warning of call.warnings) {
+    const text = warning.slice(0, lengthMax);
+    left -= text.length;
+    if (left < 0) break;
+    texts.push(`299 - ${JSON.stringify(text.replaceAll(/[^\x20-\x7e]/g, "?"))}`);
+  }
   response.headers["warning"] = texts.join(", ");
   return response;
 }

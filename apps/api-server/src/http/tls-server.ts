@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
-import { ApiError, badRequest, type Logger, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
+import { ApiError, badRequest, type Logger, unsupportedMediaType } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { explainListening, type ServerTls, serverSecureContext } from "@kintsugi/daemon";
 import fastify, {
@@ -15,7 +15,7 @@ import fastify, {
 import { type CertifiedConnection, type CertifiedIdentity, identityOf } from "../authentication/client-certificate.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
-import { bodyBytesMax } from "./body.ts";
+import { endsSoon, readBody } from "./read-body.ts";
 import { errorResponse } from "./status.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
 
@@ -94,7 +94,6 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
       rejectUnauthorized: false,
       settings: { maxConcurrentStreams: streamsPerConnectionMax },
     },
-    bodyLimit: bodyBytesMax,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     exposeHeadRoutes: false,
@@ -102,8 +101,8 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
       send(reply, errorResponse(badRequest("the request path is not well-formed"))),
   });
   app.removeAllContentTypeParsers();
-  // One parser for every type: what a body is, is decided in one place of ours.
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  // Bodies are read by us, once their callers are known to be allowed what they ask for.
+  app.addContentTypeParser("*", (_request, _body, done) => done(null));
   app.setErrorHandler((error: FastifyError, _request, reply) => send(reply, errorResponse(toRefusal(error, deps.log))));
   const identities = new WeakMap<object, CertifiedIdentity | typeof unknown>();
   const answer = (request: Request, reply: Reply) => carry(deps, { request, reply, identities });
@@ -119,6 +118,8 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
   return app;
 }
 
+const withBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+
 const unknown = Symbol("no identity");
 
 interface Exchange {
@@ -131,18 +132,14 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   const { request, reply } = exchange;
   const raw = reply.raw as unknown as ServerResponse | Http2ServerResponse;
   let gone: AbortSignal | undefined;
-  const body = request.body as Buffer | undefined;
+  const rawRequest = request.raw as unknown as IncomingMessage | Http2ServerRequest;
   const apiRequest: ApiRequest = {
     method: request.method,
     path: request.raw.url ?? "/",
     headers: request.headers as Record<string, string | undefined>,
     rawHeaders: request.raw.rawHeaders,
-    ...(body === undefined ? {} : { body }),
-    identity: callerOf(
-      exchange.request.raw as unknown as IncomingMessage | Http2ServerRequest,
-      exchange.identities,
-      deps,
-    ),
+    ...(withBody.has(request.method) ? { readBody: (take) => readBody(rawRequest, take) } : {}),
+    identity: callerOf(rawRequest, exchange.identities, deps),
     // Only streams ask for it, and making one costs as much as answering a read.
     get signal() {
       return (gone ??= closedSignal(raw));
@@ -150,6 +147,8 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   };
   const response = await deps.handle(apiRequest);
   reply.hijack();
+  // Node drops what is left of the body as it comes; what has no end in sight ends its connection.
+  if (!("stream" in rawRequest) && !endsSoon(rawRequest)) response.headers["connection"] = "close";
   await write(raw, response, deps.log);
 }
 
@@ -215,8 +214,6 @@ function send(reply: Pick<Reply, "code" | "headers" | "send">, response: ApiResp
 /** Fastify's own refusals happen before `handle` sees the request. */
 function toRefusal(error: FastifyError, log: Logger): ApiError {
   switch (error.code) {
-    case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return requestTooLarge(`Request entity too large: limit is ${bodyBytesMax}`);
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return unsupportedMediaType(["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]);
     default:
