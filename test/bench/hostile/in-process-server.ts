@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { createApiServer } from "@kintsugi/api-server/factory";
 import { systemClock, systemRandom } from "@kintsugi/clock";
@@ -9,8 +10,10 @@ type Handle = ReturnType<typeof createApiServer>["handle"];
 /** What one hostile request cost the process that answered it. */
 export interface Cost {
   status: number;
-  /** How long the event loop stood still at a time, at most. */
+  /** How long the event loop stood still at a time, at most. On a busy machine that is much more than it would be on its own. */
   longestBlockMs: number;
+  /** What the thread of the event loop worked meanwhile, as Linux accounts for it: other work on the machine is not in it. */
+  workedMs: number;
   answerBytes: number;
 }
 
@@ -39,11 +42,13 @@ export class InProcessServer implements AsyncDisposable {
     const body = request.body?.();
     const bytes = body === undefined || body instanceof Uint8Array ? body : Buffer.from(body);
     const blocks = watchBlocks();
+    const workedBeforeMs = workedMs();
     const answer = await this.#send(request, bytes);
     let answerBytes = 0;
     if (answer.body instanceof Uint8Array) answerBytes = answer.body.byteLength;
     else for await (const chunk of answer.body) answerBytes += chunk.byteLength;
-    return { status: answer.status, longestBlockMs: await blocks.end(), answerBytes };
+    const longestBlockMs = await blocks.end();
+    return { status: answer.status, longestBlockMs, workedMs: workedMs() - workedBeforeMs, answerBytes };
   }
 
   #prepare(needed: HostileRequest): Promise<unknown> {
@@ -67,6 +72,11 @@ export class InProcessServer implements AsyncDisposable {
     this.#stop.abort();
     await this.#running;
   }
+}
+
+/** Processor time of the main thread so far: the first number of its schedstat is in nanoseconds. */
+function workedMs(): number {
+  return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[0]) / 1_000_000;
 }
 
 /** Measures gaps between turns of the event loop, beginning with the current one. */

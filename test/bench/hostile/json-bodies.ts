@@ -50,8 +50,8 @@ function list<T>(count: number, item: (index: number) => T): T[] {
 }
 
 const configMap = (metadata: object, data: object = {}) => ({ metadata: { name: "hostile", ...metadata }, data });
-const pod = (spec: object, container: object = {}) => ({
-  metadata: { name: "hostile" },
+const pod = (spec: object, container: object = {}, name = "hostile") => ({
+  metadata: { name },
   spec: { containers: [{ name: "c", image: "i", ...container }], ...spec },
 });
 
@@ -188,4 +188,73 @@ const objects: readonly HostileRequest[] = [
   },
 ];
 
-export const jsonBodies: readonly HostileRequest[] = [...shapes, ...objects];
+/** The costliest objects that no limit of bodies keeps out: just under 20,000 values. */
+const full: readonly HostileRequest[] = [
+  post("labels, as many as are read", configMaps, () =>
+    configMap({ name: "full-labels", labels: record(19_000, (i) => [`example.com/a${i}`, "v"]) }),
+  ),
+  post("data, as much as is read", configMaps, () =>
+    configMap(
+      { name: "full-data" },
+      record(19_000, (i) => [`k${i}`, "v"]),
+    ),
+  ),
+  post("finalizers, as many as are read", configMaps, () =>
+    configMap({ name: "full-finalizers", finalizers: list(19_000, (i) => `example.com/${i}`) }),
+  ),
+  post("controllers, as many as are read", configMaps, () =>
+    configMap({
+      name: "full-owners",
+      ownerReferences: list(3_200, (i) => ({ apiVersion: "v1", kind: "Pod", name: `p${i}`, uid: `${i}` })),
+    }),
+  ),
+  post("managedFields, as many as are read", configMaps, () =>
+    configMap({
+      name: "full-managed",
+      managedFields: [
+        {
+          manager: "m",
+          operation: "Update",
+          apiVersion: "v1",
+          fieldsType: "FieldsV1",
+          fieldsV1: { "f:data": Object.fromEntries(list(9_500, (i) => [`f:k${i}`, {}])) },
+        },
+      ],
+    }),
+  ),
+  post("containers, as many as are read", pods, () => ({
+    metadata: { name: "full-containers" },
+    spec: { containers: list(6_000, (i) => ({ name: `c${i}`, image: "i" })) },
+  })),
+  post("quantities, as many as are read", pods, () =>
+    pod({}, { resources: { limits: record(19_000, (i) => [`a.b/${i}`, "1111111111.1111111111"]) } }, "full-quantities"),
+  ),
+  post("variables, as many as are read", pods, () =>
+    pod({}, { env: list(6_000, (i) => ({ name: `V${i}`, value: "$(V1)" })) }, "full-env"),
+  ),
+  post("volumes and mounts, as many as are read", pods, () =>
+    pod(
+      { volumes: list(2_600, (i) => ({ name: `v${i}`, emptyDir: {} })) },
+      { volumeMounts: list(2_600, (i) => ({ name: `v${2_599 - i}`, mountPath: `/${i}` })) },
+      "full-volumes",
+    ),
+  ),
+  post("ports, as many as are read", pods, () =>
+    pod({}, { ports: list(6_000, (i) => ({ name: `p${i}`, containerPort: i + 1 })) }, "full-ports"),
+  ),
+  post("ports of a Service, as many as are read", "/api/v1/namespaces/default/services", () => ({
+    metadata: { name: "full-ports" },
+    spec: { ports: list(6_000, (i) => ({ name: `p${i}`, port: i + 1 })) },
+  })),
+  post("rules of a role, as many as are read", rbac, () => ({
+    metadata: { name: "full-rules" },
+    rules: list(2_400, () => ({ verbs: ["get"], apiGroups: [""], resources: ["pods"] })),
+  })),
+  post("endpoints, as many as are read", "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices", () => ({
+    metadata: { name: "full-endpoints" },
+    addressType: "IPv4",
+    endpoints: list(6_000, (i) => ({ addresses: [`10.0.${i >> 8}.${i & 255}`] })),
+  })),
+];
+
+export const jsonBodies: readonly HostileRequest[] = [...shapes, ...objects, ...full];

@@ -50,7 +50,7 @@ function identityOf(client: string | undefined) {
 /** A connection of HTTP/1.1 that sends what it is given, byte by byte. */
 async function openPlain(
   client: string | undefined,
-): Promise<{ socket: TLSSocket; answers(count: number): Promise<string> }> {
+): Promise<{ socket: TLSSocket; answers: (count: number) => Promise<string> }> {
   const socket = connect({
     host: "127.0.0.1",
     port: listener.port,

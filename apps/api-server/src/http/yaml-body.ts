@@ -106,7 +106,7 @@ function compose(tokens: readonly CST.Token[], text: string, lines: LineCounter)
   const composer = new Composer(composeOptions);
   // The library collects errors, of which a text can have one for each of its characters; the first says enough.
   Object.assign(composer, {
-    onError: (source: ErrorSource, _code: string, message: string, isWarning?: boolean) => {
+    onError: (...[source, , message, isWarning]: [ErrorSource, string, string, boolean?]) => {
       if (isWarning !== true) throw new Error(`line ${lines.linePos(offsetOf(source)).line}: ${message}`);
     },
   });
@@ -115,7 +115,7 @@ function compose(tokens: readonly CST.Token[], text: string, lines: LineCounter)
   if (first.done === true) throw new Error("no document");
   if (documents.next().done !== true) throw new Error("more than one document");
   const [error] = first.value.errors;
-  if (error !== undefined) throw error;
+  if (error !== undefined) throw new Error(`line ${lines.linePos(error.pos[0]).line}: ${error.message}`);
   return first.value;
 }
 

@@ -32,6 +32,9 @@ export type StatusReason = keyof typeof statusCodeByReason;
 /** A refusal is read by people and logged by clients: twice what a thorough one has. Whatever is in it, it ends here. */
 const messageLengthMax = 64 * 1024;
 
+/** A quoted value and what is wrong with it; the longest of upstream's own texts have 500. */
+const causeLengthMax = 4 * 1024;
+
 /** The hundred faults that are reported of an object at a time, and one cause to say that there are more. */
 export const causesMax = 101;
 
@@ -52,9 +55,19 @@ export class ApiError extends Error {
 
 function limited(details: StatusDetails): StatusDetails {
   const { causes } = details;
-  if (causes === undefined || causes.length <= causesMax) return details;
-  const more = { reason: "FieldValueTooMany", message: `${causes.length - causesMax} more are not listed`, field: "" };
-  return { ...details, causes: [...causes.slice(0, causesMax), more] };
+  if (causes === undefined) return details;
+  const listed = causes.slice(0, causesMax).map((cause) => {
+    const { message } = cause;
+    return message === undefined ? cause : { ...cause, message: shortened(message, causeLengthMax) };
+  });
+  if (causes.length > causesMax) {
+    listed.push({
+      reason: "FieldValueTooMany",
+      message: `${causes.length - causesMax} more are not listed`,
+      field: "",
+    });
+  }
+  return { ...details, causes: listed };
 }
 
 export interface ApiErrorOptions {

@@ -179,9 +179,17 @@ function scaleOf(suffix: string, exponent: string): Scale {
 function shifted(value: bigint, exponent: number): bigint {
   if (value === 0n) return 0n;
   if (exponent > 30) return unitsMax * nanosPerUnit;
-  if (exponent >= 0) return value * 10n ** BigInt(exponent);
-  const digits = value.toString().length;
-  return -exponent >= digits ? 1n : ceilDivided(value, 10n ** BigInt(-exponent));
+  if (exponent >= 0) return value * powerOfTen(exponent);
+  // No amount that is read has so many digits.
+  if (-exponent > quantityLengthMax) return 1n;
+  const divisor = powerOfTen(-exponent);
+  return value < divisor ? 1n : ceilDivided(value, divisor);
+}
+
+const powersOfTen: bigint[] = [];
+
+function powerOfTen(exponent: number): bigint {
+  return (powersOfTen[exponent] ??= 10n ** BigInt(exponent));
 }
 
 function capped(nanos: bigint): bigint {
