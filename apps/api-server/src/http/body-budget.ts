@@ -34,7 +34,12 @@ const [quote, comma, openBrace, closeBrace, openBracket, closeBracket, backslash
 export function countValues(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 1;
-  for (const member of Array.isArray(value) ? value : Object.values(value)) count += 1 + countValues(member);
+  if (Array.isArray(value)) {
+    for (const item of value) count += 1 + countValues(item);
+    return count;
+  }
+  // A plain object, as all are that JSON is made of: only its own members are enumerated.
+  for (const member in value) count += 1 + countValues((value as Record<string, unknown>)[member]);
   return count;
 }
 

@@ -1,11 +1,10 @@
-import { requestTooLarge } from "@kintsugi/api";
-import type { Change, EncodedObject, Entry, StoreReader } from "@kintsugi/store";
-import { bodyBytesMax, countValues, valuesMax } from "../http/body-budget.ts";
+import type { Change, Entry, StoreReader } from "@kintsugi/store";
 import { encodeObject, joinEncoded } from "../resources/encoding.ts";
 import { indexEntry } from "../resources/entry-index.ts";
 import type { KubeObject, PrepareContext, Resource } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import type { WriteOperation } from "./commit-durations.ts";
+import { assertStorable } from "./object-size.ts";
 
 /** What a verb decides to do with one object, given what is stored. */
 export type Decision<R> =
@@ -43,7 +42,7 @@ export async function commit<R>(
         prepare: prepareContext(context, reader),
       });
       if ("keep" in change || "refuse" in change) return change;
-      if ("put" in change && decision.action === "put") assertNotTooLarge(decision.object, change.put, current);
+      if ("put" in change && decision.action === "put") assertStorable(decision.object, change.put, current);
       if (target.dryRun === true) {
         preview = previewOf(target.key, change, current);
         return { keep: true, result: change.result };
@@ -62,19 +61,6 @@ export async function commit<R>(
     context.commitDurations.observe({ type: target.resource.type, operation: wrote }, seconds);
   }
   return { result: committed.result, entry: preview ?? committed.entry };
-}
-
-/**
- * Patches and applies could add to an object without end, until each write of it takes seconds. All that is stored can be
- * sent back as it is, managedFields included; only what was stored larger before may stay so.
- */
-function assertNotTooLarge(object: KubeObject, encoded: EncodedObject, current: Entry | undefined): void {
-  const bytes = encoded.head.byteLength + encoded.tail.byteLength;
-  if (countValues(object) <= valuesMax && bytes <= bodyBytesMax) return;
-  if (current !== undefined && bytes <= current.value.byteLength) return;
-  throw requestTooLarge(
-    `Request entity too large: the object would hold more than ${valuesMax} values or ${bodyBytesMax} bytes`,
-  );
 }
 
 export function prepareContext(context: ServerContext, reader: PrepareContext["reader"]): PrepareContext {
