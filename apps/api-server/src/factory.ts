@@ -13,7 +13,7 @@ import type { BusCredentialIssuer } from "./bus/bus-credentials-route.ts";
 import { createReadiness, type Readiness } from "./health/readiness.ts";
 import { createStateMetrics } from "./health/state-metrics.ts";
 import type { MetricsExposition } from "./health/metrics-route.ts";
-import { BodyMemory } from "./http/body-memory.ts";
+import { BodyMemory } from "./http/bodies/body-memory.ts";
 import { createApiHandler } from "./http/api-handler.ts";
 import type { Handle } from "./http/api-request.ts";
 import { InFlightLimit } from "./http/in-flight.ts";

@@ -6,7 +6,7 @@ import { parseRequestInfo, type RequestInfo } from "../request/request-info.ts";
 import type { Routes } from "../routes.ts";
 import type { ApiRequest, ApiResponse } from "./api-request.ts";
 import { authorize } from "./authorize.ts";
-import type { BodyMemory } from "./body-memory.ts";
+import type { BodyMemory } from "./bodies/body-memory.ts";
 import { impersonate } from "./impersonate.ts";
 import { type InFlightLimit, loadClassOf } from "./in-flight.ts";
 import { isLongRunning } from "./long-running.ts";

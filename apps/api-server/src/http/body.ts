@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import type { TypeDescription } from "@kintsugi/api";
 import { decodeProtobuf } from "../protobuf/index.ts";
 import type { ApiRequest } from "./api-request.ts";
-import { bodyBytesMax } from "./body-budget.ts";
+import { bodyBytesMax } from "./bodies/body-budget.ts";
 import { assertPlainKeys, assertValueDepth, findDuplicateKeys, isObject, parseJson } from "./json-body.ts";
 import { parseJsonAsYaml, parseYaml } from "./yaml-body.ts";
 

@@ -1,6 +1,6 @@
 import { badRequest } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { assertJsonBudget, depthMax, endOfString } from "./body-budget.ts";
+import { assertJsonBudget, depthMax, endOfString } from "./bodies/body-budget.ts";
 
 /**
  * Parses a body from a client. @throws ApiError BadRequest: not JSON, nested too deeply, of too many values, or with a key that

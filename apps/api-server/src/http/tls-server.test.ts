@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApiServer } from "../factory.ts";
 import { TestCertificates } from "../testing/test-certificates.ts";
 import { aPod } from "../testing/test-server.ts";
-import { bodyBytesMax } from "./body-budget.ts";
+import { bodyBytesMax } from "./bodies/body-budget.ts";
 import { listenTls, type TlsServer } from "./tls-server.ts";
 
 const certificates = new TestCertificates().authority();

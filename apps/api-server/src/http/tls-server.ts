@@ -15,7 +15,7 @@ import fastify, {
 import { type CertifiedConnection, type CertifiedIdentity, identityOf } from "../authentication/client-certificate.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
-import { endsSoon, readBody } from "./read-body.ts";
+import { endsSoon, readBody } from "./bodies/read-body.ts";
 import { errorResponse } from "./status.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
 

@@ -15,7 +15,7 @@ import {
   visit,
 } from "yaml";
 import type { JsonValue } from "../json.ts";
-import { assertJsonBudget, bodyBytesMax, depthMax, yamlLengthMax, yamlTokensMax } from "./body-budget.ts";
+import { assertJsonBudget, bodyBytesMax, depthMax, yamlLengthMax, yamlTokensMax } from "./bodies/body-budget.ts";
 import { assertPlainKeys, assertValueDepth, findDuplicateKeys } from "./json-body.ts";
 
 export interface ParsedYaml {

@@ -4,7 +4,7 @@ import { indexEntry } from "../resources/entry-index.ts";
 import type { KubeObject, PrepareContext, Resource } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import type { WriteOperation } from "./commit-durations.ts";
-import { assertStorable } from "./object-size.ts";
+import { assertStorable } from "../resources/object-size.ts";
 
 /** What a verb decides to do with one object, given what is stored. */
 export type Decision<R> =

@@ -25,7 +25,7 @@ import { awaitDefaultServiceAccount } from "../service-accounts/await-default.ts
 import { commit, type Decision, prepareContext } from "./commit.ts";
 import { assertNamespaceActive } from "./namespace-active.ts";
 import { entryResponse } from "./object-response.ts";
-import { assertMayGrow } from "./object-size.ts";
+import { assertMayGrow } from "../resources/object-size.ts";
 import { fillNewMetadata } from "./system-metadata.ts";
 
 export async function create(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {

@@ -26,7 +26,7 @@ import { decodeBody, placeInNamespace, prepareNew } from "./create.ts";
 import { assertMayCreate } from "./may-create.ts";
 import { assertNamespaceActive } from "./namespace-active.ts";
 import { entryResponse } from "./object-response.ts";
-import { assertMayGrow } from "./object-size.ts";
+import { assertMayGrow } from "../resources/object-size.ts";
 import { keepSystemMetadata } from "./system-metadata.ts";
 
 /** PUT of an object or of one of its subresources that have the object's own kind (status, resize…). */

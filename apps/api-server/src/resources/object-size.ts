@@ -1,6 +1,6 @@
 import { requestTooLarge } from "@kintsugi/api";
 import type { EncodedObject, Entry } from "@kintsugi/store";
-import { bodyBytesMax, countValues, valuesMax } from "../http/body-budget.ts";
+import { bodyBytesMax, countValues, valuesMax } from "../http/bodies/body-budget.ts";
 
 /** No value takes less than this in a text, so most objects need not be counted. */
 const valueBytesMin = 2;

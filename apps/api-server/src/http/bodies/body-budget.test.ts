@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
+import { aPod, podsPath, TestServer } from "../../testing/test-server.ts";
 import { assertJsonBudget, countValues, valuesMax, yamlLengthMax, yamlTokensMax } from "./body-budget.ts";
-import { parseYaml } from "./yaml-body.ts";
+import { parseYaml } from "../yaml-body.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const ownAccess = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";

@@ -5,10 +5,10 @@ import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createApiServer } from "../factory.ts";
-import { TestCertificates } from "../testing/test-certificates.ts";
+import { createApiServer } from "../../factory.ts";
+import { TestCertificates } from "../../testing/test-certificates.ts";
 import { bodyBytesMax } from "./body-budget.ts";
-import { listenTls, type TlsServer } from "./tls-server.ts";
+import { listenTls, type TlsServer } from "../tls-server.ts";
 
 const certificates = new TestCertificates().authority();
 certificates
