@@ -37,7 +37,10 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   names: async () => (await import("./names.ts")).measureNames({ singles: 2_000, durationMs, clients: 32 }),
   store: async () => (await import("./store-commits.ts")).measureCommits(durationMs),
   simulation: async () => (await import("./simulation.ts")).measureSimulation(runs),
-  hostile: async () => (await import("./hostile/measure.ts")).measureHostile(durationMs, values.attack),
+  hostile: async () => [
+    ...(await (await import("./hostile/measure.ts")).measureHostile(durationMs, values.attack)),
+    ...(await (await import("./hostile/measure-bodies.ts")).measureBodies()),
+  ],
   objects: async () => (await import("./many-objects.ts")).measureManyObjects(values.objects),
   api: async () => {
     const { measureApi } = await import("./api-load.ts");

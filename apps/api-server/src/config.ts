@@ -22,6 +22,7 @@ export interface ApiServerConfig {
   bus: BusConfig | undefined;
   clusterName: string;
   serviceAccounts: ServiceAccountConfig | undefined;
+  tokenLifeMaxMs: number;
   serviceClusterIpRange: string;
   advertiseAddress: string | undefined;
   defaultNotReadyTolerationSeconds: number;
@@ -132,6 +133,10 @@ const flags = {
     help: "For whom tokens are that do not say it, and which are good here (default the issuer)",
     example: ["https://kubernetes.default.svc.cluster.local"],
   }),
+  "service-account-max-token-expiration": flag.durationMs({
+    help: "How long a token of a service account is good at most, 1h to 2^32 s; longer ones are shortened; 0 for no limit",
+    fallback: 48 * 60 * minute,
+  }),
   "service-cluster-ip-range": flag.text({
     help: "Addresses given to services",
     fallback: "10.96.0.0/16",
@@ -193,6 +198,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     bus: busConfig(given),
     clusterName: given["cluster-name"],
     serviceAccounts: serviceAccountConfig(given),
+    tokenLifeMaxMs: tokenLifeMaxMs(given),
     serviceClusterIpRange: given["service-cluster-ip-range"],
     advertiseAddress: advertiseAddress(given),
     defaultNotReadyTolerationSeconds: given["default-not-ready-toleration-seconds"] ?? tolerationDefault,
@@ -242,6 +248,15 @@ function serviceAccountConfig(given: Given): ServiceAccountConfig | undefined {
   const issuer = given["service-account-issuer"];
   if (signingKeyFile === undefined) return undefined;
   return { signingKeyFile, issuer, audiences: given["api-audiences"] ?? [issuer] };
+}
+
+/** A token whose life is shorter could end before its holder renews it; upstream's bounds. */
+const [tokenLifeLeastMs, tokenLifeMostMs] = [60 * minute, 2 ** 32 * 1000] as const;
+
+function tokenLifeMaxMs(given: Given): number {
+  const asked = given["service-account-max-token-expiration"];
+  if (asked === 0 || (asked >= tokenLifeLeastMs && asked <= tokenLifeMostMs)) return asked;
+  throw new FlagError("--service-account-max-token-expiration must be between 1 hour and 2^32 seconds, or 0");
 }
 
 function busConfig(given: Given): BusConfig | undefined {

@@ -16,41 +16,33 @@ import { admissionSteps } from "./admission/steps.ts";
 import { bootstrapPolicy, createAuthorizer } from "./authorization/index.ts";
 import { ensureObjects } from "./bootstrap/ensure-objects.ts";
 import { systemNamespaces, systemServiceAccounts } from "./bootstrap/system-namespaces.ts";
-import { createCustomResourcesRoute } from "./discovery/custom-resources-route.ts";
-import { type BusCredentialIssuer, createBusCredentialsRoute } from "./bus/bus-credentials-route.ts";
-import { createDiscovery } from "./discovery/discovery.ts";
-import { createDiscoveryRoute } from "./discovery/discovery-route.ts";
+import { builtInRoutes } from "./built-in-routes.ts";
+import type { BusCredentialIssuer } from "./bus/bus-credentials-route.ts";
 import { createReadiness, type Readiness } from "./health/readiness.ts";
 import { createStateMetrics } from "./health/state-metrics.ts";
-import { createHealthRoute } from "./health/health-route.ts";
-import { createMetricsRoute, type MetricsExposition } from "./health/metrics-route.ts";
+import type { MetricsExposition } from "./health/metrics-route.ts";
+import { BodyMemory } from "./http/bodies/body-memory.ts";
 import { createApiHandler } from "./http/api-handler.ts";
 import type { Handle } from "./http/api-request.ts";
 import { InFlightLimit } from "./http/in-flight.ts";
 import { pathNotFound } from "./http/refusals.ts";
 import { RequestMetrics } from "./http/request-metrics.ts";
-import { createOpenApi, createOpenApiRoute } from "./openapi/index.ts";
 import { ServiceAllocator } from "./resources/cluster-ip.ts";
-import { createRegistry, perGeneration, type Registry } from "./resources/registry.ts";
+import { createRegistry, type Registry } from "./resources/registry.ts";
 import { runCompactor } from "./loops/compactor.ts";
 import { runKubernetesService } from "./loops/kubernetes-service.ts";
 import { runLoops } from "./loops/run-loops.ts";
 import { runScrubber } from "./loops/scrubber.ts";
 import { runEventSweeper } from "./loops/event-sweeper.ts";
-import { createReviewsRoute } from "./reviews/reviews-route.ts";
 import type { KubeObject } from "./resources/resource.ts";
 import { createRoutes } from "./routes.ts";
-import { createSnapshotRoute } from "./snapshot/snapshot-route.ts";
 import type { ServerContext } from "./server-context.ts";
 import { CommitDurations } from "./verbs/commit-durations.ts";
 import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
 import { ServiceAccountTokens, type TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
-import { createBindingsRoute } from "./subresources/bindings-route.ts";
 import { createSubresources, type Subresource } from "./subresources/subresource-table.ts";
 import { Journal, type TimelineLog } from "./timeline/journal.ts";
-import { createTimelineRoute } from "./timeline/timeline-route.ts";
-import { createMetricsApiRoute } from "./usage/metrics-api-route.ts";
 import { UsageScraper } from "./usage/usage-scraper.ts";
 import { EncoderPool } from "./watch/encoder-pool.ts";
 import { errorEvent } from "./watch/event-encoder.ts";
@@ -174,36 +166,28 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
   const { journal, readiness, subresources } = parts;
   const { clock, log, registry, authorizer, options } = context;
   const limit = new InFlightLimit(options);
+  const bodies = new BodyMemory();
   const metrics = new RequestMetrics(deps.metrics);
   const stateMetrics = createStateMetrics(deps, context);
   const dialer = deps.kubeletDialer;
   const scraper = dialer && new UsageScraper({ clock, log, dialer });
-  const special = [
-    createHealthRoute(
-      {
-        livez: { ping: () => {} },
-        readyz: { ping: () => {}, "poststarthook/bootstrap": () => readiness.check() },
-      },
-      deps.metrics,
-    ),
-    createDiscoveryRoute(perGeneration(registry, () => createDiscovery(registry.served))),
-    createOpenApiRoute(perGeneration(registry, () => createOpenApi(registry.served))),
-    createMetricsApiRoute(context, scraper),
-    createReviewsRoute(context),
-    createBindingsRoute(context),
-    createTimelineRoute(journal),
-    createSnapshotRoute(context.store),
-    createCustomResourcesRoute(),
-    createBusCredentialsRoute(deps.busCredentials),
-    createMetricsRoute(deps.exposition, () => {
+  const builtIn = builtInRoutes({
+    context,
+    metrics: deps.metrics,
+    journal,
+    readiness,
+    scraper,
+    busCredentials: deps.busCredentials,
+    exposition: deps.exposition,
+    prepareMetrics: () => {
       metrics.setInFlight(limit);
       return stateMetrics();
-    }),
-  ];
-  const routes = createRoutes({ context, subresources, special });
+    },
+  });
+  const routes = createRoutes({ context, subresources, builtIn });
   const findBootstrap = findBootstrapToken(context);
   const tokens = { authenticate: (token: string) => findBootstrap(token) ?? context.tokens?.authenticate(token) };
-  return createApiHandler({ clock, log, routes, authorizer, registry, limit, metrics, tokens }, options);
+  return createApiHandler({ clock, log, routes, authorizer, registry, limit, bodies, metrics, tokens }, options);
 }
 
 /** Who hears of a change, in this order; all of it before the change's writer is answered. */

@@ -12,6 +12,8 @@ export interface ServerOptions {
   serviceClusterIpRange: string;
   /** Where pods reach this server by the Service `kubernetes`; undefined: there is none. */
   advertised: AdvertisedAddress | undefined;
+  /** For how long a token of a service account is good at most (`--service-account-max-token-expiration`); 0 for no limit. */
+  tokenLifeMaxMs: number;
   /** Reads that may be in flight at once (`--max-requests-inflight`). */
   readsInFlightMax: number;
   /** Writes that may be in flight at once (`--max-mutating-requests-inflight`). */
@@ -33,6 +35,7 @@ export const defaultServerOptions: ServerOptions = {
   defaultUnreachableTolerationSeconds: 300,
   serviceClusterIpRange: "10.96.0.0/16",
   advertised: undefined,
+  tokenLifeMaxMs: 48 * 60 * 60 * 1000,
   readsInFlightMax: 400,
   writesInFlightMax: 200,
   requestTimeoutMs: 60_000,

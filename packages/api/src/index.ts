@@ -272,7 +272,8 @@ export {
   type TimelineLine,
   type TimelineSource,
 } from "./timeline/merge-timeline.ts";
-export { Faults, type FaultReason, type ValidationIssue } from "./validation/faults.ts";
+export { collectFaults, type FaultReason, type ValidationIssue } from "./validation/faults.ts";
+export { shortened, shownValue } from "./errors/shown.ts";
 export { addressFamily, checkAddress, checkCidr, cidrFamily, parseIPv4 } from "./values/ip-address.ts";
 export { validateBinding, validatePodTemplate } from "./kinds/core/pod/validation/pod.ts";
 export { asRefusal, type Change, validateCreate, validateUpdate } from "./validation/validate.ts";

@@ -70,7 +70,7 @@ test("a request is read once, however many rules look at it", async () => {
   const object = { metadata: { name: "r" }, spec };
   const context = { explainSigningRequest } as Partial<PrepareContext> as PrepareContext;
   expect(certificateSigningRequestKind.strategy.validateNew?.(object, context)).toEqual([]);
-  const asked = { operation: "create", resource: certificateSigningRequestKind, subresource: "", object };
+  const asked = { operation: "create", resource: certificateSigningRequestKind, subresource: "", name: "r", object };
   const refusals = certificateSteps({} as never).map((step) => step.validate?.(asked as never)?.reason);
   expect({ refusals, reads }).toEqual({ refusals: [undefined, undefined, "Forbidden"], reads: 1 });
 });

@@ -11,6 +11,11 @@ export interface ApiRequest {
   /** Name and value in turn, as they came: here a header that was sent twice is there twice. Absent where nothing came over a network. */
   rawHeaders?: readonly string[] | undefined;
   body?: Uint8Array | undefined;
+  /**
+   * Reads a body that is still on its way, once its caller is known to be allowed what the headers ask for. `take` is called
+   * for the bytes before they are kept. Rejects with an ApiError.
+   */
+  readBody?: ((take: (bytes: number) => void) => Promise<Uint8Array>) | undefined;
   /** Who the transport found the caller to be; absent when it could not tell. */
   identity?: UserInfo | undefined;
   /** Called with the caller that a request has shown to come from, as soon as that is known: its connection then counts as a known client's. */

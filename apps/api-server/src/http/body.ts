@@ -3,11 +3,9 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import type { TypeDescription } from "@kintsugi/api";
 import { decodeProtobuf } from "../protobuf/index.ts";
 import type { ApiRequest } from "./api-request.ts";
+import { bodyBytesMax } from "./bodies/body-budget.ts";
 import { assertPlainKeys, assertValueDepth, findDuplicateKeys, isObject, parseJson } from "./json-body.ts";
-import { parseYaml } from "./yaml-body.ts";
-
-/** Upstream's limit for a request body. */
-export const bodyBytesMax = 3 * 1024 * 1024;
+import { parseJsonAsYaml, parseYaml } from "./yaml-body.ts";
 
 const patchContentTypes = {
   "application/json-patch+json": "json",
@@ -97,7 +95,8 @@ export function assertBodySize(bytes: Uint8Array): void {
 }
 
 function readYaml(bytes: Uint8Array): JsonValue {
-  const { value, duplicates } = parseYaml(Buffer.from(bytes).toString("utf8"), "");
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  const { value, duplicates } = parseJsonAsYaml(text) ?? parseYaml(text, "");
   if (duplicates.length > 0) throw badRequest(`error converting YAML to JSON: yaml: ${duplicates.join(", ")}`);
   return value;
 }

@@ -9,6 +9,8 @@ export type ResponseForm =
 /** Accept headers are few and long, and every request has one: each is read once. */
 const seen = new Map<string, ResponseForm>();
 const seenMax = 500;
+/** Clients that read every form there is send 400 characters; what is much longer is not worth its memory. */
+const seenLengthMax = 1024;
 
 /**
  * Picks the form from an Accept header, in the client's order as upstream does (quality values are not weighed).
@@ -19,6 +21,7 @@ export function negotiate(accept: string | undefined): ResponseForm {
   const known = seen.get(accept);
   if (known) return known;
   const form = pick(accept);
+  if (accept.length > seenLengthMax) return form;
   if (seen.size >= seenMax) seen.clear();
   seen.set(accept, form);
   return form;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
-import { ApiError, badRequest, type Logger, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
+import { ApiError, badRequest, type Logger, unsupportedMediaType } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { explainListening, type ServerTls, serverSecureContext } from "@kintsugi/daemon";
 import fastify, {
@@ -14,7 +14,7 @@ import fastify, {
 import { type CertifiedConnection, type CertifiedIdentity, identityOf } from "../authentication/client-certificate.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
-import { bodyBytesMax } from "./body.ts";
+import { endsSoon, readBody } from "./bodies/read-body.ts";
 import type { ConnectionGuard, GuardedServer } from "./connections/connection-guard.ts";
 import { errorResponse } from "./status.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
@@ -108,7 +108,6 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
       settings: { maxConcurrentStreams: options.streamsPerConnectionMax ?? streamsPerConnectionDefault },
     },
     http2SessionTimeout: sessionIdleTimeoutMs,
-    bodyLimit: bodyBytesMax,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     exposeHeadRoutes: false,
@@ -116,8 +115,8 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
       send(reply, errorResponse(badRequest("the request path is not well-formed"))),
   });
   app.removeAllContentTypeParsers();
-  // One parser for every type: what a body is, is decided in one place of ours.
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  // Bodies are read by us, once their callers are known to be allowed what they ask for.
+  app.addContentTypeParser("*", (_request, _body, done) => done(null));
   app.setErrorHandler((error: FastifyError, _request, reply) => send(reply, errorResponse(toRefusal(error, deps.log))));
   const identities = new WeakMap<object, CertifiedIdentity | typeof unknown>();
   const connections = deps.guard.guard(app.server, (socket) => identityOf(socket)?.user.name);
@@ -138,6 +137,8 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
   app.setNotFoundHandler(answer);
   return app;
 }
+
+const withBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 const unknown = Symbol("no identity");
 
@@ -162,13 +163,12 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   const raw = reply.raw as unknown as ServerResponse | Http2ServerResponse;
   const rawRequest = request.raw as unknown as IncomingMessage | Http2ServerRequest;
   let gone: AbortSignal | undefined;
-  const body = request.body as Buffer | undefined;
   const apiRequest: ApiRequest = {
     method: request.method,
     path: request.raw.url ?? "/",
     headers: request.headers as Record<string, string | undefined>,
     rawHeaders: request.raw.rawHeaders,
-    ...(body === undefined ? {} : { body }),
+    ...(withBody.has(request.method) ? { readBody: (take) => readBody(rawRequest, take) } : {}),
     identity: callerOf(rawRequest, exchange.identities, deps),
     onCaller: (user) => exchange.connections.know(rawRequest, user),
     // Only streams ask for it, and making one costs as much as answering a read.
@@ -179,6 +179,8 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   const response = await deps.handle(apiRequest);
   reply.hijack();
   if (response.status === 401 && !exchange.connections.isKnown(rawRequest)) closeAfter(rawRequest, response);
+  // Node drops what is left of the body as it comes; what has no end in sight ends its connection.
+  if (!("stream" in rawRequest) && !endsSoon(rawRequest)) response.headers["connection"] = "close";
   await write(raw, response, deps);
 }
 
@@ -247,8 +249,6 @@ function send(reply: Pick<Reply, "code" | "headers" | "send">, response: ApiResp
 /** Fastify's own refusals happen before `handle` sees the request. */
 function toRefusal(error: FastifyError, log: Logger): ApiError {
   switch (error.code) {
-    case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return requestTooLarge(`Request entity too large: limit is ${bodyBytesMax}`);
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return unsupportedMediaType(["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]);
     default:

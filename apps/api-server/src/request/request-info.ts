@@ -12,7 +12,10 @@ export interface RequestInfo {
   query: URLSearchParams;
   group: string;
   version: string;
+  /** Of an object of the kind Namespace this is its own name, as upstream authorizes it. */
   namespace: string;
+  /** Whether the path has a namespace before the resource: true of namespaces/a/pods, false of namespaces/a. */
+  isBelowNamespace: boolean;
   resource: string;
   subresource: string;
   name: string;
@@ -33,6 +36,7 @@ export function parseRequestInfo(method: string, target: string): RequestInfo {
     group: "",
     version: "",
     namespace: "",
+    isBelowNamespace: false,
     resource: "",
     subresource: "",
     name: "",
@@ -54,7 +58,8 @@ function readResource(info: RequestInfo, parts: readonly string[]): void {
   const [first, namespace, second] = parts;
   if (first === "namespaces" && namespace !== undefined) {
     info.namespace = namespace;
-    if (second !== undefined && !namespaceSubresources.has(second)) own = parts.slice(2);
+    info.isBelowNamespace = second !== undefined && !namespaceSubresources.has(second);
+    if (info.isBelowNamespace) own = parts.slice(2);
   }
   const [resource = "", name = "", subresource = "", ...rest] = own;
   info.resource = resource;

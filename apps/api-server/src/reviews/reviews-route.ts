@@ -7,6 +7,7 @@ import {
   localSubjectAccessReviewKind,
   type NonResourceAttributes,
   type ResourceAttributes,
+  type ResourceType,
   type SelfSubjectAccessReview,
   selfSubjectAccessReviewKind,
   type SelfSubjectReview,
@@ -18,16 +19,15 @@ import {
   type TokenReview,
   tokenReviewKind,
 } from "@kintsugi/api";
-import { type ApiRequest, type ApiResponse, jsonResponse } from "../http/api-request.ts";
+import type { BuiltInResource } from "../built-in-route.ts";
+import { type ApiRequest, jsonResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
-import { methodNotAllowed } from "../http/refusals.ts";
 import { findBootstrapToken } from "../authentication/bootstrap-tokens.ts";
 import type { AuthorizationAttributes, UserInfo } from "../authorization/authorization.ts";
 import { userFieldsOf } from "../authorization/user-fields.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readWriteOptions } from "../request/write-options.ts";
-import type { SpecialRoute } from "../routes.ts";
 import type { ServerContext } from "../server-context.ts";
 
 interface ReviewCall {
@@ -40,27 +40,21 @@ interface ReviewCall {
 type Review = (call: ReviewCall) => object;
 
 /** Kinds that are posted, answered and forgotten: who may do what, who am I, and whose is this token. */
-export function createReviewsRoute(context: ServerContext): SpecialRoute {
-  const reviews = new Map<string, Review>([
-    [pathOf(selfSubjectAccessReviewKind.type), reviewOwnAccess],
-    [pathOf(subjectAccessReviewKind.type), reviewAccess],
-    [pathOf(localSubjectAccessReviewKind.type), reviewLocalAccess],
-    [pathOf(selfSubjectRulesReviewKind.type), reviewOwnRules],
-    [pathOf(selfSubjectReviewKind.type), (call) => reviewSelf(call, selfSubjectReviewKind)],
-    [pathOf(tokenReviewKind.type), reviewToken],
-    [pathOf(selfSubjectReviewV1beta1Kind.type), (call) => reviewSelf(call, selfSubjectReviewV1beta1Kind)],
-  ]);
-  return (request, info, user): ApiResponse | undefined => {
-    if (!info.isResource) return undefined;
-    const review = reviews.get(pathOf(info));
-    if (review === undefined || info.subresource !== "") return undefined;
-    if (info.verb !== "create" || info.name !== "") throw methodNotAllowed();
-    return jsonResponse(201, review({ context, request, info, user }));
-  };
-}
-
-function pathOf({ group, version, resource }: { group: string; version: string; resource: string }): string {
-  return `${group}/${version}/${resource}`;
+export function createReviewsRoutes(context: ServerContext): BuiltInResource[] {
+  const reviews: readonly (readonly [ResourceType, Review])[] = [
+    [selfSubjectAccessReviewKind.type, reviewOwnAccess],
+    [subjectAccessReviewKind.type, reviewAccess],
+    [localSubjectAccessReviewKind.type, reviewLocalAccess],
+    [selfSubjectRulesReviewKind.type, reviewOwnRules],
+    [selfSubjectReviewKind.type, (call) => reviewSelf(call, selfSubjectReviewKind)],
+    [tokenReviewKind.type, reviewToken],
+    // kubectl 1.27 knows only this version.
+    [selfSubjectReviewV1beta1Kind.type, (call) => reviewSelf(call, selfSubjectReviewV1beta1Kind)],
+  ];
+  return reviews.map(([type, review]) => ({
+    type,
+    verbs: { create: (request, info, user) => jsonResponse(201, review({ context, request, info, user })) },
+  }));
 }
 
 function decode<T extends ApiObject>(call: ReviewCall, kind: Kind<T>): T {

@@ -3,7 +3,7 @@ import {
   apiVersionOf,
   badRequest,
   describeSchema,
-  Faults,
+  collectFaults,
   invalid,
   notFound,
   type Scale,
@@ -123,9 +123,8 @@ async function applyScale(context: ServerContext, call: ResourceCall): Promise<A
 
 /** @throws ApiError when no object can have that scale: where only the scale is written, the rules of the object's kind are not applied. */
 function withReplicas(resource: Resource, before: KubeObject, scale: Scale): KubeObject {
-  const faults = new Faults();
-  validateScale(scale, faults);
-  if (faults.list.length > 0) throw invalid(scaleType, before.metadata.name ?? "", faults.list);
+  const issues = collectFaults((faults) => validateScale(scale, faults));
+  if (issues.length > 0) throw invalid(scaleType, before.metadata.name ?? "", issues);
   const { resourceVersion, uid } = scale.metadata;
   const after = structuredClone({ ...before, metadata: { ...before.metadata, resourceVersion, uid } });
   accessOf(resource).write(after, scale.spec?.replicas ?? 0);

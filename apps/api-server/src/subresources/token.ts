@@ -2,8 +2,8 @@ import {
   badRequest,
   conflict,
   describeSchema,
+  collectFaults,
   formatTimestamp,
-  Faults,
   invalid,
   notFound,
   nodes,
@@ -56,14 +56,27 @@ export function createToken(context: ServerContext, call: ResourceCall, tokens: 
     namespace,
     serviceAccount: { name, uid: entry.index.uid },
   });
-  const { audiences = [], expirationSeconds: seconds = 0 } = request.spec ?? {};
+  const { audiences = [] } = request.spec ?? {};
+  const seconds = grantedSeconds(request.spec?.expirationSeconds ?? 0, context.options.tokenLifeMaxMs, call.warnings);
   const wanted = { audiences: audiences.length > 0 ? audiences : tokens.audiences, seconds };
   const issuedAtMs = Math.floor(context.clock.nowMs() / 1000) * 1000;
   const status = {
     token: tokens.issue(subject, wanted),
     expirationTimestamp: formatTimestamp(issuedAtMs + seconds * 1000),
   };
-  return jsonResponse(201, { ...request, spec: { ...request.spec, audiences: wanted.audiences }, status });
+  return jsonResponse(201, {
+    ...request,
+    spec: { ...request.spec, audiences: wanted.audiences, expirationSeconds: seconds },
+    status,
+  });
+}
+
+/** A stolen token is good for as long as it says, so what is asked for beyond the limit is cut, and the answer says so. */
+function grantedSeconds(asked: number, lifeMaxMs: number, warnings: string[]): number {
+  const secondsMax = Math.floor(lifeMaxMs / 1000);
+  if (lifeMaxMs === 0 || asked <= secondsMax) return asked;
+  warnings.push(`requested expiration of ${asked} seconds shortened to ${secondsMax} seconds`);
+  return secondsMax;
 }
 
 function completed(request: TokenRequest, account: { namespace: string; name: string }): TokenRequest {
@@ -75,9 +88,8 @@ function completed(request: TokenRequest, account: { namespace: string; name: st
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
   setTokenRequestDefaults(request);
-  const faults = new Faults();
-  validateTokenRequest(request, faults);
-  if (faults.list.length > 0) throw invalid(tokenRequest, "", faults.list);
+  const issues = collectFaults((faults) => validateTokenRequest(request, faults));
+  if (issues.length > 0) throw invalid(tokenRequest, "", issues);
   return { ...request, metadata: { ...metadata, ...account } };
 }
 

@@ -15,13 +15,12 @@ import {
 import type { Entry } from "@kintsugi/store";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { negotiate } from "../http/negotiate.ts";
-import { methodNotAllowed, pathNotFound } from "../http/refusals.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readSelection } from "../request/selection.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { parseStoreKey, storeKey, storePrefix } from "../resources/keys.ts";
 import type { Resource } from "../resources/resource.ts";
-import type { SpecialRoute } from "../routes.ts";
+import type { BuiltInHandler, BuiltInResource } from "../built-in-route.ts";
 import type { ServerContext } from "../server-context.ts";
 import { kubeletTargetOf } from "../subresources/kubelet-target.ts";
 import { converterOf } from "../table/table-converter.ts";
@@ -40,20 +39,19 @@ interface UsageCall {
 }
 
 /** GET /apis/metrics.k8s.io/v1beta1/nodes and …/pods: what `kubectl top` shows, as metrics-server answers it. */
-export function createMetricsApiRoute(context: ServerContext, scraper: UsageScraper | undefined): SpecialRoute {
-  return (request, info) => {
-    if (scraper === undefined || info.group !== nodeMetrics.group || info.version !== nodeMetrics.version) {
-      return undefined;
-    }
-    const kind = usageKinds.find(({ type }) => type.resource === info.resource);
-    if (kind === undefined) return undefined;
-    const { type } = kind;
-    if (info.subresource !== "" || (!type.namespaced && info.namespace !== "")) throw pathNotFound();
-    if (info.verb !== "get" && info.verb !== "list") throw methodNotAllowed();
-    const call: UsageCall = { context, scraper, info, signal: request.signal };
-    const items = type === nodeMetrics ? nodesUsage(call) : podsUsage(call);
-    return items.then((found) => answer(kind, call, { items: found, accept: request.headers["accept"] }));
-  };
+export function createMetricsApiRoutes(
+  context: ServerContext,
+  scraper: UsageScraper | undefined,
+): readonly BuiltInResource[] {
+  if (scraper === undefined) return [];
+  return usageKinds.map((kind) => {
+    const observeAll = kind.type === nodeMetrics ? nodesUsage : podsUsage;
+    const read: BuiltInHandler = async (request, info) => {
+      const call: UsageCall = { context, scraper, info, signal: request.signal };
+      return answer(kind, call, { items: await observeAll(call), accept: request.headers["accept"] });
+    };
+    return { type: kind.type, verbs: { get: read, list: read } };
+  });
 }
 
 async function nodesUsage(call: UsageCall): Promise<UsageObject[]> {

@@ -7,6 +7,7 @@ import type { KubeObject, Resource } from "../resources/resource.ts";
 import { explainSigningRequest } from "../resources/signed-subject.ts";
 import type { ServerContext } from "../server-context.ts";
 import type { WriteOperation } from "./commit-durations.ts";
+import { assertStorable } from "../resources/object-size.ts";
 
 /** What a verb decides to do with one object, given what is stored. */
 export type Decision<R> =
@@ -45,6 +46,7 @@ export async function commit<R>(
         prepare: prepareContext(context),
       });
       if ("keep" in change || "refuse" in change) return change;
+      if ("put" in change && decision.action === "put") assertStorable(decision.object, change.put, current);
       if (target.dryRun === true) {
         preview = previewOf(target.key, change, current);
         return { keep: true, result: change.result };

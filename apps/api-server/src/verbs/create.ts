@@ -25,6 +25,7 @@ import { awaitServiceAccount } from "../service-accounts/await-service-account.t
 import { commit, type Decision, prepareContext } from "./commit.ts";
 import { assertNamespaceActive } from "./namespace-active.ts";
 import { entryResponse } from "./object-response.ts";
+import { assertMayGrow } from "../resources/object-size.ts";
 import { fillNewMetadata } from "./system-metadata.ts";
 
 export async function create(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
@@ -145,6 +146,7 @@ export function prepareNew(
     reader,
   };
   context.admission.mutate(request);
+  assertMayGrow(object, undefined);
   // Whoever creates owns what they sent and what was filled in for them, but not what the server makes of it next.
   const managedFields =
     created.managedFields ??
@@ -153,6 +155,7 @@ export function prepareNew(
       { before: undefined, after: object },
       { manager: options.fieldManager, subresource: "", time: formatTimestamp(context.clock.nowMs()) },
     );
+  assertMayGrow({ ...object, metadata: { ...object.metadata, managedFields } }, undefined);
   fillNewMetadata(context, object, resource);
   const prepare = prepareContext(context);
   resource.kind.strategy.prepareForCreate?.(object, prepare);

@@ -69,6 +69,10 @@ describe("listing", () => {
     ["labelSelector=a+in+b", 400],
     ["limit=many", 400],
     ["continue=garbage", 400],
+    [
+      `continue=${Buffer.from(`{"v":"meta.k8s.io/v1","rv":999999999,"start":"core/pods/default/a"}`).toString("base64url")}`,
+      410,
+    ],
     ["resourceVersion=abc", 400],
     ["resourceVersion=999999", 504],
     ["resourceVersionMatch=Exact", 422],

@@ -26,6 +26,7 @@ import { decodeBody, placeInNamespace, prepareNew } from "./create.ts";
 import { assertMayCreate } from "./may-create.ts";
 import { assertNamespaceActive } from "./namespace-active.ts";
 import { entryResponse } from "./object-response.ts";
+import { assertMayGrow } from "../resources/object-size.ts";
 import { keepSystemMetadata } from "./system-metadata.ts";
 
 /** PUT of an object or of one of its subresources that have the object's own kind (status, resize…). */
@@ -104,6 +105,7 @@ export function decideUpdate(
   const { subresource } = call.info;
   const before = decodeEntry(current);
   const object = next(before);
+  assertMayGrow(object, before);
   const owners = input.saysOwners === true ? (object.metadata.managedFields ?? []) : undefined;
   checkPreconditions(resource, object, current);
   applyDefaults(resource.kind, object);

@@ -103,6 +103,49 @@ const scalarDecoders: Readonly<Record<string, Decoder>> = {
   },
 };
 
+/** Where a value does not fit: the way there, what is there, and what should be. */
+export interface Misfit {
+  readonly path: readonly PropertyKey[];
+  readonly value: unknown;
+  readonly schema: z.ZodType;
+}
+
+/** The first place in which a value that does not decode is wrong. The schema itself would collect all of them. */
+export function findMisfit(schema: z.ZodType, value: unknown): Misfit {
+  const path: PropertyKey[] = [];
+  let at: { value: unknown; schema: z.ZodType } = { value, schema };
+  for (;;) {
+    const within = partsOf(at.schema, at.value).find((part) => decoderOf(part.schema)(part.value) === mismatch);
+    if (within === undefined) return { path, ...at };
+    path.push(within.key);
+    at = within;
+  }
+}
+
+/** What of a value is decoded by itself, by which schema; nothing where the value is none that has parts. */
+function partsOf(schema: z.ZodType, value: unknown): { key: PropertyKey; value: unknown; schema: z.ZodType }[] {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodLazy
+  ) {
+    return partsOf(schema.unwrap() as z.ZodType, value);
+  }
+  if (((schema.meta() ?? {}) as TypeMeta).any === true) return [];
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.map((item: unknown, key) => ({ key, value: item, schema: schema.element as z.ZodType }));
+  }
+  if (!isObject(value)) return [];
+  const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : undefined;
+  const members = schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : undefined;
+  return Object.keys(value).flatMap((key) => {
+    const own = members ?? (shape !== undefined && Object.hasOwn(shape, key) ? shape[key] : undefined);
+    const member = value[key];
+    return own === undefined || member === null || member === undefined ? [] : [{ key, value: member, schema: own }];
+  });
+}
+
 function decodeText(value: unknown): unknown {
   return typeof value === "string" ? value : mismatch;
 }

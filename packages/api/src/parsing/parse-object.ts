@@ -1,13 +1,13 @@
 import type { z } from "zod";
 import { badRequest } from "../errors/refusals.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
-import { decoderOf, mismatch } from "./decoder.ts";
 import {
   describeSchema,
   type ScalarDescription,
   type ScalarFormat,
   type TypeDescription,
 } from "../schema/describe-schema.ts";
+import { decoderOf, findMisfit, mismatch } from "./decoder.ts";
 import { withoutNulls } from "./without-nulls.ts";
 
 /** The wire names of what is parsed, for the text of a refusal. */
@@ -21,11 +21,10 @@ type WireKind = Pick<ResourceType, "group" | "version" | "kind">;
 export function parseObject<T>(schema: z.ZodType<T>, kind: WireKind, value: unknown): T {
   const decoded = decoderOf(schema)(value);
   if (decoded !== mismatch) return decoded as T;
-  // The decoder only knows that something is wrong; the schema says what.
-  const result = schema.safeParse(withoutNulls(value));
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  throw cannotBeHandled(kind, explain(describeSchema(schema), issue?.path ?? [], { value, issue }));
+  // The decoder knows where something is wrong; the schema of that place says what.
+  const { path, value: found, schema: wanted } = findMisfit(schema, value);
+  const issue = wanted.safeParse(withoutNulls(found)).error?.issues[0];
+  throw cannotBeHandled(kind, explain(describeSchema(schema), path, { value, issue }));
 }
 
 /** The refusal of a body that does not decode as its kind. */

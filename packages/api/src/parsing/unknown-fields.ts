@@ -1,3 +1,4 @@
+import { shortened, shownLengthMax, shownValue } from "../errors/shown.ts";
 import type { FieldDescription, TypeDescription } from "../schema/describe-schema.ts";
 
 /** A body can be wrong in thousands of places; more than this many help nobody. */
@@ -37,10 +38,13 @@ function collectMembers(fields: ReadonlyMap<string, FieldDescription>, value: ob
     const field = fields.get(key);
     const path = join(walk.path, key);
     if (field !== undefined) collect(field.type, member, { ...walk, path });
-    else if (walk.found.length < unknownFieldsMax) walk.found.push(`unknown field ${JSON.stringify(path)}`);
+    else if (walk.found.length < unknownFieldsMax) walk.found.push(`unknown field ${shownValue(path)}`);
   }
 }
 
+/** A path that is as long as one is shown does not grow: a key of a megabyte would be copied for everything below it. */
 function join(path: string, key: string): string {
-  return path === "" ? key : `${path}.${key}`;
+  if (path.length >= shownLengthMax) return path;
+  const part = shortened(key);
+  return path === "" ? part : `${path}.${part}`;
 }

@@ -4,7 +4,7 @@ import type { ApiObject } from "../meta/api-object.ts";
 import { checkSubdomain1123 } from "../values/names.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import type { KindValidation } from "./kind-validation.ts";
-import { Faults, type ValidationIssue } from "./faults.ts";
+import { collectFaults, type ValidationIssue } from "./faults.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
 
 /** As much of a kind as validation reads. */
@@ -18,15 +18,12 @@ export function validateCreate<T extends ApiObject>(
   { type, validation }: Validated<T>,
   object: NoInfer<T>,
 ): ValidationIssue[] {
-  const faults = new Faults();
-  if (validation.create !== undefined) {
-    validation.create(object, faults);
-    return faults.list;
-  }
   const { checkName = checkSubdomain1123 } = validation;
-  validateObjectMeta(object.metadata, { namespaced: type.namespaced, checkName }, faults);
-  validation.validate?.(object, faults);
-  return faults.list;
+  return collectFaults((faults) => {
+    if (validation.create !== undefined) return validation.create(object, faults);
+    validateObjectMeta(object.metadata, { namespaced: type.namespaced, checkName }, faults);
+    validation.validate?.(object, faults);
+  });
 }
 
 export interface Change<T extends ApiObject> {
@@ -42,17 +39,16 @@ export function validateUpdate<T extends ApiObject>(
   change: Change<NoInfer<T>>,
 ): ValidationIssue[] {
   const { after, before, subresource = "" } = change;
-  const faults = new Faults();
   const ofSubresource = validation.subresources?.[subresource];
-  if (ofSubresource !== undefined) ofSubresource(after, before, faults);
-  else {
+  const issues = collectFaults((faults) => {
+    if (ofSubresource !== undefined) return ofSubresource(after, before, faults);
     validateObjectMetaUpdate(after.metadata, before.metadata, faults);
     if (subresource === "") {
       validation.validate?.(after, faults);
       validation.update?.(after, before, faults);
     } else if (subresource === "status") validation.status?.(after, faults);
-  }
-  return unique(faults.list);
+  });
+  return unique(issues);
 }
 
 /** The refusal with all that is wrong; `undefined` when nothing is. */

@@ -68,7 +68,7 @@ export function checkPathSegment(value: string): string[] {
 
 /** `name` or `prefix.example.com/name`: label and annotation keys, finalizers, condition types. */
 export function checkQualifiedName(value: string): string[] {
-  const parts = value.split("/");
+  const parts = value.split("/", 3);
   if (parts.length > 2) {
     const shape = mismatch(qualifiedMessage, qualifiedPart, ["MyName", "my.name", "123-abc"]);
     return [`a qualified name ${shape} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
@@ -144,6 +144,10 @@ function mismatch(message: string, pattern: string, examples: readonly string[])
   return `${message} (e.g. ${quoted}, regex used for validation is '${pattern}')`;
 }
 
-function whole(pattern: string): RegExp {
-  return new RegExp(`^${pattern}$`);
+/** Longer than any name may be, and short enough that no expression takes long or much of a stack. */
+const matchedLengthMax = 1024;
+
+function whole(pattern: string): Pick<RegExp, "test"> {
+  const expression = new RegExp(`^${pattern}$`);
+  return { test: (text) => text.length <= matchedLengthMax && expression.test(text) };
 }

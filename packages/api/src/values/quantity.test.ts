@@ -114,6 +114,11 @@ test("the short ways through usual texts agree with the exact one", () => {
   );
 });
 
+test("a text that is longer than any amount is none, however many digits it has", () => {
+  expect(canonicalQuantity("1".repeat(9).padEnd(128, "0"))).toBe("9223372036854775807");
+  expect(() => canonicalQuantity("9".repeat(3_000_000))).toThrow("quantities must be no longer than 128 characters");
+});
+
 test("numbers become quantities", () => {
   expect(bytesQuantity(8 * 1024 ** 3)).toBe("8Gi");
   expect(milliQuantity(2500)).toBe("2500m");

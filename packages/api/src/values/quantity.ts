@@ -39,8 +39,14 @@ const decimalSuffixes = new Map([...decimalExponents].map(([suffix, exponent]) =
 
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
+/** More digits than any amount has; beyond that, arithmetic takes the square of their number. */
+const quantityLengthMax = 128;
+
 /** @throws QuantityError with upstream's wording. */
 export function parseQuantity(text: string | number): ExactQuantity {
+  if (typeof text === "string" && text.length > quantityLengthMax) {
+    throw new QuantityError(`quantities must be no longer than ${quantityLengthMax} characters`);
+  }
   const match = /^([+-]?)([0-9.]+)([eEinumkKMGTP]*)([-+]?[0-9]*)$/.exec(String(text));
   if (match === null) throw new QuantityError(formatWrong);
   const [, sign, digits, suffix, exponent] = match as unknown as [string, string, string, string, string];
@@ -173,9 +179,17 @@ function scaleOf(suffix: string, exponent: string): Scale {
 function shifted(value: bigint, exponent: number): bigint {
   if (value === 0n) return 0n;
   if (exponent > 30) return unitsMax * nanosPerUnit;
-  if (exponent >= 0) return value * 10n ** BigInt(exponent);
-  const digits = value.toString().length;
-  return -exponent >= digits ? 1n : ceilDivided(value, 10n ** BigInt(-exponent));
+  if (exponent >= 0) return value * powerOfTen(exponent);
+  // No amount that is read has so many digits.
+  if (-exponent > quantityLengthMax) return 1n;
+  const divisor = powerOfTen(-exponent);
+  return value < divisor ? 1n : ceilDivided(value, divisor);
+}
+
+const powersOfTen: bigint[] = [];
+
+function powerOfTen(exponent: number): bigint {
+  return (powersOfTen[exponent] ??= 10n ** BigInt(exponent));
 }
 
 function capped(nanos: bigint): bigint {

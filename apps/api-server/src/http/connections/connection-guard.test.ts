@@ -28,15 +28,16 @@ afterEach(async () => {
 afterAll(() => certificates[Symbol.dispose]());
 
 /** Answers everybody that it knows; the token "good" belongs to Bob. */
-function handle(request: ApiRequest): Promise<ApiResponse> {
+async function handle(request: ApiRequest): Promise<ApiResponse> {
   try {
     const tokens = { authenticate: (token: string) => (token === "good" ? { name: "bob", groups: [] } : undefined) };
     request.onCaller?.(authenticate(request, request.path, tokens));
-    return Promise.resolve({ status: 200, headers: {}, body: Buffer.from("ok") });
+    await request.readBody?.(() => {});
+    return { status: 200, headers: {}, body: Buffer.from("ok") };
   } catch (error) {
     const refusal = toApiError(error);
     if (refusal === undefined) throw error;
-    return Promise.resolve(errorResponse(refusal));
+    return errorResponse(refusal);
   }
 }
 
