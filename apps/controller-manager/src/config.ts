@@ -14,7 +14,7 @@ import {
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
-import { occupiedRanges } from "./node-ipam/plan.ts";
+import { occupiedRanges } from "./controllers/node-ipam/plan.ts";
 import { type ControllerManagerOptions, defaultControllerManagerOptions as defaults } from "./options.ts";
 
 /** The command line of the controller-manager, completed. */

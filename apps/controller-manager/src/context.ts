@@ -1,11 +1,11 @@
 import type { Logger, Metrics, ResourceType } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
-import type { SigningOptions } from "./certificates/controller.ts";
-import type { RecordEvent } from "./events.ts";
-import type { Informers } from "./informers.ts";
+import type { SigningOptions } from "./controllers/certificates/controller.ts";
+import type { RecordEvent } from "./shared/events/event-note.ts";
+import type { Informers } from "./shared/informers.ts";
 import type { ControllerManagerOptions } from "./options.ts";
-import type { EvictionBudgets } from "./taint-eviction/eviction-budgets.ts";
+import type { EvictionBudgets } from "./shared/disruption-budgets/eviction-budgets.ts";
 
 /** What every controller of the flat list is made of. */
 export interface ControllerContext {

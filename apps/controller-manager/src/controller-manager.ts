@@ -8,14 +8,14 @@ import {
   runTogether,
   TermMetrics,
 } from "@kintsugi/controller";
-import type { SigningOptions } from "./certificates/controller.ts";
+import type { SigningOptions } from "./controllers/certificates/controller.ts";
 import { controllers } from "./controllers.ts";
-import { EventRecorders } from "./event-recorders.ts";
-import type { RecordEvent } from "./events.ts";
-import { Informers } from "./informers.ts";
+import { EventRecorders } from "./shared/events/event-recorders.ts";
+import type { RecordEvent } from "./shared/events/event-note.ts";
+import { Informers } from "./shared/informers.ts";
 import { type ControllerManagerOptions, defaultControllerManagerOptions } from "./options.ts";
-import { EvictionBudgets } from "./taint-eviction/eviction-budgets.ts";
-import { findServedTypes } from "./served-types.ts";
+import { EvictionBudgets } from "./shared/disruption-budgets/eviction-budgets.ts";
+import { findServedTypes } from "./shared/served-types.ts";
 
 export interface ControllerManagerDeps {
   client: Client;

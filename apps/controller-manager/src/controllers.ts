@@ -7,23 +7,23 @@ import {
   services,
 } from "@kintsugi/api";
 import type { Controller } from "@kintsugi/controller";
-import { BootstrapTokens } from "./bootstrap-tokens/controller.ts";
-import { CertificateController } from "./certificates/controller.ts";
+import { BootstrapTokens } from "./controllers/bootstrap-tokens/controller.ts";
+import { CertificateController } from "./controllers/certificates/controller.ts";
 import type { ControllerContext } from "./context.ts";
-import { DeploymentController } from "./deployment/controller.ts";
-import { DisruptionController } from "./disruption/controller.ts";
-import { EscalationController } from "./escalation/controller.ts";
-import { EachNamespace } from "./each-namespace/controller.ts";
-import { defaultServiceAccount, rootCaConfigMap } from "./each-namespace/namespace-objects.ts";
-import { EndpointsController } from "./endpoints/controller.ts";
-import { EndpointSliceController } from "./endpoint-slice/controller.ts";
-import { GarbageCollector } from "./garbage-collector/controller.ts";
-import { NamespaceController } from "./namespace/controller.ts";
-import { NodeIpam } from "./node-ipam/controller.ts";
-import { NodeLifecycle } from "./node-lifecycle/controller.ts";
-import { PodGc } from "./pod-gc/controller.ts";
-import { ReplicaSetController } from "./replica-set/controller.ts";
-import { TaintEviction } from "./taint-eviction/controller.ts";
+import { DeploymentController } from "./controllers/deployment/controller.ts";
+import { DisruptionController } from "./controllers/disruption/controller.ts";
+import { EscalationController } from "./controllers/escalation/controller.ts";
+import { EachNamespace } from "./controllers/each-namespace/controller.ts";
+import { defaultServiceAccount, rootCaConfigMap } from "./controllers/each-namespace/namespace-objects.ts";
+import { EndpointsController } from "./controllers/endpoints/controller.ts";
+import { EndpointSliceController } from "./controllers/endpoint-slice/controller.ts";
+import { GarbageCollector } from "./controllers/garbage-collector/controller.ts";
+import { NamespaceController } from "./controllers/namespace/controller.ts";
+import { NodeIpam } from "./controllers/node-ipam/controller.ts";
+import { NodeLifecycle } from "./controllers/node-lifecycle/controller.ts";
+import { PodGc } from "./controllers/pod-gc/controller.ts";
+import { ReplicaSetController } from "./controllers/replica-set/controller.ts";
+import { TaintEviction } from "./controllers/taint-eviction/controller.ts";
 
 /** Every controller there is; one that lacks what it needs is left out. Each is made once per term as leader. */
 export const controllers: readonly ((context: ControllerContext) => Controller | undefined)[] = [

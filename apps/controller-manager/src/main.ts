@@ -6,7 +6,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { openAuthority } from "@kintsugi/pki";
 import { createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
-import type { SigningOptions } from "./certificates/controller.ts";
+import type { SigningOptions } from "./controllers/certificates/controller.ts";
 import { type ControllerManagerConfig, readConfig } from "./config.ts";
 import { createControllerManager } from "./factory.ts";
 

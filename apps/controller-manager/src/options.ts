@@ -1,5 +1,5 @@
 import { profiles } from "@kintsugi/api";
-import type { NodeIpamOptions } from "./node-ipam/plan.ts";
+import type { NodeIpamOptions } from "./controllers/node-ipam/plan.ts";
 
 /** Every number that steers a controller; the names are those of upstream's flags. */
 export interface ControllerManagerOptions {

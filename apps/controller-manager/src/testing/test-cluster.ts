@@ -18,10 +18,10 @@ import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import type { Controller } from "@kintsugi/controller";
 import type { ControllerContext } from "../context.ts";
-import type { EventNote } from "../events.ts";
-import { Informers } from "../informers.ts";
+import type { EventNote } from "../shared/events/event-note.ts";
+import { Informers } from "../shared/informers.ts";
 import { type ControllerManagerOptions, defaultControllerManagerOptions } from "../options.ts";
-import { EvictionBudgets } from "../taint-eviction/eviction-budgets.ts";
+import { EvictionBudgets } from "../shared/disruption-budgets/eviction-budgets.ts";
 
 /** What may happen to a request before it reaches the API. */
 export type Interference = (
