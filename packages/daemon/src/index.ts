@@ -14,6 +14,16 @@ export {
   leaderElectionConfig,
   leaderElectionFlags,
 } from "./config/leader-election-flags.ts";
+export {
+  describeOptions,
+  flagsOf,
+  type Option,
+  option,
+  optionDefaults,
+  type OptionTable,
+  optionValues,
+  type OptionValues,
+} from "./config/option-table.ts";
 export { sampleFile } from "./config/sample-file.ts";
 export { endWithReader } from "./end-with-reader.ts";
 export { createHealthMetrics, type HealthPage } from "./health-metrics.ts";

@@ -88,8 +88,8 @@ export const controllerBugs: readonly PlantedBug[] = [
   {
     name: "a budget's status stays as it was when its pods change",
     file: `${manager}/controllers/disruption/controller.ts`,
-    find: "informers.pods.onChange((change) => this.#onPod(change)),",
-    replace: "() => void this.#onPod,",
+    find: "on(pods, (change) => budgetsOfPod(change, budgets.list())),",
+    replace: "",
     caughtBy: "L2 converges",
     life: "a node is drained that a budget is about",
     seed: 2,

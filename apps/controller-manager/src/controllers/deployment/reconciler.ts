@@ -5,30 +5,22 @@ import {
   isControlledBy,
   isPodTerminal,
   parseKey,
+  pods,
   type ReplicaSet,
   replicaSets,
   sameJson,
 } from "@kintsugi/api";
 import type { Client, Informer } from "@kintsugi/client";
-import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
+import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import { Claimer } from "../../shared/owners/claimer.ts";
 import type { ControllerContext } from "../../context.ts";
-import { type RecordEvent, referenceTo } from "../../shared/events/event-note.ts";
 import { isNamespaceTerminating } from "../../shared/writes/write-outcome.ts";
-import { behindRetryMs, type WrittenObjects } from "../../shared/writes/written-objects.ts";
+import { behindRetryMs, WrittenObjects } from "../../shared/writes/written-objects.ts";
 import { type DeploymentPlan, planDeployment } from "./plan-deployment.ts";
 import { deadlineInMs, withNote } from "./plan-status.ts";
 import { revisionAnnotation } from "./revisions.ts";
 import { replicasOf } from "./rollout.ts";
 import { isSameTemplate } from "./template-hash.ts";
-
-export interface DeploymentReconcilerDeps {
-  context: ControllerContext;
-  deployments: Informer<Deployment>;
-  /** Its sets. */
-  written: WrittenObjects;
-  recordEvent: RecordEvent;
-}
 
 /**
  * Takes one step of each Deployment's rollout. Every write names the revision that it was decided on, and a new set's name follows from
@@ -36,22 +28,29 @@ export interface DeploymentReconcilerDeps {
  * sets, so none is taken before the copy shows what the last one has written.
  */
 export class DeploymentReconciler implements Reconciler {
-  readonly #deps: DeploymentReconcilerDeps;
+  readonly #context: ControllerContext;
+  readonly #deployments: Informer<Deployment>;
+  readonly #sets: Informer<ReplicaSet>;
+  /** Its sets. */
+  readonly #written: WrittenObjects;
   readonly #claimer: Claimer<ReplicaSet>;
   /** By Deployment, the names of sets whose last write was not answered, or with an error: it may have been carried out. */
   readonly #unclear = new Map<string, Set<string>>();
 
-  constructor(deps: DeploymentReconcilerDeps) {
-    this.#deps = deps;
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#deployments = context.informers.of(deployments);
+    this.#sets = context.informers.of(replicaSets);
+    this.#written = new WrittenObjects(this.#sets);
     const options = { ownerType: deployments, type: replicaSets, mayChange: isAlive };
-    this.#claimer = new Claimer(deps.context.client, options);
+    this.#claimer = new Claimer(context.client, options);
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
-    const { informers, clock } = this.#deps.context;
-    const deployment = this.#deps.deployments.find(parseKey(key));
+    const { informers, clock } = this.#context;
+    const deployment = this.#deployments.find(parseKey(key));
     if (!deployment) {
-      this.#deps.written.forget(key);
+      this.#written.forget(key);
       this.#unclear.delete(key);
       return done;
     }
@@ -59,7 +58,10 @@ export class DeploymentReconciler implements Reconciler {
     if (this.#isBehind(key, deployment)) return { retryAfterMs: behindRetryMs };
     const sets = await this.#claim(deployment, signal);
     const hasPods = (set: ReplicaSet) =>
-      informers.pods.byIndex("controller", set.metadata.uid ?? "").some((pod) => !isPodTerminal(pod));
+      informers
+        .of(pods)
+        .byIndex("controller", set.metadata.uid ?? "")
+        .some((pod) => !isPodTerminal(pod));
     const plan = planDeployment({ deployment, sets, hasPods }, clock.nowMs());
     if (plan.create !== undefined) {
       const outcome = await this.#create(key, deployment, plan.create);
@@ -73,9 +75,8 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   #claim(deployment: Deployment, signal: AbortSignal): Promise<ReplicaSet[]> {
-    const { replicaSets: informer } = this.#deps.context.informers;
     const { namespace = "", uid = "" } = deployment.metadata;
-    const candidates = [...informer.byIndex("controller", uid), ...informer.byIndex("orphan", namespace)];
+    const candidates = [...this.#sets.byIndex("controller", uid), ...this.#sets.byIndex("orphan", namespace)];
     return this.#claimer.claim({ owner: deployment, selector: deployment.spec?.selector }, candidates, signal);
   }
 
@@ -83,16 +84,15 @@ export class DeploymentReconciler implements Reconciler {
   async #clear(key: string, { metadata }: Deployment): Promise<void> {
     const names = this.#unclear.get(key) ?? new Set();
     for (const name of names) {
-      const set = await this.#deps.context.client.find(replicaSets, { namespace: metadata.namespace ?? "", name });
-      if (set !== undefined) this.#deps.written.written(key, set);
+      const set = await this.#context.client.find(replicaSets, { namespace: metadata.namespace ?? "", name });
+      if (set !== undefined) this.#written.written(key, set);
       names.delete(name);
     }
     this.#unclear.delete(key);
   }
 
   #isBehind(key: string, { metadata }: Deployment): boolean {
-    const { context, written } = this.#deps;
-    return written.isAheadOf(key, context.informers.replicaSets.byIndex("controller", metadata.uid ?? ""));
+    return this.#written.isAheadOf(key, this.#sets.byIndex("controller", metadata.uid ?? ""));
   }
 
   async #create(key: string, deployment: Deployment, set: ReplicaSet): Promise<"made" | "was there"> {
@@ -116,14 +116,14 @@ export class DeploymentReconciler implements Reconciler {
     deployment: Deployment,
     { set, error }: { set: ReplicaSet; error: Error },
   ): Promise<void> {
-    const { client } = this.#deps.context;
+    const { client } = this.#context;
     const { namespace = "", name = "" } = set.metadata;
     const existing = await client.find(replicaSets, { namespace, name });
     const isOwn =
       existing !== undefined &&
       isControlledBy(existing, deployment) &&
       isSameTemplate(existing.spec?.template, deployment.spec?.template);
-    if (isOwn) return this.#deps.written.written(key, existing);
+    if (isOwn) return this.#written.written(key, existing);
     const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
     const status = { ...deployment.status, collisionCount };
     if (existing !== undefined) await client.update(deployments, { ...deployment, status }, { subresource: "status" });
@@ -142,7 +142,7 @@ export class DeploymentReconciler implements Reconciler {
 
   async #write(key: string, set: ReplicaSet, write: (client: Client) => Promise<ReplicaSet>): Promise<void> {
     try {
-      this.#deps.written.written(key, await write(this.#deps.context.client));
+      this.#written.written(key, await write(this.#context.client));
     } catch (error) {
       if (!isApiError(error, "Conflict", "AlreadyExists", "NotFound")) {
         const unclear = this.#unclear.get(key) ?? new Set();
@@ -155,7 +155,7 @@ export class DeploymentReconciler implements Reconciler {
   async #remove({ metadata }: ReplicaSet): Promise<void> {
     const { namespace = "", name = "", uid = "" } = metadata;
     try {
-      await this.#deps.context.client.delete(replicaSets, { namespace, name }, { preconditions: { uid } });
+      await this.#context.client.delete(replicaSets, { namespace, name }, { preconditions: { uid } });
     } catch (error) {
       if (!isApiError(error, "NotFound", "Conflict")) throw error;
     }
@@ -167,15 +167,15 @@ export class DeploymentReconciler implements Reconciler {
     const annotations =
       revision === undefined ? metadata.annotations : { ...metadata.annotations, [revisionAnnotation]: revision };
     const next = { ...deployment, metadata: { ...metadata, annotations }, status };
-    await this.#deps.context.client.update(deployments, next, { subresource: "status" });
+    await this.#context.client.update(deployments, next, { subresource: "status" });
   }
 
   async #tellFailure(deployment: Deployment, set: ReplicaSet, error: unknown): Promise<void> {
-    const { client, clock } = this.#deps.context;
+    const { client, clock } = this.#context;
     const reason = "ReplicaSetCreateError";
     const because = error instanceof Error ? error.message : String(error);
     const message = `Failed to create new replica set "${set.metadata.name}": ${because}`;
-    this.#deps.recordEvent({ about: referenceTo(deployments, deployment), type: "Warning", reason, message });
+    this.#context.recordEvent({ about: referenceTo(deployments, deployment), type: "Warning", reason, message });
     const note = { type: "Progressing", status: "False", reason, message } as const;
     const conditions = withNote(deployment.status?.conditions ?? [], note, clock.nowMs());
     const status = { ...deployment.status, conditions };
@@ -187,7 +187,7 @@ export class DeploymentReconciler implements Reconciler {
     const direction = to > from ? "up" : "down";
     const message = `Scaled ${direction} replica set ${set.metadata.name} from ${from} to ${to}`;
     const about = referenceTo(deployments, deployment);
-    this.#deps.recordEvent({ about, type: "Normal", reason: "ScalingReplicaSet", message });
+    this.#context.recordEvent({ about, type: "Normal", reason: "ScalingReplicaSet", message });
   }
 }
 

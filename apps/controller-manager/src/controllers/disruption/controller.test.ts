@@ -2,7 +2,7 @@ import { controllerReference, deployments, formatTimestamp, type Pod, type PodDi
 import { expect, test } from "vitest";
 import { aDeployment } from "../deployment/testing/rollout-world.ts";
 import { aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
-import { DisruptionController } from "./controller.ts";
+import { disruptionController } from "./controller.ts";
 
 const set = aReplicaSet("web", 4);
 const budget: PodDisruptionBudget = {
@@ -17,7 +17,7 @@ async function aCluster(...pods: Pod[]): Promise<TestCluster> {
   cluster.put("replicasets", set);
   cluster.put("poddisruptionbudgets", budget);
   for (const pod of pods) cluster.put("pods", pod);
-  await cluster.start((context) => new DisruptionController(context));
+  await cluster.start(disruptionController);
   await cluster.clock.settle();
   return cluster;
 }
@@ -118,7 +118,7 @@ test("in a rollout a budget counts by the deployment, not by its sets, and is to
   cluster.put("poddisruptionbudgets", budget);
   for (const name of ["a", "b", "c"]) cluster.put("pods", aPod(name, { owner: old }));
   for (const name of ["d", "e"]) cluster.put("pods", aPod(name, { owner: fresh }));
-  await cluster.start((context) => new DisruptionController(context));
+  await cluster.start(disruptionController);
   await cluster.clock.settle();
   expect(told(cluster)).toMatchObject({ expectedPods: 4, desiredHealthy: 3, disruptionsAllowed: 2 });
   cluster.put("deployments", { ...deployment, spec: { ...deployment.spec, replicas: 6 } } as typeof deployment);

@@ -2,7 +2,7 @@ import { type EndpointSlice, type Pod, type Service } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { aServedPod, aService } from "../../shared/service-endpoints/testing/service-world.ts";
 import { aNode, TestCluster } from "../../testing/test-cluster.ts";
-import { EndpointSliceController } from "./controller.ts";
+import { endpointSliceController } from "./controller.ts";
 
 async function aCluster(service: Service | undefined, ...pods: Pod[]): Promise<TestCluster> {
   const cluster = new TestCluster();
@@ -14,7 +14,7 @@ async function aCluster(service: Service | undefined, ...pods: Pod[]): Promise<T
 }
 
 async function start(cluster: TestCluster): Promise<void> {
-  await cluster.start((context) => new EndpointSliceController(context));
+  await cluster.start(endpointSliceController);
   await cluster.clock.settle();
 }
 

@@ -4,6 +4,7 @@ import {
   endpointSlices,
   isApiError,
   keyOf,
+  nodes,
   parseKey,
   type Pod,
   type Service,
@@ -12,22 +13,21 @@ import {
 } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import { nameSuffix } from "@kintsugi/clock";
-import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
+import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
-import { type RecordEvent, referenceTo } from "../../shared/events/event-note.ts";
 import { isNamespaceTerminating } from "../../shared/writes/write-outcome.ts";
 import { hasKeptEndpoints } from "../../shared/service-endpoints/pod-endpoint.ts";
 import type { ServicePods } from "../../shared/service-endpoints/service-pods.ts";
 import { TriggerTimes } from "../../shared/service-endpoints/trigger-times.ts";
 import { behindRetryMs, type WrittenObjects } from "../../shared/writes/written-objects.ts";
+import type { endpointSliceOptions } from "./options.ts";
 import { planEndpointSlices, type SlicePlan } from "./plan.ts";
 
 export interface EndpointSliceReconcilerDeps {
-  context: ControllerContext;
+  context: ControllerContext<typeof endpointSliceOptions>;
   servicePods: ServicePods;
   slices: Informer<EndpointSlice>;
   written: WrittenObjects;
-  recordEvent: RecordEvent;
 }
 
 /** A generated name is at most 253 characters long, of which 5 are random. */
@@ -60,7 +60,7 @@ export class EndpointSliceReconciler implements Reconciler {
       {
         service,
         pods,
-        findNode: (name) => context.informers.nodes.find({ namespace: "", name }),
+        findNode: (name) => context.informers.of(nodes).find({ namespace: "", name }),
         slices: own.filter(({ metadata }) => metadata.deletionTimestamp === undefined),
       },
       { endpointsPerSliceMax: context.options.maxEndpointsPerSlice },
@@ -117,7 +117,7 @@ export class EndpointSliceReconciler implements Reconciler {
     const why = error instanceof Error ? error.message : String(error);
     const message = `Error updating Endpoint Slices for Service ${key}: ${why}`;
     const about = referenceTo(services, service);
-    this.#deps.recordEvent({ about, type: "Warning", reason: "FailedToUpdateEndpointSlices", message });
+    this.#deps.context.recordEvent({ about, type: "Warning", reason: "FailedToUpdateEndpointSlices", message });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Endpoints, Pod, Service } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { aServedPod, aService } from "../../shared/service-endpoints/testing/service-world.ts";
 import { TestCluster } from "../../testing/test-cluster.ts";
-import { EndpointsController } from "./controller.ts";
+import { endpointsController } from "./controller.ts";
 
 async function aCluster(service: Service | undefined, ...pods: Pod[]): Promise<TestCluster> {
   const cluster = new TestCluster();
@@ -13,7 +13,7 @@ async function aCluster(service: Service | undefined, ...pods: Pod[]): Promise<T
 }
 
 async function start(cluster: TestCluster): Promise<void> {
-  await cluster.start((context) => new EndpointsController(context));
+  await cluster.start(endpointsController);
   await cluster.clock.settle();
 }
 

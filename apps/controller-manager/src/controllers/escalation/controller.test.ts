@@ -1,14 +1,10 @@
 import { formatTimestamp, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import type { ControllerContext } from "../../context.ts";
-import { ReplicaSetController } from "../replica-set/controller.ts";
+import { replicaSetController } from "../replica-set/controller.ts";
 import { aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
-import { EscalationController } from "./controller.ts";
+import { escalationController } from "./controller.ts";
 
-const controllers = [
-  (context: ControllerContext) => new ReplicaSetController(context),
-  (context: ControllerContext) => new EscalationController(context),
-];
+const controllers = [replicaSetController, escalationController];
 const set = aReplicaSet("web", 2);
 
 function inNeed(cluster: TestCluster, name: string): void {

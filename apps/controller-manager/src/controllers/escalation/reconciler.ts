@@ -6,10 +6,10 @@ import {
   type Pod,
   pods,
   replacementNeededCondition,
+  replicaSets,
 } from "@kintsugi/api";
-import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
+import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
-import { type RecordEvent, referenceTo } from "../../shared/events/event-note.ts";
 import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
 import { planReplacement } from "./plan.ts";
 
@@ -18,7 +18,6 @@ const waitRetryMs = 5000;
 
 export interface EscalationReconcilerDeps {
   context: ControllerContext;
-  recordEvent: RecordEvent;
   onReplaced: () => void;
 }
 
@@ -48,8 +47,11 @@ export class EscalationReconciler implements Reconciler {
     const { informers, client, clock } = this.#deps.context;
     const { namespace, name: uid } = parseKey(key);
     this.#waiting.delete(key);
-    if (!informers.pods.byIndex("controller", uid).some(isReplacementNeeded)) return done;
-    const set = informers.replicaSets.list().find(({ metadata }) => metadata.uid === uid);
+    if (!informers.of(pods).byIndex("controller", uid).some(isReplacementNeeded)) return done;
+    const set = informers
+      .of(replicaSets)
+      .list()
+      .find(({ metadata }) => metadata.uid === uid);
     if (set?.metadata.deletionTimestamp !== undefined) return done;
     // What the cache says may be older than the last deletion: two would be gone.
     const { items } = await client.list(pods, { namespace, signal });
@@ -94,6 +96,6 @@ export class EscalationReconciler implements Reconciler {
   }
 
   #tell(pod: Pod, reason: string, message: string): void {
-    this.#deps.recordEvent({ about: referenceTo(pods, pod), type: "Normal", reason, message });
+    this.#deps.context.recordEvent({ about: referenceTo(pods, pod), type: "Normal", reason, message });
   }
 }

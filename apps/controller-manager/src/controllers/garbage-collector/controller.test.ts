@@ -1,9 +1,7 @@
 import { type ApiObject, type ConfigMap, formatTimestamp, type OwnerReference, type Pod } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { aNode, aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
-import { GarbageCollector } from "./controller.ts";
-
-const makeController = (context: ConstructorParameters<typeof GarbageCollector>[0]) => new GarbageCollector(context);
+import { garbageCollector } from "./controller.ts";
 
 function configMap(name: string, owners: OwnerReference[], traits: Partial<ConfigMap["metadata"]> = {}): ConfigMap {
   return { metadata: { name, namespace: "default", uid: `uid-of-${name}`, ownerReferences: owners, ...traits } };
@@ -43,7 +41,7 @@ describe("the garbage collector", () => {
     cluster.put("pods", aPod("p", { owner: set }));
     cluster.put("configmaps", configMap("of-pod", [{ ...ownedBy("ConfigMap", "p"), kind: "Pod" }]));
     cluster.put("configmaps", configMap("free", []));
-    await cluster.start(makeController);
+    await cluster.start(garbageCollector);
     await cluster.clock.advance(60_000);
     expect(cluster.pods()).toHaveLength(1);
     cluster.remove("replicasets", set);
@@ -61,7 +59,7 @@ describe("the garbage collector", () => {
     cluster.put("leases", {
       metadata: { name: "there", namespace: "kube-node-lease", uid: "m", ownerReferences: [ownedBy("Node", "there")] },
     });
-    await cluster.start(makeController);
+    await cluster.start(garbageCollector);
     await cluster.clock.advance(1000);
     expect(cluster.api.log.list("leases").map(({ metadata }) => metadata.name)).toEqual(["there"]);
   });
@@ -70,7 +68,7 @@ describe("the garbage collector", () => {
     const cluster = new TestCluster();
     cluster.put("configmaps", configMap("owner", []));
     cluster.put("configmaps", configMap("child", [ownedBy("ConfigMap", "owner", "earlier-uid")]));
-    await cluster.start(makeController);
+    await cluster.start(garbageCollector);
     await cluster.clock.advance(1000);
     expect(cluster.find("configmaps", "child")).toBeUndefined();
   });
@@ -83,7 +81,7 @@ describe("the garbage collector", () => {
       ...aPod("p"),
       metadata: { ...aPod("p").metadata, ownerReferences: [ownedBy("ConfigMap", "owner")] },
     } as Pod);
-    await cluster.start(makeController);
+    await cluster.start(garbageCollector);
     await cluster.clock.advance(1000);
     cluster.remove("configmaps", owner);
     cluster.put("configmaps", owner);
@@ -94,7 +92,7 @@ describe("the garbage collector", () => {
   test("leaves what it cannot judge: owners of kinds that are not served", async () => {
     const cluster = new TestCluster();
     cluster.put("configmaps", configMap("child", [ownedBy("Widget", "w")]));
-    await cluster.start(makeController);
+    await cluster.start(garbageCollector);
     await cluster.clock.advance(600_000);
     expect(cluster.find("configmaps", "child")).toBeDefined();
   });
@@ -103,7 +101,7 @@ describe("the garbage collector", () => {
     const cluster = new TestCluster();
     cluster.put("configmaps", configMap("owner", [], { namespace: "other" }));
     cluster.put("configmaps", configMap("child", [ownedBy("ConfigMap", "owner")]));
-    await cluster.start(makeController);
+    await cluster.start(garbageCollector);
     await cluster.clock.advance(1000);
     expect(cluster.api.log.find("configmaps", "default", "child")).toBeUndefined();
     expect(cluster.reasons()).toEqual([
@@ -118,7 +116,7 @@ describe("the garbage collector", () => {
       ...node,
       metadata: { ...node.metadata, ownerReferences: [ownedBy("ConfigMap", "x")] },
     } as ApiObject);
-    await cluster.start(makeController);
+    await cluster.start(garbageCollector);
     await cluster.clock.advance(600_000);
     expect(cluster.find("nodes", "n", "")).toBeDefined();
     expect(cluster.reasons()[0]).toContain("OwnerRefInvalidNamespace");
@@ -128,7 +126,7 @@ describe("the garbage collector", () => {
     const cluster = new TestCluster();
     cluster.put("configmaps", configMap("stays", []));
     cluster.put("configmaps", configMap("child", [ownedBy("ConfigMap", "gone"), ownedBy("ConfigMap", "stays")]));
-    await cluster.start(makeController);
+    await cluster.start(garbageCollector);
     await cluster.clock.advance(1000);
     expect(cluster.find("configmaps", "child")?.metadata.ownerReferences).toEqual([ownedBy("ConfigMap", "stays")]);
   });
@@ -141,7 +139,7 @@ describe("the garbage collector", () => {
     const set = aReplicaSet("web", 1);
     cluster.put("replicasets", set);
     cluster.put("pods", aPod("p", { owner: set }));
-    await cluster.start(makeController);
+    await cluster.start(garbageCollector);
     cluster.put("replicasets", deleting(set, "foregroundDeletion"));
     await cluster.clock.advance(1000);
     expect(order).toEqual(["p", "web"]);
@@ -153,7 +151,7 @@ describe("the garbage collector", () => {
     const set = aReplicaSet("web", 1);
     cluster.put("replicasets", set);
     cluster.put("pods", aPod("p", { owner: set }));
-    await cluster.start(makeController);
+    await cluster.start(garbageCollector);
     cluster.put("replicasets", deleting(set, "orphan"));
     await cluster.clock.advance(60_000);
     expect(cluster.find("replicasets", "web")).toBeUndefined();
@@ -165,7 +163,7 @@ describe("the garbage collector", () => {
     finishDeletions(cluster);
     cluster.put("configmaps", configMap("a", [ownedBy("ConfigMap", "b")]));
     cluster.put("configmaps", configMap("b", [ownedBy("ConfigMap", "a")]));
-    await cluster.start(makeController);
+    await cluster.start(garbageCollector);
     await cluster.clock.advance(60_000);
     expect(cluster.api.log.list("configmaps")).toHaveLength(2);
     cluster.remove("configmaps", cluster.find("configmaps", "a") as ApiObject);
@@ -178,7 +176,7 @@ describe("the garbage collector", () => {
     const set = aReplicaSet("web", 1);
     cluster.put("replicasets", set);
     cluster.put("pods", aPod("p", { owner: set }));
-    await cluster.start(makeController);
+    await cluster.start(garbageCollector);
     await cluster.clock.advance(10_000);
     const before = cluster.api.log.revision;
     await cluster.clock.advance(3_600_000);

@@ -1,10 +1,7 @@
 import { findCondition, type Namespace, type Pod } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { aNamespace, aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
-import { NamespaceController } from "./controller.ts";
-
-const makeController = (context: ConstructorParameters<typeof NamespaceController>[0]) =>
-  new NamespaceController(context);
+import { namespaceController } from "./controller.ts";
 
 function setUp() {
   const cluster = new TestCluster();
@@ -21,7 +18,7 @@ function setUp() {
 describe("a namespace that is being deleted", () => {
   test("is emptied and released, and no other is touched", async () => {
     const { cluster, clock, stored } = setUp();
-    await cluster.start(makeController);
+    await cluster.start(namespaceController);
     cluster.put("namespaces", aNamespace("default", { terminating: true }));
     await clock.advance(1000);
     expect(cluster.api.log.list("configmaps").map(({ metadata }) => metadata.namespace)).toEqual(["other"]);
@@ -34,7 +31,7 @@ describe("a namespace that is being deleted", () => {
     const { cluster, clock, stored, condition } = setUp();
     const pod = aPod("p", { node: "n" });
     cluster.put("pods", { ...pod, spec: { ...pod.spec, terminationGracePeriodSeconds: 30 } } as Pod);
-    await cluster.start(makeController);
+    await cluster.start(namespaceController);
     cluster.put("namespaces", aNamespace("default", { terminating: true }));
     await clock.advance(100_000);
     expect(cluster.find<Pod>("pods", "p")?.metadata.deletionTimestamp).toBeDefined();
@@ -60,7 +57,7 @@ describe("a namespace that is being deleted", () => {
       return "refuse";
     };
     cluster.put("configmaps", { metadata });
-    await cluster.start(makeController);
+    await cluster.start(namespaceController);
     cluster.put("namespaces", aNamespace("default", { terminating: true }));
     await clock.advance(60_000);
     expect(stored("default")?.spec?.finalizers).toEqual(["kubernetes"]);
@@ -78,12 +75,12 @@ describe("a namespace that is being deleted", () => {
       const { cluster, clock, stored } = setUp();
       let writes = 0;
       cluster.interfere = (request) => (request.method !== "GET" && ++writes >= k ? "hang" : "pass");
-      await cluster.start(makeController);
+      await cluster.start(namespaceController);
       cluster.put("namespaces", aNamespace("default", { terminating: true }));
       await clock.advance(1000);
       await cluster.kill();
       cluster.interfere = () => "pass";
-      await cluster.start(makeController);
+      await cluster.start(namespaceController);
       await clock.advance(60_000);
       expect([k, stored("default")?.spec?.finalizers, cluster.find("configmaps", "c")]).toEqual([k, [], undefined]);
     }
@@ -91,7 +88,7 @@ describe("a namespace that is being deleted", () => {
 
   test("is left alone when it is not being deleted", async () => {
     const { cluster, clock } = setUp();
-    await cluster.start(makeController);
+    await cluster.start(namespaceController);
     const before = cluster.api.log.revision;
     await clock.advance(600_000);
     expect(cluster.api.log.revision).toBe(before);

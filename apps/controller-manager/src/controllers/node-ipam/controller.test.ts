@@ -1,10 +1,8 @@
-import { type Node, parseIpv4Range } from "@kintsugi/api";
+import { type Node } from "@kintsugi/api";
 import { createMetrics } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
 import { aNode, TestCluster } from "../../testing/test-cluster.ts";
-import { NodeIpam } from "./controller.ts";
-
-const options = (clusterCidr: string) => ({ clusterCidr: parseIpv4Range(clusterCidr), nodeCidrMaskSize: 24 });
+import { nodeIpamController } from "./controller.ts";
 
 function put(cluster: TestCluster, name: string, changes: { podCidr?: string; address?: string } = {}): void {
   const { podCidr, address } = changes;
@@ -19,7 +17,8 @@ function put(cluster: TestCluster, name: string, changes: { podCidr?: string; ad
 const rangeOf = (cluster: TestCluster, name: string) => cluster.node(name).spec?.podCIDR;
 
 async function start(cluster: TestCluster, clusterCidr = "10.200.128.0/22"): Promise<void> {
-  await cluster.start((context) => new NodeIpam(context, options(clusterCidr)));
+  cluster.options = { ...cluster.options, allocateNodeCidrs: true, clusterCidr };
+  await cluster.start(nodeIpamController);
 }
 
 describe("the ranges of nodes' pods", () => {
@@ -73,8 +72,8 @@ describe("the ranges of nodes' pods", () => {
 
   test("are none of those that are reserved", async () => {
     const cluster = new TestCluster();
-    const reserved = [parseIpv4Range("10.200.128.0/23"), parseIpv4Range("10.200.131.0/24")];
-    await cluster.start((context) => new NodeIpam(context, { ...options("10.200.128.0/22"), reserved }));
+    cluster.options = { ...cluster.options, nodeCidrReserved: ["10.200.128.0/23", "10.200.131.0/24"] };
+    await start(cluster);
     put(cluster, "a");
     put(cluster, "b");
     await cluster.clock.settle();
@@ -115,7 +114,8 @@ describe("the ranges of nodes' pods", () => {
   test("are counted under upstream's names", async () => {
     const cluster = new TestCluster();
     const metrics = createMetrics();
-    await cluster.start((context) => new NodeIpam({ ...context, metrics }, options("10.200.128.0/22")));
+    cluster.metrics = metrics;
+    await start(cluster);
     put(cluster, "a");
     await cluster.clock.settle();
     cluster.remove("nodes", cluster.node("a"));

@@ -1,7 +1,7 @@
 import { type Ipv4Range, ipv4Number, type Node, parseIpv4Range } from "@kintsugi/api";
 import { CidrSet } from "./cidr-set.ts";
 
-export interface NodeIpamOptions {
+export interface NodeRanges {
   /** What the pods of all nodes get their addresses from. */
   clusterCidr: Ipv4Range;
   /** How many bits a node's range has: 24 for 256 addresses. */
@@ -16,11 +16,7 @@ export interface NodeIpamOptions {
  * Which ranges are taken: by nodes that have one, by what is on its way to a node, by what is reserved, by Services, and by the machines themselves,
  * which may have their own addresses in the same network.
  */
-export function occupiedRanges(
-  options: NodeIpamOptions,
-  nodes: readonly Node[],
-  onTheWay: Iterable<Ipv4Range>,
-): CidrSet {
+export function occupiedRanges(options: NodeRanges, nodes: readonly Node[], onTheWay: Iterable<Ipv4Range>): CidrSet {
   const set = new CidrSet(options.clusterCidr, options.nodeCidrMaskSize);
   for (const range of options.reserved ?? []) set.occupy(range);
   if (options.serviceCidr) set.occupy(options.serviceCidr);

@@ -1,8 +1,8 @@
 import { findCondition, formatTimestamp, isPodReady } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { aPod, TestCluster, TestKubelet } from "../../testing/test-cluster.ts";
-import type { ControllerManagerOptions } from "../../options.ts";
-import { NodeLifecycle } from "./controller.ts";
+import type { ControllerManagerOptions } from "../../controller-options.ts";
+import { nodeLifecycleController } from "./controller.ts";
 
 const grace = 40_000;
 
@@ -10,7 +10,7 @@ async function startCluster(nodeCount: number, options: Partial<ControllerManage
   const cluster = new TestCluster(options);
   const kubelets = Array.from({ length: nodeCount }, (_, i) => new TestKubelet(cluster, `node-${i + 1}`));
   cluster.put("pods", aPod("web-1", { node: "node-1" }));
-  await cluster.start((context) => new NodeLifecycle(context));
+  await cluster.start(nodeLifecycleController);
   const kubelet = (index: number) => {
     const found = kubelets[index - 1];
     if (!found) throw new Error(`no kubelet ${index}`);
@@ -182,7 +182,7 @@ describe("silence that is not the nodes' own", () => {
     await clock.advance(30_000);
     await cluster.kill();
     await clock.advance(120_000);
-    await cluster.start((context) => new NodeLifecycle(context));
+    await cluster.start(nodeLifecycleController);
     await clock.advance(grace - 1);
     expect([ready(1), evicting()]).toEqual(["True", []]);
     await clock.advance(1);

@@ -10,13 +10,13 @@ import {
 } from "@kintsugi/api";
 import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
-import type { RecordEvent } from "../../shared/events/event-note.ts";
 import type { ApiContact } from "./api-contact.ts";
 import type { ClusterDisruption } from "./cluster-disruption.ts";
 import type { EvictionLimiter } from "./eviction-limiter.ts";
 import { pauseOf, saysPaused, withPause } from "./evictions-paused.ts";
 import type { NodeHealthMap } from "./node-health.ts";
 import type { NodeView } from "./node-view.ts";
+import type { nodeLifecycleOptions } from "./options.ts";
 import { graceMs, planUnknownConditions, readyStatus } from "./plan-conditions.ts";
 import { type NoExecutePlan, planNoExecute, planTaints } from "./plan-taints.ts";
 import { type Disruption, zoneOf } from "./zones.ts";
@@ -27,8 +27,7 @@ export const nodeLeaseNamespace = "kube-node-lease";
 export type LeaseReading = "renewed" | "unchanged" | "unreadable";
 
 export interface NodeReconcilerDeps {
-  context: ControllerContext;
-  recordEvent: RecordEvent;
+  context: ControllerContext<typeof nodeLifecycleOptions>;
   view: NodeView;
   health: NodeHealthMap;
   contact: ApiContact;
@@ -102,13 +101,14 @@ export class NodeReconciler implements Reconciler {
   }
 
   async #markUnknown(node: Node): Promise<Node> {
-    const { context, recordEvent } = this.#deps;
+    const { context } = this.#deps;
     const conditions = planUnknownConditions(node, context.clock.nowMs());
     if (!conditions) return node;
     const wasReady = readyStatus(node) === "True";
     const written = await this.#writeConditions(node, conditions);
     context.log.warn("node is silent", { node: node.metadata.name, silentForMs: this.#silentForMs(nameOf(node)) });
-    if (wasReady) recordEvent(nodeEvent(node, "NodeNotReady", `Node ${nameOf(node)} status is now: NodeNotReady`));
+    if (wasReady)
+      context.recordEvent(nodeEvent(node, "NodeNotReady", `Node ${nameOf(node)} status is now: NodeNotReady`));
     return written;
   }
 
@@ -150,7 +150,7 @@ export class NodeReconciler implements Reconciler {
 
   /** Says on the node that its pods stay because too much is down, and that they do not any longer. */
   async #announcePause(node: Node, isHeld: boolean): Promise<void> {
-    const { context, disruption, recordEvent } = this.#deps;
+    const { context, disruption } = this.#deps;
     if (!context.options.announceEvictionPauses) return;
     const { zones, allDown } = disruption.current;
     const status = readyStatus(node);
@@ -161,9 +161,9 @@ export class NodeReconciler implements Reconciler {
     const wasPaused = saysPaused(node);
     await this.#writeConditions(node, conditions);
     if (pause && !wasPaused) {
-      recordEvent({ ...nodeEvent(node, "EvictionsPaused", pause.message), type: "Warning" });
+      context.recordEvent({ ...nodeEvent(node, "EvictionsPaused", pause.message), type: "Warning" });
     } else if (!pause) {
-      recordEvent(
+      context.recordEvent(
         nodeEvent(node, "EvictionsResumed", `Pods of node ${nameOf(node)} are evicted again when it is down`),
       );
     }

@@ -1,4 +1,6 @@
 import { findCondition, formatTimestamp, type Node, type NodeCondition } from "@kintsugi/api";
+import type { OptionValues } from "@kintsugi/daemon";
+import type { nodeLifecycleOptions } from "./options.ts";
 
 /** The conditions that a kubelet keeps, and that become Unknown with it. */
 const kubeletConditions = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"] as const;
@@ -10,12 +12,10 @@ export function readyStatus(node: Node): ReadyStatus | undefined {
   return findCondition(node.status?.conditions, "Ready")?.status;
 }
 
-export interface GraceOptions {
-  /** How long a node that has reported may be silent. */
-  nodeMonitorGracePeriodMs: number;
-  /** How long a node may take to report for the first time. */
-  nodeStartupGracePeriodMs: number;
-}
+export type GraceOptions = Pick<
+  OptionValues<typeof nodeLifecycleOptions>,
+  "nodeMonitorGracePeriodMs" | "nodeStartupGracePeriodMs"
+>;
 
 /** How long this node may be silent. */
 export function graceMs(node: Node, options: GraceOptions): number {

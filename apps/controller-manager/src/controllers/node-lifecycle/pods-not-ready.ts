@@ -1,16 +1,6 @@
-import {
-  formatKey,
-  isPodReady,
-  type Node,
-  parseKey,
-  type Pod,
-  pods,
-  withCondition,
-  findCondition,
-} from "@kintsugi/api";
-import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
+import { isPodReady, type Node, parseKey, type Pod, pods, withCondition, findCondition } from "@kintsugi/api";
+import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
-import { type RecordEvent, referenceTo } from "../../shared/events/event-note.ts";
 import type { NodeView } from "./node-view.ts";
 import { readyStatus } from "./plan-conditions.ts";
 
@@ -26,7 +16,6 @@ export function planPodNotReady(pod: Pod, nodeReady: string | undefined, nowMs: 
 
 export interface PodsNotReadyDeps {
   context: ControllerContext;
-  recordEvent: RecordEvent;
   view: NodeView;
 }
 
@@ -45,8 +34,8 @@ export class PodsNotReady implements Reconciler {
   }
 
   async reconcile(key: string): Promise<ReconcileResult> {
-    const { context, view, recordEvent } = this.#deps;
-    const pod = context.informers.pods.find(parseKey(key));
+    const { context, view } = this.#deps;
+    const pod = context.informers.of(pods).find(parseKey(key));
     const node = view.find(pod?.spec?.nodeName ?? "");
     if (!pod || !node || readyStatus(node) === "True") {
       this.#markedFor.delete(key);
@@ -57,7 +46,7 @@ export class PodsNotReady implements Reconciler {
     if (!next || this.#markedFor.get(key) === occasion) return done;
     await context.client.update(pods, next, { subresource: "status" });
     this.#markedFor.set(key, occasion);
-    recordEvent({
+    context.recordEvent({
       about: referenceTo(pods, pod),
       type: "Warning",
       reason: "NodeNotReady",
@@ -70,9 +59,4 @@ export class PodsNotReady implements Reconciler {
 /** This pod, and since when its node is down: a silent kubelet's node that turns from False to Unknown has gone down anew. */
 function occasionOf(pod: Pod, node: Node): string {
   return `${pod.metadata.uid}@${findCondition(node.status?.conditions, "Ready")?.lastTransitionTime}`;
-}
-
-/** As in a work queue. */
-export function podKey(pod: Pod): string {
-  return formatKey({ namespace: pod.metadata.namespace ?? "", name: pod.metadata.name ?? "" });
 }

@@ -1,13 +1,13 @@
 import { type Node, regionLabel, zoneLabel } from "@kintsugi/api";
+import type { OptionValues } from "@kintsugi/daemon";
+import type { nodeLifecycleOptions } from "./options.ts";
 
 type ZoneState = "normal" | "partial" | "full";
 
-export interface ZoneOptions {
-  nodeEvictionRate: number;
-  secondaryNodeEvictionRate: number;
-  unhealthyZoneThreshold: number;
-  largeClusterSizeThreshold: number;
-}
+export type ZoneOptions = Pick<
+  OptionValues<typeof nodeLifecycleOptions>,
+  "nodeEvictionRate" | "secondaryNodeEvictionRate" | "unhealthyZoneThreshold" | "largeClusterSizeThreshold"
+>;
 
 export interface Zone {
   ready: number;

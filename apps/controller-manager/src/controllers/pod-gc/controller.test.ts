@@ -1,13 +1,13 @@
 import { findCondition, type Pod } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { aNode, aPod, TestCluster } from "../../testing/test-cluster.ts";
-import { PodGc } from "./controller.ts";
+import { podGc } from "./controller.ts";
 
 async function startCluster() {
   const cluster = new TestCluster();
   cluster.put("nodes", aNode("n"));
   cluster.put("pods", aPod("p", { node: "n" }));
-  await cluster.start((context) => new PodGc(context));
+  await cluster.start(podGc);
   return { cluster, clock: cluster.clock };
 }
 

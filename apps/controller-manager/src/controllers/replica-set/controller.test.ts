@@ -2,10 +2,7 @@ import { isPodActive, type Pod, type ReplicaSet } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
 import { describe, expect, test } from "vitest";
 import { aPod, aReplicaSet, type Interference, TestCluster } from "../../testing/test-cluster.ts";
-import { ReplicaSetController } from "./controller.ts";
-
-const makeController = (context: ConstructorParameters<typeof ReplicaSetController>[0]) =>
-  new ReplicaSetController(context);
+import { replicaSetController } from "./controller.ts";
 
 /** A cluster in which the most pods that were ever active at one revision are counted. */
 function setUp(replicas: number) {
@@ -46,7 +43,7 @@ function failAtWrite(
 describe("a replica set controller", () => {
   test("creates the pods that are missing, says so, and keeps the status", async () => {
     const { cluster, clock, active, stored } = setUp(3);
-    await cluster.start(makeController);
+    await cluster.start(replicaSetController);
     await clock.advance(1000);
     expect(active()).toHaveLength(3);
     const names = active().map((pod) => pod.metadata.name);
@@ -58,7 +55,7 @@ describe("a replica set controller", () => {
 
   test("replaces a pod that is deleted while it still terminates, and no second time", async () => {
     const { cluster, clock, active } = setUp(2);
-    await cluster.start(makeController);
+    await cluster.start(replicaSetController);
     await clock.advance(1000);
     const [victim] = active() as [Pod, Pod];
     cluster.put("pods", {
@@ -74,7 +71,7 @@ describe("a replica set controller", () => {
 
   test("deletes what is too many", async () => {
     const { cluster, clock, active, scale } = setUp(4);
-    await cluster.start(makeController);
+    await cluster.start(replicaSetController);
     await clock.advance(1000);
     scale(1);
     await clock.advance(1000);
@@ -85,7 +82,7 @@ describe("a replica set controller", () => {
   test("adopts pods that match and releases those that no longer do", async () => {
     const { cluster, clock, active } = setUp(2);
     cluster.put("pods", aPod("by-hand", { node: "n1" }));
-    await cluster.start(makeController);
+    await cluster.start(replicaSetController);
     await clock.advance(1000);
     expect(active()).toHaveLength(2);
     const adopted = cluster.find<Pod>("pods", "by-hand") as Pod;
@@ -98,7 +95,7 @@ describe("a replica set controller", () => {
 
   test("does not adopt for a set that is gone, though its cache still has it", async () => {
     const { cluster, clock, stored } = setUp(1);
-    await cluster.start(makeController);
+    await cluster.start(replicaSetController);
     await clock.advance(1000);
     cluster.interfere = (request) => (request.path.includes("watch=true") ? "hang" : "pass");
     const set = stored();
@@ -112,7 +109,7 @@ describe("a replica set controller", () => {
   test("says why it cannot create, tries ever more rarely, and recovers", async () => {
     const { cluster, clock, active, stored } = setUp(8);
     cluster.interfere = (request) => (isPodCreation(request) ? "refuse" : "pass");
-    await cluster.start(makeController);
+    await cluster.start(replicaSetController);
     await clock.advance(10_000);
     const tries = cluster.events.length;
     expect(stored().status?.conditions?.[0]).toMatchObject({ type: "ReplicaFailure", reason: "FailedCreate" });
@@ -126,7 +123,7 @@ describe("a replica set controller", () => {
   test("counts available pods when they have been ready long enough, to the second", async () => {
     const { cluster, clock, active, stored } = setUp(1);
     cluster.put("replicasets", aReplicaSet("web", 1, { minReadySeconds: 30 }));
-    await cluster.start(makeController);
+    await cluster.start(replicaSetController);
     await clock.advance(1000);
     const [pod] = active() as [Pod];
     const { status } = aPod("x", { readySinceMs: clock.nowMs() });
@@ -148,7 +145,7 @@ describe("a replica set controller", () => {
       const status = { phase: "Failed", reason: "TaintToleration" };
       cluster.put("pods", { ...fresh, spec: { ...spec, nodeName: "n1" }, status } as Pod);
     });
-    await cluster.start(makeController);
+    await cluster.start(replicaSetController);
     await clock.advance(10);
     expect(turnedAway()).toBe(31);
     await clock.advance(10_000);
@@ -157,7 +154,7 @@ describe("a replica set controller", () => {
 
   test("is whole at once however many pods it has unmade itself before they ran", async () => {
     const { cluster, clock, active, scale } = setUp(100);
-    await cluster.start(makeController);
+    await cluster.start(replicaSetController);
     await clock.advance(10);
     for (const pod of active()) cluster.put("pods", { ...pod, spec: { ...pod.spec, nodeName: "n1" } } as Pod);
     scale(0);
@@ -170,7 +167,7 @@ describe("a replica set controller", () => {
 
   test("leaves a settled set alone", async () => {
     const { cluster, clock } = setUp(5);
-    await cluster.start(makeController);
+    await cluster.start(replicaSetController);
     await clock.advance(10_000);
     const before = cluster.api.log.revision;
     await clock.advance(3_600_000);
@@ -186,7 +183,7 @@ describe("never more pods than asked for", () => {
     let crashes = 0;
     for (let k = 1; k <= 12; k++) {
       const { cluster, clock, active, scale, mostActive } = setUp(0);
-      await cluster.start(makeController);
+      await cluster.start(replicaSetController);
       await clock.advance(1000);
       const fault = failAtWrite(k, verdict);
       cluster.interfere = fault.interfere;
@@ -196,7 +193,7 @@ describe("never more pods than asked for", () => {
       await cluster.kill();
       cluster.interfere = () => "pass";
       await clock.advance(15_000);
-      await cluster.start(makeController);
+      await cluster.start(replicaSetController);
       await clock.advance(60_000);
       expect({ k, active: active().length, most: mostActive() }).toEqual({ k, active: 7, most: 7 });
     }
@@ -208,7 +205,7 @@ describe("never more pods than asked for", () => {
       const { cluster, clock, active, mostActive } = setUp(7);
       let creations = 0;
       cluster.interfere = (request) => (isPodCreation(request) && ++creations === k ? "lose answer" : "pass");
-      await cluster.start(makeController);
+      await cluster.start(replicaSetController);
       await clock.advance(60_000);
       expect({ k, active: active().length, most: mostActive() }).toEqual({ k, active: 7, most: 7 });
     }
@@ -222,7 +219,7 @@ describe("never more pods than asked for", () => {
       late.push(request);
       return "refuse";
     };
-    await cluster.start(makeController);
+    await cluster.start(replicaSetController);
     await clock.advance(60_000);
     const [request] = late as [HandlerRequest];
     await cluster.api.handle({ ...request, signal: new AbortController().signal });
@@ -232,7 +229,7 @@ describe("never more pods than asked for", () => {
 
   test("when the watch of pods is silent for an hour (kubernetes#129795)", async () => {
     const { cluster, clock, active, scale, mostActive } = setUp(2);
-    await cluster.start(makeController);
+    await cluster.start(replicaSetController);
     await clock.advance(1000);
     cluster.interfere = (request) =>
       request.path.includes("/pods") && request.path.includes("watch=true") ? "hang" : "pass";
@@ -252,7 +249,7 @@ describe("never more pods than asked for", () => {
 
   test("when two processes believe that they lead", async () => {
     const { cluster, clock, active } = setUp(5);
-    await cluster.start(makeController, makeController);
+    await cluster.start(replicaSetController, replicaSetController);
     await clock.advance(60_000);
     expect(active()).toHaveLength(5);
   });
@@ -263,7 +260,7 @@ test("a poisoned set delays nobody else", async () => {
   cluster.put("replicasets", { ...aReplicaSet("poison", 1), spec: null } as unknown as ReplicaSet);
   cluster.put("replicasets", aReplicaSet("runaway", 1, { selector: { matchLabels: { app: "other" } } }));
   cluster.put("replicasets", aReplicaSet("good", 1));
-  await cluster.start(makeController);
+  await cluster.start(replicaSetController);
   await clock.advance(1000);
   const makers = cluster.pods().map((pod) => pod.metadata.generateName);
   expect(new Set(makers)).toEqual(new Set(["good-", "web-"]));

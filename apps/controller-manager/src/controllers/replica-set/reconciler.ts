@@ -72,7 +72,7 @@ export class ReplicaSetReconciler implements Reconciler {
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
     const { context, expectations, pace } = this.#deps;
-    const set = context.informers.replicaSets.find(parseKey(key));
+    const set = context.informers.of(replicaSets).find(parseKey(key));
     if (!set) {
       expectations.reset(key);
       pace.reset(key);
@@ -101,13 +101,13 @@ export class ReplicaSetReconciler implements Reconciler {
   #isInDoubt(key: string): boolean {
     const doubt = this.#doubts.get(key);
     if (!doubt) return false;
-    if (doubt.askServer || this.#deps.context.informers.pods.position() < doubt.trustFromRevision) return true;
+    if (doubt.askServer || this.#deps.context.informers.of(pods).position() < doubt.trustFromRevision) return true;
     this.#doubts.delete(key);
     return false;
   }
 
   #cached(set: ReplicaSet): Pod[] {
-    const { pods: informer } = this.#deps.context.informers;
+    const informer = this.#deps.context.informers.of(pods);
     const { namespace = "", uid = "" } = set.metadata;
     return [...informer.byIndex("controller", uid), ...informer.byIndex("orphan", namespace)];
   }
@@ -132,9 +132,9 @@ export class ReplicaSetReconciler implements Reconciler {
   #related(set: ReplicaSet, own: readonly Pod[]): Pod[] {
     const { informers } = this.#deps.context;
     const owner = set.metadata.ownerReferences?.find((reference) => reference.controller === true);
-    const siblings = owner ? informers.replicaSets.byIndex("controller", owner.uid) : [];
+    const siblings = owner ? informers.of(replicaSets).byIndex("controller", owner.uid) : [];
     const others = siblings.filter((sibling) => sibling.metadata.uid !== set.metadata.uid);
-    const theirs = others.flatMap((sibling) => informers.pods.byIndex("controller", sibling.metadata.uid ?? ""));
+    const theirs = others.flatMap((sibling) => informers.of(pods).byIndex("controller", sibling.metadata.uid ?? ""));
     return sortPods([...own, ...theirs]).active;
   }
 

@@ -2,7 +2,7 @@ import { isApiError, isControlledBy, type Logger, type Pod, pods, type ReplicaSe
 import type { Client } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
 import type { Expectations } from "@kintsugi/controller";
-import { type RecordEvent, referenceTo } from "../../shared/events/event-note.ts";
+import { type RecordEvent, referenceTo } from "@kintsugi/controller";
 import { inParallel, inSlowStart } from "../../shared/writes/in-parallel.ts";
 import { isNamespaceTerminating, isOutcomeUnknown } from "../../shared/writes/write-outcome.ts";
 import { newPodName, podFromTemplate } from "./pod-template.ts";

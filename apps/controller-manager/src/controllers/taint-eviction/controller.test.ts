@@ -10,14 +10,13 @@ import {
 } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { aDeployment } from "../deployment/testing/rollout-world.ts";
-import type { ControllerManagerOptions } from "../../options.ts";
-import { NodeLifecycle } from "../node-lifecycle/controller.ts";
-import { ReplicaSetController } from "../replica-set/controller.ts";
+import type { ControllerManagerOptions } from "../../controller-options.ts";
+import { nodeLifecycleController } from "../node-lifecycle/controller.ts";
+import { replicaSetController } from "../replica-set/controller.ts";
 import { aNode, aPod, aReplicaSet, TestCluster, TestKubelet } from "../../testing/test-cluster.ts";
-import { TaintEviction } from "./controller.ts";
+import { taintEvictionController } from "./controller.ts";
 
-type Context = ConstructorParameters<typeof TaintEviction>[0];
-const all = [(context: Context) => new NodeLifecycle(context), (context: Context) => new TaintEviction(context)];
+const all = [nodeLifecycleController, taintEvictionController];
 const grace = 40_000;
 
 const unreachableFor = (tolerationSeconds: number): Toleration => ({
@@ -133,7 +132,7 @@ describe("pods of a node that died", () => {
     for (const name of ["a", "b"]) {
       cluster.put("pods", aPod(name, { node: "node-1", owner: set, tolerations: [unreachableFor(300)] }));
     }
-    await cluster.start(...all, (context) => new ReplicaSetController(context));
+    await cluster.start(...all, replicaSetController);
     await cluster.clock.advance(grace);
     const [first] = kubelets as [TestKubelet];
     first.alive = false;
@@ -161,7 +160,7 @@ describe("a taint set by hand", () => {
     for (const name of ["a", "b", "c"]) cluster.put("pods", aPod(name, { node: "node-1" }));
     cluster.put("pods", aPod("down", { node: "node-1", ready: false }));
     cluster.put("poddisruptionbudgets", budget);
-    await cluster.start((context) => new TaintEviction(context));
+    await cluster.start(taintEvictionController);
     tainted(cluster);
     await cluster.clock.advance(30_000);
     const staying = cluster.pods().filter((pod) => pod.metadata.deletionTimestamp === undefined);
@@ -196,7 +195,7 @@ describe("a taint set by hand", () => {
     cluster.put("pods", aPod("c", { node: "node-1", owner: fresh }));
     const spec = { maxUnavailable: 1, selector: { matchLabels: { app: "web" } } };
     cluster.put("poddisruptionbudgets", { ...budget, spec } as PodDisruptionBudget);
-    await cluster.start((context) => new TaintEviction(context));
+    await cluster.start(taintEvictionController);
     tainted(cluster);
     await cluster.clock.advance(30_000);
     expect(cluster.pods().filter((pod) => pod.metadata.deletionTimestamp === undefined)).toHaveLength(1);
@@ -211,7 +210,7 @@ describe("a taint set by hand", () => {
     const repair: Toleration = { key: "repair", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 };
     cluster.put("nodes", aNode("node-1"));
     cluster.put("pods", aPod("a", { node: "node-1", tolerations: [repair] }));
-    await cluster.start((context) => new TaintEviction(context));
+    await cluster.start(taintEvictionController);
     tainted(cluster);
     await cluster.clock.advance(200_000);
     const { metadata } = aNode("node-1");
@@ -233,7 +232,7 @@ describe("a taint set by hand", () => {
     const cluster = new TestCluster();
     cluster.put("nodes", aNode("node-1"));
     cluster.put("pods", aPod("a", { node: "node-1" }));
-    await cluster.start((context) => new TaintEviction(context));
+    await cluster.start(taintEvictionController);
     cluster.interfere = (request) => {
       if (request.method !== "DELETE") return "pass";
       cluster.interfere = () => "pass";

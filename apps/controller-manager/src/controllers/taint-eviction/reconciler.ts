@@ -8,9 +8,8 @@ import {
   pods,
   withDisruptionTarget,
 } from "@kintsugi/api";
-import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
+import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
-import { type RecordEvent, referenceTo } from "../../shared/events/event-note.ts";
 import type { BudgetVerdict } from "../../shared/disruption-budgets/judge-budgets.ts";
 import { Exposures } from "./exposures.ts";
 import { planEviction } from "./plan.ts";
@@ -26,7 +25,6 @@ const disruption = {
 
 export interface TaintEvictionReconcilerDeps {
   context: ControllerContext;
-  recordEvent: RecordEvent;
   /** Called when a pod has been deleted, this long after it was due. */
   onEvicted: (lateMs: number) => void;
 }
@@ -62,9 +60,9 @@ export class TaintEvictionReconciler implements Reconciler {
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
     const { informers, clock } = this.#deps.context;
-    const pod = informers.pods.find(parseKey(key));
+    const pod = informers.of(pods).find(parseKey(key));
     if (!pod || pod.metadata.deletionTimestamp !== undefined) return done;
-    const node = informers.nodes.find({ namespace: "", name: pod.spec?.nodeName ?? "" });
+    const node = informers.of(nodes).find({ namespace: "", name: pod.spec?.nodeName ?? "" });
     const eviction = node ? planEviction(pod, node, this.#exposures.observe(pod, node)) : undefined;
     const uid = pod.metadata.uid ?? "";
     if (!eviction) {
@@ -128,6 +126,11 @@ export class TaintEvictionReconciler implements Reconciler {
   }
 
   #tell(pod: Pod, message: string): void {
-    this.#deps.recordEvent({ about: referenceTo(pods, pod), type: "Normal", reason: "TaintManagerEviction", message });
+    this.#deps.context.recordEvent({
+      about: referenceTo(pods, pod),
+      type: "Normal",
+      reason: "TaintManagerEviction",
+      message,
+    });
   }
 }

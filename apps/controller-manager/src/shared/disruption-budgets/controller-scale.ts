@@ -1,6 +1,6 @@
 import { type Deployment, deployments, type OwnerReference, type ReplicaSet } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
-import { findController } from "../owners/find-controller.ts";
+import { findController } from "@kintsugi/controller";
 
 /** Who says how many of its pods there should be, and how many. */
 interface ControllerScale {
@@ -12,8 +12,8 @@ interface ControllerScale {
 export type FindScale = (controller: OwnerReference, namespace: string) => ControllerScale | undefined;
 
 export interface ScaleSources {
-  replicaSets: Pick<Informer<ReplicaSet>, "find">;
-  /** Undefined where they are not served. */
+  replicaSets: Pick<Informer<ReplicaSet>, "find"> | undefined;
+  /** Each undefined where no copy is kept. */
   deployments: Pick<Informer<Deployment>, "find"> | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface ScaleSources {
  */
 export function scaleFinder(sources: ScaleSources): FindScale {
   return ({ kind, name, uid }, namespace) => {
-    const set = kind === "ReplicaSet" ? sources.replicaSets.find({ namespace, name }) : undefined;
+    const set = kind === "ReplicaSet" ? sources.replicaSets?.find({ namespace, name }) : undefined;
     if (set === undefined || set.metadata.uid !== uid) return undefined;
     return scaleOf((sources.deployments && findController(set, deployments, sources.deployments)) ?? set);
   };

@@ -1,11 +1,27 @@
-import { deployments, type Pod, type PodDisruptionBudget, podDisruptionBudgets, pods } from "@kintsugi/api";
-import type { Informer } from "@kintsugi/client";
-import type { ControllerContext } from "../../context.ts";
+import {
+  deployments,
+  type Pod,
+  type PodDisruptionBudget,
+  podDisruptionBudgets,
+  pods,
+  replicaSets,
+} from "@kintsugi/api";
+import type { Client, Informer } from "@kintsugi/client";
+import type { Informers } from "@kintsugi/controller";
+import type { OptionValues } from "@kintsugi/daemon";
 import { type FindScale, scaleFinder } from "./controller-scale.ts";
 import { type BudgetVerdict, judgeBudgets } from "./judge-budgets.ts";
 import { LeavingPods } from "./leaving-pods.ts";
+import type { evictionBudgetOptions } from "./options.ts";
 
-export type EvictionBudgetsDeps = Pick<ControllerContext, "client" | "informers" | "served" | "options">;
+/** What a controller that evicts reads beside pods, so that budgets can be judged. */
+export const budgetReadings = [podDisruptionBudgets, deployments] as const;
+
+export interface EvictionBudgetsDeps {
+  client: Pick<Client, "list">;
+  informers: Informers;
+  options: OptionValues<typeof evictionBudgetOptions>;
+}
 
 /** What PodDisruptionBudgets let the controllers take; one for all of them, so that no two take the last pod that may go. */
 export class EvictionBudgets {
@@ -17,11 +33,12 @@ export class EvictionBudgets {
 
   constructor(deps: EvictionBudgetsDeps) {
     this.#deps = deps;
-    const respects = deps.options.evictionPdbPolicy === "respect" && deps.served.includes(podDisruptionBudgets);
-    this.#budgets = respects ? deps.informers.of(podDisruptionBudgets) : undefined;
-    const { replicaSets } = deps.informers;
-    const counts = respects && deps.served.includes(deployments);
-    this.#findScale = scaleFinder({ replicaSets, deployments: counts ? deps.informers.of(deployments) : undefined });
+    const { informers, options } = deps;
+    this.#budgets = options.evictionPdbPolicy === "respect" ? informers.find(podDisruptionBudgets) : undefined;
+    this.#findScale = scaleFinder({
+      replicaSets: informers.find(replicaSets),
+      deployments: informers.find(deployments),
+    });
   }
 
   /** Whoever is allowed to take a pod has to delete it, or to say that it stays. */

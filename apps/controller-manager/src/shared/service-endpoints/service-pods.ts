@@ -5,12 +5,13 @@ import {
   mapSelector,
   matchesLabels,
   type Pod,
+  pods,
   sameJson,
   type Service,
   services,
 } from "@kintsugi/api";
 import type { Informer, InformerChange } from "@kintsugi/client";
-import type { Informers } from "../informers.ts";
+import type { Informers } from "@kintsugi/controller";
 
 /** Services and the pods that they select, as the copies have them. */
 export class ServicePods {
@@ -18,14 +19,8 @@ export class ServicePods {
   readonly #pods: Informer<Pod>;
 
   constructor(informers: Informers) {
-    this.services = informers.of(services, {
-      indexes: { namespace: ({ metadata }) => [metadata.namespace ?? ""] },
-    });
-    this.#pods = informers.pods;
-  }
-
-  allKeys(): string[] {
-    return this.services.list().map((service) => formatKey(keyOf(service)));
+    this.services = informers.of(services);
+    this.#pods = informers.of(pods);
   }
 
   /** The pods that the Service selects; none without a selector. */

@@ -8,9 +8,9 @@ import {
   type Pod,
   type ReplicaSet,
 } from "@kintsugi/api";
-import { ReplicaSetController } from "../../replica-set/controller.ts";
+import { replicaSetController } from "../../replica-set/controller.ts";
 import { TestCluster } from "../../../testing/test-cluster.ts";
-import { DeploymentController } from "../controller.ts";
+import { deploymentController } from "../controller.ts";
 
 /** Pods of an image that begins with this never become ready. */
 export const brokenImage = "broken";
@@ -50,10 +50,7 @@ export class RolloutWorld {
   }
 
   async start(): Promise<void> {
-    await this.cluster.start(
-      (context) => new ReplicaSetController(context),
-      (context) => new DeploymentController(context),
-    );
+    await this.cluster.start(replicaSetController, deploymentController);
   }
 
   /** Begins to count anew. */

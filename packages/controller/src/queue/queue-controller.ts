@@ -1,7 +1,7 @@
 import { isApiError, type Logger, type Metrics } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { BackoffOptions, Clock } from "@kintsugi/clock";
-import type { Controller, Reconciler } from "./reconciler.ts";
+import type { Controller, Reconciler } from "../reconciler.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 export interface QueueControllerDeps {

@@ -1,12 +1,8 @@
 import { type ConfigMap, type Namespace, type ServiceAccount } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { aNamespace, TestCluster } from "../../testing/test-cluster.ts";
-import { EachNamespace } from "./controller.ts";
-import { defaultServiceAccount, rootCaConfigMap } from "./namespace-objects.ts";
-
-type Context = ConstructorParameters<typeof EachNamespace>[0];
-const accounts = (context: Context) => new EachNamespace(context, defaultServiceAccount);
-const publisher = (context: Context) => new EachNamespace(context, rootCaConfigMap("PEM"));
+import { rootCaCertPublisher } from "../../controllers/root-ca-cert-publisher/controller.ts";
+import { serviceAccountController } from "../../controllers/service-account/controller.ts";
 
 const namesOf = (cluster: TestCluster, resource: string) =>
   cluster.api.log.list(resource).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
@@ -15,7 +11,7 @@ describe("each namespace", () => {
   test("gets its default service account at once, and again when it is deleted", async () => {
     const cluster = new TestCluster();
     cluster.put("namespaces", aNamespace("default"));
-    await cluster.start(accounts);
+    await cluster.start(serviceAccountController);
     cluster.put("namespaces", aNamespace("new"));
     await cluster.clock.advance(100);
     expect(namesOf(cluster, "serviceaccounts").sort()).toEqual(["default/default", "new/default"]);
@@ -27,7 +23,7 @@ describe("each namespace", () => {
   test("gets nothing more once it is being deleted", async () => {
     const cluster = new TestCluster();
     cluster.put("namespaces", aNamespace("old", { terminating: true }));
-    await cluster.start(accounts);
+    await cluster.start(serviceAccountController);
     await cluster.clock.advance(60_000);
     expect(namesOf(cluster, "serviceaccounts")).toEqual([]);
   });
@@ -39,7 +35,8 @@ describe("each namespace", () => {
     cluster.put("serviceaccounts", { metadata, imagePullSecrets: [{ name: "registry" }] } as ServiceAccount);
     const stale = { metadata: { ...metadata, name: "kube-root-ca.crt", uid: "cm" }, data: { "ca.crt": "other" } };
     cluster.put("configmaps", stale as ConfigMap);
-    await cluster.start(accounts, publisher);
+    cluster.rootCa = "PEM";
+    await cluster.start(serviceAccountController, rootCaCertPublisher);
     await cluster.clock.advance(100);
     expect(cluster.find<ServiceAccount>("serviceaccounts", "default")?.imagePullSecrets).toEqual([
       { name: "registry" },
@@ -53,7 +50,8 @@ describe("each namespace", () => {
     let refusals = 2;
     cluster.interfere = (request) =>
       request.method === "POST" && request.path.includes("configmaps") && refusals-- > 0 ? "refuse" : "pass";
-    await cluster.start(publisher);
+    cluster.rootCa = "PEM";
+    await cluster.start(rootCaCertPublisher);
     await cluster.clock.advance(5000);
     expect(namesOf(cluster, "configmaps")).toEqual(["default/kube-root-ca.crt"]);
     expect(cluster.find<Namespace>("namespaces", "default", "")).toBeDefined();

@@ -2,7 +2,7 @@ import { ApiError, silentLogger, silentMetrics } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
 import { QueueController, type QueueControllerOptions } from "./queue-controller.ts";
-import { done, type ReconcileResult } from "./reconciler.ts";
+import { done, type ReconcileResult } from "../reconciler.ts";
 
 type Reconcile = (key: string, signal: AbortSignal) => Promise<ReconcileResult>;
 
