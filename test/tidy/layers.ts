@@ -159,6 +159,17 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "join",
     "compose",
   ],
+
+/** Doors of apps that hold data and no code, and the workspaces that may import them besides test/ and apps/simulator. */
+const dataDoors: Readonly<Record<string, readonly string[]>> = {
+  // The bootstrap policy is made of the rules that stand beside each controller.
+  "controller-manager/roles": ["apps/api-server"],
+};
+
+/** The files behind a data door, and what they may import besides one another: an importer must not get an app's code with them. */
+const behindDataDoor = {
+  files: /^apps\/controller-manager\/src\/(roles|shared\/roles\/[\w-]+|controllers\/[\w-]+\/role)\.ts$/,
+  mayImport: ["@kintsugi/api"],
 };
 
 /** Third-party clients that live behind one folder each. */
@@ -200,6 +211,11 @@ export function layerViolations(file: SourceFile): string[] {
 }
 
 function brokenRule(path: string, workspace: string, specifier: string): string | undefined {
+  if (behindDataDoor.files.test(path)) {
+    const target = specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : specifier;
+    if (!behindDataDoor.files.test(target) && !behindDataDoor.mayImport.includes(target))
+      return "what is behind a door for data imports data only";
+  }
   if (specifier.startsWith(".")) {
     const target = posix.join(posix.dirname(path), specifier);
     return target.startsWith(`${workspace}/`) ? undefined : "a relative import must stay inside its workspace";
@@ -221,6 +237,9 @@ function brokenInternalRule(
   if (target.door?.startsWith("testing") && !isTest(path)) return "production code never imports test doubles";
   if (target.door === "factory" && workspace === "apps/simulator") return undefined;
   if (target.door === "factory") return "only test/ and apps/simulator import an app's factory";
+  const importers = dataDoors[`${target.name}/${target.door}`];
+  if (importers !== undefined)
+    return importers.includes(workspace) || isTest(path) ? undefined : `only ${importers.join(", ")} may`;
   if (target.door !== undefined && !target.door.startsWith("testing"))
     return "only the doors in the exports map are open";
   const allowed = mayImport[workspace];

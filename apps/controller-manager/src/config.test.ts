@@ -1,9 +1,10 @@
 import { parseIpv4Range, profiles } from "@kintsugi/api";
-import { testDocumentedFile } from "@kintsugi/daemon/testing";
+import { join } from "node:path";
+import { testDocumentedFile, testDocumentedOptions } from "@kintsugi/daemon/testing";
 import { describe, expect, test } from "vitest";
 import { readConfig, sample } from "./config.ts";
 import { readNodeRanges } from "./controllers/node-ipam/options.ts";
-import { controllerDefaults } from "./controller-options.ts";
+import { controllerDefaults, controllerOptions } from "./controller-options.ts";
 
 const required = ["--kubeconfig=k", "--tls-cert-file=c", "--tls-private-key-file=p", "--client-ca-file=a"];
 
@@ -92,3 +93,5 @@ testDocumentedFile({
   read: (argv) => readConfig(argv).kubeconfig,
   expected: "/etc/kintsugi/controller-manager.kubeconfig",
 });
+
+testDocumentedOptions(join(import.meta.dirname, "../README.md"), controllerOptions);

@@ -5,6 +5,7 @@ export {
   type ControllerInputs,
   type ControllerParts,
   type ControllerPlan,
+  type ControllerSpec,
   type OwnContext,
   type WithOptions,
 } from "./declare/controller-definition.ts";

@@ -44,6 +44,8 @@ export interface ControllerSpec<Inputs, World, Table extends OptionTable, Given>
   readonly name: string;
   /** The flags that steer it. */
   readonly options: Table;
+  /** The roles that hold the rules it needs. */
+  readonly roles: readonly NamedRole[];
   /** What is wrong with its options together, beside what each flag's limits say; the program then does not start. */
   readonly findOptionProblem?: (options: OptionValues<Table>) => string | undefined;
   /** The component that its events name as their source: upstream's name for it. */
@@ -55,6 +57,11 @@ export interface ControllerSpec<Inputs, World, Table extends OptionTable, Given>
   /** What it cannot work without beside the kinds that it reads. */
   readonly needs?: Need<WithOptions<Inputs, Table>, Given>;
   create(context: OwnContext<WithOptions<World, Table>>, given: Given): ControllerParts;
+}
+
+/** A role of the program's; its rules are the API server's concern. */
+interface NamedRole {
+  readonly name: string;
 }
 
 type Readings = readonly (ResourceType | Reading)[];
@@ -94,6 +101,7 @@ export interface Periodic {
 export interface ControllerDefinition<Inputs, World, Table extends OptionTable = OptionTable> {
   readonly name: string;
   readonly options: Table;
+  readonly roles: readonly NamedRole[];
   findOptionProblem(options: OptionValues<Table>): string | undefined;
   /** Whether it can work with these inputs, and then what it reads and how it is made. */
   plan(inputs: WithOptions<Inputs, Table>): ControllerPlan<WithOptions<World, Table>>;
@@ -110,6 +118,7 @@ export function controllerDefiner<Inputs extends ControllerInputs, World extends
   ): ControllerDefinition<Inputs, World, Table> => ({
     name: spec.name,
     options: spec.options,
+    roles: spec.roles,
     findOptionProblem: (options) => spec.findOptionProblem?.(options),
     plan: (inputs) => planController(spec, inputs),
   });

@@ -2,6 +2,7 @@ import { configMaps, readBootstrapToken, secrets } from "@kintsugi/api";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { BootstrapTokenReconciler, clusterInfo } from "./reconciler.ts";
+import { bootstrapSignerRole, tokenCleanerRole } from "./role.ts";
 
 const everyToken = ["all"];
 
@@ -12,6 +13,7 @@ const everyToken = ["all"];
 export const bootstrapTokenController = defineController({
   name: "bootstrap-tokens",
   options: {},
+  roles: [bootstrapSignerRole, tokenCleanerRole],
   reads: [secrets, configMaps],
   // Machines join with a token only where certificates are signed for them.
   needs: { what: "--cluster-signing-cert-file", of: ({ signing }) => signing },

@@ -3,6 +3,7 @@ import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { certificateOptions, findSigningProblem } from "./options.ts";
 import { CertificateReconciler } from "./reconciler.ts";
+import { certificateRole } from "./role.ts";
 
 /** Kubelets ask once in months; two at a time sign faster than machines join. */
 const workers = 2;
@@ -14,6 +15,7 @@ const workers = 2;
 export const certificateController = defineController({
   name: "certificate-signing",
   options: certificateOptions,
+  roles: [certificateRole],
   findOptionProblem: findSigningProblem,
   reads: [certificateSigningRequests, nodes],
   needs: { what: "--cluster-signing-cert-file", of: ({ signing }) => signing },

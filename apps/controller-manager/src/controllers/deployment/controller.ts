@@ -4,11 +4,13 @@ import { defineController } from "../../context.ts";
 import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
 import { deploymentOptions } from "./options.ts";
 import { DeploymentReconciler } from "./reconciler.ts";
+import { deploymentRole } from "./role.ts";
 
 /** Rolls out what the pods of each Deployment run, through ReplicaSets. */
 export const deploymentController = defineController({
   name: "deployment",
   options: deploymentOptions,
+  roles: [deploymentRole],
   events: "deployment-controller",
   reads: [deployments, indexedReplicaSets, indexedPods],
   create(context) {

@@ -4,11 +4,13 @@ import { defineController } from "../../context.ts";
 import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
 import { budgetsOfOwner, budgetsOfPod } from "./affected-budgets.ts";
 import { BudgetReconciler } from "./reconciler.ts";
+import { disruptionRole } from "./role.ts";
 
 /** Keeps the status of each PodDisruptionBudget: without it every eviction is refused as long as there is a budget. */
 export const disruptionController = defineController({
   name: "disruption",
   options: {},
+  roles: [disruptionRole],
   events: "controllermanager",
   reads: [podDisruptionBudgets, indexedPods, indexedReplicaSets],
   optional: [deployments],

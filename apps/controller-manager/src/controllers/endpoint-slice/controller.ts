@@ -8,6 +8,7 @@ import { WrittenObjects } from "../../shared/writes/written-objects.ts";
 import { endpointSliceOptions } from "./options.ts";
 import { EndpointSliceReconciler } from "./reconciler.ts";
 import { serviceKeyOf } from "./slice-metadata.ts";
+import { endpointSliceRole } from "./role.ts";
 
 /** A change of a slice by another writer is looked at after this, so that many changes are one look; upstream's. */
 const sliceChangeDelayMs = 1000;
@@ -22,6 +23,7 @@ const indexedSlices = reading(endpointSlices, {
 export const endpointSliceController = defineController({
   name: "endpointslice",
   options: endpointSliceOptions,
+  roles: [endpointSliceRole],
   events: "endpoint-slice-controller",
   reads: [indexedServices, indexedSlices, indexedPods, nodes],
   create(context) {

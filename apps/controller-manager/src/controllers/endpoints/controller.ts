@@ -5,11 +5,13 @@ import { indexedPods, indexedServices } from "../../shared/indexed-kinds.ts";
 import { ServicePods } from "../../shared/service-endpoints/service-pods.ts";
 import { endpointsOptions } from "./options.ts";
 import { EndpointsReconciler } from "./reconciler.ts";
+import { endpointsRole } from "./role.ts";
 
 /** Writes the addresses of the pods behind each Service into one Endpoints, which older clients read. */
 export const endpointsController = defineController({
   name: "endpoints",
   options: endpointsOptions,
+  roles: [endpointsRole],
   events: "endpoint-controller",
   reads: [indexedServices, endpoints, indexedPods],
   create(context) {

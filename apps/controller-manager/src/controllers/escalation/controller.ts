@@ -1,6 +1,8 @@
 import { avoidedNodes, controllerOf, formatKey, type Pod, pods } from "@kintsugi/api";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
+import { nodeControllerRole } from "../../shared/roles/node-controller-role.ts";
+import { podEvictionRole } from "../../shared/roles/pod-eviction-role.ts";
 import { budgetReadings } from "../../shared/disruption-budgets/eviction-budgets.ts";
 import { evictionBudgetOptions } from "../../shared/disruption-budgets/options.ts";
 import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
@@ -14,6 +16,7 @@ const workers = 2;
 export const escalationController = defineController({
   name: "escalation",
   options: evictionBudgetOptions,
+  roles: [nodeControllerRole, podEvictionRole],
   events: "escalation-controller",
   reads: [indexedPods, indexedReplicaSets],
   optional: budgetReadings,

@@ -7,11 +7,13 @@ import { OwnerComplaints } from "./owner-complaints.ts";
 import { OwnerGraph } from "./owner-graph.ts";
 import { OwnerLookup } from "./owner-lookup.ts";
 import { GarbageReconciler } from "./reconciler.ts";
+import { garbageCollectorRole } from "./role.ts";
 
 /** Deletes what has outlived all its owners, and lets objects with dependents go in the order that was asked for. */
 export const garbageCollector = defineController({
   name: "garbage-collector",
   options: garbageCollectorOptions,
+  roles: [garbageCollectorRole],
   events: "garbage-collector-controller",
   reads: collectedKinds,
   create(context) {

@@ -4,6 +4,7 @@ import { defineController } from "../../context.ts";
 import { indexedPods } from "../../shared/indexed-kinds.ts";
 import { namespaceOptions } from "./options.ts";
 import { NamespaceReconciler } from "./reconciler.ts";
+import { namespaceRole } from "./role.ts";
 
 /** A namespace with many objects takes its time, in many short calls. */
 const reconcileTimeLimitMs = 600_000;
@@ -12,6 +13,7 @@ const reconcileTimeLimitMs = 600_000;
 export const namespaceController = defineController({
   name: "namespace",
   options: namespaceOptions,
+  roles: [namespaceRole],
   reads: [namespaces, indexedPods],
   create(context) {
     const known = context.informers.of(namespaces);

@@ -1,6 +1,7 @@
 import { nodes } from "@kintsugi/api";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
+import { nodeControllerRole } from "../../shared/roles/node-controller-role.ts";
 import { findNodeIpamProblem, nodeIpamOptions, readNodeRanges } from "./options.ts";
 import { NodeRangeReconciler } from "./reconciler.ts";
 
@@ -11,6 +12,7 @@ const workers = 1;
 export const nodeIpamController = defineController({
   name: "node-ipam",
   options: nodeIpamOptions,
+  roles: [nodeControllerRole],
   findOptionProblem: findNodeIpamProblem,
   events: "cidrAllocator",
   reads: [nodes],

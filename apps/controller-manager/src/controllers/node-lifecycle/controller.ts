@@ -1,6 +1,7 @@
 import { formatKey, keyOf, leases, nodes, pods } from "@kintsugi/api";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
+import { nodeControllerRole } from "../../shared/roles/node-controller-role.ts";
 import { indexedPods } from "../../shared/indexed-kinds.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
 import { isNodeReady } from "./node-reconciler.ts";
@@ -23,6 +24,7 @@ const podWorkers = 4;
 export const nodeLifecycleController = defineController({
   name: "node-lifecycle",
   options: nodeLifecycleOptions,
+  roles: [nodeControllerRole],
   events: "node-controller",
   reads: [nodes, indexedPods, leases],
   create(context) {

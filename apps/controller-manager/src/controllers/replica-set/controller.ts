@@ -6,11 +6,13 @@ import { replicaSetOptions } from "./options.ts";
 import { ReplicaSetReconciler, setKey } from "./reconciler.ts";
 import { endsUnstarted, ReplacementPace } from "./replacement-pace.ts";
 import { ReplicaWriter } from "./replica-writer.ts";
+import { replicaSetRole } from "./role.ts";
 
 /** Keeps the number of each ReplicaSet's pods. */
 export const replicaSetController = defineController({
   name: "replicaset",
   options: replicaSetOptions,
+  roles: [replicaSetRole],
   events: "replicaset-controller",
   reads: [indexedReplicaSets, indexedPods],
   create(context) {

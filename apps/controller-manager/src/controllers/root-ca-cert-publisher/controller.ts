@@ -3,6 +3,7 @@ import { defineController } from "../../context.ts";
 import { namespaceObjectParts } from "../../shared/namespace-objects/namespace-object-parts.ts";
 import type { NamespaceObject } from "../../shared/namespace-objects/namespace-object-reconciler.ts";
 import { rootCaOptions } from "./options.ts";
+import { rootCaRole } from "./role.ts";
 
 const name = "kube-root-ca.crt";
 const annotations = {
@@ -14,6 +15,7 @@ const annotations = {
 export const rootCaCertPublisher = defineController({
   name: "root-ca-cert-publisher",
   options: rootCaOptions,
+  roles: [rootCaRole],
   reads: [namespaces, configMaps],
   needs: { what: "--root-ca-file", of: ({ rootCa }) => (rootCa === "" ? undefined : rootCa) },
   create: (context, rootCa) => namespaceObjectParts(context, rootCaConfigMap(rootCa)),

@@ -2,6 +2,7 @@ import { namespaces, type ServiceAccount, serviceAccounts } from "@kintsugi/api"
 import { defineController } from "../../context.ts";
 import { namespaceObjectParts } from "../../shared/namespace-objects/namespace-object-parts.ts";
 import type { NamespaceObject } from "../../shared/namespace-objects/namespace-object-reconciler.ts";
+import { serviceAccountRole } from "./role.ts";
 
 /** The account of pods that name none. What was changed in it stays. */
 const defaultServiceAccount: NamespaceObject<ServiceAccount> = {
@@ -14,6 +15,7 @@ const defaultServiceAccount: NamespaceObject<ServiceAccount> = {
 export const serviceAccountController = defineController({
   name: "serviceaccount",
   options: {},
+  roles: [serviceAccountRole],
   reads: [namespaces, serviceAccounts],
   create: (context) => namespaceObjectParts(context, defaultServiceAccount),
 });

@@ -2,6 +2,8 @@ import { formatKey, keyOf, type Node, nodes, noExecuteTaints, type Pod, pods, sa
 import type { InformerChange } from "@kintsugi/client";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
+import { nodeControllerRole } from "../../shared/roles/node-controller-role.ts";
+import { podEvictionRole } from "../../shared/roles/pod-eviction-role.ts";
 import { budgetReadings } from "../../shared/disruption-budgets/eviction-budgets.ts";
 import { evictionBudgetOptions } from "../../shared/disruption-budgets/options.ts";
 import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
@@ -15,6 +17,7 @@ const workers = 8;
 export const taintEvictionController = defineController({
   name: "taint-eviction",
   options: evictionBudgetOptions,
+  roles: [nodeControllerRole, podEvictionRole],
   events: "taint-eviction-controller",
   reads: [nodes, indexedPods, indexedReplicaSets],
   optional: budgetReadings,
