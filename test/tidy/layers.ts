@@ -159,6 +159,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "join",
     "compose",
   ],
+};
 
 /** Doors of apps that hold data and no code, and the workspaces that may import them besides test/ and apps/simulator. */
 const dataDoors: Readonly<Record<string, readonly string[]>> = {

@@ -8,7 +8,7 @@ import { InformerPool, isSameKind } from "./informer-pool.ts";
 export interface Assembly<World> {
   /** Has one informer for each kind that one of them reads. */
   informers: InformerPool;
-  make(world: World): Controller[];
+  make: (world: World) => Controller[];
   leftOut: readonly { name: string; because: string }[];
 }
 

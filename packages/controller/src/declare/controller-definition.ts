@@ -66,7 +66,7 @@ interface NamedRole {
 
 type Readings = readonly (ResourceType | Reading)[];
 
-export interface Need<Inputs, Given> {
+interface Need<Inputs, Given> {
   /** As a log names it: "--cluster-signing-cert-file". */
   readonly what: string;
   /** Returns undefined where it is missing; the controller is then left out. */

@@ -4,7 +4,7 @@ import { findAdopters, findController } from "../owners/find-controller.ts";
 import type { Informers } from "./informer-pool.ts";
 
 /** Where a controller's keys wait for a worker. */
-export interface KeyQueue {
+interface KeyQueue {
   enqueue(key: string): void;
   enqueueAfter(key: string, delayMs: number): void;
 }
