@@ -1,5 +1,6 @@
-import { parseIpv4Range, profiles } from "@kintsugi/api";
 import { join } from "node:path";
+import { parseIpv4Range, profiles } from "@kintsugi/api";
+import { flagsOf } from "@kintsugi/daemon";
 import { testDocumentedFile, testDocumentedOptions } from "@kintsugi/daemon/testing";
 import { describe, expect, test } from "vitest";
 import { readConfig, sample } from "./config.ts";
@@ -94,4 +95,4 @@ testDocumentedFile({
   expected: "/etc/kintsugi/controller-manager.kubeconfig",
 });
 
-testDocumentedOptions(join(import.meta.dirname, "../README.md"), controllerOptions);
+testDocumentedOptions(join(import.meta.dirname, "../README.md"), flagsOf(controllerOptions));

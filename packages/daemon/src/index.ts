@@ -7,7 +7,14 @@ export {
   type FlagValues,
   inSeconds,
 } from "./config/flag.ts";
-export { type ConfiguredProgram, FlagError, HelpRequested, readCommandLine, readFlags } from "./config/flags.ts";
+export {
+  type ConfiguredProgram,
+  flagDefaults,
+  FlagError,
+  HelpRequested,
+  readCommandLine,
+  readFlags,
+} from "./config/flags.ts";
 export { healthServerConfig, healthServerFlags } from "./config/health-server-flags.ts";
 export {
   type LeaderElectionConfig,
@@ -15,7 +22,6 @@ export {
   leaderElectionFlags,
 } from "./config/leader-election-flags.ts";
 export {
-  describeOptions,
   flagsOf,
   type Option,
   option,

@@ -63,6 +63,17 @@ export function readCommandLine<const Table extends FlagTable>(
   return { flags: values as FlagValues<Table>, operands };
 }
 
+/** What `readFlags` returns for a table of which nothing is given, without the flags that are required. */
+export function flagDefaults<const Table extends FlagTable>(
+  table: Table,
+  profile: ProfileName = "default",
+): Omit<FlagValues<Table>, RequiredIn<Table>> {
+  const values = Object.entries(table).map(([name, spec]) => [name, defaultOf(spec, profile)]);
+  return Object.fromEntries(values) as FlagValues<Table>;
+}
+
+type RequiredIn<Table> = { [Name in keyof Table]: Table[Name] extends { required: true } ? Name : never }[keyof Table];
+
 /** The value of a setting that was not given. */
 export function defaultOf(spec: Flag<unknown>, profile: ProfileName | undefined): unknown {
   if (spec.byProfile === undefined) return spec.fallback;

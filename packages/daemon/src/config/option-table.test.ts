@@ -2,7 +2,7 @@ import { profiles } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { flag } from "./flag.ts";
 import { HelpRequested, readFlags } from "./flags.ts";
-import { describeOptions, flagsOf, option, optionDefaults, optionValues } from "./option-table.ts";
+import { describeFlags, flagsOf, option, optionDefaults, optionValues } from "./option-table.ts";
 import { sampleFile } from "./sample-file.ts";
 
 const program = {
@@ -16,7 +16,10 @@ const table = {
     flag.durationMs({ help: "A grace", byProfile: (timers) => timers.nodeMonitorGracePeriodMs }),
   ),
   isOurs: option("ours", flag.boolean({ help: "Ours", byProfile: (_, profile) => profile !== "kubernetes" })),
-  policy: option("policy", flag.choice(["ignore", "respect"], { help: "A policy", fallback: "ignore" })),
+  policy: option(
+    "policy",
+    flag.choice(["ignore", "respect"], { help: "A policy: ignore | respect", fallback: "ignore" }),
+  ),
   file: option("file", flag.path({ help: "A file", example: "/etc/a" })),
 };
 const flags = {
@@ -49,10 +52,10 @@ describe("a table of options", () => {
     expect(help).toThrow(HelpRequested);
     expect(help).toThrow(/A grace\s+\(default by profile\)/);
     expect(sampleFile(program, flags)).toContain("# --grace-period (by profile): A grace\n#gracePeriod: 40s\n");
-    expect(describeOptions(table).split("\n").slice(2)).toEqual([
+    expect(describeFlags(flagsOf(table)).split("\n").slice(2)).toEqual([
       "| `--grace-period` | kubernetes `50s`, default `40s`, fast `4s` | A grace |",
       "| `--ours` | kubernetes `false`, default `true`, fast `true` | Ours |",
-      '| `--policy` | `"ignore"` | A policy |',
+      '| `--policy` | `"ignore"` | A policy: ignore \\| respect |',
       "| `--file` |  | A file |",
     ]);
   });

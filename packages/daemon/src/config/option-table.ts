@@ -1,5 +1,5 @@
 import { type ProfileName, profiles } from "@kintsugi/api";
-import type { Flag, ValueOf } from "./flag.ts";
+import type { Flag, FlagTable, ValueOf } from "./flag.ts";
 import { shown } from "./flags.ts";
 
 /** A setting of one part of a service: the part reads it under its name in the table, users write it as the flag. */
@@ -43,13 +43,19 @@ function fromEntries<Table extends OptionTable>(table: Table, valueOf: (each: Op
   return Object.fromEntries(Object.entries(table).map(([name, each]) => [name, valueOf(each)])) as OptionValues<Table>;
 }
 
-/** The rows of a table as documentation shows them. */
-export function describeOptions(table: OptionTable): string {
-  const rows = Object.values(table).map((each) => `| \`--${each.flag}\` | ${shownDefault(each)} | ${each.help} |`);
+/** The rows of a table of flags as documentation shows them. */
+export function describeFlags(table: FlagTable): string {
+  const rows = Object.entries(table).map(
+    ([name, each]) => `| \`--${name}\` | ${[shownDefault(each), each.help].map(inCell).join(" | ")} |`,
+  );
   return ["| flag | default | meaning |", "|---|---|---|", ...rows].join("\n");
 }
 
-function shownDefault(each: Option): string {
+function inCell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
+
+function shownDefault(each: Flag<unknown>): string {
   if (each.byProfile === undefined) return each.fallback === undefined ? "" : `\`${shown(each, each.fallback)}\``;
   const names = Object.keys(profiles) as ProfileName[];
   const values = names.map((name) => [name, shown(each, each.byProfile?.(profiles[name], name))] as const);

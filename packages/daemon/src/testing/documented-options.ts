@@ -1,16 +1,17 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { describeOptions, type OptionTable } from "../config/option-table.ts";
+import type { FlagTable } from "../config/flag.ts";
+import { describeFlags } from "../config/option-table.ts";
 
 const begins = "<!-- options -->\n";
 const ends = "\n<!-- /options -->";
 
 /** The test that the table in a README is that of the options. `vitest --update` writes it. */
-export function testDocumentedOptions(readmeFile: string, table: OptionTable): void {
+export function testDocumentedOptions(readmeFile: string, table: FlagTable): void {
   test("the table of options in README.md is this one", async () => {
     const readme = readFileSync(readmeFile, "utf8");
     const [before, , after] = splitAround(readme);
-    await expect(`${before}${begins}${describeOptions(table)}${ends}${after}`).toMatchFileSnapshot(readmeFile);
+    await expect(`${before}${begins}${describeFlags(table)}${ends}${after}`).toMatchFileSnapshot(readmeFile);
   });
 }
 
