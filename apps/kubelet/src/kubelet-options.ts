@@ -222,23 +222,15 @@ export function kubeletOptions(flags: FlagValues<typeof kubeletFlags>): KubeletO
   };
 }
 
-/** The options of a node to which no flag was given; what names a node and its directories has no default. */
-export const kubeletDefaults = defaultOptions();
+/** What names a node and its directories has no default. */
+const identity = ["nodeName", "hostname", "nodeIps", "rootDirectory", "memoryDirectory"] as const;
 
-function defaultOptions() {
-  const {
-    nodeName,
-    hostname: host,
-    nodeIps,
-    rootDirectory,
-    memoryDirectory,
-    ...others
-  } = kubeletOptions({
-    ...flagDefaults(kubeletFlags),
-    "node-ip": [],
-  });
-  return others;
-}
+/** The options of a node to which no flag was given. */
+export const kubeletDefaults = Object.fromEntries(
+  Object.entries(kubeletOptions({ ...flagDefaults(kubeletFlags), "node-ip": [] })).filter(
+    ([name]) => !identity.some((each) => each === name),
+  ),
+) as unknown as Omit<KubeletOptions, (typeof identity)[number]>;
 
 /** Where the proxy of this node answers names: at the first of the addresses that is IPv4's. */
 function proxysAddress(nodeIps: readonly string[]): readonly string[] {

@@ -52,7 +52,12 @@ function setUp({ served = resourceTypes, key }: { served?: readonly ResourceType
     ...(key === undefined ? {} : { key }),
   };
   const assemble = (...definitions: ReturnType<typeof defineController<typeof options>>[]) =>
-    assembleControllers<typeof inputs, typeof inputs & World>(definitions, inputs, { client, clock, random });
+    assembleControllers<typeof inputs, typeof inputs & World>(definitions, inputs, {
+      client,
+      clock,
+      random,
+      firstKinds: [pods],
+    });
   const start = async (...definitions: Parameters<typeof assemble>) => {
     const { informers, make, leftOut } = assemble(...definitions);
     const made = make({ ...inputs, informers });
@@ -184,12 +189,12 @@ describe("the kinds that controllers read", () => {
   const without = (type: Pick<ResourceType, "resource">) =>
     resourceTypes.filter((each) => each.resource !== type.resource);
 
-  test("are followed once each, and no others", async () => {
+  test("are followed once each, and no others; those that the program wants first are listed first", async () => {
     const { api, reconcile, start } = setUp();
     const parts = () => ({ keys: nodes, watches: [on(nodes)], reconcile });
     await start(declared([nodes, pods], parts), declared([nodes], parts));
     const lists = api.requests.filter((request) => !request.includes("watch="));
-    expect(lists.map((request) => request.replace(/\?.*/, ""))).toEqual(["GET /api/v1/nodes", "GET /api/v1/pods"]);
+    expect(lists.map((request) => request.replace(/\?.*/, ""))).toEqual(["GET /api/v1/pods", "GET /api/v1/nodes"]);
   });
 
   test("leave a controller out that needs one which is not served, and tell why", () => {
