@@ -3,12 +3,12 @@ export {
   type ControllerDefinition,
   controllerDefiner,
   type ControllerInputs,
-  type ControllerParts,
   type ControllerPlan,
   type ControllerSpec,
   type OwnContext,
   type WithOptions,
 } from "./declare/controller-definition.ts";
+export type { ControllerParts } from "./declare/controller-parts.ts";
 export { type Informers, type Reading, reading } from "./declare/informer-pool.ts";
 export { on, owns, type Watch } from "./declare/watch.ts";
 export { type EventNote, type RecordEvent, referenceTo } from "./events/event-note.ts";

@@ -1,18 +1,18 @@
 import { strict as assert } from "node:assert";
-import { type ApiObject, formatKey, keyOf, type Logger, type Metrics, type ResourceType } from "@kintsugi/api";
+import { formatKey, keyOf, type Logger, type Metrics, type ResourceType } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import type { OptionTable, OptionValues } from "@kintsugi/daemon";
 import type { RecordEvent } from "../events/event-note.ts";
-import { QueueController, type QueueControllerOptions } from "../queue/queue-controller.ts";
-import type { Controller, Reconciler } from "../reconciler.ts";
+import { QueueController } from "../queue/queue-controller.ts";
+import type { Controller } from "../reconciler.ts";
+import type { ControllerParts, QueueParts } from "./controller-parts.ts";
 import { DeclaredInformers, type Informers, isSameKind, type Reading } from "./informer-pool.ts";
 import { runParts } from "./run-parts.ts";
-import type { Watch } from "./watch.ts";
 
 // A controller is one value, and a program's controllers are one flat list of such values:
 //
-//   name, options, roles     read by whoever documents, configures and authorizes the program
+//   name, options, roles     are read by what documents, configures and authorizes the program
 //   reads, optional, needs   decide whether it can work here, and which informers there are
 //   create                   is called once for each term as leader; it returns what wakes keys and what reconciles them
 
@@ -32,7 +32,7 @@ export interface ControllerInputs {
 export type OwnContext<World> = World & {
   /** Records an event in the name of the component that the controller declares. */
   recordEvent: RecordEvent;
-  /** Wakes a key of the controller's queue from somewhere else than one of its watches. */
+  /** Wakes a key of the controller's queue outside of its watches. */
   enqueue: (key: string) => void;
 };
 
@@ -71,30 +71,6 @@ interface Need<Inputs, Given> {
   readonly what: string;
   /** Returns undefined where it is missing; the controller is then left out. */
   of(inputs: Inputs): Given | undefined;
-}
-
-/** A queue with its workers, what wakes keys of it, and possibly more. A controller without `reconcile` has no queue of its own. */
-export type ControllerParts = (QueueParts | { reconcile?: never }) & {
-  /** A further queue beside the first. */
-  also?: QueueParts;
-  periodic?: Periodic;
-};
-
-export interface QueueParts extends Omit<QueueControllerOptions, "name"> {
-  /** The label `name` of the queue's metrics. Default: the controller's name. */
-  queue?: string;
-  /** The keys of everything there is: of all objects of a kind, or what the function returns. */
-  keys: ResourceType<ApiObject> | (() => Iterable<string>);
-  watches: readonly Watch[];
-  /** Keys that are woken once, before anything is watched. */
-  keysAtStart?: () => Iterable<string>;
-  reconcile: Reconciler["reconcile"];
-}
-
-/** Work that is done at once and then again and again, whatever changes. */
-export interface Periodic {
-  periodMs: number;
-  work: (signal: AbortSignal) => Promise<void>;
 }
 
 /** One entry of a program's flat list of controllers. */

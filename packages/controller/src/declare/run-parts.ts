@@ -1,6 +1,6 @@
 import type { Clock } from "@kintsugi/clock";
 import type { QueueController } from "../queue/queue-controller.ts";
-import type { Periodic, QueueParts } from "./controller-definition.ts";
+import type { Periodic, QueueParts } from "./controller-parts.ts";
 import type { Informers } from "./informer-pool.ts";
 
 interface RunningParts {
