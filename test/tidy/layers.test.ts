@@ -30,6 +30,11 @@ test.each([
     'import { jobController } from "./controller.ts";',
     /imports data only/,
   ],
+  [
+    "apps/controller-manager/src/controllers/job/controller.ts",
+    'import { x } from "../replica-set/reconciler.ts";',
+    /imports no other/,
+  ],
   ["apps/controller-manager/src/roles.ts", 'import { on } from "@kintsugi/controller";', /imports data only/],
   ["apps/new/src/a.ts", 'export { x } from "@kintsugi/clock";', /has no row/],
 ])("a planted violation in %s is found: %s", (path, text, rule) => {

@@ -66,6 +66,16 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "in-process",
     "kubeconfig",
   ],
+  "packages/controller": [
+    "reconciler.ts",
+    "run-together.ts",
+    "expectations.ts",
+    "queue",
+    "owners",
+    "events",
+    "leader-election",
+    "declare",
+  ],
   "packages/cri": ["container-runtime.ts", "proto", "wire", "grpc"],
   "packages/store": [
     "object-key.ts",
@@ -88,6 +98,16 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "marks-listener.ts",
     "bus-change-stream.ts",
     "nats",
+  ],
+  "apps/controller-manager": [
+    "shared/roles",
+    "shared/disruption-budgets",
+    "context.ts",
+    "shared",
+    "controllers",
+    "controllers.ts",
+    "controller-options.ts",
+    "config.ts",
   ],
   "apps/proxy": [
     "run-program.ts",
@@ -219,7 +239,13 @@ function brokenRule(path: string, workspace: string, specifier: string): string 
   }
   if (specifier.startsWith(".")) {
     const target = posix.join(posix.dirname(path), specifier);
-    return target.startsWith(`${workspace}/`) ? undefined : "a relative import must stay inside its workspace";
+    if (!target.startsWith(`${workspace}/`)) return "a relative import must stay inside its workspace";
+    const [own, other] = [path, target].map(
+      (file) => /^apps\/controller-manager\/src\/controllers\/([^/]+)\//.exec(file)?.[1],
+    );
+    if (own !== undefined && other !== undefined && own !== other && !isTest(path))
+      return "a controller imports no other; what two of them need stands in src/shared";
+    return undefined;
   }
   const own = specifier.match(/^@kintsugi\/([^/]+)(?:\/(.+))?$/);
   if (own) return brokenInternalRule(path, workspace, { name: own[1] ?? "", door: own[2] });

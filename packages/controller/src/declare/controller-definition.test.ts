@@ -17,7 +17,8 @@ import { describe, expect, test } from "vitest";
 import type { EventNote } from "../events/event-note.ts";
 import { done } from "../reconciler.ts";
 import { assembleControllers } from "./assemble-controllers.ts";
-import { controllerDefiner, type ControllerInputs, type ControllerParts } from "./controller-definition.ts";
+import { controllerDefiner, type ControllerInputs } from "./controller-definition.ts";
+import type { ControllerParts } from "./controller-parts.ts";
 import { type Informers, reading } from "./informer-pool.ts";
 import { on, owns } from "./watch.ts";
 
