@@ -5,7 +5,6 @@ import {
   pods,
   replicaSets,
   type ResourceType,
-  resourceTypes,
   silentLogger,
   silentMetrics,
 } from "@kintsugi/api";
@@ -30,14 +29,15 @@ interface World extends Inputs {
 }
 const defineController = controllerDefiner<Inputs, World>();
 
+const kinds: readonly ResourceType[] = [namespaces, nodes, pods, replicaSets];
 const options = {
   delayMs: option("delay", flag.durationMs({ help: "A delay", fallback: 500 })),
 };
 
-function setUp({ served = resourceTypes, key }: { served?: readonly ResourceType[]; key?: string } = {}) {
+function setUp({ served = kinds, key }: { served?: readonly ResourceType[]; key?: string } = {}) {
   const clock = new VirtualClock({ startMs: 0 });
   const random = new SeededRandom(1);
-  const api = new MemoryApi({ clock, random }, resourceTypes);
+  const api = new MemoryApi({ clock, random }, kinds);
   const client = createInProcessClient({ handler: api, clock, random }, { identity: { name: "test", groups: [] } });
   const events: string[] = [];
   const calls: string[] = [];
@@ -187,8 +187,7 @@ describe("a declared controller", () => {
 });
 
 describe("the kinds that controllers read", () => {
-  const without = (type: Pick<ResourceType, "resource">) =>
-    resourceTypes.filter((each) => each.resource !== type.resource);
+  const without = (type: Pick<ResourceType, "resource">) => kinds.filter((each) => each.resource !== type.resource);
 
   test("are followed once each, and no others; those that the program wants first are listed first", async () => {
     const { api, reconcile, start } = setUp();
