@@ -18,7 +18,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/dns": ["api", "clock", "daemon"],
   "packages/watch-stream": ["api", "clock"],
   "packages/client": ["api", "clock"],
-  "packages/controller": ["api", "client", "clock"],
+  "packages/controller": ["api", "client", "clock", "daemon"],
   "packages/lab": ["api", "client", "clock", "daemon", "dns", "watch-stream", "pki"],
   "packages/simulation": ["api", "client", "clock", "cri", "store", "watch-stream", "yaml-text"],
   "apps/api-server": ["api", "clock", "pki", "store", "streaming", "watch-stream", "daemon"],
@@ -66,6 +66,16 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "in-process",
     "kubeconfig",
   ],
+  "packages/controller": [
+    "reconciler.ts",
+    "run-together.ts",
+    "expectations.ts",
+    "queue",
+    "owners",
+    "events",
+    "leader-election",
+    "declare",
+  ],
   "packages/cri": ["container-runtime.ts", "proto", "wire", "grpc"],
   "packages/store": [
     "object-key.ts",
@@ -88,6 +98,16 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "marks-listener.ts",
     "bus-change-stream.ts",
     "nats",
+  ],
+  "apps/controller-manager": [
+    "shared/roles",
+    "shared/disruption-budgets",
+    "context.ts",
+    "shared",
+    "controllers",
+    "controllers.ts",
+    "controller-options.ts",
+    "config.ts",
   ],
   "apps/proxy": [
     "run-program.ts",
@@ -161,6 +181,18 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   ],
 };
 
+/** Doors of apps that hold data and no code, and the workspaces that may import them besides test/ and apps/simulator. */
+const dataDoors: Readonly<Record<string, readonly string[]>> = {
+  // The bootstrap policy is made of the rules that stand beside each controller.
+  "controller-manager/roles": ["apps/api-server"],
+};
+
+/** The files behind a data door, and what they may import besides one another: an importer must not get an app's code with them. */
+const behindDataDoor = {
+  files: /^apps\/controller-manager\/src\/(roles|shared\/roles\/[\w-]+|controllers\/[\w-]+\/role)\.ts$/,
+  mayImport: ["@kintsugi/api"],
+};
+
 /** Third-party clients that live behind one folder each. */
 const behindFolder: Readonly<Record<string, readonly string[]>> = {
   level: ["packages/store/src/level/", "packages/store/bench/"],
@@ -200,9 +232,20 @@ export function layerViolations(file: SourceFile): string[] {
 }
 
 function brokenRule(path: string, workspace: string, specifier: string): string | undefined {
+  if (behindDataDoor.files.test(path)) {
+    const target = specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : specifier;
+    if (!behindDataDoor.files.test(target) && !behindDataDoor.mayImport.includes(target))
+      return "what is behind a door for data imports data only";
+  }
   if (specifier.startsWith(".")) {
     const target = posix.join(posix.dirname(path), specifier);
-    return target.startsWith(`${workspace}/`) ? undefined : "a relative import must stay inside its workspace";
+    if (!target.startsWith(`${workspace}/`)) return "a relative import must stay inside its workspace";
+    const [own, other] = [path, target].map(
+      (file) => /^apps\/controller-manager\/src\/controllers\/([^/]+)\//.exec(file)?.[1],
+    );
+    if (own !== undefined && other !== undefined && own !== other && !isTest(path))
+      return "a controller imports no other; what two of them need stands in src/shared";
+    return undefined;
   }
   const own = specifier.match(/^@kintsugi\/([^/]+)(?:\/(.+))?$/);
   if (own) return brokenInternalRule(path, workspace, { name: own[1] ?? "", door: own[2] });
@@ -221,6 +264,9 @@ function brokenInternalRule(
   if (target.door?.startsWith("testing") && !isTest(path)) return "production code never imports test doubles";
   if (target.door === "factory" && workspace === "apps/simulator") return undefined;
   if (target.door === "factory") return "only test/ and apps/simulator import an app's factory";
+  const importers = dataDoors[`${target.name}/${target.door}`];
+  if (importers !== undefined)
+    return importers.includes(workspace) || isTest(path) ? undefined : `only ${importers.join(", ")} may`;
   if (target.door !== undefined && !target.door.startsWith("testing"))
     return "only the doors in the exports map are open";
   const allowed = mayImport[workspace];

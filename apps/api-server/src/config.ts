@@ -156,8 +156,8 @@ const flags = {
     example: byDefault.defaultTolerationSeconds * 1000,
   }),
   "event-ttl": flag.durationMs({
-    help: "How long events are kept (default by profile)",
-    example: byDefault.eventTtlMs,
+    help: "How long events are kept",
+    byProfile: (timers) => timers.eventTtlMs,
     key: "eventTTL",
   }),
   "etcd-compaction-interval": flag.durationMs({
@@ -203,7 +203,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     advertiseAddress: advertiseAddress(given),
     defaultNotReadyTolerationSeconds: given["default-not-ready-toleration-seconds"] ?? tolerationDefault,
     defaultUnreachableTolerationSeconds: given["default-unreachable-toleration-seconds"] ?? tolerationDefault,
-    eventTtlMs: given["event-ttl"] ?? profile.eventTtlMs,
+    eventTtlMs: given["event-ttl"],
     compactionIntervalMs: given["etcd-compaction-interval"],
     scrubIntervalMs: given["store-scrub-interval"],
     readsInFlightMax: given["max-requests-inflight"],

@@ -3,7 +3,7 @@ import { SeededRandom } from "@kintsugi/clock/testing";
 import { createMetrics } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
 import { createControllerManager } from "./factory.ts";
-import { findServedTypes, vocabulary } from "./served-types.ts";
+import { findServedTypes, vocabulary } from "./shared/served-types.ts";
 import { aNode, aPod, aReplicaSet, TestCluster, TestKubelet } from "./testing/test-cluster.ts";
 
 const election = {

@@ -351,6 +351,7 @@ export * from "./kinds/policy/eviction/eviction-type.ts";
 export * from "./kinds/policy/pod-disruption-budget/pod-disruption-budget-type.ts";
 export * from "./kinds/rbac/role-binding/role-binding-types.ts";
 export * from "./kinds/rbac/role/role-types.ts";
+export { eventsPolicyRule, namedPolicyRule, policyRule } from "./kinds/rbac/write-rule.ts";
 export * from "./kinds/scheduling/priority-class/priority-class-type.ts";
 export {
   setTokenRequestDefaults,

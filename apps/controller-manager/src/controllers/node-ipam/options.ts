@@ -1,0 +1,85 @@
+import { type Ipv4Range, parseIpv4Range } from "@kintsugi/api";
+import { flag, option, type OptionValues } from "@kintsugi/daemon";
+import { type NodeRanges, occupiedRanges } from "./plan.ts";
+
+export const nodeIpamOptions = {
+  allocateNodeCidrs: option(
+    "allocate-node-cidrs",
+    flag.boolean({
+      help: "Whether nodes get the ranges of their pods from --cluster-cidr; otherwise each kubelet is configured with its own",
+      fallback: false,
+      key: "allocateNodeCIDRs",
+    }),
+  ),
+  clusterCidr: option(
+    "cluster-cidr",
+    flag.text({ help: "The addresses of all pods, IPv4", example: "10.200.128.0/17", key: "clusterCIDR" }),
+  ),
+  nodeCidrMaskSize: option(
+    "node-cidr-mask-size",
+    flag.count({
+      min: 8,
+      max: 30,
+      help: "Bits of --cluster-cidr that each node's range has",
+      fallback: 24,
+      key: "nodeCIDRMaskSize",
+    }),
+  ),
+  nodeCidrReserved: option(
+    "node-cidr-reserved",
+    flag.list({
+      help: "Parts of --cluster-cidr that no node gets: those of nodes that are configured with their own, and of machines",
+      fallback: [],
+      example: ["10.200.128.0/20"],
+      key: "nodeCIDRReserved",
+    }),
+  ),
+  serviceClusterIpRange: option(
+    "service-cluster-ip-range",
+    flag.text({
+      help: "The addresses of Services, as the API server has them; no node gets them for its pods",
+      example: "10.96.0.0/16",
+      key: "serviceClusterIPRange",
+    }),
+  ),
+};
+
+type Options = OptionValues<typeof nodeIpamOptions>;
+
+export function findNodeIpamProblem(options: Options): string | undefined {
+  try {
+    readNodeRanges(options);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
+  }
+}
+
+/** Undefined where nodes get no ranges from here. @throws RangeError with the flag that is wrong. */
+export function readNodeRanges(options: Options): NodeRanges | undefined {
+  if (!options.allocateNodeCidrs) return undefined;
+  const { clusterCidr, nodeCidrMaskSize, serviceClusterIpRange: services } = options;
+  if (clusterCidr === undefined) throw new RangeError("--allocate-node-cidrs needs --cluster-cidr");
+  const ranges = {
+    clusterCidr: rangeOf("--cluster-cidr", clusterCidr),
+    nodeCidrMaskSize,
+    reserved: options.nodeCidrReserved.map((range) => rangeOf("--node-cidr-reserved", range)),
+    serviceCidr: services === undefined ? undefined : rangeOf("--service-cluster-ip-range", services),
+  };
+  naming("--node-cidr-mask-size", () => occupiedRanges(ranges, [], []));
+  return ranges;
+}
+
+function rangeOf(name: string, text: string): Ipv4Range {
+  return naming(name, () => parseIpv4Range(text));
+}
+
+function naming<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) throw new RangeError(`${name}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
