@@ -4,7 +4,7 @@ import type { ServedResource } from "./served-resource.ts";
 import { storeResource } from "./keys.ts";
 import { resources } from "./resource-list.ts";
 import type { Resource } from "./resource.ts";
-import { servedResources, transientDescriptions } from "./served.ts";
+import { descriptionsOfEveryGroup, servedResources, transientDescriptions } from "./served.ts";
 
 /** Finds kinds by what a request names. */
 export interface Registry {
@@ -35,7 +35,7 @@ export function createRegistry(): Registry {
     find: (group, version, resource) => byPath.get(`${group}/${version}/${resource}`),
     findByKind: (apiVersion, kind) => byKind.get(`${apiVersion} ${kind}`),
     findStored: (name) => byStore.get(name),
-    describe: (apiVersion, kind) => descriptions.get(`${apiVersion} ${kind}`),
+    describe: (apiVersion, kind) => descriptions.get(`${apiVersion} ${kind}`) ?? descriptionsOfEveryGroup.get(kind),
     has: (group, version) => versions.has(apiVersionOf({ group, version })),
   };
 }

@@ -2,6 +2,7 @@ import {
   Binding,
   bindings,
   apiVersionOf,
+  DeleteOptions,
   describeSchema,
   Eviction,
   LocalSubjectAccessReview,
@@ -45,6 +46,14 @@ export const transientDescriptions: ReadonlyMap<string, TypeDescription> = new M
   ["policy/v1 Eviction", describeSchema(Eviction)],
   ["autoscaling/v1 Scale", describeSchema(Scale)],
   ["authentication.k8s.io/v1 TokenRequest", describeSchema(TokenRequest)],
+]);
+
+/**
+ * Bodies that clients send in the name of any group: upstream registers them in every version that it serves, and client-go
+ * writes the resource's own, "v1" or "meta.k8s.io/v1", by its age. Options of other verbs are only ever in the query.
+ */
+export const descriptionsOfEveryGroup: ReadonlyMap<string, TypeDescription> = new Map([
+  ["DeleteOptions", describeSchema(DeleteOptions)],
 ]);
 
 /** What discovery and OpenAPI say is there. */
