@@ -8,7 +8,11 @@ import {
 } from "../values/names.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 import * as resources from "../resources.ts";
-import { validateCertificateSigningRequest } from "./certificate-signing-request.ts";
+import {
+  validateCertificateApproval,
+  validateCertificateSigningRequest,
+  validateCertificateStatus,
+} from "./certificate-signing-request.ts";
 import { validateConfigMap, validateConfigMapUpdate, validateSecret, validateSecretUpdate } from "./config.ts";
 import { validateLease, validateNamespace } from "./coordination.ts";
 import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from "./deployment.ts";
@@ -85,7 +89,14 @@ const rules: readonly (readonly [ResourceType, KindRules])[] = [
     resources.replicaSets,
     { ...subdomain, validate: validateReplicaSet, update: validateReplicaSetUpdate, status: validateReplicaSetStatus },
   ],
-  [resources.certificateSigningRequests, { ...subdomain, validate: validateCertificateSigningRequest }],
+  [
+    resources.certificateSigningRequests,
+    {
+      ...subdomain,
+      validate: validateCertificateSigningRequest,
+      subresources: { approval: validateCertificateApproval, status: validateCertificateStatus },
+    },
+  ],
   [resources.leases, { ...subdomain, validate: validateLease }],
   [resources.endpointSlices, { ...subdomain, validate: validateEndpointSlice, update: validateEndpointSliceUpdate }],
   [resources.podDisruptionBudgets, { ...subdomain, validate: validatePodDisruptionBudget }],

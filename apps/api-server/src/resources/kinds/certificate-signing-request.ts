@@ -9,14 +9,13 @@ import { fieldInvalid } from "../../http/refusals.ts";
 import { signedSubjectOf } from "../signed-subject.ts";
 import { defineResource } from "../resource.ts";
 
-/** What may only be said through the subresource `approval`. */
-const verdicts = ["Approved", "Denied"];
-
 // A request never changes; three doors lead to its status:
 //
 //   the object itself   metadata only
-//   /approval           the conditions Approved and Denied
-//   /status             the certificate, and the condition Failed
+//   /approval           the conditions, of any type
+//   /status             the certificate and the conditions; Approved and Denied stay as they are
+//
+// Which conditions a door may add or take away is for validation to judge, which refuses; nothing is dropped in silence.
 export const certificateSigningRequestResource = defineResource<CertificateSigningRequest>({
   type: certificateSigningRequests,
   schema: CertificateSigningRequest,
@@ -48,26 +47,38 @@ export const certificateSigningRequestResource = defineResource<CertificateSigni
         else request.status = before.status;
         return;
       }
-      const belongs = subresource === "approval" ? isVerdict : isOther;
-      const kept = (before.status?.conditions ?? []).filter((condition) => !belongs(condition));
-      const said = (sent.conditions ?? []).filter(belongs).map((condition) => stamped(condition, nowMs));
+      const previous = before.status?.conditions ?? [];
+      let conditions = sent.conditions ?? [];
+      if (subresource === "status")
+        conditions = verdictTypes.reduce((list, type) => withPrevious(list, previous, type), conditions);
       const certificate = subresource === "status" ? sent.certificate : before.status?.certificate;
       request.status = {
-        ...(kept.length + said.length > 0 ? { conditions: [...kept, ...said] } : {}),
+        ...(conditions.length > 0 ? { conditions: conditions.map((each) => stamped(each, previous, nowMs)) } : {}),
         ...(certificate === undefined ? {} : { certificate }),
       };
     },
   },
 });
 
-const isVerdict = ({ type }: CertificateSigningRequestCondition): boolean => verdicts.includes(type);
-const isOther = ({ type }: CertificateSigningRequestCondition): boolean => !verdicts.includes(type);
+type Condition = CertificateSigningRequestCondition;
 
-function stamped(condition: CertificateSigningRequestCondition, nowMs: number): CertificateSigningRequestCondition {
+/** Conditions that a writer of /status sends back, and may not change. */
+const verdictTypes = ["Approved", "Denied"];
+
+/** Puts the previous conditions of a type in place of those sent; where their number differs, the list stays and is refused. */
+function withPrevious(sent: readonly Condition[], previous: readonly Condition[], type: string): Condition[] {
+  const kept = previous.filter((condition) => condition.type === type);
+  if (sent.filter((condition) => condition.type === type).length !== kept.length) return [...sent];
+  return sent.map((condition) => (condition.type === type ? (kept.shift() ?? condition) : condition));
+}
+
+/** Fills in the times that are missing; a condition whose status did not change has been so since it was. */
+function stamped(condition: Condition, previous: readonly Condition[], nowMs: number): Condition {
   const now = formatTimestamp(nowMs);
+  const same = previous.find(({ type, status }) => type === condition.type && status === condition.status);
   return {
     ...condition,
     lastUpdateTime: condition.lastUpdateTime ?? now,
-    lastTransitionTime: condition.lastTransitionTime ?? now,
+    lastTransitionTime: condition.lastTransitionTime ?? same?.lastTransitionTime ?? now,
   };
 }
