@@ -54,6 +54,11 @@ describe("a sound object is created", () => {
     ["ClusterRole", clusterRoles, { rules: [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }] }],
     ["RoleBinding", roleBindings, { roleRef, subjects: [{ kind: "ServiceAccount", name: "a", namespace: "b" }] }],
     [
+      "RoleBinding to a service account of its own namespace",
+      roleBindings,
+      { roleRef, subjects: [{ kind: "ServiceAccount", name: "a" }] },
+    ],
+    [
       "EndpointSlice",
       endpointSlices,
       { addressType: "IPv4", endpoints: [{ addresses: ["10.1.0.5"] }], ports: [{ name: "http", port: 80 }] },
@@ -314,8 +319,8 @@ describe("a new object is refused:", () => {
       ['roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"'],
     ],
     [
-      "a binding for a robot from nowhere",
-      roleBindings,
+      "a ClusterRoleBinding for a service account without a namespace",
+      clusterRoleBindings,
       { roleRef, subjects: [{ kind: "ServiceAccount", name: "a" }] },
       ["subjects[0].namespace: Required value"],
     ],
