@@ -1,4 +1,5 @@
 import {
+  type ApiError,
   type FieldRequirement,
   matchesLabels,
   parseFieldSelector,
@@ -76,7 +77,7 @@ function checkField(requirement: FieldRequirement, resource: Resource): void {
   if (field === "metadata.name" || (field === "metadata.namespace" && resource.type.namespaced)) return;
   const selectable = storedResource(resource).rules.selectableFields;
   if (selectable === undefined || !Object.hasOwn(selectable, field)) {
-    throw badRequest(`field label not supported: ${field}`);
+    throw notSupported(field);
   }
 }
 
@@ -91,7 +92,14 @@ export function selectableValue(entry: Entry, field: string): string {
   return entry.index.fields?.[field] ?? "";
 }
 
-/** Views name a stored field otherwise: events.k8s.io has `regarding` for `involvedObject`. */
+/** The name under which the field is stored: a view has names of its own, and knows no others. */
 function storedField(resource: Resource, field: string): string {
-  return resource.view === undefined ? field : field.replace(/^regarding\./, "involvedObject.");
+  const { view } = resource;
+  if (view === undefined || field.startsWith("metadata.")) return field;
+  if (!Object.hasOwn(view.selectableFields, field)) throw notSupported(field);
+  return view.selectableFields[field] ?? field;
+}
+
+function notSupported(field: string): ApiError {
+  return badRequest(`field label not supported: ${field}`);
 }

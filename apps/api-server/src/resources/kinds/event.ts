@@ -15,7 +15,7 @@ const rules: KindRules<Event> = {
     "involvedObject.fieldPath": (event) => event.involvedObject.fieldPath,
     reason: (event) => event.reason,
     reportingComponent: (event) => event.reportingComponent,
-    source: (event) => event.source?.component ?? event.reportingComponent,
+    source: (event) => event.source?.component || event.reportingComponent,
     type: (event) => event.type,
   },
 };
@@ -27,8 +27,19 @@ export const eventsV1Resource = defineResource<EventsV1Event>({
   type: eventsV1,
   schema: EventsV1Event,
   rules: {},
-  view: { of: eventResource, toStored, fromStored },
+  view: { of: eventResource, selectableFields: storedFields(), toStored, fromStored },
 });
+
+/** As AddFieldLabelConversionsForEvent of pkg/apis/events/v1. */
+function storedFields(): Record<string, string> {
+  const ofObject = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
+  return {
+    reason: "reason",
+    reportingController: "reportingComponent",
+    type: "type",
+    ...Object.fromEntries(ofObject.map((field) => [`regarding.${field}`, `involvedObject.${field}`])),
+  };
+}
 
 function toStored(event: EventsV1Event): KubeObject {
   const stored: Event = {
