@@ -7,7 +7,7 @@ import type { ResourceCall } from "./request/resource-call.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import type { Resource } from "./resources/resource.ts";
 import type { ServerContext } from "./server-context.ts";
-import { type SubresourceTable, subresourceHandler } from "./subresources/subresource-table.ts";
+import { hasTable, type SubresourceTable, subresourceHandler } from "./subresources/subresource-table.ts";
 import { create } from "./verbs/create.ts";
 import { deleteObject } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
@@ -70,7 +70,7 @@ interface Routed {
 function answerResource(deps: RouteDeps, routed: Routed): Answer {
   const { request, info, user, resource } = routed;
   checkScope(resource, info);
-  const form = withTableOptions(negotiate(request.headers["accept"]), info);
+  const form = withTableOptions(negotiate(request.headers["accept"], hasTable(info)), info);
   const { deprecation } = resource.rules;
   const warnings = deprecation === undefined ? [] : [deprecation];
   const call: ResourceCall = { request, info, user, resource, form, warnings };

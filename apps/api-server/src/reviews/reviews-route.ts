@@ -19,8 +19,9 @@ import {
   tokenReviews,
 } from "@kintsugi/api";
 import type { z } from "zod";
-import { type ApiRequest, type ApiResponse, jsonResponse } from "../http/api-request.ts";
+import type { ApiRequest, ApiResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
+import { negotiate } from "../http/negotiate.ts";
 import { methodNotAllowed } from "../http/refusals.ts";
 import { findBootstrapToken } from "../authentication/bootstrap-tokens.ts";
 import type { AuthorizationAttributes, UserInfo } from "../authorization/authorization.ts";
@@ -30,6 +31,7 @@ import type { RequestInfo } from "../request/request-info.ts";
 import { readWriteOptions } from "../request/write-options.ts";
 import type { SpecialRoute } from "../routes.ts";
 import type { ServerContext } from "../server-context.ts";
+import { type PostedObject, postedResponse } from "../verbs/posted-response.ts";
 
 interface ReviewCall {
   context: ServerContext;
@@ -38,7 +40,7 @@ interface ReviewCall {
   user: UserInfo;
 }
 
-type Review = (call: ReviewCall) => object;
+type Review = (call: ReviewCall) => PostedObject;
 
 /** Kinds that are posted, answered and forgotten: who may do what, who am I, and whose is this token. */
 export function createReviewsRoute(context: ServerContext): SpecialRoute {
@@ -57,7 +59,8 @@ export function createReviewsRoute(context: ServerContext): SpecialRoute {
     const review = reviews.get(pathOf(info));
     if (review === undefined || info.subresource !== "") return undefined;
     if (info.verb !== "create" || info.name !== "") throw methodNotAllowed();
-    return jsonResponse(201, review({ context, request, info, user }));
+    const form = negotiate(request.headers["accept"], false);
+    return postedResponse(review({ context, request, info, user }), form);
   };
 }
 
@@ -126,7 +129,7 @@ function decide(call: ReviewCall, user: UserInfo, asked: Asked) {
   return { allowed, ...(reason === "" ? {} : { reason }) };
 }
 
-function reviewOwnRules(call: ReviewCall): object {
+function reviewOwnRules(call: ReviewCall): PostedObject {
   const review = decode(call, selfSubjectRulesReviews, SelfSubjectRulesReview);
   const namespace = review.spec.namespace ?? "";
   if (namespace === "") throw badRequest("no namespace on request");

@@ -1,4 +1,5 @@
 import { bindings } from "@kintsugi/api";
+import { negotiate } from "../http/negotiate.ts";
 import { methodNotAllowed } from "../http/refusals.ts";
 import { podResource } from "../resources/kinds/pod.ts";
 import type { SpecialRoute } from "../routes.ts";
@@ -11,6 +12,7 @@ export function createBindingsRoute(context: ServerContext): SpecialRoute {
     if (!info.isResource || info.group !== "" || info.version !== "v1" || info.resource !== bindings.resource)
       return undefined;
     if (info.verb !== "create" || info.name !== "" || info.namespace === "") throw methodNotAllowed();
-    return createBinding(context, { request, info, user, resource: podResource, form: { as: "object" }, warnings: [] });
+    const form = negotiate(request.headers["accept"], false);
+    return createBinding(context, { request, info, user, resource: podResource, form, warnings: [] });
   };
 }

@@ -45,6 +45,14 @@ export function createSubresourceTable(dialer: KubeletDialer | undefined): Subre
   };
 }
 
+/** Of a kind of their own, which is posted and answered and never listed. */
+const postedOnly = new Set(["binding", "eviction", "token"]);
+
+/** Whether what is answered can be had as a Table. */
+export function hasTable({ subresource }: { subresource: string }): boolean {
+  return !postedOnly.has(subresource);
+}
+
 /** Without a key to sign with there are no tokens, and so no such subresource. */
 function answerToken(context: ServerContext, call: ResourceCall): ApiResponse {
   if (context.tokens === undefined) throw pathNotFound();

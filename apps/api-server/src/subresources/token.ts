@@ -14,7 +14,7 @@ import {
   TokenRequest,
   validateTokenRequest,
 } from "@kintsugi/api";
-import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
+import type { ApiResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
@@ -23,6 +23,7 @@ import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import { serviceAccountResource } from "../resources/kinds/service-account.ts";
 import type { ServerContext } from "../server-context.ts";
+import { postedResponse } from "../verbs/posted-response.ts";
 import type { ServiceAccountTokens, TokenSubject } from "../service-accounts/service-account-tokens.ts";
 
 const type = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
@@ -63,7 +64,7 @@ export function createToken(context: ServerContext, call: ResourceCall, tokens: 
     token: tokens.issue(subject, wanted),
     expirationTimestamp: formatTimestamp(issuedAtMs + seconds * 1000),
   };
-  return jsonResponse(201, { ...request, spec: { ...request.spec, audiences: wanted.audiences }, status });
+  return postedResponse({ ...request, spec: { ...request.spec, audiences: wanted.audiences }, status }, call.form);
 }
 
 function completed(request: TokenRequest, account: { namespace: string; name: string }): TokenRequest {
