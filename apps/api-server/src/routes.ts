@@ -47,7 +47,7 @@ export interface RouteDeps {
 export function createRoutes(deps: RouteDeps): Routes {
   const { context } = deps;
   return (request, info, user) => {
-    if (info.rest.length > 0 && info.subresource !== "proxy") throw pathNotFound();
+    if (info.rest.length > 0) throw pathNotFound();
     if (info.isResource) {
       const resource = context.registry.find(info.group, info.version, info.resource);
       if (resource !== undefined) return answerResource(deps, { request, info, user, resource });
@@ -70,7 +70,11 @@ interface Routed {
 function answerResource(deps: RouteDeps, routed: Routed): Answer {
   const { request, info, user, resource } = routed;
   checkScope(resource, info);
-  const form = withTableOptions(negotiate(request.headers["accept"], hasTable(info)), info);
+  // What a server behind a proxy answers with is between it and the client.
+  const form: ResponseForm =
+    info.behindProxy === undefined
+      ? withTableOptions(negotiate(request.headers["accept"], hasTable(info)), info)
+      : { as: "object" };
   const { deprecation } = resource.rules;
   const warnings = deprecation === undefined ? [] : [deprecation];
   const call: ResourceCall = { request, info, user, resource, form, warnings };

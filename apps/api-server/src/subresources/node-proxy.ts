@@ -22,8 +22,8 @@ export async function getNodeProxy(
   }
   if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
   const target = findKubelet(context, info.name);
-  const query = info.query.size === 0 ? "" : `?${info.query.toString()}`;
-  const path = `/${info.rest.map(encodeURIComponent).join("/")}${query}`;
+  const { path: there, query } = info.behindProxy ?? { path: "", query: "" };
+  const path = `${there === "" ? "/" : there}${query}`;
   const { status, contentType, body } = await dialer.get(target, path, request.signal);
   return { status, headers: { "content-type": contentType, "x-content-type-options": "nosniff" }, body };
 }
