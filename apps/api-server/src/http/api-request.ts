@@ -11,6 +11,10 @@ export interface ApiRequest {
   /** Name and value in turn, as they came: here a header that was sent twice is there twice. Absent where nothing came over a network. */
   rawHeaders?: readonly string[] | undefined;
   body?: Uint8Array | undefined;
+  /** In place of `body` where the request is for another server: its body is passed on as it comes. */
+  bodyStream?: AsyncIterable<Uint8Array> | undefined;
+  /** Where the connection comes from; absent where nothing came over a network. */
+  remoteAddress?: string | undefined;
   /** Who the transport found the caller to be; absent when it could not tell. */
   identity?: UserInfo | undefined;
   /** What the caller wants its connection to become ("SPDY/3.1", "websocket"); absent where it cannot become anything. */
@@ -22,6 +26,8 @@ export interface ApiRequest {
 export interface ApiResponse {
   status: number;
   headers: Record<string, string>;
+  /** One header each: they cannot be joined to one line as others can. */
+  setCookies?: readonly string[];
   /** All of it, or a stream that is read as fast as the caller takes it (lists, watches, logs). */
   body: Uint8Array | AsyncIterable<Uint8Array>;
   /** With status 101 and only then: what the caller's connection is joined to. */

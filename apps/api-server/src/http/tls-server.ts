@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { constants, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
-import { ApiError, badRequest, type Logger, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
+import { ApiError, badRequest, type Logger, unsupportedMediaType } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { explainListening, type ServerTls, serverSecureContext } from "@kintsugi/daemon";
 import fastify, {
@@ -14,8 +14,9 @@ import fastify, {
 } from "fastify";
 import { type CertifiedConnection, type CertifiedIdentity, identityOf } from "../authentication/client-certificate.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
-import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
+import { type ApiRequest, type ApiResponse, type Handle, jsonContentType } from "./api-request.ts";
 import { bodyBytesMax } from "./body.ts";
+import { hasBody, isProxied, readWhole, unreadBody } from "./request-body.ts";
 import { errorResponse } from "./status.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
 
@@ -103,7 +104,16 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
   });
   app.removeAllContentTypeParsers();
   // One parser for every type: what a body is, is decided in one place of ours.
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser("*", (request, payload, done) => {
+    if (isProxied(request)) return done(null);
+    readWhole(payload, request.headers["content-length"]).then((body) => done(null, body), done);
+  });
+  app.addHook("onRequest", (request, _reply, done) => {
+    // Fastify takes a body of HTTP/2 for none where nothing says its type. Upstream reads such a one as JSON.
+    if (request.headers["content-type"] === undefined && hasBody(request.raw) && !isProxied(request))
+      request.headers = { "content-type": jsonContentType };
+    done();
+  });
   app.setErrorHandler((error: FastifyError, _request, reply) => send(reply, errorResponse(toRefusal(error, deps.log))));
   const identities = new WeakMap<object, CertifiedIdentity | typeof unknown>();
   const answer = (request: Request, reply: Reply) => carry(deps, { request, reply, identities });
@@ -132,12 +142,15 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   const raw = reply.raw as unknown as ServerResponse | Http2ServerResponse;
   let gone: AbortSignal | undefined;
   const body = request.body as Buffer | undefined;
+  const bodyStream = isProxied(request) && hasBody(request.raw) ? unreadBody(request.raw) : undefined;
   const apiRequest: ApiRequest = {
     method: request.method,
     path: request.raw.url ?? "/",
     headers: request.headers as Record<string, string | undefined>,
     rawHeaders: request.raw.rawHeaders,
     ...(body === undefined ? {} : { body }),
+    ...(bodyStream === undefined ? {} : { bodyStream }),
+    remoteAddress: request.raw.socket.remoteAddress,
     identity: callerOf(
       exchange.request.raw as unknown as IncomingMessage | Http2ServerRequest,
       exchange.identities,
@@ -183,7 +196,8 @@ function callerOf(
 }
 
 async function write(raw: ServerResponse | Http2ServerResponse, response: ApiResponse, log: Logger): Promise<void> {
-  const { status, headers, body } = response;
+  const { status, body, setCookies } = response;
+  const headers = { ...response.headers, ...(setCookies === undefined ? {} : { "set-cookie": [...setCookies] }) };
   if (body instanceof Uint8Array) {
     raw.writeHead(status, { ...headers, "content-length": String(body.byteLength) });
     raw.end(body);
@@ -201,9 +215,14 @@ async function write(raw: ServerResponse | Http2ServerResponse, response: ApiRes
     stream.end();
   } catch (error) {
     log.warn("stream broke off", { error });
-    // What was sent so far must not look like all of it.
-    stream.destroy();
+    breakOff(raw);
   }
+}
+
+/** What was sent so far must not look like all of it; a stream of HTTP/2 that is only destroyed ends as one that is complete. */
+function breakOff(raw: ServerResponse | Http2ServerResponse): void {
+  if ("stream" in raw) raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else raw.destroy();
 }
 
 function send(reply: Pick<Reply, "code" | "headers" | "send">, response: ApiResponse): void {
@@ -213,10 +232,9 @@ function send(reply: Pick<Reply, "code" | "headers" | "send">, response: ApiResp
 }
 
 /** Fastify's own refusals happen before `handle` sees the request. */
-function toRefusal(error: FastifyError, log: Logger): ApiError {
+function toRefusal(error: FastifyError | ApiError, log: Logger): ApiError {
+  if (error instanceof ApiError) return error;
   switch (error.code) {
-    case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return requestTooLarge(`Request entity too large: limit is ${bodyBytesMax}`);
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return unsupportedMediaType(["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]);
     default:

@@ -43,6 +43,7 @@ async function answerTo(handle: Handle, upgrade: UpgradeRequest, signal: AbortSi
     path: request.url ?? "/",
     headers,
     rawHeaders: request.rawHeaders,
+    remoteAddress: request.socket.remoteAddress,
     identity,
     upgrade: headers["upgrade"],
     signal,
