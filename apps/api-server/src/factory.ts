@@ -29,6 +29,7 @@ import { runKubernetesService } from "./loops/kubernetes-service.ts";
 import { runLoops } from "./loops/run-loops.ts";
 import { runScrubber } from "./loops/scrubber.ts";
 import { runEventSweeper } from "./loops/event-sweeper.ts";
+import type { BackendDialer } from "./proxy/backend-dialer.ts";
 import { createReviewsRoute } from "./reviews/reviews-route.ts";
 import type { KubeObject } from "./resources/resource.ts";
 import { createRoutes } from "./routes.ts";
@@ -71,6 +72,8 @@ export interface ApiServerDeps {
   timelineLog?: TimelineLog;
   /** How logs are fetched from nodes; without it they are refused. */
   kubeletDialer?: KubeletDialer;
+  /** How servers of pods are reached; without it the proxies of pods and Services lead nowhere. */
+  backendDialer?: BackendDialer;
 }
 
 export interface ApiServer {
@@ -183,7 +186,8 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, re
       return stateMetrics();
     }),
   ];
-  const routes = createRoutes({ context, subresources: createSubresourceTable(dialer), special });
+  const dialers = { kubelets: dialer, backends: deps.backendDialer };
+  const routes = createRoutes({ context, subresources: createSubresourceTable(dialers), special });
   const findBootstrap = findBootstrapToken(context);
   const tokens = { authenticate: (token: string) => findBootstrap(token) ?? context.tokens?.authenticate(token) };
   return createApiHandler({ clock, log, routes, authorizer, limit, metrics, tokens }, options);

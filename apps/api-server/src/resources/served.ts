@@ -123,7 +123,13 @@ function subresource(resource: Resource, name: string): ServedSubresource {
     case "portforward":
       return { name, ...own, kind: "PodPortForwardOptions", description: undefined, verbs: connectVerbs };
     case "proxy":
-      return { name, ...own, kind: "NodeProxyOptions", description: undefined, verbs: ["get"] };
+      return {
+        name,
+        ...own,
+        kind: `${own.kind}ProxyOptions`,
+        description: undefined,
+        verbs: own.kind === "Node" ? ["get"] : proxyVerbs,
+      };
     case "finalize":
       return { name, ...own, description: resource.description, verbs: ["update"] };
     default:
@@ -133,3 +139,4 @@ function subresource(resource: Resource, name: string): ServedSubresource {
 
 const readWrite = ["get", "patch", "update"];
 const connectVerbs = ["create", "get"];
+const proxyVerbs = ["create", "delete", "get", "patch", "update"];

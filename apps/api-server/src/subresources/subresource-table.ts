@@ -5,6 +5,8 @@ import type { ResourceCall } from "../request/resource-call.ts";
 import { get } from "../verbs/get.ts";
 import { patch } from "../verbs/patch.ts";
 import { update } from "../verbs/update.ts";
+import type { BackendDialer } from "../proxy/backend-dialer.ts";
+import { createProxy } from "../proxy/proxy.ts";
 import { createBinding } from "./binding.ts";
 import { createEviction } from "./eviction.ts";
 import { createConnect } from "./connect.ts";
@@ -21,10 +23,16 @@ export type Verb = (context: ServerContext, call: ResourceCall) => ApiResponse |
 /** By subresource and verb, who answers. */
 export type SubresourceTable = Readonly<Record<string, Readonly<Record<string, Verb>>>>;
 
-export function createSubresourceTable(dialer: KubeletDialer | undefined): SubresourceTable {
+export interface Dialers {
+  kubelets: KubeletDialer | undefined;
+  backends: BackendDialer | undefined;
+}
+
+export function createSubresourceTable({ kubelets: dialer, backends }: Dialers): SubresourceTable {
   /** Another door to the object itself. */
   const own = { get, update, patch };
   const { exec, attach, portforward } = createConnect(dialer);
+  const proxies = createProxy(backends);
   return {
     status: own,
     approval: own,
@@ -37,12 +45,21 @@ export function createSubresourceTable(dialer: KubeletDialer | undefined): Subre
     token: { create: answerToken },
     restart: { create: createRestart },
     log: { get: (context, call) => getLog(context, call, dialer) },
-    proxy: { get: (context, call) => getNodeProxy(context, call, dialer) },
+    proxy: ofEachMethod((context, call) => {
+      const { resource } = call.resource.type;
+      if (resource === "pods" || resource === "services") return proxies[resource](context, call);
+      return getNodeProxy(context, call, dialer);
+    }),
     // A WebSocket is a GET, SPDY a POST.
     exec: { get: exec, create: exec },
     attach: { get: attach, create: attach },
     portforward: { get: portforward, create: portforward },
   };
+}
+
+/** Verbs by which requests are authorized; OPTIONS has none of its own. */
+function ofEachMethod(verb: Verb): Record<string, Verb> {
+  return { get: verb, create: verb, update: verb, patch: verb, delete: verb, options: verb };
 }
 
 /** Of a kind of their own, which is posted and answered and never listed. */

@@ -12,6 +12,7 @@ export const podResource = defineResource<Pod>({
     "exec",
     "log",
     "portforward",
+    "proxy",
     "resize",
     "restart",
     "status",

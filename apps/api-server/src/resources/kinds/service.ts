@@ -5,7 +5,7 @@ import { defineResource } from "../resource.ts";
 export const serviceResource = defineResource<Service>({
   type: services,
   schema: Service,
-  subresources: ["status"],
+  subresources: ["proxy", "status"],
   rules: {
     status: true,
     returnsDeleted: true,
