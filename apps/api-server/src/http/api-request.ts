@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import type { MessageForm } from "@kintsugi/streaming";
 import type { UserInfo } from "../authorization/authorization.ts";
 
 /** A request as the core sees it, whatever carried it: TLS, or a call within the process (`RequestHandler` of the client). */
@@ -30,6 +31,8 @@ export interface ApiResponse {
   setCookies?: readonly string[];
   /** All of it, or a stream that is read as fast as the caller takes it (lists, watches, logs). */
   body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** How the body is sent to a client whose connection becomes a WebSocket. */
+  messages?: MessageForm;
   /** With status 101 and only then: what the caller's connection is joined to. */
   tunnel?: Tunnel;
 }
