@@ -29,7 +29,7 @@ export interface BackendResponse {
   closed: Promise<void>;
 }
 
-export type BackendUpgrade =
+type BackendUpgrade =
   | { upgraded: true; headers: BackendHeaders; tunnel: Tunnel }
   | { upgraded: false; response: BackendResponse };
 

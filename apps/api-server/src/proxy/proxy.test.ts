@@ -58,8 +58,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     case "/cookies":
       return void response.setHeader("set-cookie", ["a=1", "b=2"]).end();
     case "/broken":
-      response.writeHead(200, { "content-length": "100" }).write("half");
-      return void setImmediate(() => response.destroy());
+      return void response.writeHead(200, { "content-length": "100" }).write("half", () => response.destroy());
     case "/unread":
       lastBody = request;
       return;
@@ -162,7 +161,7 @@ describe.each(["http1", "http2"] as const)("by %s", (protocol) => {
   });
 
   test("an answer that breaks off does not look whole", async () => {
-    await expect(served[protocol](`${web}/broken`)).rejects.toThrow();
+    await expect(served[protocol](`${web}/broken`)).rejects.toThrow(/aborted|NGHTTP2_INTERNAL_ERROR/);
   });
 
   test("where nothing listens, that is said", async () => {
@@ -241,8 +240,8 @@ test.each(["127.0.0.1", "169.254.169.254", "10.0.0.1", "224.0.0.1", "0.0.0.0"])(
     const dialer = createBackendHttpDialer({ ownAddresses: ["10.0.0.1"] });
     const asked = { method: "GET", path: "/", headers: {}, body: undefined };
     const { signal } = new AbortController();
-    for (const call of [dialer.send, dialer.upgrade])
-      await expect(call({ scheme: "http", address, port: 80 }, asked, signal)).rejects.toMatchObject({
+    for (const call of ["send", "upgrade"] as const)
+      await expect(dialer[call]({ scheme: "http", address, port: 80 }, asked, signal)).rejects.toMatchObject({
         code: 400,
         message: "address not allowed",
       });

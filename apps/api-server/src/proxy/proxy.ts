@@ -44,7 +44,7 @@ interface Exchange {
   call: ResourceCall;
   target: BackendTarget;
   /** Called once nothing of it is under way any more. */
-  over(): void;
+  over: () => void;
 }
 
 async function send(dialer: BackendDialer, { call, target, over }: Exchange): Promise<ApiResponse> {

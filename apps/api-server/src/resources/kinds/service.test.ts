@@ -26,10 +26,16 @@ describe("families that a cluster of IPv4 does not have", () => {
       status: 422,
       json: { message: `Service "web" is invalid: ${why}` },
     });
-    // An update is no way in either.
-    expect((await server.post(path, aService({}))).status).toBe(201);
-    const { clusterIP: _, ...rest } = { clusterIP: "", ...spec };
-    if (Object.keys(rest).length > 0) expect((await server.patch(`${path}/web`, { spec: rest })).status).toBe(422);
+  });
+
+  test.each([
+    { ipFamilies: ["IPv6"] },
+    { ipFamilyPolicy: "PreferDualStack", ipFamilies: ["IPv4", "IPv6"] },
+    { ipFamilyPolicy: "RequireDualStack" },
+  ])("an update to %j is refused", async (spec) => {
+    await using server = await TestServer.start();
+    await server.post(path, aService({}));
+    expect((await server.patch(`${path}/web`, { spec })).status).toBe(422);
   });
 
   test("what upstream takes is taken", async () => {
