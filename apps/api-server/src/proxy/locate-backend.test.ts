@@ -161,3 +161,15 @@ test.each([
   expect((await server.call(other, `${podsPath}/web:80/proxy/`, { user })).status).toBe(403);
   expect(asked).toEqual(["http://10.64.1.5:80/"]);
 });
+
+test("discovery lists the proxies by upstream's kinds and verbs", async () => {
+  await using server = await TestServer.start();
+  const { json } = await server.get("/api/v1");
+  const listed = json.resources.filter(({ name }: { name: string }) => name.endsWith("/proxy"));
+  const verbs = ["create", "delete", "get", "patch", "update"];
+  expect(listed).toEqual([
+    expect.objectContaining({ name: "nodes/proxy", kind: "NodeProxyOptions", namespaced: false, verbs: ["get"] }),
+    expect.objectContaining({ name: "pods/proxy", kind: "PodProxyOptions", namespaced: true, verbs }),
+    expect.objectContaining({ name: "services/proxy", kind: "ServiceProxyOptions", namespaced: true, verbs }),
+  ]);
+});
