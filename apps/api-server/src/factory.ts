@@ -72,7 +72,7 @@ export interface ApiServerDeps {
   timelineLog?: TimelineLog;
   /** How logs are fetched from nodes; without it they are refused. */
   kubeletDialer?: KubeletDialer;
-  /** How servers of pods are reached; without it the proxies of pods and Services lead nowhere. */
+  /** Reaches servers of pods; without it the proxies of pods and Services lead nowhere. */
   backendDialer?: BackendDialer;
 }
 

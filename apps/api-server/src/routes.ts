@@ -70,7 +70,7 @@ interface Routed {
 function answerResource(deps: RouteDeps, routed: Routed): Answer {
   const { request, info, user, resource } = routed;
   checkScope(resource, info);
-  // What a server behind a proxy answers with is between it and the client.
+  // The form of an answer from behind a proxy is between its server and the client.
   const form: ResponseForm =
     info.behindProxy === undefined
       ? withTableOptions(negotiate(request.headers["accept"], hasTable(info)), info)

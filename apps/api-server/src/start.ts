@@ -149,7 +149,7 @@ async function openServing(
   };
 }
 
-/** Where this server itself is reached. */
+/** Addresses at which this server itself is reached. */
 function ownAddresses({ bindAddresses }: ApiServerConfig, advertised: ServerOptions["advertised"]): string[] {
   return [...bindAddresses, ...(advertised === undefined ? [] : [advertised.address])];
 }

@@ -12,9 +12,9 @@ export interface ApiRequest {
   /** Name and value in turn, as they came: here a header that was sent twice is there twice. Absent where nothing came over a network. */
   rawHeaders?: readonly string[] | undefined;
   body?: Uint8Array | undefined;
-  /** In place of `body` where the request is for another server: its body is passed on as it comes. */
+  /** Takes the place of `body` where the request is for another server: its body is passed on as it comes. */
   bodyStream?: AsyncIterable<Uint8Array> | undefined;
-  /** Where the connection comes from; absent where nothing came over a network. */
+  /** The address that the connection comes from; absent where nothing came over a network. */
   remoteAddress?: string | undefined;
   /** Who the transport found the caller to be; absent when it could not tell. */
   identity?: UserInfo | undefined;
@@ -31,7 +31,7 @@ export interface ApiResponse {
   setCookies?: readonly string[];
   /** All of it, or a stream that is read as fast as the caller takes it (lists, watches, logs). */
   body: Uint8Array | AsyncIterable<Uint8Array>;
-  /** How the body is sent to a client whose connection becomes a WebSocket. */
+  /** The form in which the body is sent to a client whose connection becomes a WebSocket. */
   messages?: MessageForm;
   /** With status 101 and only then: what the caller's connection is joined to. */
   tunnel?: Tunnel;

@@ -7,14 +7,14 @@ import { bodyBytesMax } from "./body.ts";
 
 type RawRequest = IncomingMessage | Http2ServerRequest;
 
-/** Whether bytes follow the headers of a request; HTTP/2 says so by its frames, and needs no header for it. */
+/** True when bytes follow the headers of a request; HTTP/2 shows it by its frames, and needs no header for it. */
 export function hasBody(raw: RawRequest): boolean {
   if ("stream" in raw) return !raw.stream.endAfterHeaders;
   const { "transfer-encoding": encoding, "content-length": length = "0" } = raw.headers;
   return encoding !== undefined || length !== "0";
 }
 
-/** Whether a request is for a server behind a proxy subresource, which reads the body itself. */
+/** True for a request to a server behind a proxy subresource, which reads the body itself. */
 export function isProxied({ raw: { url = "/" } }: { raw: { url?: string | undefined } }): boolean {
   // Nearly all are not, and are not worth a second reading of their path.
   if (!url.startsWith("/api/v1/") || !url.includes("/proxy")) return false;

@@ -219,7 +219,7 @@ async function write(raw: ServerResponse | Http2ServerResponse, response: ApiRes
   }
 }
 
-/** What was sent so far must not look like all of it; a stream of HTTP/2 that is only destroyed ends as one that is complete. */
+/** The part that was sent must not look like all of it; a stream of HTTP/2 that is only destroyed ends as one that is complete. */
 function breakOff(raw: ServerResponse | Http2ServerResponse): void {
   if ("stream" in raw) raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   else raw.destroy();

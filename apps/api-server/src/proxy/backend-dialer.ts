@@ -11,7 +11,7 @@ export interface BackendTarget {
 
 export interface BackendRequest {
   method: string;
-  /** With its query, as it stands on the request line. */
+  /** The path with its query, as it stands on the request line. */
   path: string;
   headers: Readonly<Record<string, string>>;
   body: AsyncIterable<Uint8Array> | Uint8Array | undefined;
@@ -33,7 +33,7 @@ type BackendUpgrade =
   | { upgraded: true; headers: BackendHeaders; tunnel: Tunnel }
   | { upgraded: false; response: BackendResponse };
 
-/** How the server reaches what runs in pods. */
+/** Reaches servers that run in pods. */
 export interface BackendDialer {
   /** @throws ApiError when the address may not be dialled, or nothing answers there. */
   send(target: BackendTarget, request: BackendRequest, signal: AbortSignal): Promise<BackendResponse>;

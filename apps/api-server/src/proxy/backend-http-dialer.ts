@@ -16,13 +16,13 @@ import {
 export interface BackendDialerOptions {
   /** Addresses of this server itself, which no pod may claim. */
   ownAddresses: readonly string[];
-  /** What is not dialled; default `refusedAddresses(ownAddresses)`. */
+  /** Addresses that are not dialled; default `refusedAddresses(ownAddresses)`. */
   refused?: BlockList;
 }
 
-/** How long a connection may take to be made; upstream's dial timeout. What answers slowly after that is the server's own affair. */
+/** A connection may take this long to be made (upstream's dial timeout). An answer may take longer: that is its server's affair. */
 const connectTimeoutMs = 30_000;
-/** How long a silent connection goes without a sign of life before TCP asks for one; Go's value. */
+/** TCP asks the other end for a sign of life after this much silence; Go's value. */
 const keepAliveMs = 15_000;
 /** Headers of an answer: several times of what servers send, and of what clients take. */
 const headerBytesMax = 64 * 1024;

@@ -1,6 +1,6 @@
 import { badRequest } from "@kintsugi/api";
 
-/** Which server of a pod, Service or node is meant: "web", "web:8080", "https:web:8443", "http:web:metrics". */
+/** The name of a server of a pod, Service or node: "web", "web:8080", "https:web:8443", "http:web:metrics". */
 export interface BackendName {
   scheme: "http" | "https";
   name: string;
@@ -8,7 +8,7 @@ export interface BackendName {
   port: string;
 }
 
-/** As utilnet.SplitSchemeNamePort. @throws ApiError BadRequest */
+/** Reads a name as utilnet.SplitSchemeNamePort does. @throws ApiError BadRequest */
 export function parseBackendName(text: string, kind: "pod" | "service" | "node"): BackendName {
   const parts = text.split(":");
   const [scheme, name, port] = parts.length === 3 ? parts : ["", ...parts];

@@ -1,10 +1,10 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { BackendHeaders } from "./backend-dialer.ts";
 
-// Which headers go on to a pod's server, and come back from it: those of Go's ReverseProxy and of upstream's transports around it
+// The headers that go on to a pod's server and come back from it are those of Go's ReverseProxy and of upstream's transports around it
 // (apimachinery/pkg/util/proxy), minus everything by which the client was known here.
 
-/** Between two neighbours only (RFC 9110, 7.6.1). */
+/** These concern two neighbours only (RFC 9110, 7.6.1). */
 const hopByHop = [
   "connection",
   "http2-settings",
@@ -23,7 +23,7 @@ const notForwarded = ["authorization", "expect", "host"];
 const identityPrefixes = ["impersonate-", "x-remote-"];
 /** The protocol in which browsers send a token (`base64url.bearer.authorization.k8s.io.…`). */
 const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
-/** Who may read answers of this server's origin is not for a pod to say. */
+/** A pod must not open this server's origin to pages of others. */
 const crossOrigin = [
   "access-control-allow-credentials",
   "access-control-allow-headers",
@@ -36,7 +36,7 @@ type RequestHeaders = Readonly<Record<string, string | undefined>>;
 export interface ForwardedFrom {
   /** The path by which the server is reached here: ".../pods/web/proxy". */
   prefix: string;
-  /** What the server is asked for: "/index.html". */
+  /** The path that the server is asked for: "/index.html". */
   path: string;
   remoteAddress: string | undefined;
   /** The protocol that the connection is to become. */
@@ -101,7 +101,7 @@ function textOf(value: string | readonly string[] | undefined): string | undefin
   return typeof value === "string" || value === undefined ? value : value.join(", ");
 }
 
-/** Whether Node would write it: what it refuses must not end this server's answer in the middle. */
+/** True for a header that Node would write: one that it refuses must not end this server's answer in the middle. */
 function isValid(name: string, value: string): boolean {
   try {
     validateHeaderName(name);

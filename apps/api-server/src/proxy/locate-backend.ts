@@ -20,11 +20,11 @@ type Reader = Pick<ServerContext, "store" | "random">;
 
 interface NamedObject {
   namespace: string;
-  /** As in the path: with scheme and port. */
+  /** The name as it stands in the path, with scheme and port. */
   name: string;
 }
 
-/** Where the server is that pods/NAME/proxy leads to. @throws ApiError */
+/** Finds the server that pods/NAME/proxy leads to. @throws ApiError */
 export function locatePod(context: Reader, { namespace, name: text }: NamedObject): BackendTarget {
   const asked = parseBackendName(text, "pod");
   const pod = findPod(context, namespace, asked.name);
@@ -49,8 +49,8 @@ function portOfPod(pod: Pod, { scheme, port }: BackendName): number {
 }
 
 /**
- * Where the server is that services/NAME/proxy leads to: a ready endpoint of the port, at random. Only addresses of pods of the Service's own
- * namespace count, for anybody who may write endpoints could name any address. @throws ApiError
+ * Finds the server that services/NAME/proxy leads to: a ready endpoint of the port, at random. Only addresses of pods of the Service's own
+ * namespace count, because a user who may write endpoints could name any address. @throws ApiError
  */
 export function locateService(context: Reader, { namespace, name: text }: NamedObject): BackendTarget {
   const { scheme, name, port } = parseBackendName(text, "service");

@@ -5,7 +5,7 @@ import { RewritingStream } from "parse5-html-rewriting-stream";
 
 type StartTag = Parameters<RewritingStream["emitStartTag"]>[0];
 
-/** Which attributes hold URLs, by their tags: upstream's atomsToAttrs (apimachinery/pkg/util/proxy/transport.go). */
+/** The attributes that hold URLs, by their tags: upstream's atomsToAttrs (apimachinery/pkg/util/proxy/transport.go). */
 const urlAttributes: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     a: ["href"],
@@ -95,7 +95,7 @@ function rewriteTag(tag: StartTag, raw: string, rewrite: (url: string) => string
   if (names === undefined || location?.attrs === undefined) return raw;
   const found = names.flatMap((name) => location.attrs?.[name] ?? []);
   let written = raw;
-  // From behind, so that what is still to come stays where it is.
+  // The last one goes first, so that the offsets of the others still hold.
   for (const { startOffset, endOffset } of found.toSorted((a, b) => b.startOffset - a.startOffset)) {
     const [start, end] = [startOffset - location.startOffset, endOffset - location.startOffset];
     written = written.slice(0, start) + rewriteAttribute(written.slice(start, end), rewrite) + written.slice(end);

@@ -30,7 +30,7 @@ export function rewriteUrl(url: string, { prefix, backendHost, requestHost }: Pr
   return `${origin}${prefix}${cleaned(path)}${rest}`;
 }
 
-/** Without dot segments and doubled slashes, by which it would leave the prefix. */
+/** Dot segments would lead out of the prefix. */
 function cleaned(path: string): string {
   return posix.normalize(path);
 }

@@ -16,9 +16,9 @@ export interface RequestInfo {
   resource: string;
   subresource: string;
   name: string;
-  /** What follows the subresource. Nothing that is served has any. */
+  /** Segments behind the subresource. Nothing that is served has any. */
   rest: readonly string[];
-  /** What is asked of the server behind a proxy subresource. */
+  /** The request to the server behind a proxy subresource. */
   behindProxy: ProxiedTarget | undefined;
 }
 

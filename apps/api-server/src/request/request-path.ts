@@ -4,7 +4,7 @@ export interface RequestTarget {
   path: string;
   segments: readonly string[];
   query: URLSearchParams;
-  /** Behind a proxy subresource, what is asked of the server there, as it was sent: path and query. Undefined elsewhere. */
+  /** The path and query for the server behind a proxy subresource, as they were sent. Undefined elsewhere. */
   behindProxy: ProxiedTarget | undefined;
 }
 
@@ -67,7 +67,7 @@ function isProxy(segments: readonly string[]): boolean {
   );
 }
 
-/** Whatever stands between a client and this server may have resolved dot segments, and then means another path than it sent. */
+/** Dot segments are refused: a program between client and server may resolve them, and then means another path than was authorized. */
 function checkProxied(path: string): string {
   if (path.length > proxiedPathLengthMax) {
     throw badRequest(`the path behind the proxy is longer than ${proxiedPathLengthMax} characters`);

@@ -113,7 +113,7 @@ export class ServiceAllocator {
 }
 
 /**
- * What keeps a Service off a cluster whose range is of IPv4 alone, in the words of upstream's allocator (initIPFamilyFields). A headless
+ * The faults that keep a Service off a cluster whose range is of IPv4 alone, in the words of upstream's allocator (initIPFamilyFields). A headless
  * Service without a selector may name any family: its endpoints are its owner's. What was stored before goes on.
  */
 function familyIssues(spec: ServiceSpec, before: ServiceSpec | undefined): ValidationIssue[] {

@@ -22,7 +22,7 @@ export interface Resource<T extends ApiObject = KubeObject> {
 
 interface ResourceView<T extends ApiObject> {
   readonly of: Resource;
-  /** What field selectors can ask for, besides metadata, with the name that the stored kind has for it. */
+  /** The fields that selectors can name besides metadata, each with the name that the stored kind has for it. */
   readonly selectableFields: Readonly<Record<string, string>>;
   toStored(object: T): KubeObject;
   fromStored(stored: KubeObject): T;

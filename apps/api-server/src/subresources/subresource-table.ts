@@ -62,10 +62,10 @@ function ofEachMethod(verb: Verb): Record<string, Verb> {
   return { get: verb, create: verb, update: verb, patch: verb, delete: verb, options: verb };
 }
 
-/** Of a kind of their own, which is posted and answered and never listed. */
+/** These have a kind of their own, which is posted and answered and never listed. */
 const postedOnly = new Set(["binding", "eviction", "token"]);
 
-/** Whether what is answered can be had as a Table. */
+/** True where the answer can be had as a Table. */
 export function hasTable({ subresource }: { subresource: string }): boolean {
   return !postedOnly.has(subresource);
 }

@@ -39,7 +39,7 @@ export function revisionOf({ metadata }: ReplicaSet): bigint {
   return parseRevision(metadata.annotations?.[revisionAnnotation] ?? "") ?? 0n;
 }
 
-/** Behind the revisions of all these sets. The last of 64 bits is followed by itself, where upstream's turns negative. */
+/** The revision after those of all these sets. The last of 64 bits is followed by itself, where upstream's turns negative. */
 export function nextRevision(sets: readonly ReplicaSet[]): bigint {
   const max = sets.map(revisionOf).reduce((most, revision) => (revision > most ? revision : most), 0n);
   return max < revisionMax ? max + 1n : max;
@@ -64,7 +64,7 @@ export function newSetAnnotations(
   const known = set?.metadata.annotations?.[revisionAnnotation];
   if (known !== undefined && known !== "") {
     const revision = parseRevision(known);
-    // A text that is no number was written by somebody else, who is to correct it, as upstream has it.
+    // A text that is no number stays: its author is to correct it, as upstream has it.
     if (revision === undefined || revision >= next) return { ...annotations, [revisionAnnotation]: known };
   }
   annotations[revisionAnnotation] = String(next);

@@ -30,7 +30,7 @@ export function setServiceDefaults(service: Service): void {
   }
 }
 
-/** Who names two families, or an address of each, has asked for both. */
+/** A Service that names two families, or an address of each, asks for both. */
 function namesTwoFamilies({ ipFamilies = [], clusterIPs = [] }: ServiceSpec): boolean {
   return ipFamilies.length === 2 || clusterIPs.length === 2;
 }

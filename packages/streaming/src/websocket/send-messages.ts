@@ -4,9 +4,9 @@ import type { WebSocket } from "ws";
 import { breakWhenIdle } from "../upgrade/relay.ts";
 import { acceptWebSocket, type UpgradeRequest } from "./accept-web-socket.ts";
 
-/** How a body is sent in messages, as apiserver's wsstream.Reader does it. */
+/** The form of the messages in which a body is sent, as apiserver's wsstream.Reader does it. */
 export interface MessageForm {
-  /** What the client offered and gets; undefined where it offered none. */
+  /** The protocol that the client offered and gets; undefined where it offered none. */
   protocol: string | undefined;
   /** Each message is a text in base64; otherwise the bytes themselves. */
   base64: boolean;
@@ -17,7 +17,7 @@ const noIdleTimeout = 0;
 
 /**
  * Accepts a WebSocket and sends a body in messages, as fast as the client takes them, after an empty one that shows that it is connected.
- * What the client sends is not looked at. Resolves when all is sent, or the client has gone.
+ * Messages of the client are not looked at. Resolves when all is sent, or the client has gone.
  */
 export async function sendMessages(
   upgrade: UpgradeRequest,
@@ -36,7 +36,7 @@ export async function sendMessages(
     webSocket.close();
     await once(webSocket, "close");
   } catch {
-    // What was sent so far must not look like all of it: no closing handshake.
+    // The part that was sent must not look like all of it: no closing handshake.
     webSocket.terminate();
   }
 }

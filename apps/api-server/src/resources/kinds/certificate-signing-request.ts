@@ -15,7 +15,7 @@ import { defineResource } from "../resource.ts";
 //   /approval           the conditions, of any type
 //   /status             the certificate and the conditions; Approved and Denied stay as they are
 //
-// Which conditions a door may add or take away is for validation to judge, which refuses; nothing is dropped in silence.
+// Validation refuses the conditions that a door may not add or take away; nothing is dropped in silence.
 export const certificateSigningRequestResource = defineResource<CertificateSigningRequest>({
   type: certificateSigningRequests,
   schema: CertificateSigningRequest,

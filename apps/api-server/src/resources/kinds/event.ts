@@ -30,7 +30,7 @@ export const eventsV1Resource = defineResource<EventsV1Event>({
   view: { of: eventResource, selectableFields: storedFields(), toStored, fromStored },
 });
 
-/** As AddFieldLabelConversionsForEvent of pkg/apis/events/v1. */
+/** The same names as AddFieldLabelConversionsForEvent of pkg/apis/events/v1. */
 function storedFields(): Record<string, string> {
   const ofObject = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
   return {
