@@ -21,7 +21,7 @@ spec:
   terminationGracePeriodSeconds: 0
   containers:
   - name: web
-    image: busybox:1.36
+    image: busybox:1
     ports: [{name: http, containerPort: 8080}]
     command:
     - sh
