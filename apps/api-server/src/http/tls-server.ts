@@ -16,7 +16,7 @@ import { type CertifiedConnection, type CertifiedIdentity, identityOf } from "..
 import type { UserInfo } from "../authorization/authorization.ts";
 import { type ApiRequest, type ApiResponse, type Handle, jsonContentType } from "./api-request.ts";
 import { bodyBytesMax } from "./body.ts";
-import { hasBody, isProxied, readWhole, unreadBody } from "./request-body.ts";
+import { hasBody, isProxied, readWhole, unreadBody } from "../request/request-body.ts";
 import { errorResponse } from "./status.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
 

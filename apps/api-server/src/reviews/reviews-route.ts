@@ -31,7 +31,7 @@ import type { RequestInfo } from "../request/request-info.ts";
 import { readWriteOptions } from "../request/write-options.ts";
 import type { SpecialRoute } from "../routes.ts";
 import type { ServerContext } from "../server-context.ts";
-import { type PostedObject, postedResponse } from "../verbs/posted-response.ts";
+import { type PostedObject, postedResponse } from "./posted-response.ts";
 
 interface ReviewCall {
   context: ServerContext;

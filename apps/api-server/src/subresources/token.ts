@@ -23,7 +23,7 @@ import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import { serviceAccountResource } from "../resources/kinds/service-account.ts";
 import type { ServerContext } from "../server-context.ts";
-import { postedResponse } from "../verbs/posted-response.ts";
+import { postedResponse } from "../reviews/posted-response.ts";
 import type { ServiceAccountTokens, TokenSubject } from "../service-accounts/service-account-tokens.ts";
 
 const type = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };

@@ -2,7 +2,7 @@ import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition,
 } from "../kinds/certificates/certificate-signing-request.ts";
-import { sameJson } from "../meta/json.ts";
+import { sameJson } from "../values/json.ts";
 import type { Faults } from "./faults.ts";
 import { validateObjectMetaUpdate } from "./object-meta.ts";
 

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { Readable } from "node:stream";
 import { requestTooLarge } from "@kintsugi/api";
-import { parseTarget } from "../request/request-path.ts";
-import { bodyBytesMax } from "./body.ts";
+import { parseTarget } from "./request-path.ts";
+import { bodyBytesMax } from "../http/body.ts";
 
 type RawRequest = IncomingMessage | Http2ServerRequest;
 

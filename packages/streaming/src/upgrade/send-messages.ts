@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
-import { breakWhenIdle } from "../upgrade/relay.ts";
-import { acceptWebSocket, type UpgradeRequest } from "./accept-web-socket.ts";
+import { breakWhenIdle } from "./relay.ts";
+import { acceptWebSocket, type UpgradeRequest } from "../websocket/accept-web-socket.ts";
 
 /** The form of the messages in which a body is sent, as apiserver's wsstream.Reader does it. */
 export interface MessageForm {
