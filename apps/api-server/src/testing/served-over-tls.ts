@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { connect as connectHttp2, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
 import { request as httpsRequest } from "node:https";
 import type { Readable } from "node:stream";
@@ -38,10 +39,13 @@ export async function serveOverTls(deps: Partial<ApiServerDeps> = {}) {
   );
   const identity = { ca, key: certificates.read("admin.key"), cert: certificates.read("admin.crt") };
   const url = `https://127.0.0.1:${listener.port}`;
+  const kubeconfig = certificates.path("kubeconfig");
+  writeFileSync(kubeconfig, kubeconfigOf(url, identity));
   return {
     server,
     url,
     identity,
+    kubeconfig,
     http1: (path: string, sent: SentOverTls = {}) => sendByHttp1(`${url}${path}`, identity, sent),
     http2: (path: string, sent: SentOverTls = {}) => sendByHttp2(url, path, { identity, sent }),
     [Symbol.asyncDispose]: async () => {
@@ -53,6 +57,19 @@ export async function serveOverTls(deps: Partial<ApiServerDeps> = {}) {
 }
 
 type Identity = Record<"ca" | "key" | "cert", string>;
+
+function kubeconfigOf(server: string, { ca, cert, key }: Identity): string {
+  const base64 = (pem: string) => Buffer.from(pem).toString("base64");
+  const name = "test";
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": name,
+    clusters: [{ name, cluster: { server, "certificate-authority-data": base64(ca) } }],
+    users: [{ name, user: { "client-certificate-data": base64(cert), "client-key-data": base64(key) } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+  });
+}
 
 function sendByHttp1(url: string, identity: Identity, { method, headers, body }: SentOverTls): Promise<OverTlsAnswer> {
   // Node writes no length of its own for methods that seldom have a body.
