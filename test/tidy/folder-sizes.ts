@@ -8,12 +8,8 @@ export const filesPerFolderMax = 15;
 export const largeFolders: Readonly<Record<string, number>> = {
   "apps/api-server/src/authorization": 22,
   "apps/api-server/src/http": 16,
-  "apps/api-server/src/resources/kinds": 17,
   "apps/api-server/src/verbs": 22,
   "apps/controller-manager/src": 16,
-  "packages/api/src/kinds/pod": 27,
-  "packages/api/src/validation": 20,
-  "packages/api/src/validation/pod": 18,
   "packages/simulation/src/faults": 17,
   "packages/simulation/src/history": 18,
   "packages/simulation/src/invariants": 39,

@@ -58,6 +58,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   "packages/client": [
     "informer/informer.ts",
     "client.ts",
+    "discovery",
     "informer",
     "events",
     "rest",
@@ -135,7 +136,9 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "meta",
     "errors",
     "parsing",
-    ["kinds", "resources.ts", "defaults", "validation"],
+    "table",
+    "validation",
+    "kinds",
     "paths.ts",
     "ports",
     "watch",

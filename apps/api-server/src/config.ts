@@ -1,4 +1,4 @@
-import { isIPv4 } from "node:net";
+import { isIP, isIPv4 } from "node:net";
 import { profileNames, profiles } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
@@ -31,6 +31,8 @@ export interface ApiServerConfig {
   scrubIntervalMs: number;
   readsInFlightMax: number;
   writesInFlightMax: number;
+  /** Undefined: the server's own default. */
+  streamsPerConnectionMax: number | undefined;
   logLevel: LogLevel;
 }
 
@@ -163,6 +165,11 @@ const flags = {
   }),
   "max-requests-inflight": flag.count({ min: 1, help: "Reads worked on at once", fallback: 400 }),
   "max-mutating-requests-inflight": flag.count({ min: 1, help: "Writes worked on at once", fallback: 200 }),
+  "http2-max-streams-per-connection": flag.count({
+    help: "Requests of one HTTP/2 connection at once; 0 for the default of 100",
+    fallback: 0,
+    key: "http2MaxStreamsPerConnection",
+  }),
   "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
 } as const;
 
@@ -177,7 +184,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
   const tolerationDefault = evictionMs === undefined ? profile.defaultTolerationSeconds : Math.round(evictionMs / 1000);
   return {
     dataDir: given["data-dir"],
-    bindAddresses: given["bind-address"],
+    bindAddresses: bindAddresses(given),
     securePort: given["secure-port"],
     tlsCertFile: given["tls-cert-file"],
     tlsPrivateKeyFile: given["tls-private-key-file"],
@@ -195,11 +202,20 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     scrubIntervalMs: given["store-scrub-interval"],
     readsInFlightMax: given["max-requests-inflight"],
     writesInFlightMax: given["max-mutating-requests-inflight"],
+    streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     logLevel: given["log-level"],
   };
 }
 
 type Given = ReturnType<typeof readFlags<typeof flags>>;
+
+/** Addresses and no names, as upstream: for "localhost" fastify opens a second server, whose connections nobody would bound. */
+function bindAddresses(given: Given): readonly string[] {
+  const asked = given["bind-address"];
+  const name = asked.find((each) => isIP(each) === 0);
+  if (name === undefined) return asked;
+  throw new FlagError(`--bind-address must be an IP address, not ${JSON.stringify(name)}.`);
+}
 
 function advertiseAddress(given: Given): string | undefined {
   const asked = given["advertise-address"];

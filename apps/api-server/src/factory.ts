@@ -1,4 +1,12 @@
-import { type Logger, type Metrics, parseIpv4Range, systemPriorityClasses } from "@kintsugi/api";
+import {
+  builtInKinds,
+  type Logger,
+  type Metrics,
+  parseIpv4Range,
+  systemPriorityClasses,
+  toStatus,
+  usageKinds,
+} from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
@@ -19,11 +27,11 @@ import { createMetricsRoute, type MetricsExposition } from "./health/metrics-rou
 import { createApiHandler } from "./http/api-handler.ts";
 import type { Handle } from "./http/api-request.ts";
 import { InFlightLimit } from "./http/in-flight.ts";
+import { pathNotFound } from "./http/refusals.ts";
 import { RequestMetrics } from "./http/request-metrics.ts";
 import { createOpenApi, createOpenApiRoute } from "./openapi/index.ts";
 import { ServiceAllocator } from "./resources/cluster-ip.ts";
-import { storeResource } from "./resources/keys.ts";
-import { createRegistry, type Registry } from "./resources/registry.ts";
+import { createRegistry, perGeneration, type Registry } from "./resources/registry.ts";
 import { runCompactor } from "./loops/compactor.ts";
 import { runKubernetesService } from "./loops/kubernetes-service.ts";
 import { runLoops } from "./loops/run-loops.ts";
@@ -40,12 +48,13 @@ import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
 import { ServiceAccountTokens, type TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
 import { createBindingsRoute } from "./subresources/bindings-route.ts";
-import { createSubresourceTable } from "./subresources/subresource-table.ts";
+import { createSubresources, type Subresource } from "./subresources/subresource-table.ts";
 import { Journal, type TimelineLog } from "./timeline/journal.ts";
 import { createTimelineRoute } from "./timeline/timeline-route.ts";
-import { createMetricsApiRoute, servedUsage } from "./usage/metrics-api-route.ts";
+import { createMetricsApiRoute } from "./usage/metrics-api-route.ts";
 import { UsageScraper } from "./usage/usage-scraper.ts";
 import { EncoderPool } from "./watch/encoder-pool.ts";
+import { errorEvent } from "./watch/event-encoder.ts";
 import { WatchHub } from "./watch/hub.ts";
 import { NodeRevisions } from "./watch/node-revisions.ts";
 import { Relay } from "./watch/relay.ts";
@@ -81,19 +90,27 @@ export interface ApiServer {
   readonly handle: Handle;
   /** Creates what every cluster has, then works until the signal aborts. @throws when the store has failed for good. */
   run(signal: AbortSignal): Promise<void>;
+  /** The kinds that are served: others can be added and removed while the server runs. */
+  readonly kinds: Pick<Registry, "add" | "remove">;
   /** Resolves when the server has what every cluster has, so that it can be used. */
   readonly ready: Promise<void>;
 }
 
 /** Assembles the server. Nothing runs until `run`. */
 export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOptions> = {}): ApiServer {
-  const context = createContext(deps, { ...defaultServerOptions, ...options });
+  const subresources = createSubresources({ kubelets: deps.kubeletDialer, backends: deps.backendDialer });
+  // The usage of nodes and pods is asked of their kubelets.
+  const kinds = deps.kubeletDialer === undefined ? builtInKinds : [...builtInKinds, ...usageKinds];
+  const registry = createRegistry(kinds, subresources);
+  const context = createContext(deps, registry, { ...defaultServerOptions, ...options });
   const journal = new Journal({ clock: deps.clock, log: deps.log, file: deps.timelineLog });
   const readiness = createReadiness();
-  const relay = createRelay(deps, context.registry);
+  registry.onRemoved((removed) => context.hub.endAllOf(removed, errorEvent(toStatus(pathNotFound()))));
+  const relay = createRelay(deps, registry);
   followStore(context, { journal, relay });
   return {
-    handle: createHandle(deps, context, { journal, readiness }),
+    handle: createHandle(deps, context, { journal, readiness, subresources }),
+    kinds: registry,
     ready: readiness.reached,
     run: async (signal) => {
       await ensureObjects(context, systemNamespaces);
@@ -123,9 +140,8 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   };
 }
 
-function createContext(deps: ApiServerDeps, options: ServerOptions): ServerContext {
+function createContext(deps: ApiServerDeps, registry: Registry, options: ServerOptions): ServerContext {
   const { store, clock, random, log, metrics } = deps;
-  const registry = createRegistry();
   const authorizer = createAuthorizer({ store });
   const { serviceAccountTokens } = deps;
   const tokens = serviceAccountTokens && new ServiceAccountTokens({ store, clock, random }, serviceAccountTokens);
@@ -144,7 +160,7 @@ function createContext(deps: ApiServerDeps, options: ServerOptions): ServerConte
     hub: new WatchHub(),
     commitDurations: new CommitDurations(metrics),
     encoders: new EncoderPool({ clock }),
-    nodeRevisions: new NodeRevisions(store),
+    nodeRevisions: new NodeRevisions({ store, registry }),
     allocator: new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() }, range),
     tokens,
     options,
@@ -154,16 +170,17 @@ function createContext(deps: ApiServerDeps, options: ServerOptions): ServerConte
 interface ServerParts {
   journal: Journal;
   readiness: Readiness;
+  subresources: readonly Subresource[];
 }
 
-function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, readiness }: ServerParts): Handle {
+function createHandle(deps: ApiServerDeps, context: ServerContext, parts: ServerParts): Handle {
+  const { journal, readiness, subresources } = parts;
   const { clock, log, registry, authorizer, options } = context;
   const limit = new InFlightLimit(options);
   const metrics = new RequestMetrics(deps.metrics);
   const stateMetrics = createStateMetrics(deps, context);
   const dialer = deps.kubeletDialer;
   const scraper = dialer && new UsageScraper({ clock, log, dialer });
-  const served = scraper ? [...registry.served, ...servedUsage] : registry.served;
   const special = [
     createHealthRoute(
       {
@@ -172,8 +189,8 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, re
       },
       deps.metrics,
     ),
-    createDiscoveryRoute(createDiscovery(served)),
-    createOpenApiRoute(createOpenApi(served)),
+    createDiscoveryRoute(perGeneration(registry, () => createDiscovery(registry.served))),
+    createOpenApiRoute(perGeneration(registry, () => createOpenApi(registry.served))),
     createMetricsApiRoute(context, scraper),
     createReviewsRoute(context),
     createBindingsRoute(context),
@@ -186,11 +203,10 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, re
       return stateMetrics();
     }),
   ];
-  const dialers = { kubelets: dialer, backends: deps.backendDialer };
-  const routes = createRoutes({ context, subresources: createSubresourceTable(dialers), special });
+  const routes = createRoutes({ context, subresources, special });
   const findBootstrap = findBootstrapToken(context);
   const tokens = { authenticate: (token: string) => findBootstrap(token) ?? context.tokens?.authenticate(token) };
-  return createApiHandler({ clock, log, routes, authorizer, limit, metrics, tokens }, options);
+  return createApiHandler({ clock, log, routes, authorizer, registry, limit, metrics, tokens }, options);
 }
 
 /** Who hears of a change, in this order; all of it before the change's writer is answered. */
@@ -211,6 +227,5 @@ function followStore(context: ServerContext, parts: { journal: Journal; relay: R
 function createRelay(deps: ApiServerDeps, registry: Registry): Relay | undefined {
   const { changePublisher: publisher, store, clock, log, metrics } = deps;
   if (publisher === undefined) return undefined;
-  const resources = registry.resources.filter(({ view }) => view === undefined).map(({ type }) => storeResource(type));
-  return new Relay({ store, publisher, clock, log, metrics }, { resources });
+  return new Relay({ store, publisher, registry, clock, log, metrics });
 }

@@ -1,4 +1,4 @@
-import { badRequest, methodNotSupported } from "@kintsugi/api";
+import { badRequest, type KindVerb, methodNotSupported } from "@kintsugi/api";
 import type { ApiRequest, ApiResponse } from "./http/api-request.ts";
 import { negotiate, type ResponseForm } from "./http/negotiate.ts";
 import { methodNotAllowed, pathNotFound } from "./http/refusals.ts";
@@ -7,7 +7,7 @@ import type { ResourceCall } from "./request/resource-call.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import type { Resource } from "./resources/resource.ts";
 import type { ServerContext } from "./server-context.ts";
-import { hasTable, type SubresourceTable, subresourceHandler } from "./subresources/subresource-table.ts";
+import { hasTable, type Subresource, subresourceHandler, type Verb } from "./subresources/subresource-table.ts";
 import { create } from "./verbs/create.ts";
 import { deleteObject } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
@@ -17,14 +17,13 @@ import { withNodeRevisions } from "./verbs/node-lease-header.ts";
 import { patch } from "./verbs/patch.ts";
 import { update } from "./verbs/update.ts";
 import { watch } from "./verbs/watch.ts";
-import type { Verb } from "./subresources/subresource-table.ts";
 
 type Answer = ApiResponse | Promise<ApiResponse>;
 
 /** Finds who answers an authorized request. @throws ApiError */
 export type Routes = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer;
 
-const verbs: Readonly<Record<string, Verb>> = {
+const verbs: Readonly<Record<KindVerb, Verb>> = {
   get,
   list,
   watch,
@@ -40,19 +39,20 @@ export type SpecialRoute = (request: ApiRequest, info: RequestInfo, user: UserIn
 
 export interface RouteDeps {
   context: ServerContext;
-  subresources: SubresourceTable;
+  subresources: readonly Subresource[];
   special: readonly SpecialRoute[];
 }
 
 export function createRoutes(deps: RouteDeps): Routes {
-  const { context } = deps;
+  const { context, special } = deps;
+  const subresources = new Map(deps.subresources.map((subresource) => [subresource.name, subresource]));
   return (request, info, user) => {
     if (info.rest.length > 0) throw pathNotFound();
     if (info.isResource) {
       const resource = context.registry.find(info.group, info.version, info.resource);
-      if (resource !== undefined) return answerResource(deps, { request, info, user, resource });
+      if (resource !== undefined) return answerResource(context, subresources, { request, info, user, resource });
     }
-    for (const route of deps.special) {
+    for (const route of special) {
       const answer = route(request, info, user);
       if (answer !== undefined) return answer;
     }
@@ -67,7 +67,11 @@ interface Routed {
   resource: Resource;
 }
 
-function answerResource(deps: RouteDeps, routed: Routed): Answer {
+function answerResource(
+  context: ServerContext,
+  subresources: ReadonlyMap<string, Subresource>,
+  routed: Routed,
+): Answer {
   const { request, info, user, resource } = routed;
   checkScope(resource, info);
   // The form of an answer from behind a proxy is between its server and the client.
@@ -75,29 +79,29 @@ function answerResource(deps: RouteDeps, routed: Routed): Answer {
     info.behindProxy === undefined
       ? withTableOptions(negotiate(request.headers["accept"], hasTable(info)), info)
       : { as: "object" };
-  const { deprecation } = resource.rules;
+  const { deprecation } = resource.kind.strategy;
   const warnings = deprecation === undefined ? [] : [deprecation];
   const call: ResourceCall = { request, info, user, resource, form, warnings };
-  const verb = info.subresource === "" ? verbs[info.verb] : subresourceHandler(deps.subresources, call);
-  if (verb === undefined || (info.verb === "create" && info.subresource === "" && info.name !== ""))
-    throw methodNotAllowed();
-  if (info.verb === "deletecollection" && resource.type.resource === "namespaces") {
-    throw methodNotSupported(resource.type, "deletecollection");
-  }
-  const answer = verb(deps.context, call);
-  const finish = (response: ApiResponse) => withNodeRevisions(deps.context, call, withWarnings(response, call));
+  const verb = info.subresource === "" ? ownHandler(call) : subresourceHandler(subresources, call);
+  const answer = verb(context, call);
+  const finish = (response: ApiResponse) => withNodeRevisions(context, call, withWarnings(response, call));
   return answer instanceof Promise ? answer.then(finish) : finish(answer);
+}
+
+/** The handler of a verb on the objects themselves. @throws ApiError MethodNotAllowed */
+function ownHandler({ info, resource }: ResourceCall): Verb {
+  const { verb, name } = info;
+  if (!Object.hasOwn(verbs, verb) || (verb === "create" && name !== "")) throw methodNotAllowed();
+  const known = verb as KindVerb;
+  if (!resource.kind.verbs.includes(known)) throw methodNotSupported(resource.type, known);
+  return verbs[known];
 }
 
 /** Objects of a namespaced kind lie in a namespace, others in none; all namespaces together can only be read. */
 function checkScope(resource: Resource, info: RequestInfo): void {
   const { namespaced } = resource.type;
-  const isNamespaceItself = resource.type.resource === "namespaces";
-  if (!namespaced && info.namespace !== "" && !isNamespaceItself) throw pathNotFound();
-  if (isNamespaceItself) {
-    info.name = info.name === "" ? "" : info.name;
-    info.namespace = "";
-  }
+  if (resource.kind.exceptions.isNamespace === true) info.namespace = "";
+  if (!namespaced && info.namespace !== "") throw pathNotFound();
   if (namespaced && info.namespace === "" && info.verb !== "list" && info.verb !== "watch") {
     if (info.name !== "") throw pathNotFound();
     throw info.verb === "create" ? badRequest("an empty namespace may not be set during creation") : methodNotAllowed();

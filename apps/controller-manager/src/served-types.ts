@@ -4,7 +4,27 @@ import {
   isApiError,
   type Logger,
   type ResourceType,
-  resourceTypes,
+  pods,
+  nodes,
+  namespaces,
+  configMaps,
+  secrets,
+  serviceAccounts,
+  services,
+  endpoints,
+  events,
+  eventsV1,
+  deployments,
+  replicaSets,
+  leases,
+  certificateSigningRequests,
+  endpointSlices,
+  podDisruptionBudgets,
+  priorityClasses,
+  roles,
+  roleBindings,
+  clusterRoles,
+  clusterRoleBindings,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
@@ -13,6 +33,31 @@ import type { Clock } from "@kintsugi/clock";
 const retryMs = 1000;
 /** Without these verbs a kind can be neither followed nor cleaned up. */
 const neededVerbs = ["list", "watch", "delete"];
+
+/** The kinds that the garbage collector and the namespace controller know. */
+export const vocabulary: readonly ResourceType[] = [
+  pods,
+  nodes,
+  namespaces,
+  configMaps,
+  secrets,
+  serviceAccounts,
+  services,
+  endpoints,
+  events,
+  eventsV1,
+  deployments,
+  replicaSets,
+  leases,
+  certificateSigningRequests,
+  endpointSlices,
+  podDisruptionBudgets,
+  priorityClasses,
+  roles,
+  roleBindings,
+  clusterRoles,
+  clusterRoleBindings,
+];
 
 export interface ServedTypesDeps {
   client: Pick<Client, "call">;
@@ -34,10 +79,9 @@ export async function findServedTypes(deps: ServedTypesDeps, signal: AbortSignal
 }
 
 async function askOnce(client: Pick<Client, "call">, signal: AbortSignal): Promise<ResourceType[]> {
-  const types: readonly ResourceType[] = resourceTypes;
   const served: ResourceType[] = [];
-  for (const apiVersion of new Set(types.map((type) => apiVersionOf(type)))) {
-    const ofVersion = types.filter((type) => apiVersionOf(type) === apiVersion);
+  for (const apiVersion of new Set(vocabulary.map((type) => apiVersionOf(type)))) {
+    const ofVersion = vocabulary.filter((type) => apiVersionOf(type) === apiVersion);
     const [first] = ofVersion;
     const resources = first ? await listResources(client, first, signal) : new Set();
     served.push(...ofVersion.filter((type) => resources.has(type.resource)));

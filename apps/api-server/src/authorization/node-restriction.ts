@@ -4,6 +4,7 @@ import {
   type Eviction,
   forbidden,
   type Node,
+  nodeLeaseNamespace,
   notFound,
   type Pod,
   sameJson,
@@ -12,7 +13,6 @@ import {
 import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
 import { findForbiddenLabelChanges } from "./kubelet-labels.ts";
 import { checkMirrorPod } from "./mirror-pod.ts";
-import { nodeLeaseNamespace } from "./node-authorizer.ts";
 import { nodeNameOf } from "./node-identity.ts";
 
 type RestrictionDeps = Parameters<AuthorizationAdmission["nodeRestriction"]>[1];

@@ -6,9 +6,9 @@ import type { DiscoveryDocuments } from "./discovery.ts";
 import { serverVersion } from "./version.ts";
 
 /** /api, /apis, /apis/G, /api/v1, /apis/G/V and /version. */
-export function createDiscoveryRoute(documents: DiscoveryDocuments): SpecialRoute {
+export function createDiscoveryRoute(documents: () => DiscoveryDocuments): SpecialRoute {
   return (request, info) => {
-    const document = findDocument(documents, info, request.headers["accept"] ?? "");
+    const document = findDocument(documents(), info, request.headers["accept"] ?? "");
     if (document === undefined) return undefined;
     if (info.method !== "GET") throw methodNotAllowed();
     return document();

@@ -3,6 +3,7 @@ import type { Clock } from "@kintsugi/clock";
 import { authenticate, type TokenAuthenticator } from "../authentication/authenticate.ts";
 import type { Authorizer } from "../authorization/authorization.ts";
 import { parseRequestInfo, type RequestInfo } from "../request/request-info.ts";
+import type { Registry } from "../resources/registry.ts";
 import type { Routes } from "../routes.ts";
 import type { ApiRequest, ApiResponse } from "./api-request.ts";
 import { authorize } from "./authorize.ts";
@@ -17,6 +18,7 @@ export interface HandlerDeps {
   log: Logger;
   routes: Routes;
   authorizer: Authorizer;
+  registry: Pick<Registry, "find">;
   tokens: TokenAuthenticator | undefined;
   limit: InFlightLimit;
   metrics: RequestMetrics;
@@ -45,8 +47,9 @@ async function carryOut(
 ): Promise<ApiResponse> {
   const { info } = input;
   const caller = authenticate(input.request, info.path, deps.tokens);
+  input.request.onCaller?.(caller);
   const { user, request } = impersonate(deps.authorizer, caller, input.request);
-  const load = loadClassOf(info);
+  const load = loadClassOf(info, deps.registry);
   const full = deps.limit.enter(load);
   if (full !== undefined) {
     deps.metrics.refused(info, full.code);

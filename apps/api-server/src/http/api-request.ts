@@ -18,6 +18,8 @@ export interface ApiRequest {
   remoteAddress?: string | undefined;
   /** Who the transport found the caller to be; absent when it could not tell. */
   identity?: UserInfo | undefined;
+  /** Called with the caller that a request has shown to come from, as soon as that is known: its connection then counts as a known client's. */
+  onCaller?: ((caller: UserInfo) => void) | undefined;
   /** What the caller wants its connection to become ("SPDY/3.1", "websocket"); absent where it cannot become anything. */
   upgrade?: string | undefined;
   /** Aborts when the caller has gone. */

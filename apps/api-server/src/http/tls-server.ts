@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -17,8 +16,10 @@ import type { UserInfo } from "../authorization/authorization.ts";
 import { type ApiRequest, type ApiResponse, type Handle, jsonContentType } from "./api-request.ts";
 import { bodyBytesMax } from "./body.ts";
 import { hasBody, isProxied, readWhole, unreadBody } from "../request/request-body.ts";
+import type { ConnectionGuard, GuardedServer } from "./connections/connection-guard.ts";
 import { errorResponse } from "./status.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
+import { type BodyWriter, isOver, stallTimeoutMs, unwatchedBytesMax, writeBody } from "./connections/write-body.ts";
 
 type Request = FastifyRequest<RouteGenericInterface, Http2SecureServer>;
 type Reply = FastifyReply<RouteGenericInterface, Http2SecureServer>;
@@ -29,6 +30,8 @@ export interface TlsServerDeps {
   log: Logger;
   /** For how long the certificate of a request's client still holds. */
   certificateSeen?: ((secondsLeft: number) => void) | undefined;
+  /** Bounds connections; one for all the servers of a process. */
+  guard: ConnectionGuard;
 }
 
 export interface TlsServerOptions {
@@ -36,6 +39,8 @@ export interface TlsServerOptions {
   /** 0 picks one. */
   port: number;
   tls: ServerTls;
+  /** Requests of one HTTP/2 connection at once. Default 100, upstream's value: what Go's clients take for granted at first. */
+  streamsPerConnectionMax?: number | undefined;
 }
 
 export interface TlsServer extends AsyncDisposable {
@@ -49,10 +54,13 @@ const headersTimeoutMs = 20_000;
 /** The same for whole requests; answers may take as long as they like. */
 const requestTimeoutMs = 60_000;
 const keepAliveTimeoutMs = 120_000;
+/** The same for connections of HTTP/2 on which nothing moves: they take no new requests, and end with those they have. Upstream's value. */
+const sessionIdleTimeoutMs = 90_000;
+/** How often connections of HTTP/1.1 are held to the times above. */
+const connectionsCheckingIntervalMs = 5_000;
 /** The command of an exec comes in the request line: one argument may have 128 KiB, and more in a URL's encoding. */
 const maxHeaderSize = 256 * 1024;
-/** Requests of one HTTP/2 connection at once; upstream's value. */
-const streamsPerConnectionMax = 250;
+const streamsPerConnectionDefault = 100;
 
 /** Carries requests over TLS, HTTP/2 or HTTP/1.1, to `handle`; knows callers by their client certificates. */
 export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions): Promise<TlsServer> {
@@ -64,7 +72,12 @@ export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions):
     // A reset connection is nobody's fault; without a listener it would end the process.
     socket.on("error", () => {});
   });
-  Object.assign(app.server, { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, maxHeaderSize });
+  Object.assign(app.server, {
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: connectionsCheckingIntervalMs,
+    maxHeaderSize,
+  });
   try {
     await app.listen({ host: options.bindAddress, port: options.port });
   } catch (error) {
@@ -93,8 +106,9 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
       requestCert: true,
       // Who has no certificate may still see health and version; everything else answers 401.
       rejectUnauthorized: false,
-      settings: { maxConcurrentStreams: streamsPerConnectionMax },
+      settings: { maxConcurrentStreams: options.streamsPerConnectionMax ?? streamsPerConnectionDefault },
     },
+    http2SessionTimeout: sessionIdleTimeoutMs,
     bodyLimit: bodyBytesMax,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -116,10 +130,16 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
   });
   app.setErrorHandler((error: FastifyError, _request, reply) => send(reply, errorResponse(toRefusal(error, deps.log))));
   const identities = new WeakMap<object, CertifiedIdentity | typeof unknown>();
-  const answer = (request: Request, reply: Reply) => carry(deps, { request, reply, identities });
+  const connections = deps.guard.guard(app.server, (socket) => identityOf(socket)?.user.name);
+  const answer = (request: Request, reply: Reply) => carry(deps, { request, reply, identities, connections });
+  app.addHook("onRequest", (request, _reply, done) => {
+    if ("stream" in request.raw) limitBodyTime(request.raw as Http2ServerRequest, deps.clock);
+    done();
+  });
   app.server.on("upgrade", (request: IncomingMessage, socket: TLSSocket, head: Buffer) => {
     const identity = callerOf(request, identities, deps);
-    upgradeConnection(deps.handle, { request, socket, head, identity }).catch((error: unknown) => {
+    const onCaller = (user: UserInfo) => connections.know(request, user);
+    upgradeConnection(deps, { onCaller, request, socket, head, identity }).catch((error: unknown) => {
       deps.log.warn("stream broke off", { error });
       socket.destroy();
     });
@@ -135,11 +155,22 @@ interface Exchange {
   request: Request;
   reply: Reply;
   identities: WeakMap<object, CertifiedIdentity | typeof unknown>;
+  connections: GuardedServer;
+}
+
+/** Node does the same for HTTP/1.1: a body that comes too slowly ends its request. */
+function limitBodyTime(request: Http2ServerRequest, clock: Clock): void {
+  const { stream } = request;
+  if (stream.endAfterHeaders) return;
+  const timer = clock.after(requestTimeoutMs, () => stream.close(constants.NGHTTP2_CANCEL));
+  stream.once("end", () => timer.cancel());
+  stream.once("close", () => timer.cancel());
 }
 
 async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   const { request, reply } = exchange;
   const raw = reply.raw as unknown as ServerResponse | Http2ServerResponse;
+  const rawRequest = request.raw as unknown as IncomingMessage | Http2ServerRequest;
   let gone: AbortSignal | undefined;
   const body = request.body as Buffer | undefined;
   const bodyStream = isProxied(request) && hasBody(request.raw) ? unreadBody(request.raw) : undefined;
@@ -151,11 +182,8 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
     ...(body === undefined ? {} : { body }),
     ...(bodyStream === undefined ? {} : { bodyStream }),
     remoteAddress: request.raw.socket.remoteAddress,
-    identity: callerOf(
-      exchange.request.raw as unknown as IncomingMessage | Http2ServerRequest,
-      exchange.identities,
-      deps,
-    ),
+    identity: callerOf(rawRequest, exchange.identities, deps),
+    onCaller: (user) => exchange.connections.know(rawRequest, user),
     // Only streams ask for it, and making one costs as much as answering a read.
     get signal() {
       return (gone ??= closedSignal(raw));
@@ -163,7 +191,14 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   };
   const response = await deps.handle(apiRequest);
   reply.hijack();
-  await write(raw, response, deps.log);
+  if (response.status === 401 && !exchange.connections.isKnown(rawRequest)) closeAfter(rawRequest, response);
+  await write(raw, response, deps);
+}
+
+/** As upstream: whoever has not shown who it is has to connect again for another try, so that tries cost something. */
+function closeAfter(request: IncomingMessage | Http2ServerRequest, response: ApiResponse): void {
+  if (!("stream" in request)) response.headers["connection"] = "close";
+  else if (request.stream.session?.closed === false) request.stream.session.close();
 }
 
 function closedSignal(raw: ServerResponse | Http2ServerResponse): AbortSignal {
@@ -195,24 +230,22 @@ function callerOf(
   return identity.user;
 }
 
-async function write(raw: ServerResponse | Http2ServerResponse, response: ApiResponse, log: Logger): Promise<void> {
+async function write(
+  raw: ServerResponse | Http2ServerResponse,
+  response: ApiResponse,
+  { clock, log }: Pick<TlsServerDeps, "clock" | "log">,
+): Promise<void> {
   const { status, body, setCookies } = response;
   const headers = { ...response.headers, ...(setCookies === undefined ? {} : { "set-cookie": [...setCookies] }) };
-  if (body instanceof Uint8Array) {
-    raw.writeHead(status, { ...headers, "content-length": String(body.byteLength) });
-    raw.end(body);
-    return;
-  }
-  // HTTP/1.1 and HTTP/2 responses write alike; only their types do not meet.
-  const stream = raw as ServerResponse;
-  stream.writeHead(status, headers);
-  stream.flushHeaders();
+  const isWhole = body instanceof Uint8Array;
+  raw.writeHead(status, isWhole ? { ...headers, "content-length": String(body.byteLength) } : headers);
+  // Most answers are small: head and body leave together.
+  if (isWhole && body.byteLength <= unwatchedBytesMax) return void raw.end(body);
+  const writer: BodyWriter = "stream" in raw ? raw.stream : raw;
+  // Both kinds have it; only the types of one say so. Where the client has gone meanwhile, the body still has to hear of it.
+  if (!isOver(writer)) (raw as ServerResponse).flushHeaders();
   try {
-    for await (const chunk of body) {
-      if (stream.destroyed || stream.writableEnded) break;
-      if (!stream.write(chunk)) await Promise.race([once(stream, "drain"), once(stream, "close")]);
-    }
-    stream.end();
+    await writeBody(writer, body, { clock, stallMs: stallTimeoutMs });
   } catch (error) {
     log.warn("stream broke off", { error });
     breakOff(raw);

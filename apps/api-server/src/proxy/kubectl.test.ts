@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, get } from "node:http";
 import { type AddressInfo, BlockList } from "node:net";
 import { expect, test } from "vitest";
 import { serveOverTls } from "../testing/served-over-tls.ts";
@@ -36,6 +36,17 @@ async function startWithPage() {
   };
 }
 
+/** A page as a browser reads it that follows no redirect. */
+function read(url: string): Promise<{ status: number | undefined; location: string | undefined; text: string }> {
+  return new Promise((resolve, reject) => {
+    get(url, async (response) => {
+      let text = "";
+      for await (const chunk of response) text += String(chunk);
+      resolve({ status: response.statusCode, location: response.headers.location, text });
+    }).on("error", reject);
+  });
+}
+
 test.skipIf(kubectls.length === 0).each(kubectls)(
   "%s reads a page of a pod, and leads a browser there (skipped where it is not installed)",
   { timeout: 60_000 },
@@ -60,11 +71,9 @@ test.skipIf(kubectls.length === 0).each(kubectls)(
     try {
       const [line] = (await once(proxy.stdout, "data")) as [Buffer];
       const [address] = /127\.0\.0\.1:\d+/.exec(line.toString()) ?? [];
-      const answer = await fetch(`http://${address}${path}`);
-      expect([answer.url, await answer.text()]).toEqual([
-        `http://${address}${path}/`,
-        `<a href="${path}/next">next</a>`,
-      ]);
+      const moved = await read(`http://${address}${path}`);
+      expect([moved.status, moved.location]).toEqual([301, `${path}/`]);
+      expect((await read(`http://${address}${path}/`)).text).toBe(`<a href="${path}/next">next</a>`);
     } finally {
       proxy.kill();
     }

@@ -75,7 +75,7 @@ function parsing<T>(parse: () => T): T {
 function checkField(requirement: FieldRequirement, resource: Resource): void {
   const { field } = requirement;
   if (field === "metadata.name" || (field === "metadata.namespace" && resource.type.namespaced)) return;
-  const selectable = storedResource(resource).rules.selectableFields;
+  const selectable = storedResource(resource).kind.selectable;
   if (selectable === undefined || !Object.hasOwn(selectable, field)) {
     throw notSupported(field);
   }
@@ -93,11 +93,11 @@ export function selectableValue(entry: Entry, field: string): string {
 }
 
 /** The name under which the field is stored: a view has names of its own, and knows no others. */
-function storedField(resource: Resource, field: string): string {
-  const { view } = resource;
+function storedField({ view }: Resource, field: string): string {
   if (view === undefined || field.startsWith("metadata.")) return field;
-  if (!Object.hasOwn(view.selectableFields, field)) throw notSupported(field);
-  return view.selectableFields[field] ?? field;
+  const stored = view.storedField?.(field);
+  if (stored === undefined) throw notSupported(field);
+  return stored;
 }
 
 function notSupported(field: string): ApiError {

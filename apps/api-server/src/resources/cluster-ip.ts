@@ -4,6 +4,7 @@ import {
   invalid,
   type Ipv4Range,
   ipv4Number,
+  nodePortsField,
   sameJson,
   type Service,
   services,
@@ -136,9 +137,6 @@ function ownedBy(service: Service | undefined): string[] {
   const { clusterIP, ports = [] } = service?.spec ?? {};
   return [...(clusterIP === undefined ? [] : [clusterIP]), ...ports.map(({ nodePort }) => String(nodePort ?? ""))];
 }
-
-/** An indexed field that no selector may name: the node ports of a Service. */
-export const nodePortsField = "spec.ports.nodePort";
 
 function pickFree(random: Random, size: number, isFree: (offset: number) => boolean): number | undefined {
   for (let tries = 0; tries < randomTriesMax; tries++) {

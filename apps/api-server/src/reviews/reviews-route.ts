@@ -1,24 +1,23 @@
 import {
+  type ApiObject,
   badRequest,
-  describeSchema,
   formatTimestamp,
-  LocalSubjectAccessReview,
-  localSubjectAccessReviews,
-  type ResourceAttributes,
+  type Kind,
+  type LocalSubjectAccessReview,
+  localSubjectAccessReviewKind,
   type NonResourceAttributes,
-  type ResourceType,
-  SelfSubjectAccessReview,
-  selfSubjectAccessReviews,
-  SelfSubjectReview,
-  selfSubjectReviews,
-  SelfSubjectRulesReview,
-  selfSubjectRulesReviews,
-  SubjectAccessReview,
-  subjectAccessReviews,
-  TokenReview,
-  tokenReviews,
+  type ResourceAttributes,
+  type SelfSubjectAccessReview,
+  selfSubjectAccessReviewKind,
+  type SelfSubjectReview,
+  selfSubjectReviewKind,
+  selfSubjectReviewV1beta1Kind,
+  selfSubjectRulesReviewKind,
+  type SubjectAccessReview,
+  subjectAccessReviewKind,
+  type TokenReview,
+  tokenReviewKind,
 } from "@kintsugi/api";
-import type { z } from "zod";
 import type { ApiRequest, ApiResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
 import { negotiate } from "../http/negotiate.ts";
@@ -45,14 +44,13 @@ type Review = (call: ReviewCall) => PostedObject;
 /** Kinds that are posted, answered and forgotten: who may do what, who am I, and whose is this token. */
 export function createReviewsRoute(context: ServerContext): SpecialRoute {
   const reviews = new Map<string, Review>([
-    [pathOf(selfSubjectAccessReviews), reviewOwnAccess],
-    [pathOf(subjectAccessReviews), reviewAccess],
-    [pathOf(localSubjectAccessReviews), reviewLocalAccess],
-    [pathOf(selfSubjectRulesReviews), reviewOwnRules],
-    [pathOf(selfSubjectReviews), (call) => reviewSelf(call, selfSubjectReviews)],
-    [pathOf(tokenReviews), reviewToken],
-    // kubectl 1.27 knows only this version.
-    [pathOf(selfSubjectReviewsV1beta1), (call) => reviewSelf(call, selfSubjectReviewsV1beta1)],
+    [pathOf(selfSubjectAccessReviewKind.type), reviewOwnAccess],
+    [pathOf(subjectAccessReviewKind.type), reviewAccess],
+    [pathOf(localSubjectAccessReviewKind.type), reviewLocalAccess],
+    [pathOf(selfSubjectRulesReviewKind.type), reviewOwnRules],
+    [pathOf(selfSubjectReviewKind.type), (call) => reviewSelf(call, selfSubjectReviewKind)],
+    [pathOf(tokenReviewKind.type), reviewToken],
+    [pathOf(selfSubjectReviewV1beta1Kind.type), (call) => reviewSelf(call, selfSubjectReviewV1beta1Kind)],
   ]);
   return (request, info, user): ApiResponse | undefined => {
     if (!info.isResource) return undefined;
@@ -64,31 +62,28 @@ export function createReviewsRoute(context: ServerContext): SpecialRoute {
   };
 }
 
-const selfSubjectReviewsV1beta1: ResourceType<SelfSubjectReview> = { ...selfSubjectReviews, version: "v1beta1" };
-
 function pathOf({ group, version, resource }: { group: string; version: string; resource: string }): string {
   return `${group}/${version}/${resource}`;
 }
 
-function decode<T>(call: ReviewCall, type: ResourceType, schema: z.ZodType<T>): T {
+function decode<T extends ApiObject>(call: ReviewCall, kind: Kind<T>): T {
   const options = readWriteOptions(call.request, call.info);
   const body = parseObjectBody(call.request, call.context.registry.describe, false);
-  const decodable = { type, schema, description: describeSchema(schema) };
-  return decodeObject(body.object, decodable, { ...options, duplicates: [], warnings: [] });
+  return decodeObject(body.object, kind, { ...options, duplicates: [], warnings: [] });
 }
 
 function reviewOwnAccess(call: ReviewCall): SelfSubjectAccessReview {
-  const review = decode(call, selfSubjectAccessReviews, SelfSubjectAccessReview);
+  const review = decode(call, selfSubjectAccessReviewKind);
   return { ...review, status: decide(call, call.user, review.spec) };
 }
 
 function reviewAccess(call: ReviewCall): SubjectAccessReview {
-  const review = decode(call, subjectAccessReviews, SubjectAccessReview);
+  const review = decode(call, subjectAccessReviewKind);
   return { ...review, status: decide(call, subjectOf(review.spec), review.spec) };
 }
 
 function reviewLocalAccess(call: ReviewCall): LocalSubjectAccessReview {
-  const review = decode(call, localSubjectAccessReviews, LocalSubjectAccessReview);
+  const review = decode(call, localSubjectAccessReviewKind);
   if (review.spec.resourceAttributes?.namespace !== call.info.namespace) {
     throw badRequest("spec.resourceAttributes.namespace must match metadata.namespace");
   }
@@ -130,15 +125,15 @@ function decide(call: ReviewCall, user: UserInfo, asked: Asked) {
 }
 
 function reviewOwnRules(call: ReviewCall): PostedObject {
-  const review = decode(call, selfSubjectRulesReviews, SelfSubjectRulesReview);
+  const review = decode(call, selfSubjectRulesReviewKind);
   const namespace = review.spec.namespace ?? "";
   if (namespace === "") throw badRequest("no namespace on request");
   const rules = call.context.authorizer.rulesFor(call.user, namespace);
   return { ...review, status: { ...rules, incomplete: false } };
 }
 
-function reviewSelf(call: ReviewCall, type: ResourceType<SelfSubjectReview>): SelfSubjectReview {
-  const review = decode(call, type, SelfSubjectReview);
+function reviewSelf(call: ReviewCall, kind: Kind<SelfSubjectReview>): SelfSubjectReview {
+  const review = decode(call, kind);
   return {
     ...review,
     metadata: { ...review.metadata, creationTimestamp: formatTimestamp(call.context.clock.nowMs()) },
@@ -149,7 +144,7 @@ function reviewSelf(call: ReviewCall, type: ResourceType<SelfSubjectReview>): Se
 /** Whom a token speaks for that was shown to somebody else, such as a kubelet. */
 function reviewToken(call: ReviewCall): TokenReview {
   const { tokens } = call.context;
-  const review = decode(call, tokenReviews, TokenReview);
+  const review = decode(call, tokenReviewKind);
   const { token, audiences: asked = [] } = review.spec;
   if (token === "") throw badRequest("token is required for TokenReview in authentication");
   const ofThisServer = tokens?.audiences ?? [];

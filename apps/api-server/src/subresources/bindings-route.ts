@@ -1,7 +1,6 @@
-import { bindings } from "@kintsugi/api";
+import { bindings, pods } from "@kintsugi/api";
 import { negotiate } from "../http/negotiate.ts";
 import { methodNotAllowed } from "../http/refusals.ts";
-import { podResource } from "../resources/kinds/pod.ts";
 import type { SpecialRoute } from "../routes.ts";
 import type { ServerContext } from "../server-context.ts";
 import { createBinding } from "./binding.ts";
@@ -13,6 +12,7 @@ export function createBindingsRoute(context: ServerContext): SpecialRoute {
       return undefined;
     if (info.verb !== "create" || info.name !== "" || info.namespace === "") throw methodNotAllowed();
     const form = negotiate(request.headers["accept"], false);
-    return createBinding(context, { request, info, user, resource: podResource, form, warnings: [] });
+    const resource = context.registry.get(pods);
+    return createBinding(context, { request, info, user, resource, form, warnings: [] });
   };
 }

@@ -10,8 +10,10 @@ import {
   type Pod,
   pods,
   secrets,
+  serviceAccounts,
   setTokenRequestDefaults,
   TokenRequest,
+  tokenRequest,
   validateTokenRequest,
 } from "@kintsugi/api";
 import type { ApiResponse } from "../http/api-request.ts";
@@ -21,13 +23,11 @@ import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
-import { serviceAccountResource } from "../resources/kinds/service-account.ts";
 import type { ServerContext } from "../server-context.ts";
 import { postedResponse } from "../reviews/posted-response.ts";
 import type { ServiceAccountTokens, TokenSubject } from "../service-accounts/service-account-tokens.ts";
 
-const type = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
-const decodable = { type, schema: TokenRequest, description: describeSchema(TokenRequest) };
+const decodable = { type: tokenRequest, schema: TokenRequest, description: describeSchema(TokenRequest) };
 
 /** POST serviceaccounts/{name}/token: a token for the account, bound to one object with which it ends. Nothing is stored. */
 export function createToken(context: ServerContext, call: ResourceCall, tokens: ServiceAccountTokens): ApiResponse {
@@ -39,8 +39,8 @@ export function createToken(context: ServerContext, call: ResourceCall, tokens: 
     duplicates: body.duplicates,
     warnings: call.warnings,
   });
-  const entry = context.store.find(storeKey(serviceAccountResource.type, namespace, name));
-  if (entry === undefined) throw notFound(serviceAccountResource.type, name);
+  const entry = context.store.find(storeKey(serviceAccounts, namespace, name));
+  if (entry === undefined) throw notFound(serviceAccounts, name);
   const request = completed(decoded, { namespace, name });
   context.admission.validate({
     operation: "create",
@@ -78,7 +78,7 @@ function completed(request: TokenRequest, account: { namespace: string; name: st
   setTokenRequestDefaults(request);
   const faults = new Faults();
   validateTokenRequest(request, faults);
-  if (faults.list.length > 0) throw invalid(type, "", faults.list);
+  if (faults.list.length > 0) throw invalid(tokenRequest, "", faults.list);
   return { ...request, metadata: { ...metadata, ...account } };
 }
 

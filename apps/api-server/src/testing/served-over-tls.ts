@@ -7,6 +7,7 @@ import { systemClock } from "@kintsugi/clock";
 import type { ApiServerDeps } from "../factory.ts";
 import { listenTls } from "../http/tls-server.ts";
 import { TestCertificates } from "./test-certificates.ts";
+import { testGuard } from "./test-guard.ts";
 import { TestServer } from "./test-server.ts";
 
 export interface SentOverTls {
@@ -34,7 +35,7 @@ export async function serveOverTls(deps: Partial<ApiServerDeps> = {}) {
     string,
   ];
   const listener = await listenTls(
-    { handle: server.server.handle, clock: systemClock, log: silentLogger },
+    { handle: server.server.handle, clock: systemClock, log: silentLogger, guard: testGuard() },
     { bindAddress: "127.0.0.1", port: 0, tls: { key, cert, ca } },
   );
   const identity = { ca, key: certificates.read("admin.key"), cert: certificates.read("admin.crt") };

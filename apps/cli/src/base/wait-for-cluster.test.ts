@@ -1,4 +1,5 @@
-import { type Node, resourceTypes } from "@kintsugi/api";
+import type { Node } from "@kintsugi/api";
+import { storedTypes } from "@kintsugi/api/testing";
 import { createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
@@ -18,7 +19,7 @@ function aNode(name: string, ready: string, ...taints: { key: string; effect: st
 function startWaiting(names: readonly string[]) {
   const clock = new VirtualClock();
   const random = new SeededRandom(1);
-  const api = new MemoryApi({ clock, random }, resourceTypes);
+  const api = new MemoryApi({ clock, random }, storedTypes);
   const identity = { name: "admin", groups: [] };
   const client = createInProcessClient({ handler: api, clock, random }, { identity });
   const said: string[] = [];

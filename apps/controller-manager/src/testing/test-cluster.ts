@@ -9,11 +9,10 @@ import {
   type Node,
   type Pod,
   type ReplicaSet,
-  type ResourceType,
-  resourceTypes,
   silentLogger,
   silentMetrics,
 } from "@kintsugi/api";
+import { storedTypes } from "@kintsugi/api/testing";
 import { type Client, createInProcessClient, type HandlerRequest, type HandlerResponse } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
@@ -48,7 +47,7 @@ export class TestCluster {
 
   constructor(options: Partial<ControllerManagerOptions> = {}) {
     this.options = { ...defaultControllerManagerOptions, ...options };
-    this.api = new MemoryApi({ clock: this.clock, random: this.random }, resourceTypes);
+    this.api = new MemoryApi({ clock: this.clock, random: this.random }, storedTypes);
   }
 
   client(life: { ended: boolean } = { ended: false }): Client {
@@ -70,14 +69,14 @@ export class TestCluster {
     const context: ControllerContext = {
       client,
       informers,
-      served: resourceTypes,
+      served: storedTypes,
       clock: this.clock,
       random: this.random,
       log: this.log,
       metrics: silentMetrics,
       eventsAs: () => (note) => this.events.push(note),
       options: this.options,
-      budgets: new EvictionBudgets({ client, informers, served: resourceTypes, options: this.options }),
+      budgets: new EvictionBudgets({ client, informers, served: storedTypes, options: this.options }),
     };
     const controllers = make.map((maker) => maker(context));
     const following = informers.run(signal);
@@ -178,7 +177,7 @@ export class TestCluster {
 /** What is served in a group and version, as `kubectl api-resources` asks. */
 function discovery(path: string): HandlerResponse | undefined {
   const [, group = "", version] = /^\/(?:api|apis\/([^/]+))\/(v\d[^/]*)$/.exec(path) ?? [];
-  const types = (resourceTypes as readonly ResourceType[]).filter((t) => t.group === group && t.version === version);
+  const types = storedTypes.filter((t) => t.group === group && t.version === version);
   if (version === undefined || types.length === 0) return undefined;
   const verbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
   const resources = types.flatMap(({ resource }) => [

@@ -17,6 +17,17 @@ export interface ResourceType<T extends ApiObject = ApiObject> {
   readonly object?: T;
 }
 
+/** A kind that is reached below objects of another: `pods/{name}/eviction`. */
+export interface SubresourceType<T extends object = object> {
+  readonly group: string;
+  readonly version: string;
+  /** The last part of the URL. */
+  readonly subresource: string;
+  readonly kind: string;
+  /** Never present at run time. */
+  readonly object?: T;
+}
+
 /** An object's place inside its resource. `namespace` is "" for cluster-scoped kinds. */
 export interface ObjectKey {
   readonly namespace: string;

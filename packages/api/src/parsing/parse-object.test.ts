@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Pod } from "../kinds/pod/pod.ts";
-import { leases, pods } from "../resources.ts";
-import { Lease } from "../kinds/coordination/lease.ts";
+import { Pod } from "../kinds/core/pod/pod.ts";
+import { leases, pods } from "../index.ts";
+import { Lease } from "../kinds/coordination/lease/lease.ts";
 import { parseObject } from "./parse-object.ts";
 
 const parsePod = (body: unknown) => parseObject(Pod, pods, body);

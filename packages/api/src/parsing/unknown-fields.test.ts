@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Pod } from "../kinds/pod/pod.ts";
+import { Pod } from "../kinds/core/pod/pod.ts";
 import { describeSchema } from "../schema/describe-schema.ts";
 import { findUnknownFields } from "./unknown-fields.ts";
 

@@ -84,7 +84,7 @@ async function writeIdentity(
       ? { kubeconfig: await kubeconfig(options, name, `https://${composedApiAddress(options.spec)}:6443`) }
       : {}),
   };
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   await give(directory, uid);
   for (const [file, content] of Object.entries(files)) await writeFor(uid, join(directory, file), content);
 }

@@ -16,7 +16,7 @@ export async function prepareOciRuntime(runtime: OciRuntime, directory: string):
     throw new InvalidSpec(`this host lacks ${runtime}: install with \`apt-get install ${runtime}\``);
   if (!(await hasMixedCgroups())) return crun;
   const file = join(directory, "crun-on-cgroup-v1");
-  await writeWhole(file, crunOnCgroupV1(crun, findProgram("busybox", "") ?? "busybox"), 0o755);
+  await writeWhole(file, crunOnCgroupV1(crun, findProgram("busybox", "") ?? "busybox"), 0o700);
   return file;
 }
 

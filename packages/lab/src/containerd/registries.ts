@@ -24,7 +24,7 @@ export function registryMirror(text: string): RegistrySpec {
 /** Writes what containerd reads before each pull (hosts.toml(5)), and removes what was there before. */
 export async function writeRegistries(directory: string, registries: readonly RegistrySpec[]): Promise<void> {
   await rm(directory, { recursive: true, force: true });
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   for (const registry of registries)
     await writeWhole(join(directory, registry.host, "hosts.toml"), hostsFile(registry));
 }

@@ -6,8 +6,11 @@ import { ensureCgroup } from "./cgroups.ts";
 import type { Component } from "../cluster/component.ts";
 import { identifyProcess, isAlive, type ProcessIdentity } from "./process-identity.ts";
 
-/** Joins the cgroups named before "--", then becomes the command behind it: the pid stays the same. */
-const joinAndExec = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec "$@"';
+/**
+ * Joins the cgroups named before "--", then becomes the command behind it: the pid stays the same. The umask is the one that systemd gives:
+ * with a narrower one of a user's, containerd makes root file systems that only root of a container can enter.
+ */
+const joinAndExec = 'umask 022; while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec "$@"';
 
 /**
  * Starts a component detached from this process, in its cgroup and namespace, its output appended to its log, and records it
@@ -19,10 +22,10 @@ export async function spawnComponent(
   onExit: () => void,
 ): Promise<ProcessIdentity> {
   const joins = await ensureCgroup(component.cgroup);
-  await mkdir(dirname(component.logFile), { recursive: true });
-  await mkdir(pidDirectory, { recursive: true });
+  await mkdir(dirname(component.logFile), { recursive: true, mode: 0o700 });
+  await mkdir(pidDirectory, { recursive: true, mode: 0o700 });
   const inside = component.namespacePath ? ["nsenter", `--net=${component.namespacePath}`, "--"] : [];
-  const output = openSync(component.logFile, "a");
+  const output = openSync(component.logFile, "a", 0o600);
   try {
     const child = spawn("sh", ["-c", joinAndExec, "sh", ...joins, "--", ...inside, ...component.command], {
       detached: true,
@@ -65,6 +68,6 @@ export async function readPidFile(file: string): Promise<ProcessIdentity | undef
 
 export async function writePidFile(pidDirectory: string, id: string, identity: ProcessIdentity): Promise<void> {
   const file = join(pidDirectory, `${id}.pid`);
-  await writeFile(`${file}.new`, JSON.stringify(identity));
+  await writeFile(`${file}.new`, JSON.stringify(identity), { mode: 0o600 });
   await rename(`${file}.new`, file);
 }

@@ -96,7 +96,7 @@ async function sleepUntilAborted(clock: Clock, signal: AbortSignal): Promise<voi
 }
 
 async function prepareContainerd({ podCidr }: NodeMachineOptions): Promise<Component> {
-  await mkdir(paths.kubeletRoot, { recursive: true });
+  await mkdir(paths.kubeletRoot, { recursive: true, mode: 0o750 });
   await writeContainerdFiles(containerdPlaces, { podCidr });
   await removeEmptiedFiles(containerdPlaces.ipamDirectory);
   return {

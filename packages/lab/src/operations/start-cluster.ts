@@ -95,9 +95,9 @@ export async function ensureSupervisor(
   const present = await control.status();
   if (present) return present;
   await mkdir(cluster.paths.run, { recursive: true, mode: 0o700 });
-  await mkdir(cluster.paths.logs, { recursive: true });
+  await mkdir(cluster.paths.logs, { recursive: true, mode: 0o700 });
   const logFile = join(cluster.paths.logs, "supervisor.log");
-  const output = openSync(logFile, "a");
+  const output = openSync(logFile, "a", 0o600);
   const [program, ...args] = command;
   if (program === undefined) throw new Error("no supervisor program was given");
   let ended: number | string | null | undefined;

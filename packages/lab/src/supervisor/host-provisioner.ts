@@ -48,7 +48,7 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
     egress: () => applyEgress(spec),
     async images() {
       if (existsSync(archive)) return;
-      await mkdir(paths.images, { recursive: true });
+      await mkdir(paths.images, { recursive: true, mode: 0o700 });
       await writeWhole(archive, imageArchive(await standardImages(), ociArchitecture()));
     },
     async apiServes(waitMs) {

@@ -56,7 +56,7 @@ export async function runSupervisor(
 
 /** One supervisor per cluster: its pid file says who. It joins the cluster's cgroup, so that `down` ends it with the rest. */
 async function claim({ spec, paths }: ClusterLayout): Promise<void> {
-  await mkdir(paths.pids, { recursive: true });
+  await mkdir(paths.pids, { recursive: true, mode: 0o700 });
   const directory = paths.run;
   const before = await readPidFile(join(directory, "supervisor.pid"));
   if (before && before.pid !== process.pid && (await isAlive(before))) {

@@ -3,11 +3,9 @@ import {
   applyDefaults,
   asRefusal,
   configAnnotations,
-  findSchema,
-  type ObjectSchema,
   parseObject,
   type Pod,
-  pods,
+  podKind,
   referencesOf,
   validateCreate,
 } from "@kintsugi/api";
@@ -46,8 +44,8 @@ export function staticPodOf({ path, text }: Manifest, nodeName: string): BoundPo
     [configAnnotations.hash]: uid,
     [configAnnotations.source]: "file",
   };
-  const complete = applyDefaults(pods, named);
-  const refusal = asRefusal(pods, complete.metadata.name ?? "", validateCreate(pods, complete));
+  const complete = applyDefaults(podKind, named);
+  const refusal = asRefusal(podKind.type, complete.metadata.name ?? "", validateCreate(podKind, complete));
   if (refusal) throw new ManifestError(refusal.message);
   refuseReferences(complete);
   return boundPod(complete);
@@ -60,7 +58,7 @@ function decode(text: string): Pod {
     if (apiVersion !== "v1" || kind !== "Pod") {
       throw new ManifestError(`it is not a Pod of v1: apiVersion ${describe(apiVersion)}, kind ${describe(kind)}`);
     }
-    return parseObject(findSchema(pods) as ObjectSchema<Pod>, pods, body);
+    return parseObject(podKind.schema, podKind.type, body);
   } catch (error) {
     throw error instanceof ManifestError ? error : new ManifestError((error as Error).message);
   }
