@@ -34,6 +34,7 @@ import { runKubernetesService } from "./loops/kubernetes-service.ts";
 import { runLoops } from "./loops/run-loops.ts";
 import { runScrubber } from "./loops/scrubber.ts";
 import { runEventSweeper } from "./loops/event-sweeper.ts";
+import type { BackendDialer } from "./proxy/backend-dialer.ts";
 import type { KubeObject } from "./resources/resource.ts";
 import { createRoutes } from "./routes.ts";
 import type { ServerContext } from "./server-context.ts";
@@ -72,6 +73,8 @@ export interface ApiServerDeps {
   timelineLog?: TimelineLog;
   /** How logs are fetched from nodes; without it they are refused. */
   kubeletDialer?: KubeletDialer;
+  /** Reaches servers of pods; without it the proxies of pods and Services lead nowhere. */
+  backendDialer?: BackendDialer;
 }
 
 export interface ApiServer {
@@ -87,7 +90,7 @@ export interface ApiServer {
 
 /** Assembles the server. Nothing runs until `run`. */
 export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOptions> = {}): ApiServer {
-  const subresources = createSubresources(deps.kubeletDialer);
+  const subresources = createSubresources({ kubelets: deps.kubeletDialer, backends: deps.backendDialer });
   // The usage of nodes and pods is asked of their kubelets.
   const kinds = deps.kubeletDialer === undefined ? builtInKinds : [...builtInKinds, ...usageKinds];
   const registry = createRegistry(kinds, subresources);

@@ -18,7 +18,7 @@ interface Route {
   subresource: string;
 }
 
-const registry = createRegistry([...builtInKinds, ...usageKinds], createSubresources(undefined));
+const registry = createRegistry([...builtInKinds, ...usageKinds], createSubresources({}));
 
 /** Every route that names a resource: stored kinds, their subresources, and what is answered without being stored. */
 function allRoutes(): Route[] {

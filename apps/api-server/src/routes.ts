@@ -8,7 +8,7 @@ import type { ResourceCall } from "./request/resource-call.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import type { Resource } from "./resources/resource.ts";
 import type { ServerContext } from "./server-context.ts";
-import { type Subresource, subresourceHandler, type Verb } from "./subresources/subresource-table.ts";
+import { hasTable, type Subresource, subresourceHandler, type Verb } from "./subresources/subresource-table.ts";
 import { create } from "./verbs/create.ts";
 import { deleteObject } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
@@ -50,7 +50,7 @@ export function createRoutes(deps: RouteDeps): Routes {
   const subresources = new Map(deps.subresources.map((subresource) => [subresource.name, subresource]));
   const builtInByPath = new Map(builtIn.resources.map((resource) => [resourcePath(resource.type), resource]));
   return (request, info, user) => {
-    if (info.rest.length > 0 && info.subresource !== "proxy") throw pathNotFound();
+    if (info.rest.length > 0) throw pathNotFound();
     if (!info.isResource) return answerPath(builtIn.paths, { request, info, user });
     const resource = context.registry.find(info.group, info.version, info.resource);
     if (resource !== undefined) return answerResource(context, subresources, { request, info, user, resource });
@@ -101,7 +101,11 @@ function answerResource(
   // A Namespace lies in no namespace, although its name is the namespace that it is authorized in.
   const isNamespace = resource.kind.exceptions.isNamespace === true;
   const info = isNamespace ? { ...routed.info, namespace: "" } : routed.info;
-  const form = withTableOptions(negotiate(request.headers["accept"]), info);
+  // The form of an answer from behind a proxy is between its server and the client.
+  const form: ResponseForm =
+    info.behindProxy === undefined
+      ? withTableOptions(negotiate(request.headers["accept"], hasTable(info)), info)
+      : { as: "object" };
   const { deprecation } = resource.kind.strategy;
   const warnings = deprecation === undefined ? [] : [deprecation];
   const call: ResourceCall = { request, info, user, resource, form, warnings };

@@ -24,6 +24,7 @@ import { createApiServer } from "./factory.ts";
 import type { ServerOptions } from "./server-options.ts";
 import type { TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
+import { createBackendHttpDialer } from "./proxy/backend-http-dialer.ts";
 import { createKubeletTlsDialer } from "./subresources/kubelet-tls-dialer.ts";
 import { type BusConnection, openBus } from "./bus/open-bus.ts";
 import { createFileTimelineLog } from "./timeline/file-timeline-log.ts";
@@ -66,6 +67,7 @@ export async function startApiServer(
       timelineLog: createFileTimelineLog(join(config.dataDir, "timeline.jsonl")),
       ...(serviceAccountTokens === undefined ? {} : { serviceAccountTokens }),
       ...(kubelets === undefined ? {} : { kubeletDialer: kubelets.dialer }),
+      backendDialer: createBackendHttpDialer({ ownAddresses: ownAddresses(config, advertised) }),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
     { ...config, advertised },
@@ -157,6 +159,11 @@ async function openServing(
     },
     close: () => Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]())),
   };
+}
+
+/** Addresses at which this server itself is reached. */
+function ownAddresses({ bindAddresses }: ApiServerConfig, advertised: ServerOptions["advertised"]): string[] {
+  return [...bindAddresses, ...(advertised === undefined ? [] : [advertised.address])];
 }
 
 /** A file that LevelDB has just removed takes nothing any more. */

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import type { MessageForm } from "@kintsugi/streaming";
 import type { UserInfo } from "../authorization/authorization.ts";
 
 /** A request as the core sees it, whatever carried it: TLS, or a call within the process (`RequestHandler` of the client). */
@@ -16,6 +17,10 @@ export interface ApiRequest {
    * for the bytes before they are kept. Rejects with an ApiError.
    */
   readBody?: ((take: (bytes: number) => void) => Promise<Uint8Array>) | undefined;
+  /** The same body as it comes, for a request that is passed on to another server; read instead of `readBody`, never beside it. */
+  readonly bodyStream?: AsyncIterable<Uint8Array> | undefined;
+  /** The address that the connection comes from; absent where nothing came over a network. */
+  remoteAddress?: string | undefined;
   /** Who the transport found the caller to be; absent when it could not tell. */
   identity?: UserInfo | undefined;
   /** Called with the caller that a request has shown to come from, as soon as that is known: its connection then counts as a known client's. */
@@ -29,8 +34,12 @@ export interface ApiRequest {
 export interface ApiResponse {
   status: number;
   headers: Record<string, string>;
+  /** One header each: they cannot be joined to one line as others can. */
+  setCookies?: readonly string[];
   /** All of it, or a stream that is read as fast as the caller takes it (lists, watches, logs). */
   body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** The form in which the body is sent to a client whose connection becomes a WebSocket. */
+  messages?: MessageForm;
   /** With status 101 and only then: what the caller's connection is joined to. */
   tunnel?: Tunnel;
 }

@@ -15,6 +15,7 @@ import { type CertifiedConnection, type CertifiedIdentity, identityOf } from "..
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
 import { endsSoon, readBody } from "./bodies/read-body.ts";
+import { hasBody, unreadBody } from "../request/request-body.ts";
 import type { ConnectionGuard, GuardedServer } from "./connections/connection-guard.ts";
 import { errorResponse } from "./status.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
@@ -169,6 +170,11 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
     headers: request.headers as Record<string, string | undefined>,
     rawHeaders: request.raw.rawHeaders,
     ...(withBody.has(request.method) ? { readBody: (take) => readBody(rawRequest, take) } : {}),
+    // Only a proxy asks for it.
+    get bodyStream() {
+      return hasBody(rawRequest) ? unreadBody(rawRequest) : undefined;
+    },
+    remoteAddress: rawRequest.socket.remoteAddress,
     identity: callerOf(rawRequest, exchange.identities, deps),
     onCaller: (user) => exchange.connections.know(rawRequest, user),
     // Only streams ask for it, and making one costs as much as answering a read.
@@ -221,9 +227,11 @@ function callerOf(
 
 async function write(
   raw: ServerResponse | Http2ServerResponse,
-  { status, headers, body }: ApiResponse,
+  response: ApiResponse,
   { clock, log }: Pick<TlsServerDeps, "clock" | "log">,
 ): Promise<void> {
+  const { status, body, setCookies } = response;
+  const headers = { ...response.headers, ...(setCookies === undefined ? {} : { "set-cookie": [...setCookies] }) };
   const isWhole = body instanceof Uint8Array;
   raw.writeHead(status, isWhole ? { ...headers, "content-length": String(body.byteLength) } : headers);
   // Most answers are small: head and body leave together.
@@ -235,9 +243,14 @@ async function write(
     await writeBody(writer, body, { clock, stallMs: stallTimeoutMs });
   } catch (error) {
     log.warn("stream broke off", { error });
-    // What was sent so far must not look like all of it.
-    writer.destroy();
+    breakOff(raw);
   }
+}
+
+/** The part that was sent must not look like all of it; a stream of HTTP/2 that is only destroyed ends as one that is complete. */
+function breakOff(raw: ServerResponse | Http2ServerResponse): void {
+  if ("stream" in raw) raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else raw.destroy();
 }
 
 function send(reply: Pick<Reply, "code" | "headers" | "send">, response: ApiResponse): void {
@@ -247,7 +260,8 @@ function send(reply: Pick<Reply, "code" | "headers" | "send">, response: ApiResp
 }
 
 /** Fastify's own refusals happen before `handle` sees the request. */
-function toRefusal(error: FastifyError, log: Logger): ApiError {
+function toRefusal(error: FastifyError | ApiError, log: Logger): ApiError {
+  if (error instanceof ApiError) return error;
   switch (error.code) {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return unsupportedMediaType(["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]);

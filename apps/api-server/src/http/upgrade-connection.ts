@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { badRequest } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { breakWhenIdle, headerLines, joinUpgraded, streamIdleTimeoutMs } from "@kintsugi/streaming";
+import { breakWhenIdle, headerLines, joinUpgraded, sendMessages, streamIdleTimeoutMs } from "@kintsugi/streaming";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
 import { errorResponse } from "./status.ts";
@@ -30,11 +30,17 @@ export async function upgradeConnection(
   socket.on("error", () => {});
   socket.once("close", () => gone.abort(new Error("the caller has gone")));
   const response = await answerTo(handle, upgrade, gone.signal);
+  if (response.messages !== undefined) return sendMessages(upgrade, piecesOf(response.body), response.messages);
   if (response.tunnel === undefined) return writeLast(socket, response, clock);
   const { tunnel } = response;
   if (socket.destroyed) return void tunnel.socket.destroy();
   breakWhenIdle(socket, streamIdleTimeoutMs);
   joinUpgraded(upgrade, { ...tunnel, headers: response.headers });
+}
+
+async function* piecesOf(body: ApiResponse["body"]): AsyncGenerator<Uint8Array> {
+  if (!(body instanceof Uint8Array)) yield* body;
+  else if (body.byteLength > 0) yield body;
 }
 
 async function answerTo(handle: Handle, upgrade: UpgradeRequest, signal: AbortSignal): Promise<ApiResponse> {
@@ -49,6 +55,7 @@ async function answerTo(handle: Handle, upgrade: UpgradeRequest, signal: AbortSi
     path: request.url ?? "/",
     headers,
     rawHeaders: request.rawHeaders,
+    remoteAddress: upgrade.socket.remoteAddress,
     identity,
     onCaller,
     upgrade: headers["upgrade"],

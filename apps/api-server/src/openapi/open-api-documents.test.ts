@@ -9,7 +9,7 @@ import { createSubresources } from "../subresources/subresource-table.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { createOpenApi } from "./index.ts";
 
-const createServed = () => createRegistry(builtInKinds, createSubresources(undefined)).served;
+const createServed = () => createRegistry(builtInKinds, createSubresources({})).served;
 const served = createServed();
 const create: CreateOpenApi = createOpenApi;
 const documents = create(served);

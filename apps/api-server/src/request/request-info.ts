@@ -1,4 +1,4 @@
-import { parseTarget } from "./request-path.ts";
+import { parseTarget, type ProxiedTarget } from "./request-path.ts";
 
 /** What a request is about, read from its method and target once; authorization, routing and storage all use this. */
 export interface RequestInfo {
@@ -19,13 +19,15 @@ export interface RequestInfo {
   resource: string;
   subresource: string;
   name: string;
-  /** What follows the subresource: only behind a proxy is anything there. */
+  /** Segments behind the subresource. Nothing that is served has any. */
   rest: readonly string[];
+  /** The request to the server behind a proxy subresource. */
+  behindProxy: ProxiedTarget | undefined;
 }
 
 /** @throws ApiError BadRequest. */
 export function parseRequestInfo(method: string, target: string): RequestInfo {
-  const { path, segments, query } = parseTarget(target);
+  const { path, segments, query, behindProxy } = parseTarget(target);
   const info: RequestInfo = {
     isResource: false,
     verb: method.toLowerCase(),
@@ -41,6 +43,7 @@ export function parseRequestInfo(method: string, target: string): RequestInfo {
     subresource: "",
     name: "",
     rest: [],
+    behindProxy,
   };
   const prefixLength = segments[0] === "api" ? 2 : segments[0] === "apis" ? 3 : 0;
   if (prefixLength === 0 || segments.length <= prefixLength) return info;

@@ -1,10 +1,25 @@
-import { apiVersionOf, describeSchema, type Kind, type ResourceType, type TypeDescription } from "@kintsugi/api";
+import {
+  apiVersionOf,
+  DeleteOptions,
+  describeSchema,
+  type Kind,
+  type ResourceType,
+  type TypeDescription,
+} from "@kintsugi/api";
 import type { DescribeKind } from "../http/body.ts";
 import { converterOf } from "../table/table-converter.ts";
 import { storeResource } from "./keys.ts";
 import type { KubeObject, Resource } from "./resource.ts";
 import { type ServedResource, servedResource } from "./served-resource.ts";
 import type { SubresourceDescription } from "./subresource.ts";
+
+/**
+ * Bodies that clients send in the name of any group: upstream registers them in every version that it serves, and client-go
+ * writes the resource's own, "v1" or "meta.k8s.io/v1", by its age. Options of other verbs are only ever in the query.
+ */
+const descriptionsOfEveryGroup: ReadonlyMap<string, TypeDescription> = new Map([
+  ["DeleteOptions", describeSchema(DeleteOptions)],
+]);
 
 type Named = Pick<ResourceType, "group" | "version" | "resource">;
 
@@ -66,7 +81,8 @@ export function createRegistry(kinds: readonly Kind[], subresources: readonly Su
     },
     findByKind: (apiVersion, kind) => index.byNames.get(`${apiVersion} ${kind}`),
     findStored: (name) => index.byStore.get(name),
-    describe: (apiVersion, kind) => index.descriptions.get(`${apiVersion} ${kind}`),
+    describe: (apiVersion, kind) =>
+      index.descriptions.get(`${apiVersion} ${kind}`) ?? descriptionsOfEveryGroup.get(kind),
     has: (group, version) => index.versions.has(apiVersionOf({ group, version })),
     add: (kind) => change([...index.kinds, kind]),
     remove: (type) => {

@@ -25,5 +25,5 @@ interface ResourceView {
   readonly of: Resource;
   toStored(object: KubeObject): KubeObject;
   fromStored(stored: KubeObject): KubeObject;
-  storedField?(field: string): string;
+  storedField?(field: string): string | undefined;
 }

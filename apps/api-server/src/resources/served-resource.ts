@@ -46,7 +46,9 @@ function servedSubresource(
   const { group, version, kind } = type;
   if (body === undefined) return { name, group, version, kind, description, verbs };
   if ("stream" in body) {
-    return { name, group, version, kind: body.optionsKind ?? kind, description: undefined, verbs };
+    const { optionsKind = kind } = body;
+    const ofOptions = typeof optionsKind === "string" ? optionsKind : optionsKind(kind);
+    return { name, group, version, kind: ofOptions, description: undefined, verbs };
   }
   const of = body.type;
   const own = { group: of.group, version: of.version, kind: of.kind };

@@ -20,8 +20,9 @@ import {
   tokenReviewKind,
 } from "@kintsugi/api";
 import type { BuiltInResource } from "../built-in-route.ts";
-import { type ApiRequest, jsonResponse } from "../http/api-request.ts";
+import type { ApiRequest } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
+import { negotiate } from "../http/negotiate.ts";
 import { findBootstrapToken } from "../authentication/bootstrap-tokens.ts";
 import type { AuthorizationAttributes, UserInfo } from "../authorization/authorization.ts";
 import { userFieldsOf } from "../authorization/user-fields.ts";
@@ -29,6 +30,7 @@ import { decodeObject } from "../request/decode-object.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readWriteOptions } from "../request/write-options.ts";
 import type { ServerContext } from "../server-context.ts";
+import { type PostedObject, postedResponse } from "./posted-response.ts";
 
 interface ReviewCall {
   context: ServerContext;
@@ -37,7 +39,7 @@ interface ReviewCall {
   user: UserInfo;
 }
 
-type Review = (call: ReviewCall) => object;
+type Review = (call: ReviewCall) => PostedObject;
 
 /** Kinds that are posted, answered and forgotten: who may do what, who am I, and whose is this token. */
 export function createReviewsRoutes(context: ServerContext): BuiltInResource[] {
@@ -53,7 +55,12 @@ export function createReviewsRoutes(context: ServerContext): BuiltInResource[] {
   ];
   return reviews.map(([type, review]) => ({
     type,
-    verbs: { create: (request, info, user) => jsonResponse(201, review({ context, request, info, user })) },
+    verbs: {
+      create: (request, info, user) => {
+        const form = negotiate(request.headers["accept"], false);
+        return postedResponse(review({ context, request, info, user }), form);
+      },
+    },
   }));
 }
 
@@ -115,7 +122,7 @@ function decide(call: ReviewCall, user: UserInfo, asked: Asked) {
   return { allowed, ...(reason === "" ? {} : { reason }) };
 }
 
-function reviewOwnRules(call: ReviewCall): object {
+function reviewOwnRules(call: ReviewCall): PostedObject {
   const review = decode(call, selfSubjectRulesReviewKind);
   const namespace = review.spec.namespace ?? "";
   if (namespace === "") throw badRequest("no namespace on request");

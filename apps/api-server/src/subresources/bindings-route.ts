@@ -1,5 +1,6 @@
 import { bindings, pods } from "@kintsugi/api";
 import type { BuiltInResource } from "../built-in-route.ts";
+import { negotiate } from "../http/negotiate.ts";
 import type { ServerContext } from "../server-context.ts";
 import { createBinding } from "./binding.ts";
 
@@ -9,8 +10,9 @@ export function createBindingsRoute(context: ServerContext): BuiltInResource {
     type: bindings,
     verbs: {
       create: (request, info, user) => {
+        const form = negotiate(request.headers["accept"], false);
         const resource = context.registry.get(pods);
-        return createBinding(context, { request, info, user, resource, form: { as: "object" }, warnings: [] });
+        return createBinding(context, { request, info, user, resource, form, warnings: [] });
       },
     },
   };

@@ -17,6 +17,8 @@ import type { ServerContext } from "../server-context.ts";
 import { get } from "../verbs/get.ts";
 import { patch } from "../verbs/patch.ts";
 import { update } from "../verbs/update.ts";
+import type { BackendDialer } from "../proxy/backend-dialer.ts";
+import { createProxy } from "../proxy/proxy.ts";
 import { createBinding } from "./binding.ts";
 import { createEviction } from "./eviction.ts";
 import { createConnect } from "./connect.ts";
@@ -37,11 +39,18 @@ export interface Subresource extends SubresourceDescription {
 
 type Handlers = Readonly<Partial<Record<KindVerb, Verb>>>;
 
+/** The ways to nodes and to pods; without one its subresources lead nowhere. */
+interface Dialers {
+  kubelets?: KubeletDialer | undefined;
+  backends?: BackendDialer | undefined;
+}
+
 /** The one table of subresources: routing, discovery, OpenAPI and protobuf bodies are all made of it. */
-export function createSubresources(dialer: KubeletDialer | undefined): readonly Subresource[] {
+export function createSubresources({ kubelets: dialer, backends }: Dialers): readonly Subresource[] {
   /** Another URL of the object itself. */
   const own = { get, patch, update };
   const { exec, attach, portforward } = createConnect(dialer);
+  const proxies = createProxy(backends);
   return [
     subresource("status", own),
     subresource("approval", own),
@@ -60,8 +69,12 @@ export function createSubresources(dialer: KubeletDialer | undefined): readonly 
     subresource("log", { get: (context, call) => getLog(context, call, dialer) }, { body: { stream: true } }),
     subresource(
       "proxy",
-      { get: (context, call) => getNodeProxy(context, call, dialer) },
-      { body: { stream: true, optionsKind: "NodeProxyOptions" } },
+      ofEachMethod((context, call) => {
+        const { resource } = call.resource.type;
+        if (resource === "pods" || resource === "services") return proxies[resource](context, call);
+        return getNodeProxy(context, call, dialer);
+      }),
+      { body: { stream: true, optionsKind: (kind) => `${kind}ProxyOptions` } },
     ),
     // A WebSocket is a GET, SPDY a POST.
     subresource("exec", { create: exec, get: exec }, { body: { stream: true, optionsKind: "PodExecOptions" } }),
@@ -82,6 +95,19 @@ function subresource(
   return { name, verbs: Object.keys(handlers) as KindVerb[], handlers, ...more };
 }
 
+/** The verbs that a request's method means, in discovery's order. */
+function ofEachMethod(verb: Verb): Handlers {
+  return { create: verb, delete: verb, get: verb, patch: verb, update: verb };
+}
+
+/** These have a kind of their own, which is posted and answered and never listed. */
+const postedOnly = new Set(["binding", "eviction", "token"]);
+
+/** True where the answer can be had as a Table. */
+export function hasTable({ subresource }: { subresource: string }): boolean {
+  return !postedOnly.has(subresource);
+}
+
 /** Without a key to sign with there are no tokens, and so no such subresource. */
 function answerToken(context: ServerContext, call: ResourceCall): ApiResponse {
   if (context.tokens === undefined) throw pathNotFound();
@@ -90,7 +116,9 @@ function answerToken(context: ServerContext, call: ResourceCall): ApiResponse {
 
 /** @throws ApiError NotFound when the kind has no such subresource, MethodNotAllowed when it is not for this verb. */
 export function subresourceHandler(table: ReadonlyMap<string, Subresource>, call: ResourceCall): Verb {
-  const { subresource: name, verb } = call.info;
+  const { subresource: name, behindProxy } = call.info;
+  // OPTIONS means no verb of its own, and goes on to the server behind a proxy as every method does.
+  const verb = behindProxy !== undefined && call.info.verb === "options" ? "get" : call.info.verb;
   if (!call.resource.subresources.has(name)) throw pathNotFound();
   const handlers = table.get(name)?.handlers ?? {};
   const handler = Object.hasOwn(handlers, verb) ? handlers[verb as KindVerb] : undefined;

@@ -16,7 +16,7 @@ import {
   tokenRequest,
   validateTokenRequest,
 } from "@kintsugi/api";
-import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
+import type { ApiResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
@@ -24,6 +24,7 @@ import { readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
+import { postedResponse } from "../reviews/posted-response.ts";
 import type { ServiceAccountTokens, TokenSubject } from "../service-accounts/service-account-tokens.ts";
 
 const decodable = { type: tokenRequest, schema: TokenRequest, description: describeSchema(TokenRequest) };
@@ -64,11 +65,8 @@ export function createToken(context: ServerContext, call: ResourceCall, tokens: 
     token: tokens.issue(subject, wanted),
     expirationTimestamp: formatTimestamp(issuedAtMs + seconds * 1000),
   };
-  return jsonResponse(201, {
-    ...request,
-    spec: { ...request.spec, audiences: wanted.audiences, expirationSeconds: seconds },
-    status,
-  });
+  const spec = { ...request.spec, audiences: wanted.audiences, expirationSeconds: seconds };
+  return postedResponse({ ...request, spec, status }, call.form);
 }
 
 /** A stolen token is good for as long as it says, so what is asked for beyond the limit is cut, and the answer says so. */

@@ -171,6 +171,27 @@ test("events are the same objects in both of their groups", async () => {
   expect((await server.get(`/api/v1/events?fieldSelector=${selector}`)).json.items).toHaveLength(1);
 });
 
+test("events are selected by each group's own names for their fields", async () => {
+  await using server = await TestServer.start();
+  const core = "/api/v1/namespaces/default/events";
+  const newer = "/apis/events.k8s.io/v1/namespaces/default/events";
+  const involvedObject = { kind: "Pod", name: "web", namespace: "default" };
+  const reporters = { e1: { reportingComponent: "a" }, e2: { reportingComponent: "b", source: { component: "" } } };
+  for (const [name, reporter] of Object.entries(reporters))
+    await server.post(core, { metadata: { name }, involvedObject, type: "Normal", reason: "Test", ...reporter });
+  const namesBy = async (path: string, selector: string) => {
+    const { json } = await server.get(`${path}?fieldSelector=${encodeURIComponent(selector)}`);
+    return json.items?.map((event: { metadata: { name: string } }) => event.metadata.name) ?? json.message;
+  };
+  expect(await namesBy(newer, "reportingController=b,reason=Test,type=Normal,regarding.kind=Pod")).toEqual(["e2"]);
+  expect(await namesBy(newer, "reportingController!=b,metadata.namespace=default")).toEqual(["e1"]);
+  expect(await namesBy(core, "reportingComponent=b,source=b")).toEqual(["e2"]);
+  for (const field of ["source", "involvedObject.kind", "reportingComponent", "constructor"])
+    expect(await namesBy(newer, `${field}=x`)).toBe(`field label not supported: ${field}`);
+  for (const field of ["reportingController", "regarding.kind"])
+    expect(await namesBy(core, `${field}=x`)).toBe(`field label not supported: ${field}`);
+});
+
 test("events are swept away when their time is over", async () => {
   await using server = await TestServer.start({ eventTtlMs: 10 * 60_000 });
   const event = { metadata: { name: "e1" }, involvedObject: { namespace: "default", kind: "Pod", name: "a" } };

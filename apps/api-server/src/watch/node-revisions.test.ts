@@ -47,7 +47,7 @@ test("a kubelet hears that its Node was deleted", async () => {
 });
 
 test("so many nodes that they are forgotten are told of nothing too old", () => {
-  const registry = createRegistry([podKind], createSubresources(undefined));
+  const registry = createRegistry([podKind], createSubresources({}));
   const revisions = new NodeRevisions({ store: new MemoryStore(), registry });
   const change = (revision: number, node: string): CommittedChange => ({
     revision,

@@ -71,8 +71,8 @@ export interface KindView<T extends ApiObject> {
   readonly of: ResourceType;
   toStored(object: T): ApiObject;
   fromStored(stored: ApiObject): T;
-  /** The stored field that a field selector means by `field`. */
-  storedField?(field: string): string;
+  /** The stored field that a field selector means by `field`; undefined for one that the view does not know. */
+  storedField?(field: string): string | undefined;
 }
 
 /** Singularities of a kind that generic code respects. */

@@ -54,6 +54,11 @@ describe("a sound object is created", () => {
     ["ClusterRole", clusterRoleKind, { rules: [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }] }],
     ["RoleBinding", roleBindingKind, { roleRef, subjects: [{ kind: "ServiceAccount", name: "a", namespace: "b" }] }],
     [
+      "RoleBinding to a service account of its own namespace",
+      roleBindingKind,
+      { roleRef, subjects: [{ kind: "ServiceAccount", name: "a" }] },
+    ],
+    [
       "EndpointSlice",
       endpointSliceKind,
       { addressType: "IPv4", endpoints: [{ addresses: ["10.1.0.5"] }], ports: [{ name: "http", port: 80 }] },
@@ -314,8 +319,8 @@ describe("a new object is refused:", () => {
       ['roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"'],
     ],
     [
-      "a binding for a robot from nowhere",
-      roleBindingKind,
+      "a ClusterRoleBinding for a service account without a namespace",
+      clusterRoleBindingKind,
       { roleRef, subjects: [{ kind: "ServiceAccount", name: "a" }] },
       ["subjects[0].namespace: Required value"],
     ],

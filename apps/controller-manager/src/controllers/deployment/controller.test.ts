@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HandlerRequest } from "@kintsugi/client";
-import { revisionAnnotation, revisionHistoryAnnotation, revisionOf } from "./revisions.ts";
+import { compareRevisions, revisionAnnotation, revisionHistoryAnnotation, revisionOf } from "./revisions.ts";
 import { aDeployment, brokenImage, RolloutWorld } from "./testing/rollout-world.ts";
 
 async function aRunning(...made: Parameters<typeof aDeployment>): Promise<RolloutWorld> {
@@ -142,8 +142,7 @@ describe("a deployment", () => {
       world.rollOut(`web:${version}`);
       await world.cluster.clock.advance(10_000);
     }
-    const revisions = world.sets.map((set) => revisionOf(set));
-    expect(revisions.toSorted((a, b) => a - b)).toEqual([3, 4, 5]);
+    expect(world.sets.toSorted(compareRevisions).map(revisionOf)).toEqual([3n, 4n, 5n]);
   });
 
   test("takes another name where its set's is taken", async () => {

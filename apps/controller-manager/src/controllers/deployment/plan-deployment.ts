@@ -2,7 +2,7 @@ import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } fr
 import { newSetReplicas, planRolling } from "./plan-rolling.ts";
 import { isScaling, planScaling } from "./plan-scaling.ts";
 import { isComplete, planRestingStatus, planStatus, withNewSet, withPause } from "./plan-status.ts";
-import { revisionAnnotation, revisionOf } from "./revisions.ts";
+import { compareRevisions, revisionAnnotation } from "./revisions.ts";
 import {
   allSets,
   isActive,
@@ -132,8 +132,7 @@ function changesOf(found: Rollout, after: Rollout): Pick<DeploymentPlan, "create
 
 /** The Deployment tells the revision of its present template; undefined where there is nothing to write. */
 function revisionFor({ deployment, newSet }: Rollout): string | undefined {
-  if (newSet === undefined) return undefined;
-  const revision = String(revisionOf(newSet));
+  const revision = newSet?.metadata.annotations?.[revisionAnnotation];
   return deployment.metadata.annotations?.[revisionAnnotation] === revision ? undefined : revision;
 }
 
@@ -143,7 +142,7 @@ function planCleanup({ deployment, oldSets }: Rollout): ReplicaSet[] {
   if (limit === undefined) return [];
   const alive = oldSets.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const surplus = Math.max(0, alive.length - limit);
-  const byRevision = alive.toSorted((a, b) => revisionOf(a) - revisionOf(b));
+  const byRevision = alive.toSorted(compareRevisions);
   return byRevision.slice(0, surplus).filter((set) => {
     const isSettled = (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0);
     return !isActive(set) && (set.status?.replicas ?? 0) === 0 && isSettled;

@@ -24,26 +24,50 @@ const notCopied = new Set([
   maxReplicasAnnotation,
 ]);
 
-export function revisionOf({ metadata }: ReplicaSet): number {
-  return Number(metadata.annotations?.[revisionAnnotation] ?? 0) || 0;
+const revisionMax = 2n ** 63n - 1n;
+
+/** A whole number of 64 bits, as Go's ParseInt reads it; undefined for every other text. */
+function parseRevision(text: string): bigint | undefined {
+  // A longer one cannot be of 64 bits without zeros before it, and BigInt takes long for a long text.
+  if (!/^[+-]?\d{1,20}$/.test(text)) return undefined;
+  const revision = BigInt(text.replace("+", ""));
+  return revision >= -revisionMax - 1n && revision <= revisionMax ? revision : undefined;
 }
 
-export function maxRevision(sets: readonly ReplicaSet[]): number {
-  return Math.max(0, ...sets.map(revisionOf));
+/** 0 where there is none, or none that can be read. */
+export function revisionOf({ metadata }: ReplicaSet): bigint {
+  return parseRevision(metadata.annotations?.[revisionAnnotation] ?? "") ?? 0n;
+}
+
+/** The revision after those of all these sets. The last of 64 bits is followed by itself, where upstream's turns negative. */
+export function nextRevision(sets: readonly ReplicaSet[]): bigint {
+  const max = sets.map(revisionOf).reduce((most, revision) => (revision > most ? revision : most), 0n);
+  return max < revisionMax ? max + 1n : max;
+}
+
+/** Oldest revision first; sets of the same one by their age. */
+export function compareRevisions(a: ReplicaSet, b: ReplicaSet): number {
+  const [one, other] = [revisionOf(a), revisionOf(b)];
+  if (one !== other) return one < other ? -1 : 1;
+  const [created, otherCreated] = [a, b].map(({ metadata }) => metadata.creationTimestamp ?? "") as [string, string];
+  return created < otherCreated ? -1 : created > otherCreated ? 1 : 0;
 }
 
 /** What the set of the present template is to have of annotations, besides its sizes. A revision never goes down. */
 export function newSetAnnotations(
   { metadata }: Deployment,
   set: ReplicaSet | undefined,
-  nextRevision: number,
+  next: bigint,
 ): Record<string, string> {
   const copied = Object.entries(metadata.annotations ?? {}).filter(([name]) => !notCopied.has(name));
   const annotations = Object.fromEntries(copied);
   const known = set?.metadata.annotations?.[revisionAnnotation];
-  const revision = set === undefined ? 0 : revisionOf(set);
-  if (revision >= nextRevision) return { ...annotations, [revisionAnnotation]: String(revision) };
-  annotations[revisionAnnotation] = String(nextRevision);
+  if (known !== undefined && known !== "") {
+    const revision = parseRevision(known);
+    // A text that is no number stays: its author is to correct it, as upstream has it.
+    if (revision === undefined || revision >= next) return { ...annotations, [revisionAnnotation]: known };
+  }
+  annotations[revisionAnnotation] = String(next);
   if (known !== undefined) annotations[revisionHistoryAnnotation] = historyWith(set, known);
   return annotations;
 }

@@ -10,7 +10,7 @@ import {
   replicaSets,
 } from "@kintsugi/api";
 import { fencepostsOf } from "./fenceposts.ts";
-import { maxRevision, newSetAnnotations, replicasAnnotations } from "./revisions.ts";
+import { nextRevision, newSetAnnotations, replicasAnnotations } from "./revisions.ts";
 import { hashLabel, isSameTemplate, templateHash, withHash } from "./template-hash.ts";
 
 /** The ReplicaSets of a Deployment as they are to become: nothing in it was written yet. */
@@ -68,7 +68,7 @@ export function makeNewSet(rollout: Rollout): ReplicaSet {
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
       labels: template.metadata?.labels,
       annotations: {
-        ...newSetAnnotations(deployment, undefined, maxRevision(oldSets) + 1),
+        ...newSetAnnotations(deployment, undefined, nextRevision(oldSets)),
         ...replicasAnnotations(deployment, maxSurge),
       },
       ownerReferences: [controllerReference(deployment, deployments)],
@@ -84,7 +84,7 @@ export function makeNewSet(rollout: Rollout): ReplicaSet {
 
 /** The set of the present template brought up to what the Deployment says of it beside its size. */
 export function refreshed(set: ReplicaSet, { deployment, oldSets }: Rollout): ReplicaSet {
-  const annotations = newSetAnnotations(deployment, set, maxRevision(oldSets) + 1);
+  const annotations = newSetAnnotations(deployment, set, nextRevision(oldSets));
   const minReadySeconds = deployment.spec?.minReadySeconds ?? 0;
   const isSame = Object.entries(annotations).every(([name, value]) => set.metadata.annotations?.[name] === value);
   if (isSame && (set.spec?.minReadySeconds ?? 0) === minReadySeconds) return set;

@@ -41,11 +41,11 @@ function validateRule(rule: PolicyRule, at: { path: string; namespaced: boolean 
 }
 
 export function validateRoleBinding(binding: RoleBinding, faults: Faults): void {
-  validateReference(binding, ["Role", "ClusterRole"], faults);
+  validateReference(binding, { kinds: ["Role", "ClusterRole"], namespaced: true }, faults);
 }
 
 export function validateClusterRoleBinding(binding: ClusterRoleBinding, faults: Faults): void {
-  validateReference(binding, ["ClusterRole"], faults);
+  validateReference(binding, { kinds: ["ClusterRole"], namespaced: false }, faults);
 }
 
 export function validateRoleBindingUpdate(
@@ -57,21 +57,34 @@ export function validateRoleBindingUpdate(
   if (!sameJson(after.roleRef, before.roleRef)) faults.invalid("roleRef", after.roleRef, "cannot change roleRef");
 }
 
-function validateReference(binding: RoleBinding | ClusterRoleBinding, kinds: readonly string[], faults: Faults): void {
+interface BindingRules {
+  /** Kinds of roles that it may give. */
+  kinds: readonly string[];
+  namespaced: boolean;
+}
+
+function validateReference(
+  binding: RoleBinding | ClusterRoleBinding,
+  { kinds, namespaced }: BindingRules,
+  faults: Faults,
+): void {
   const { apiGroup, kind, name } = binding.roleRef;
   if (apiGroup !== rbacGroup) faults.notSupported("roleRef.apiGroup", apiGroup, [rbacGroup]);
   if (!kinds.includes(kind)) faults.notSupported("roleRef.kind", kind, kinds);
   if (name === "") faults.required("roleRef.name");
   for (const [index, subject] of (binding.subjects ?? []).entries())
-    validateSubject(subject, `subjects[${index}]`, faults);
+    validateSubject(subject, { path: `subjects[${index}]`, namespaced }, faults);
 }
 
-function validateSubject({ kind, name, namespace = "", apiGroup = "" }: Subject, path: string, faults: Faults): void {
+function validateSubject(subject: Subject, at: { path: string; namespaced: boolean }, faults: Faults): void {
+  const { kind, name, namespace = "", apiGroup = "" } = subject;
+  const { path } = at;
   if (name === "") faults.required(`${path}.name`);
   if (kind === "ServiceAccount") {
     if (name !== "") faults.invalidEach(`${path}.name`, name, checkSubdomain1123(name));
     if (apiGroup !== "") faults.notSupported(`${path}.apiGroup`, apiGroup, [""]);
-    if (namespace === "") faults.required(`${path}.namespace`);
+    // An account without a namespace is one of the binding's own, which only a binding in a namespace has.
+    if (namespace === "" && !at.namespaced) faults.required(`${path}.namespace`);
   } else if (kind === "User" || kind === "Group") {
     if (apiGroup !== rbacGroup) faults.notSupported(`${path}.apiGroup`, apiGroup, [rbacGroup]);
   } else faults.notSupported(`${path}.kind`, kind, ["ServiceAccount", "User", "Group"]);

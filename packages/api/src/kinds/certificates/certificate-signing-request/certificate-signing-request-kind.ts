@@ -6,21 +6,27 @@ import { Faults } from "../../../validation/faults.ts";
 import { defineKind } from "../../define-kind.ts";
 import type { PrepareUpdate } from "../../kind-strategy.ts";
 import { certificateSigningRequests } from "./certificate-signing-request-type.ts";
-import { validateCertificateSigningRequest } from "./certificate-signing-request-validation.ts";
+import {
+  validateCertificateApproval,
+  validateCertificateSigningRequest,
+  validateCertificateStatus,
+} from "./certificate-signing-request-validation.ts";
 import { CertificateSigningRequest, type CertificateSigningRequestCondition } from "./certificate-signing-request.ts";
-
-/** Conditions that only the subresource `approval` may write. */
-const verdicts = ["Approved", "Denied"];
 
 // A request never changes; its status is written through three URLs:
 //
 //   the object itself   metadata only
-//   /approval           the conditions Approved and Denied
-//   /status             the certificate, and the condition Failed
+//   /approval           the conditions, of any type
+//   /status             the certificate and the conditions; Approved and Denied stay as they are
+//
+// Validation refuses the conditions that a URL may not add or take away; nothing is dropped in silence.
 export const certificateSigningRequestKind = defineKind<CertificateSigningRequest>({
   type: certificateSigningRequests,
   schema: CertificateSigningRequest,
-  validation: { validate: validateCertificateSigningRequest },
+  validation: {
+    validate: validateCertificateSigningRequest,
+    subresources: { approval: validateCertificateApproval, status: validateCertificateStatus },
+  },
   strategy: {
     resetFields: {
       "": { "f:status": {} },
@@ -72,30 +78,38 @@ function prepareForUpdate(
     else request.status = before.status;
     return;
   }
-  const belongs = subresource === "approval" ? isVerdict : isOther;
-  const kept = (before.status?.conditions ?? []).filter((condition) => !belongs(condition));
-  const written = (sent.conditions ?? []).filter(belongs).map((condition) => stamped(condition, nowMs));
+  const previous = before.status?.conditions ?? [];
+  const conditions =
+    subresource === "status"
+      ? verdictTypes.reduce((list, type) => withPrevious(list, previous, type), sent.conditions ?? [])
+      : (sent.conditions ?? []);
   const certificate = subresource === "status" ? sent.certificate : before.status?.certificate;
   request.status = {
-    ...(kept.length + written.length > 0 ? { conditions: [...kept, ...written] } : {}),
+    ...(conditions.length > 0 ? { conditions: conditions.map((each) => stamped(each, previous, nowMs)) } : {}),
     ...(certificate === undefined ? {} : { certificate }),
   };
 }
 
-function isVerdict({ type }: CertificateSigningRequestCondition): boolean {
-  return verdicts.includes(type);
+type Condition = CertificateSigningRequestCondition;
+
+/** Conditions that a writer of /status sends back, and may not change. */
+const verdictTypes = ["Approved", "Denied"];
+
+/** Puts the previous conditions of a type in place of those sent; where their number differs, the list stays and is refused. */
+function withPrevious(sent: readonly Condition[], previous: readonly Condition[], type: string): Condition[] {
+  const kept = previous.filter((condition) => condition.type === type);
+  if (sent.filter((condition) => condition.type === type).length !== kept.length) return [...sent];
+  return sent.map((condition) => (condition.type === type ? (kept.shift() ?? condition) : condition));
 }
 
-function isOther({ type }: CertificateSigningRequestCondition): boolean {
-  return !verdicts.includes(type);
-}
-
-function stamped(condition: CertificateSigningRequestCondition, nowMs: number): CertificateSigningRequestCondition {
+/** Fills in the times that are missing; a condition whose status did not change has been so since it was. */
+function stamped(condition: Condition, previous: readonly Condition[], nowMs: number): Condition {
   const now = formatTimestamp(nowMs);
+  const same = previous.find(({ type, status }) => type === condition.type && status === condition.status);
   return {
     ...condition,
     lastUpdateTime: condition.lastUpdateTime ?? now,
-    lastTransitionTime: condition.lastTransitionTime ?? now,
+    lastTransitionTime: condition.lastTransitionTime ?? same?.lastTransitionTime ?? now,
   };
 }
 

@@ -22,7 +22,7 @@ export const eventKind = defineKind<Event>({
     "involvedObject.fieldPath": (event) => event.involvedObject.fieldPath,
     reason: (event) => event.reason,
     reportingComponent: (event) => event.reportingComponent,
-    source: (event) => event.source?.component ?? event.reportingComponent,
+    source: (event) => event.source?.component || event.reportingComponent,
     type: (event) => event.type,
   },
   table: eventTable,

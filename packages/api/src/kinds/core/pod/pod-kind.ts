@@ -43,6 +43,7 @@ export const podKind = defineKind<Pod>({
     "exec",
     "log",
     "portforward",
+    "proxy",
     "resize",
     "restart",
     "status",

@@ -21,13 +21,18 @@ export function setServiceDefaults(service: Service): void {
   if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true;
   if (spec.type !== "ExternalName") {
     spec.internalTrafficPolicy ??= "Cluster";
-    spec.ipFamilyPolicy ??= "SingleStack";
+    spec.ipFamilyPolicy ??= namesTwoFamilies(spec) ? "RequireDualStack" : "SingleStack";
     spec.ipFamilies ??= [familyOf(spec.clusterIPs?.[0] ?? spec.clusterIP ?? "")];
     setClusterAddresses(spec);
   }
   for (const ingress of service.status?.loadBalancer?.ingress ?? []) {
     if ((ingress.ip ?? "") !== "") ingress.ipMode ??= "VIP";
   }
+}
+
+/** A Service that names two families, or an address of each, asks for both. */
+function namesTwoFamilies({ ipFamilies = [], clusterIPs = [] }: ServiceSpec): boolean {
+  return ipFamilies.length === 2 || clusterIPs.length === 2;
 }
 
 function isExternallyAccessible(spec: ServiceSpec): boolean {

@@ -27,7 +27,7 @@ export const serviceKind = defineKind<Service>({
       allocator.allocate(service, before);
     },
   },
-  subresources: ["status"],
+  subresources: ["proxy", "status"],
   selectable: {
     "spec.clusterIP": (service) => service.spec?.clusterIP,
     "spec.type": (service) => service.spec?.type,

@@ -15,13 +15,15 @@ export const eventsV1EventKind = defineKind<EventsV1Event>({
   schema: EventsV1Event,
   validation: { validate: validateEventsV1Event, update: validateEventsV1Update },
   table: eventsV1Table,
-  view: {
-    of: events,
-    toStored,
-    fromStored,
-    storedField: (field) => field.replace(/^regarding\./, "involvedObject."),
-  },
+  view: { of: events, toStored, fromStored, storedField },
 });
+
+/** The same names as AddFieldLabelConversionsForEvent of pkg/apis/events/v1. */
+function storedField(field: string): string | undefined {
+  if (field === "reason" || field === "type") return field;
+  if (field === "reportingController") return "reportingComponent";
+  return field.startsWith("regarding.") ? field.replace("regarding.", "involvedObject.") : undefined;
+}
 
 function toStored(event: EventsV1Event): Event {
   const stored: Event = {
