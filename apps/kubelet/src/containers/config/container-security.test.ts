@@ -1,7 +1,7 @@
 import type { PodSpec, SELinuxOptions } from "@kintsugi/api";
 import type { CreateContainerRequest, PodSandboxConfig } from "@kintsugi/cri";
 import { expect, test } from "vitest";
-import { type TestNode, withNode } from "../testing/test-node.ts";
+import { type TestNode, withNode } from "../../testing/test-node.ts";
 
 // Of a pod's and its containers' security contexts, what the runtime is told.
 
