@@ -184,18 +184,34 @@ export class TestCluster {
   }
 }
 
-/** What is served in a group and version, as `kubectl api-resources` asks. */
+const verbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
+
+/** The kinds that are served: in one group and version, or all of them in the aggregated form. */
 function discovery(path: string): HandlerResponse | undefined {
+  if (path === "/api" || path === "/apis") return jsonAnswer({ kind: "APIGroupDiscoveryList", items: groupsAt(path) });
   const [, group = "", version] = /^\/(?:api|apis\/([^/]+))\/(v\d[^/]*)$/.exec(path) ?? [];
   const types = storedTypes.filter((t) => t.group === group && t.version === version);
   if (version === undefined || types.length === 0) return undefined;
-  const verbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
   const resources = types.flatMap(({ resource }) => [
     { name: resource, verbs },
     { name: `${resource}/status`, verbs: ["get"] },
   ]);
-  const body = Buffer.from(JSON.stringify({ kind: "APIResourceList", apiVersion: "v1", resources }));
-  return { status: 200, headers: { "content-type": "application/json" }, body };
+  return jsonAnswer({ kind: "APIResourceList", apiVersion: "v1", resources });
+}
+
+function groupsAt(root: "/api" | "/apis") {
+  const types = storedTypes.filter(({ group }) => (group === "") === (root === "/api"));
+  return types.map(({ group, version, resource, singular, kind, namespaced, shortNames, categories }) => {
+    const scope = namespaced ? "Namespaced" : "Cluster";
+    const responseKind = { group, version, kind };
+    const served = { resource, singularResource: singular, responseKind, scope, shortNames, categories, verbs };
+    return { metadata: { name: group }, versions: [{ version, freshness: "Current", resources: [served] }] };
+  });
+}
+
+function jsonAnswer(body: object): HandlerResponse {
+  const headers = { "content-type": "application/json" };
+  return { status: 200, headers, body: Buffer.from(JSON.stringify(body)) };
 }
 
 /** The API in memory takes a subresource of a namespace for a resource in it; to that API subresources are the object itself. */

@@ -3,6 +3,7 @@ import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { applyToGraph } from "./graph-changes.ts";
 import { garbageCollectorOptions } from "./options.ts";
+import { isSameKind, OtherKinds } from "./other-kinds.ts";
 import { OwnerComplaints } from "./owner-complaints.ts";
 import { OwnerGraph } from "./owner-graph.ts";
 import { OwnerLookup } from "./owner-lookup.ts";
@@ -21,10 +22,18 @@ export const garbageCollector = defineController({
     const kinds = collectedKinds(context.served);
     const graph = new OwnerGraph();
     const complaints = new OwnerComplaints(context);
+    const others = new OtherKinds(context, {
+      isKnown: (type) => type.resource === "events" || kinds.some((known) => isSameKind(known, type)),
+      onChange: (type, change) => applyToGraph(graph, type, change),
+      // Owners of the kind were taken to be there; now it can be seen whether they are.
+      onServed: (type) => graph.ownedByKind(type),
+      // Nothing is known any more of a kind's objects, so nothing follows for what they own.
+      onGone: (type) => graph.forgetKind(type),
+    });
     const lookup = new OwnerLookup({
       client,
       graph,
-      served: kinds,
+      served: () => [...kinds, ...others.types()],
       onInvalidNamespace: (object, owner) => complaints.invalidNamespace(object, owner),
       onUnknownKind: (object, owner) => complaints.unknownKind(object, owner),
     });
@@ -34,7 +43,7 @@ export const garbageCollector = defineController({
       workers: options.concurrentGcSyncs,
       keys: () => graph.uids(),
       // What is there already is handed over at once, so the graph is whole before the first object is judged.
-      watches: kinds.map((type) => on(type, (change) => applyToGraph(graph, type, change))),
+      watches: [...kinds.map((type) => on(type, (change) => applyToGraph(graph, type, change))), others],
       reconcile: (uid, signal) => reconciler.reconcile(uid, signal),
     };
   },

@@ -28,6 +28,12 @@ export function graphObject(type: ResourceType, { metadata }: ApiObject): GraphO
   };
 }
 
+/** "apps" of "apps/v1", and "" of "v1". */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0 ? "" : apiVersion.slice(0, slash);
+}
+
 /** The object goes only after those that depend on it. */
 export function waitsForDependents(object: GraphObject): boolean {
   return object.isDeleting && object.finalizers.includes(foregroundFinalizer);
@@ -71,6 +77,17 @@ export class OwnerGraph {
   dependentsOf(ownerUid: string): GraphObject[] {
     const uids = this.#dependents.get(ownerUid) ?? [];
     return [...uids].flatMap((uid) => this.#objects.get(uid) ?? []);
+  }
+
+  /** The UIDs of objects of which an owner is of the kind, in whatever version. */
+  ownedByKind({ group, kind }: ResourceType): string[] {
+    const isOfKind = (owner: OwnerReference) => owner.kind === kind && groupOf(owner.apiVersion) === group;
+    return [...this.#objects.values()].flatMap(({ uid, owners }) => (owners.some(isOfKind) ? [uid] : []));
+  }
+
+  forgetKind({ group, resource }: ResourceType): void {
+    for (const { uid, type } of this.#objects.values())
+      if (type.group === group && type.resource === resource) this.remove(uid);
   }
 
   uids(): Iterable<string> {

@@ -1,6 +1,6 @@
 import { apiVersionOf, type OwnerReference, type ResourceType } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { type GraphObject, graphObject, type OwnerGraph, waitsForDependents } from "./owner-graph.ts";
+import { type GraphObject, graphObject, groupOf, type OwnerGraph, waitsForDependents } from "./owner-graph.ts";
 import type { OwnerState } from "./plan.ts";
 
 /** UIDs never come back, so absence is final; enough for the dependents of a deleted owner to be told in a row. Upstream's 500. */
@@ -9,7 +9,8 @@ const absentMax = 500;
 export interface OwnerLookupDeps {
   client: Pick<Client, "find">;
   graph: OwnerGraph;
-  served: readonly ResourceType[];
+  /** The kinds that are served at this moment. */
+  served: () => readonly ResourceType[];
   onInvalidNamespace: (object: GraphObject, owner: OwnerReference) => void;
   onUnknownKind: (object: GraphObject, owner: OwnerReference) => void;
 }
@@ -74,8 +75,8 @@ export class OwnerLookup {
 
   /** Of whatever version: an object is the same in all of them. */
   #typeOf(owner: OwnerReference): ResourceType | undefined {
-    const group = owner.apiVersion.includes("/") ? owner.apiVersion.slice(0, owner.apiVersion.indexOf("/")) : "";
-    return this.#deps.served.find((type) => type.group === group && type.kind === owner.kind);
+    const group = groupOf(owner.apiVersion);
+    return this.#deps.served().find((type) => type.group === group && type.kind === owner.kind);
   }
 
   #remember(key: string): void {

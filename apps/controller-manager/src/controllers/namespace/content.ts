@@ -29,7 +29,7 @@ export async function deleteContent(deps: ContentDeps, namespace: string, signal
   const finalizers = new Map<string, number>();
   const failures: string[] = [];
   let graceSeconds = 0;
-  const [first, rest] = [deps.types.filter((type) => type === pods), deps.types.filter((type) => type !== pods)];
+  const [first, rest] = [deps.types.filter(isPods), deps.types.filter((type) => !isPods(type))];
   for (const types of [first, rest]) {
     for (const type of types) {
       signal.throwIfAborted();
@@ -50,10 +50,12 @@ async function deleteOfType(
   signal: AbortSignal,
 ): Promise<TypeReport> {
   try {
-    const { items } = await client.list(type, { namespace, signal });
+    // Of pods the time that they take to end is read, of others nothing but the metadata.
+    const options = { namespace, metadataOnly: !isPods(type), signal };
+    const { items } = await client.list(type, options);
     const asked = items.filter((item) => item.metadata.deletionTimestamp === undefined);
     const errors = await inParallel(asked, deletionsInFlightMax, (item) => deleteOne(client, type, item));
-    const left = asked.length === 0 ? items : (await client.list(type, { namespace, signal })).items;
+    const left = asked.length === 0 ? items : (await client.list(type, options)).items;
     return {
       remaining: left.length,
       finalizers: left.flatMap((item) => item.metadata.finalizers ?? []),
@@ -78,7 +80,11 @@ async function deleteOne(client: Client, type: ResourceType, { metadata }: ApiOb
 }
 
 function graceSecondsOf(type: ResourceType, object: ApiObject): number {
-  return type === pods ? ((object as Pod).spec?.terminationGracePeriodSeconds ?? 0) : 0;
+  return isPods(type) ? ((object as Pod).spec?.terminationGracePeriodSeconds ?? 0) : 0;
+}
+
+function isPods({ group, resource }: ResourceType): boolean {
+  return group === pods.group && resource === pods.resource;
 }
 
 /** "replicasets.apps", or "pods". */

@@ -1,4 +1,5 @@
 import { eventsV1, isApiError, type Namespace, namespaces } from "@kintsugi/api";
+import { type DiscoveredType, discoverTypes } from "@kintsugi/client";
 import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
 import { deleteContent } from "./content.ts";
@@ -13,13 +14,16 @@ export class NamespaceReconciler implements Reconciler {
   }
 
   async reconcile(name: string, signal: AbortSignal): Promise<ReconcileResult> {
-    const { client, log, served } = this.#context;
+    const { client, log } = this.#context;
     const namespace = await client.find(namespaces, { namespace: "", name }, { signal });
     if (namespace?.metadata.deletionTimestamp === undefined) return done;
     if (!(namespace.spec?.finalizers ?? []).includes(kubernetesFinalizer)) return done;
-    // Events are the same objects in both of their groups.
-    const types = served.filter((type) => type.namespaced && type !== eventsV1);
-    const report = await deleteContent({ client, log, types }, name, signal);
+    // Discovered anew for each namespace: a kind may have been added since the last one went.
+    const { types: served, unknownGroups } = await discoverTypes(client, signal);
+    const types = served.filter(isContent);
+    const found = await deleteContent({ client, log, types }, name, signal);
+    const unknown = unknownGroups.map((group) => `${group}: the server of the group does not answer`);
+    const report: ContentReport = { ...found, failures: [...unknown, ...found.failures] };
     const current = await this.#writeStatus(namespace, report);
     const plan = planNamespace(report);
     if (plan.type === "wait") return { retryAfterMs: plan.retryAfterMs };
@@ -45,4 +49,9 @@ export class NamespaceReconciler implements Reconciler {
       if (!isApiError(error, "NotFound")) throw error;
     }
   }
+}
+
+/** Events are the same objects in both of their groups. */
+function isContent({ group, namespaced, verbs }: DiscoveredType): boolean {
+  return namespaced && group !== eventsV1.group && verbs.includes("list") && verbs.includes("delete");
 }
