@@ -10,6 +10,7 @@ const flags = {
   kubeconfig: flag.path({ help: "Measures the API alone: of whatever server this file names" }),
   runs: flag.count({ help: "How often what takes long is repeated", min: 1, fallback: 5 }),
   seconds: flag.number({ help: "How long a load lasts", min: 1, fallback: 10 }),
+  attack: flag.list({ help: "Attacks of the section hostile, by id; default all of them" }),
   objects: flag.count({ help: "Objects of the section objects", min: 1, fallback: 100_000 }),
   "oci-runtime": flag.choice(ociRuntimes, {
     help: "In the sections healing and kubelet; default as for `up`: crun where it is installed",
@@ -36,6 +37,10 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   names: async () => (await import("./names.ts")).measureNames({ singles: 2_000, durationMs, clients: 32 }),
   store: async () => (await import("./store-commits.ts")).measureCommits(durationMs),
   simulation: async () => (await import("./simulation.ts")).measureSimulation(runs),
+  hostile: async () => [
+    ...(await (await import("./hostile/measure.ts")).measureHostile(durationMs, values.attack)),
+    ...(await (await import("./hostile/measure-bodies.ts")).measureBodies()),
+  ],
   objects: async () => (await import("./many-objects.ts")).measureManyObjects(values.objects),
   api: async () => {
     const { measureApi } = await import("./api-load.ts");

@@ -65,7 +65,7 @@ describe("a snapshot of a running API server", () => {
     const done = await kintsugi(["snapshot", "restore", file, "--data-dir", dataDir]);
     expect([done.code, done.stderr]).toEqual([0, ""]);
     const { resourceVersion: old } = await server.client.list(configMaps, { namespace });
-    await using restored = await prepareApiServer([`--data-dir=${dataDir}`]);
+    await using restored = await prepareApiServer({ args: [`--data-dir=${dataDir}`] });
     await restored.start();
     const { items, resourceVersion } = await restored.client.list(configMaps, { namespace });
     const names = new Set(items.map(({ metadata }) => metadata.name));

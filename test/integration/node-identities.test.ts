@@ -125,13 +125,10 @@ async function startCluster() {
   const nodeClient = (name: string) => clientOf(`system:node:${name}`, ["system:nodes"]);
   const admin = clientOf("admin", ["system:masters"]);
   const machine = { clock: systemClock, random: systemRandom };
-  const signing = {
-    authority: await openAuthority(machine, await createAuthority(machine, "kubernetes")),
-    validMs: 3_600_000,
-    apiServerNames: () => Promise.resolve(["localhost", "api.example.com", apiAddress]),
-  };
+  const signing = await openAuthority(machine, await createAuthority(machine, "kubernetes"));
+  const apiServerNames = () => Promise.resolve(["localhost", "api.example.com", apiAddress]);
   const client = clientOf("system:kube-controller-manager");
-  const manager = createControllerManager({ client, clock, random, log, metrics, signing });
+  const manager = createControllerManager({ client, clock, random, log, metrics, signing, apiServerNames });
   const managing = manager.run(stop.signal);
   await clock.advance(second);
   const addressesOf = (claimed: readonly string[]) =>

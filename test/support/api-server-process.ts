@@ -16,6 +16,7 @@ export interface ApiServerProcess extends AsyncDisposable {
   readonly client: Client;
   /** Its certificates, and the authority that signed them. */
   readonly pki: string;
+  readonly dataDirectory: string;
   pid(): number;
   /** Starts it, or starts it again after `kill`; resolves when /readyz answers, with how long that took. */
   start(): Promise<number>;
@@ -23,8 +24,15 @@ export interface ApiServerProcess extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
+export interface ApiServerOptions {
+  /** Further flags. */
+  args?: readonly string[];
+  /** How many files it may have open; default as many as this process. */
+  openFilesMax?: number;
+}
+
 /** Needs no root. It is not started yet. */
-export async function prepareApiServer(args: readonly string[] = []): Promise<ApiServerProcess> {
+export async function prepareApiServer({ args = [], openFilesMax }: ApiServerOptions = {}): Promise<ApiServerProcess> {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-api-"));
   const pki = join(directory, "pki");
   const spec = newClusterSpec({
@@ -66,16 +74,20 @@ export async function prepareApiServer(args: readonly string[] = []): Promise<Ap
     access,
     client,
     pki,
+    dataDirectory: flags["data-dir"],
     pid: () => child?.pid ?? 0,
     async start() {
       const log = openSync(join(directory, "api-server.log"), "a");
       const startedMs = performance.now();
       const program = join(repository, "apps/api-server/bundle/main.mjs");
-      child = spawn(
+      const command = [
         process.execPath,
-        [program, ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`), ...args],
-        { stdio: ["ignore", log, log] },
-      );
+        program,
+        ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
+        ...args,
+      ];
+      const limit = openFilesMax === undefined ? ":" : `ulimit -n ${openFilesMax}`;
+      child = spawn("sh", ["-c", `${limit} && exec "$@"`, "sh", ...command], { stdio: ["ignore", log, log] });
       endWithThis(child);
       const patience = performance.now() + 60_000;
       for (;;) {

@@ -24,6 +24,18 @@ test.each([
   ["apps/kubelet/src/a.ts", 'import type { x } from "../../../packages/cri/src/x.ts";', /stay inside its workspace/],
   ["apps/kubelet/src/a.ts", 'const x = await import("nats");', /only packages\/watch-stream/],
   ["packages/api/src/a.ts", 'import { join } from "node:path";', /runs in browsers/],
+  ["apps/kubelet/src/a.ts", 'import { x } from "@kintsugi/controller-manager/roles";', /only apps\/api-server/],
+  [
+    "apps/controller-manager/src/controllers/job/role.ts",
+    'import { jobController } from "./controller.ts";',
+    /imports data only/,
+  ],
+  [
+    "apps/controller-manager/src/controllers/job/controller.ts",
+    'import { x } from "../replica-set/reconciler.ts";',
+    /imports no other/,
+  ],
+  ["apps/controller-manager/src/roles.ts", 'import { on } from "@kintsugi/controller";', /imports data only/],
   ["apps/new/src/a.ts", 'export { x } from "@kintsugi/clock";', /has no row/],
 ])("a planted violation in %s is found: %s", (path, text, rule) => {
   expect(layerViolations({ path, text })).toHaveLength(1);
@@ -32,6 +44,7 @@ test.each([
 
 test.each([
   ["apps/kubelet/src/a.test.ts", 'import { FakeRuntime } from "@kintsugi/cri/testing";'],
+  ["apps/api-server/src/a.ts", 'import { controllerRoles } from "@kintsugi/controller-manager/roles";'],
   ["packages/controller/src/a.ts", 'import type { Client } from "@kintsugi/client";'],
   [
     "packages/cri/src/grpc/a.ts",

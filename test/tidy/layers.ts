@@ -18,7 +18,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/dns": ["api", "clock", "daemon"],
   "packages/watch-stream": ["api", "clock"],
   "packages/client": ["api", "clock"],
-  "packages/controller": ["api", "client", "clock"],
+  "packages/controller": ["api", "client", "clock", "daemon"],
   "packages/lab": ["api", "client", "clock", "daemon", "dns", "watch-stream", "pki"],
   "packages/simulation": ["api", "client", "clock", "cri", "store", "watch-stream", "yaml-text"],
   "apps/api-server": ["api", "clock", "pki", "store", "streaming", "watch-stream", "daemon"],
@@ -44,13 +44,162 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** A room: a folder below src, or one file there. Several in one row import each other, and are still to be put in an order. */
+export type Floor = string | readonly string[];
+
+// The floors of a workspace: its rooms from the ground up. A room may import what stands before it, types too.
+//
+//   src/*.ts          the roof: programs and wiring; imports everything, and no room imports it
+//   server            ▲
+//   …                 │ may import what is below
+//   machine/kernel    │
+//   base              the ground: imports no room
+export const floors: Readonly<Record<string, readonly Floor[]>> = {
+  "packages/client": [
+    "informer/informer.ts",
+    "client.ts",
+    "discovery",
+    "informer",
+    "events",
+    "rest",
+    "http",
+    "in-process",
+    "kubeconfig",
+  ],
+  "packages/controller": [
+    "reconciler.ts",
+    "run-together.ts",
+    "expectations.ts",
+    "queue",
+    "owners",
+    "events",
+    "leader-election",
+    "declare",
+  ],
+  "packages/cri": ["container-runtime.ts", "proto", "wire", "grpc"],
+  "packages/store": [
+    "object-key.ts",
+    "store.ts",
+    "state",
+    "commit",
+    "event-log.ts",
+    "disk",
+    "log",
+    "store-options.ts",
+    "level",
+    "snapshot",
+  ],
+  "packages/streaming": ["spdy", "websocket", "upgrade"],
+  "packages/watch-stream": [
+    "subjects.ts",
+    "identity",
+    "bus.ts",
+    "envelope.ts",
+    "marks-listener.ts",
+    "bus-change-stream.ts",
+    "nats",
+  ],
+  "apps/controller-manager": [
+    "shared/roles",
+    "shared/disruption-budgets",
+    "context.ts",
+    "shared",
+    "controllers",
+    "controllers.ts",
+    "controller-options.ts",
+    "config.ts",
+  ],
+  "apps/proxy": [
+    "run-program.ts",
+    "conntrack",
+    "ruleset",
+    "nft",
+    "plan",
+    "own-node.ts",
+    "proxy-metrics.ts",
+    "rules-keeper.ts",
+    "trigger-times.ts",
+    "proxy.ts",
+    "health",
+    "names",
+  ],
+  "apps/simulator": ["cluster", "load", "run", "scenarios", "seeds"],
+  "apps/cli": ["config.ts", "output", "base", "commands", "demo"],
+  "apps/kubelet": [
+    "base",
+    "machine/files",
+    "machine/kernel",
+    "model",
+    "runtime/observation",
+    "runtime/logs",
+    "containers/cgroups",
+    "containers/environment",
+    "containers/volumes",
+    "containers/config",
+    "containers/images",
+    "pods/admission",
+    "pods/plan",
+    "pods/status",
+    "pods/probes",
+    "pods/work",
+    "pods/static",
+    "node/stats",
+    "node/cleanup",
+    "node/eviction",
+    "node/registration",
+    "server",
+  ],
+  "apps/scheduler": ["cluster-state", "framework", "plugins", "queue", "decision", "binding", "preemption"],
+  "packages/api": [
+    "values",
+    "schema",
+    "meta",
+    "errors",
+    "parsing",
+    "table",
+    "validation",
+    "kinds",
+    "paths.ts",
+    "ports",
+    "watch",
+    "nodes-max.ts",
+    "profiles.ts",
+    "timeline",
+  ],
+  "packages/lab": [
+    "cluster",
+    "host",
+    "images",
+    "network",
+    "components",
+    "containerd",
+    "supervisor",
+    "machine",
+    "operations",
+    "join",
+    "compose",
+  ],
+};
+
+/** Doors of apps that hold data and no code, and the workspaces that may import them besides test/ and apps/simulator. */
+const dataDoors: Readonly<Record<string, readonly string[]>> = {
+  // The bootstrap policy is made of the rules that stand beside each controller.
+  "controller-manager/roles": ["apps/api-server"],
+};
+
+/** The files behind a data door, and what they may import besides one another: an importer must not get an app's code with them. */
+const behindDataDoor = {
+  files: /^apps\/controller-manager\/src\/(roles|shared\/roles\/[\w-]+|controllers\/[\w-]+\/role)\.ts$/,
+  mayImport: ["@kintsugi/api"],
+};
+
 /** Third-party clients that live behind one folder each. */
 const behindFolder: Readonly<Record<string, readonly string[]>> = {
   level: ["packages/store/src/level/", "packages/store/bench/"],
   "classic-level": ["packages/store/src/level/"],
   nats: ["packages/watch-stream/src/"],
   "nkeys.js": ["packages/watch-stream/src/"],
-  "@grpc/grpc-js": ["packages/cri/src/", "apps/kubelet/src/probes/"],
+  "@grpc/grpc-js": ["packages/cri/src/", "apps/kubelet/src/pods/probes/"],
   fastify: ["apps/api-server/src/http/"],
   pino: ["packages/daemon/src/"],
   ws: ["packages/streaming/src/"],
@@ -83,9 +232,20 @@ export function layerViolations(file: SourceFile): string[] {
 }
 
 function brokenRule(path: string, workspace: string, specifier: string): string | undefined {
+  if (behindDataDoor.files.test(path)) {
+    const target = specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : specifier;
+    if (!behindDataDoor.files.test(target) && !behindDataDoor.mayImport.includes(target))
+      return "what is behind a door for data imports data only";
+  }
   if (specifier.startsWith(".")) {
     const target = posix.join(posix.dirname(path), specifier);
-    return target.startsWith(`${workspace}/`) ? undefined : "a relative import must stay inside its workspace";
+    if (!target.startsWith(`${workspace}/`)) return "a relative import must stay inside its workspace";
+    const [own, other] = [path, target].map(
+      (file) => /^apps\/controller-manager\/src\/controllers\/([^/]+)\//.exec(file)?.[1],
+    );
+    if (own !== undefined && other !== undefined && own !== other && !isTest(path))
+      return "a controller imports no other; what two of them need stands in src/shared";
+    return undefined;
   }
   const own = specifier.match(/^@kintsugi\/([^/]+)(?:\/(.+))?$/);
   if (own) return brokenInternalRule(path, workspace, { name: own[1] ?? "", door: own[2] });
@@ -104,6 +264,9 @@ function brokenInternalRule(
   if (target.door?.startsWith("testing") && !isTest(path)) return "production code never imports test doubles";
   if (target.door === "factory" && workspace === "apps/simulator") return undefined;
   if (target.door === "factory") return "only test/ and apps/simulator import an app's factory";
+  const importers = dataDoors[`${target.name}/${target.door}`];
+  if (importers !== undefined)
+    return importers.includes(workspace) || isTest(path) ? undefined : `only ${importers.join(", ")} may`;
   if (target.door !== undefined && !target.door.startsWith("testing"))
     return "only the doors in the exports map are open";
   const allowed = mayImport[workspace];

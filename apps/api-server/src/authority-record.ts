@@ -28,7 +28,7 @@ export class AuthorityRecord {
   /** From now on these are the cluster's: an authority may be replaced as long as old and new have been there together. */
   async note(clientCa: string): Promise<void> {
     const text = `${JSON.stringify(authoritiesIn(clientCa))}\n`;
-    await writeFile(`${this.#file}.new`, text);
+    await writeFile(`${this.#file}.new`, text, { mode: 0o600 });
     await rename(`${this.#file}.new`, this.#file);
   }
 

@@ -1,4 +1,4 @@
-import { isIPv4 } from "node:net";
+import { isIP, isIPv4 } from "node:net";
 import { profileNames, profiles } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
@@ -22,6 +22,7 @@ export interface ApiServerConfig {
   bus: BusConfig | undefined;
   clusterName: string;
   serviceAccounts: ServiceAccountConfig | undefined;
+  tokenLifeMaxMs: number;
   serviceClusterIpRange: string;
   advertiseAddress: string | undefined;
   defaultNotReadyTolerationSeconds: number;
@@ -31,6 +32,8 @@ export interface ApiServerConfig {
   scrubIntervalMs: number;
   readsInFlightMax: number;
   writesInFlightMax: number;
+  /** Undefined: the server's own default. */
+  streamsPerConnectionMax: number | undefined;
   logLevel: LogLevel;
 }
 
@@ -130,6 +133,10 @@ const flags = {
     help: "For whom tokens are that do not say it, and which are good here (default the issuer)",
     example: ["https://kubernetes.default.svc.cluster.local"],
   }),
+  "service-account-max-token-expiration": flag.durationMs({
+    help: "How long a token of a service account is good at most, 1h to 2^32 s; longer ones are shortened; 0 for no limit",
+    fallback: 48 * 60 * minute,
+  }),
   "service-cluster-ip-range": flag.text({
     help: "Addresses given to services",
     fallback: "10.96.0.0/16",
@@ -149,8 +156,8 @@ const flags = {
     example: byDefault.defaultTolerationSeconds * 1000,
   }),
   "event-ttl": flag.durationMs({
-    help: "How long events are kept (default by profile)",
-    example: byDefault.eventTtlMs,
+    help: "How long events are kept",
+    byProfile: (timers) => timers.eventTtlMs,
     key: "eventTTL",
   }),
   "etcd-compaction-interval": flag.durationMs({
@@ -163,6 +170,11 @@ const flags = {
   }),
   "max-requests-inflight": flag.count({ min: 1, help: "Reads worked on at once", fallback: 400 }),
   "max-mutating-requests-inflight": flag.count({ min: 1, help: "Writes worked on at once", fallback: 200 }),
+  "http2-max-streams-per-connection": flag.count({
+    help: "Requests of one HTTP/2 connection at once; 0 for the default of 100",
+    fallback: 0,
+    key: "http2MaxStreamsPerConnection",
+  }),
   "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
 } as const;
 
@@ -177,7 +189,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
   const tolerationDefault = evictionMs === undefined ? profile.defaultTolerationSeconds : Math.round(evictionMs / 1000);
   return {
     dataDir: given["data-dir"],
-    bindAddresses: given["bind-address"],
+    bindAddresses: bindAddresses(given),
     securePort: given["secure-port"],
     tlsCertFile: given["tls-cert-file"],
     tlsPrivateKeyFile: given["tls-private-key-file"],
@@ -186,20 +198,30 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     bus: busConfig(given),
     clusterName: given["cluster-name"],
     serviceAccounts: serviceAccountConfig(given),
+    tokenLifeMaxMs: tokenLifeMaxMs(given),
     serviceClusterIpRange: given["service-cluster-ip-range"],
     advertiseAddress: advertiseAddress(given),
     defaultNotReadyTolerationSeconds: given["default-not-ready-toleration-seconds"] ?? tolerationDefault,
     defaultUnreachableTolerationSeconds: given["default-unreachable-toleration-seconds"] ?? tolerationDefault,
-    eventTtlMs: given["event-ttl"] ?? profile.eventTtlMs,
+    eventTtlMs: given["event-ttl"],
     compactionIntervalMs: given["etcd-compaction-interval"],
     scrubIntervalMs: given["store-scrub-interval"],
     readsInFlightMax: given["max-requests-inflight"],
     writesInFlightMax: given["max-mutating-requests-inflight"],
+    streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     logLevel: given["log-level"],
   };
 }
 
 type Given = ReturnType<typeof readFlags<typeof flags>>;
+
+/** Addresses and no names, as upstream: for "localhost" fastify opens a second server, whose connections nobody would bound. */
+function bindAddresses(given: Given): readonly string[] {
+  const asked = given["bind-address"];
+  const name = asked.find((each) => isIP(each) === 0);
+  if (name === undefined) return asked;
+  throw new FlagError(`--bind-address must be an IP address, not ${JSON.stringify(name)}.`);
+}
 
 function advertiseAddress(given: Given): string | undefined {
   const asked = given["advertise-address"];
@@ -226,6 +248,15 @@ function serviceAccountConfig(given: Given): ServiceAccountConfig | undefined {
   const issuer = given["service-account-issuer"];
   if (signingKeyFile === undefined) return undefined;
   return { signingKeyFile, issuer, audiences: given["api-audiences"] ?? [issuer] };
+}
+
+/** A token whose life is shorter could end before its holder renews it; upstream's bounds. */
+const [tokenLifeLeastMs, tokenLifeMostMs] = [60 * minute, 2 ** 32 * 1000] as const;
+
+function tokenLifeMaxMs(given: Given): number {
+  const asked = given["service-account-max-token-expiration"];
+  if (asked === 0 || (asked >= tokenLifeLeastMs && asked <= tokenLifeMostMs)) return asked;
+  throw new FlagError("--service-account-max-token-expiration must be between 1 hour and 2^32 seconds, or 0");
 }
 
 function busConfig(given: Given): BusConfig | undefined {

@@ -1,4 +1,12 @@
-import { type Logger, type Metrics, parseIpv4Range, systemPriorityClasses } from "@kintsugi/api";
+import {
+  builtInKinds,
+  type Logger,
+  type Metrics,
+  parseIpv4Range,
+  systemPriorityClasses,
+  toStatus,
+  usageKinds,
+} from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
@@ -8,43 +16,37 @@ import { admissionSteps } from "./admission/steps.ts";
 import { bootstrapPolicy, createAuthorizer } from "./authorization/index.ts";
 import { ensureObjects } from "./bootstrap/ensure-objects.ts";
 import { systemNamespaces, systemServiceAccounts } from "./bootstrap/system-namespaces.ts";
-import { createCustomResourcesRoute } from "./discovery/custom-resources-route.ts";
-import { type BusCredentialIssuer, createBusCredentialsRoute } from "./bus/bus-credentials-route.ts";
-import { createDiscovery } from "./discovery/discovery.ts";
-import { createDiscoveryRoute } from "./discovery/discovery-route.ts";
+import { builtInRoutes } from "./built-in-routes.ts";
+import type { BusCredentialIssuer } from "./bus/bus-credentials-route.ts";
 import { createReadiness, type Readiness } from "./health/readiness.ts";
 import { createStateMetrics } from "./health/state-metrics.ts";
-import { createHealthRoute } from "./health/health-route.ts";
-import { createMetricsRoute, type MetricsExposition } from "./health/metrics-route.ts";
+import type { MetricsExposition } from "./health/metrics-route.ts";
+import { BodyMemory } from "./http/bodies/body-memory.ts";
 import { createApiHandler } from "./http/api-handler.ts";
 import type { Handle } from "./http/api-request.ts";
 import { InFlightLimit } from "./http/in-flight.ts";
+import { pathNotFound } from "./http/refusals.ts";
 import { RequestMetrics } from "./http/request-metrics.ts";
-import { createOpenApi, createOpenApiRoute } from "./openapi/index.ts";
 import { ServiceAllocator } from "./resources/cluster-ip.ts";
-import { storeResource } from "./resources/keys.ts";
 import { createRegistry, type Registry } from "./resources/registry.ts";
 import { runCompactor } from "./loops/compactor.ts";
 import { runKubernetesService } from "./loops/kubernetes-service.ts";
 import { runLoops } from "./loops/run-loops.ts";
 import { runScrubber } from "./loops/scrubber.ts";
 import { runEventSweeper } from "./loops/event-sweeper.ts";
-import { createReviewsRoute } from "./reviews/reviews-route.ts";
+import type { BackendDialer } from "./proxy/backend-dialer.ts";
 import type { KubeObject } from "./resources/resource.ts";
 import { createRoutes } from "./routes.ts";
-import { createSnapshotRoute } from "./snapshot/snapshot-route.ts";
 import type { ServerContext } from "./server-context.ts";
 import { CommitDurations } from "./verbs/commit-durations.ts";
 import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
 import { ServiceAccountTokens, type TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
-import { createBindingsRoute } from "./subresources/bindings-route.ts";
-import { createSubresourceTable } from "./subresources/subresource-table.ts";
+import { createSubresources, type Subresource } from "./subresources/subresource-table.ts";
 import { Journal, type TimelineLog } from "./timeline/journal.ts";
-import { createTimelineRoute } from "./timeline/timeline-route.ts";
-import { createMetricsApiRoute, servedUsage } from "./usage/metrics-api-route.ts";
 import { UsageScraper } from "./usage/usage-scraper.ts";
 import { EncoderPool } from "./watch/encoder-pool.ts";
+import { errorEvent } from "./watch/event-encoder.ts";
 import { WatchHub } from "./watch/hub.ts";
 import { NodeRevisions } from "./watch/node-revisions.ts";
 import { Relay } from "./watch/relay.ts";
@@ -71,6 +73,8 @@ export interface ApiServerDeps {
   timelineLog?: TimelineLog;
   /** How logs are fetched from nodes; without it they are refused. */
   kubeletDialer?: KubeletDialer;
+  /** Reaches servers of pods; without it the proxies of pods and Services lead nowhere. */
+  backendDialer?: BackendDialer;
 }
 
 export interface ApiServer {
@@ -78,19 +82,27 @@ export interface ApiServer {
   readonly handle: Handle;
   /** Creates what every cluster has, then works until the signal aborts. @throws when the store has failed for good. */
   run(signal: AbortSignal): Promise<void>;
+  /** The kinds that are served: others can be added and removed while the server runs. */
+  readonly kinds: Pick<Registry, "add" | "remove">;
   /** Resolves when the server has what every cluster has, so that it can be used. */
   readonly ready: Promise<void>;
 }
 
 /** Assembles the server. Nothing runs until `run`. */
 export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOptions> = {}): ApiServer {
-  const context = createContext(deps, { ...defaultServerOptions, ...options });
+  const subresources = createSubresources({ kubelets: deps.kubeletDialer, backends: deps.backendDialer });
+  // The usage of nodes and pods is asked of their kubelets.
+  const kinds = deps.kubeletDialer === undefined ? builtInKinds : [...builtInKinds, ...usageKinds];
+  const registry = createRegistry(kinds, subresources);
+  const context = createContext(deps, registry, { ...defaultServerOptions, ...options });
   const journal = new Journal({ clock: deps.clock, log: deps.log, file: deps.timelineLog });
   const readiness = createReadiness();
-  const relay = createRelay(deps, context.registry);
+  registry.onRemoved((removed) => context.hub.endAllOf(removed, errorEvent(toStatus(pathNotFound()))));
+  const relay = createRelay(deps, registry);
   followStore(context, { journal, relay });
   return {
-    handle: createHandle(deps, context, { journal, readiness }),
+    handle: createHandle(deps, context, { journal, readiness, subresources }),
+    kinds: registry,
     ready: readiness.reached,
     run: async (signal) => {
       await ensureObjects(context, systemNamespaces);
@@ -120,9 +132,8 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   };
 }
 
-function createContext(deps: ApiServerDeps, options: ServerOptions): ServerContext {
+function createContext(deps: ApiServerDeps, registry: Registry, options: ServerOptions): ServerContext {
   const { store, clock, random, log, metrics } = deps;
-  const registry = createRegistry();
   const authorizer = createAuthorizer({ store });
   const { serviceAccountTokens } = deps;
   const tokens = serviceAccountTokens && new ServiceAccountTokens({ store, clock, random }, serviceAccountTokens);
@@ -141,7 +152,7 @@ function createContext(deps: ApiServerDeps, options: ServerOptions): ServerConte
     hub: new WatchHub(),
     commitDurations: new CommitDurations(metrics),
     encoders: new EncoderPool({ clock }),
-    nodeRevisions: new NodeRevisions(store),
+    nodeRevisions: new NodeRevisions({ store, registry }),
     allocator: new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() }, range),
     tokens,
     options,
@@ -151,42 +162,35 @@ function createContext(deps: ApiServerDeps, options: ServerOptions): ServerConte
 interface ServerParts {
   journal: Journal;
   readiness: Readiness;
+  subresources: readonly Subresource[];
 }
 
-function createHandle(deps: ApiServerDeps, context: ServerContext, { journal, readiness }: ServerParts): Handle {
+function createHandle(deps: ApiServerDeps, context: ServerContext, parts: ServerParts): Handle {
+  const { journal, readiness, subresources } = parts;
   const { clock, log, registry, authorizer, options } = context;
   const limit = new InFlightLimit(options);
+  const bodies = new BodyMemory();
   const metrics = new RequestMetrics(deps.metrics);
   const stateMetrics = createStateMetrics(deps, context);
   const dialer = deps.kubeletDialer;
   const scraper = dialer && new UsageScraper({ clock, log, dialer });
-  const served = scraper ? [...registry.served, ...servedUsage] : registry.served;
-  const special = [
-    createHealthRoute(
-      {
-        livez: { ping: () => {} },
-        readyz: { ping: () => {}, "poststarthook/bootstrap": () => readiness.check() },
-      },
-      deps.metrics,
-    ),
-    createDiscoveryRoute(createDiscovery(served)),
-    createOpenApiRoute(createOpenApi(served)),
-    createMetricsApiRoute(context, scraper),
-    createReviewsRoute(context),
-    createBindingsRoute(context),
-    createTimelineRoute(journal),
-    createSnapshotRoute(context.store),
-    createCustomResourcesRoute(),
-    createBusCredentialsRoute(deps.busCredentials),
-    createMetricsRoute(deps.exposition, () => {
+  const builtIn = builtInRoutes({
+    context,
+    metrics: deps.metrics,
+    journal,
+    readiness,
+    scraper,
+    busCredentials: deps.busCredentials,
+    exposition: deps.exposition,
+    prepareMetrics: () => {
       metrics.setInFlight(limit);
       return stateMetrics();
-    }),
-  ];
-  const routes = createRoutes({ context, subresources: createSubresourceTable(dialer), special });
+    },
+  });
+  const routes = createRoutes({ context, subresources, builtIn });
   const findBootstrap = findBootstrapToken(context);
   const tokens = { authenticate: (token: string) => findBootstrap(token) ?? context.tokens?.authenticate(token) };
-  return createApiHandler({ clock, log, routes, authorizer, limit, metrics, tokens }, options);
+  return createApiHandler({ clock, log, routes, authorizer, registry, limit, bodies, metrics, tokens }, options);
 }
 
 /** Who hears of a change, in this order; all of it before the change's writer is answered. */
@@ -207,6 +211,5 @@ function followStore(context: ServerContext, parts: { journal: Journal; relay: R
 function createRelay(deps: ApiServerDeps, registry: Registry): Relay | undefined {
   const { changePublisher: publisher, store, clock, log, metrics } = deps;
   if (publisher === undefined) return undefined;
-  const resources = registry.resources.filter(({ view }) => view === undefined).map(({ type }) => storeResource(type));
-  return new Relay({ store, publisher, clock, log, metrics }, { resources });
+  return new Relay({ store, publisher, registry, clock, log, metrics });
 }

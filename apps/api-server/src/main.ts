@@ -4,6 +4,8 @@ import { startApiServer } from "./start.ts";
 
 void runService({
   name: "api-server",
+  // Every file that it writes may hold Secrets, and LevelDB takes no mode for its own.
+  umask: 0o077,
   configure: readConfig,
   start: (config, log): Promise<readonly Loop[]> => startApiServer(config, { log, metrics: createMetrics() }),
 });

@@ -1,4 +1,5 @@
-import { badRequest, methodNotSupported } from "@kintsugi/api";
+import { badRequest, type KindVerb, methodNotSupported, type ResourceType } from "@kintsugi/api";
+import type { Answer, BuiltInResource, PathRoute } from "./built-in-route.ts";
 import type { ApiRequest, ApiResponse } from "./http/api-request.ts";
 import { negotiate, type ResponseForm } from "./http/negotiate.ts";
 import { methodNotAllowed, pathNotFound } from "./http/refusals.ts";
@@ -7,7 +8,7 @@ import type { ResourceCall } from "./request/resource-call.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import type { Resource } from "./resources/resource.ts";
 import type { ServerContext } from "./server-context.ts";
-import { type SubresourceTable, subresourceHandler } from "./subresources/subresource-table.ts";
+import { hasTable, type Subresource, subresourceHandler, type Verb } from "./subresources/subresource-table.ts";
 import { create } from "./verbs/create.ts";
 import { deleteObject } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
@@ -18,14 +19,10 @@ import { patch } from "./verbs/patch.ts";
 import { update } from "./verbs/update.ts";
 import { watch } from "./verbs/watch.ts";
 
-type Answer = ApiResponse | Promise<ApiResponse>;
-
 /** Finds who answers an authorized request. @throws ApiError */
 export type Routes = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer;
 
-export type Verb = (context: ServerContext, call: ResourceCall) => Answer;
-
-const verbs: Readonly<Record<string, Verb>> = {
+const verbs: Readonly<Record<KindVerb, Verb>> = {
   get,
   list,
   watch,
@@ -36,69 +33,111 @@ const verbs: Readonly<Record<string, Verb>> = {
   deletecollection: deleteCollection,
 };
 
-/** What is not a stored object: discovery, health, reviews, our own group. `undefined` when the path is none of its own. */
-export type SpecialRoute = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer | undefined;
-
 export interface RouteDeps {
   context: ServerContext;
-  subresources: SubresourceTable;
-  special: readonly SpecialRoute[];
+  subresources: readonly Subresource[];
+  builtIn: BuiltInRoutes;
+}
+
+/** Everything that is answered without being stored. */
+export interface BuiltInRoutes {
+  resources: readonly BuiltInResource[];
+  paths: readonly PathRoute[];
 }
 
 export function createRoutes(deps: RouteDeps): Routes {
-  const { context } = deps;
+  const { context, builtIn } = deps;
+  const subresources = new Map(deps.subresources.map((subresource) => [subresource.name, subresource]));
+  const builtInByPath = new Map(builtIn.resources.map((resource) => [resourcePath(resource.type), resource]));
   return (request, info, user) => {
-    if (info.rest.length > 0 && info.subresource !== "proxy") throw pathNotFound();
-    if (info.isResource) {
-      const resource = context.registry.find(info.group, info.version, info.resource);
-      if (resource !== undefined) return answerResource(deps, { request, info, user, resource });
-    }
-    for (const route of deps.special) {
-      const answer = route(request, info, user);
-      if (answer !== undefined) return answer;
-    }
-    throw pathNotFound();
+    if (info.rest.length > 0) throw pathNotFound();
+    if (!info.isResource) return answerPath(builtIn.paths, { request, info, user });
+    const resource = context.registry.find(info.group, info.version, info.resource);
+    if (resource !== undefined) return answerResource(context, subresources, { request, info, user, resource });
+    const found = builtInByPath.get(resourcePath(info));
+    if (found === undefined) throw pathNotFound();
+    return answerBuiltIn(found, { request, info, user });
   };
 }
 
-interface Routed {
+function resourcePath({ group, version, resource }: Pick<ResourceType, "group" | "version" | "resource">): string {
+  return `${group}/${version}/${resource}`;
+}
+
+function answerPath(paths: readonly PathRoute[], { request, info, user }: Authorized): Answer {
+  for (const route of paths) {
+    const answer = route(request, info, user);
+    if (answer !== undefined) return answer;
+  }
+  throw pathNotFound();
+}
+
+function answerBuiltIn({ type, verbs: own }: BuiltInResource, { request, info, user }: Authorized): Answer {
+  checkScope(type, info);
+  if (info.subresource !== "") throw pathNotFound();
+  const handler = Object.hasOwn(own, info.verb) ? own[info.verb] : undefined;
+  // A HEAD is authorized as the GET that it stands for, but reads nothing here.
+  if (handler === undefined || info.method === "HEAD" || isCreateOfName(info)) throw methodNotAllowed();
+  return handler(request, info, user);
+}
+
+interface Authorized {
   request: ApiRequest;
   info: RequestInfo;
   user: UserInfo;
+}
+
+interface Routed extends Authorized {
   resource: Resource;
 }
 
-function answerResource(deps: RouteDeps, routed: Routed): Answer {
-  const { request, info, user, resource } = routed;
-  checkScope(resource, info);
-  const form = withTableOptions(negotiate(request.headers["accept"]), info);
-  const { deprecation } = resource.rules;
+function answerResource(
+  context: ServerContext,
+  subresources: ReadonlyMap<string, Subresource>,
+  routed: Routed,
+): Answer {
+  const { request, user, resource } = routed;
+  checkScope(resource.type, routed.info);
+  // A Namespace lies in no namespace, although its name is the namespace that it is authorized in.
+  const isNamespace = resource.kind.exceptions.isNamespace === true;
+  const info = isNamespace ? { ...routed.info, namespace: "" } : routed.info;
+  // The form of an answer from behind a proxy is between its server and the client.
+  const form: ResponseForm =
+    info.behindProxy === undefined
+      ? withTableOptions(negotiate(request.headers["accept"], hasTable(info)), info)
+      : { as: "object" };
+  const { deprecation } = resource.kind.strategy;
   const warnings = deprecation === undefined ? [] : [deprecation];
   const call: ResourceCall = { request, info, user, resource, form, warnings };
-  const verb = info.subresource === "" ? verbs[info.verb] : subresourceHandler(deps.subresources, call);
-  if (verb === undefined || (info.verb === "create" && info.subresource === "" && info.name !== ""))
-    throw methodNotAllowed();
-  if (info.verb === "deletecollection" && resource.type.resource === "namespaces") {
-    throw methodNotSupported(resource.type, "deletecollection");
-  }
-  const answer = verb(deps.context, call);
-  const finish = (response: ApiResponse) => withNodeRevisions(deps.context, call, withWarnings(response, call));
+  const verb = info.subresource === "" ? ownHandler(call) : subresourceHandler(subresources, call);
+  const answer = verb(context, call);
+  const finish = (response: ApiResponse) => withNodeRevisions(context, call, withWarnings(response, call));
   return answer instanceof Promise ? answer.then(finish) : finish(answer);
 }
 
-/** Objects of a namespaced kind lie in a namespace, others in none; all namespaces together can only be read. */
-function checkScope(resource: Resource, info: RequestInfo): void {
-  const { namespaced } = resource.type;
-  const isNamespaceItself = resource.type.resource === "namespaces";
-  if (!namespaced && info.namespace !== "" && !isNamespaceItself) throw pathNotFound();
-  if (isNamespaceItself) {
-    info.name = info.name === "" ? "" : info.name;
-    info.namespace = "";
-  }
-  if (namespaced && info.namespace === "" && info.verb !== "list" && info.verb !== "watch") {
-    if (info.name !== "") throw pathNotFound();
-    throw info.verb === "create" ? badRequest("an empty namespace may not be set during creation") : methodNotAllowed();
-  }
+/** The handler of a verb on the objects themselves. @throws ApiError MethodNotAllowed */
+function ownHandler({ info, resource }: ResourceCall): Verb {
+  const { verb } = info;
+  if (!Object.hasOwn(verbs, verb) || isCreateOfName(info)) throw methodNotAllowed();
+  const known = verb as KindVerb;
+  if (!resource.kind.verbs.includes(known)) throw methodNotSupported(resource.type, known);
+  return verbs[known];
+}
+
+/** A new object's name stands in its body. */
+function isCreateOfName(info: RequestInfo): boolean {
+  return info.verb === "create" && info.subresource === "" && info.name !== "";
+}
+
+/**
+ * A resource belongs to one scope, stored or not: namespaced ones lie below a namespace, others below none, and a caller who
+ * was authorized in a namespace reaches nothing beside it. All namespaces together can only be read.
+ */
+function checkScope(type: Pick<ResourceType, "namespaced">, info: RequestInfo): void {
+  if (!type.namespaced && info.isBelowNamespace) throw pathNotFound();
+  if (!type.namespaced || info.isBelowNamespace || info.verb === "list" || info.verb === "watch") return;
+  if (info.name !== "") throw pathNotFound();
+  throw info.verb === "create" ? badRequest("an empty namespace may not be set during creation") : methodNotAllowed();
 }
 
 function withTableOptions(form: ResponseForm, info: RequestInfo): ResponseForm {
@@ -111,10 +150,25 @@ function withTableOptions(form: ResponseForm, info: RequestInfo): ResponseForm {
   );
 }
 
-/** Several warnings share one header; each is quoted as upstream quotes it. */
+/** Upstream's limits: of a single warning, and of all that one answer carries. */
+const [warningLengthMax, warningsLengthMax] = [256, 4 * 1024] as const;
+
+/**
+ * Several warnings share one header; each is quoted as upstream quotes it. Where they are too many, each is cut, and those
+ * that do not fit then are left out, as upstream does.
+ */
 function withWarnings(response: ApiResponse, call: ResourceCall): ApiResponse {
   if (call.warnings.length === 0) return response;
-  const texts = call.warnings.map((text) => `299 - ${JSON.stringify(text.replaceAll(/[^\x20-\x7e]/g, "?"))}`);
+  const total = call.warnings.reduce((sum, text) => sum + text.length, 0);
+  const lengthMax = total > warningsLengthMax ? warningLengthMax : warningsLengthMax;
+  const texts: string[] = [];
+  let left: number = warningsLengthMax;
+  for (const warning of call.warnings) {
+    const text = warning.slice(0, lengthMax);
+    left -= text.length;
+    if (left < 0) break;
+    texts.push(`299 - ${JSON.stringify(text.replaceAll(/[^\x20-\x7e]/g, "?"))}`);
+  }
   response.headers["warning"] = texts.join(", ");
   return response;
 }

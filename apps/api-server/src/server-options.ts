@@ -1,5 +1,3 @@
-import type { AdvertisedAddress } from "./loops/kubernetes-service.ts";
-
 /** Settings of the server, completed. The flags of `config.ts` fill them. */
 export interface ServerOptions {
   /** Names the cluster in bus subjects and credentials. */
@@ -14,6 +12,8 @@ export interface ServerOptions {
   serviceClusterIpRange: string;
   /** Where pods reach this server by the Service `kubernetes`; undefined: there is none. */
   advertised: AdvertisedAddress | undefined;
+  /** For how long a token of a service account is good at most (`--service-account-max-token-expiration`); 0 for no limit. */
+  tokenLifeMaxMs: number;
   /** Reads that may be in flight at once (`--max-requests-inflight`). */
   readsInFlightMax: number;
   /** Writes that may be in flight at once (`--max-mutating-requests-inflight`). */
@@ -35,6 +35,7 @@ export const defaultServerOptions: ServerOptions = {
   defaultUnreachableTolerationSeconds: 300,
   serviceClusterIpRange: "10.96.0.0/16",
   advertised: undefined,
+  tokenLifeMaxMs: 48 * 60 * 60 * 1000,
   readsInFlightMax: 400,
   writesInFlightMax: 200,
   requestTimeoutMs: 60_000,
@@ -42,3 +43,9 @@ export const defaultServerOptions: ServerOptions = {
   compactionIntervalMs: 5 * 60 * 1000,
   scrubIntervalMs: 60 * 60 * 1000,
 };
+
+/** Where this server is reached from inside the cluster. */
+export interface AdvertisedAddress {
+  readonly address: string;
+  readonly port: number;
+}

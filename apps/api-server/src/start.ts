@@ -24,9 +24,13 @@ import { createApiServer } from "./factory.ts";
 import type { ServerOptions } from "./server-options.ts";
 import type { TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
+import { createBackendHttpDialer } from "./proxy/backend-http-dialer.ts";
 import { createKubeletTlsDialer } from "./subresources/kubelet-tls-dialer.ts";
 import { type BusConnection, openBus } from "./bus/open-bus.ts";
 import { createFileTimelineLog } from "./timeline/file-timeline-log.ts";
+import { ConnectionGuard } from "./http/connections/connection-guard.ts";
+import { connectionLimits, shareDescriptors } from "./http/connections/connection-limits.ts";
+import { openFilesMax } from "./http/connections/open-files-limit.ts";
 import { listenTls, type TlsServer, type TlsServerDeps } from "./http/tls-server.ts";
 
 /** Builds the real adapters around the server and gives what has to run. */
@@ -35,6 +39,7 @@ export async function startApiServer(
   deps: { log: Logger; metrics: MetricsRegistry },
 ): Promise<readonly Loop[]> {
   const { log, metrics } = deps;
+  const { connectionsMax, dialsMax } = shareDescriptors(openFilesMax());
   // The store holds every Secret of the cluster: only its owner may look.
   await makeDirectory(config.dataDir, { flag: "--data-dir", mode: 0o700 });
   const advertised = advertisedIn(config, log);
@@ -48,7 +53,7 @@ export async function startApiServer(
   });
   await serving.note();
   const serviceAccountTokens = await openTokens(config);
-  const kubelets = await openKubeletDialer(config, log);
+  const kubelets = await openKubeletDialer(config, { log, dialsMax });
   const bus: BusConnection | undefined = await openBus(config, { log, historyId: store.historyId });
   const server = createApiServer(
     {
@@ -62,11 +67,13 @@ export async function startApiServer(
       timelineLog: createFileTimelineLog(join(config.dataDir, "timeline.jsonl")),
       ...(serviceAccountTokens === undefined ? {} : { serviceAccountTokens }),
       ...(kubelets === undefined ? {} : { kubeletDialer: kubelets.dialer }),
+      backendDialer: createBackendHttpDialer({ ownAddresses: ownAddresses(config, advertised) }),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
     { ...config, advertised },
   );
   const certificateSeen = createCertificateMetrics(metrics);
+  const guard = new ConnectionGuard({ clock: systemClock, metrics }, connectionLimits({ connectionsMax }));
   return [
     ...(bus === undefined ? [] : [bus]),
     ...(kubelets === undefined ? [] : [kubelets.follow]),
@@ -79,7 +86,7 @@ export async function startApiServer(
         try {
           // Before the first roles are there, everybody would be forbidden everything: who cannot connect tries again much sooner.
           await Promise.race([server.ready, running]);
-          await serving.listen({ handle: server.handle, clock: systemClock, log, certificateSeen });
+          await serving.listen({ handle: server.handle, clock: systemClock, log, certificateSeen, guard });
           await running;
         } finally {
           // Where it cannot listen, its loops have to end before the store does.
@@ -141,10 +148,22 @@ async function openServing(
     follow: followServerTls({ clock: systemClock, log }, { files, initial, servers: () => listeners, onApplied }),
     listen: async (deps: TlsServerDeps) => {
       for (const bindAddress of config.bindAddresses)
-        listeners.push(await listenTls(deps, { bindAddress, port: config.securePort, tls: initial }));
+        listeners.push(
+          await listenTls(deps, {
+            bindAddress,
+            port: config.securePort,
+            tls: initial,
+            streamsPerConnectionMax: config.streamsPerConnectionMax,
+          }),
+        );
     },
     close: () => Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]())),
   };
+}
+
+/** Addresses at which this server itself is reached. */
+function ownAddresses({ bindAddresses }: ApiServerConfig, advertised: ServerOptions["advertised"]): string[] {
+  return [...bindAddresses, ...(advertised === undefined ? [] : [advertised.address])];
 }
 
 /** A file that LevelDB has just removed takes nothing any more. */
@@ -170,7 +189,7 @@ async function openTokens({ serviceAccounts }: ApiServerConfig): Promise<TokenOp
 /** Reaches kubelets with a certificate that is read again when its file changes. */
 async function openKubeletDialer(
   config: ApiServerConfig,
-  log: Logger,
+  { log, dialsMax }: { log: Logger; dialsMax: number },
 ): Promise<{ dialer: KubeletDialer; follow: Loop } | undefined> {
   if (config.kubelet === undefined) return undefined;
   const { certFile, keyFile, caFile } = config.kubelet;
@@ -188,7 +207,11 @@ async function openKubeletDialer(
     },
   );
   return {
-    dialer: createKubeletTlsDialer({ credentials: () => credentials, ownAddresses: config.bindAddresses }),
+    dialer: createKubeletTlsDialer({
+      credentials: () => credentials,
+      ownAddresses: config.bindAddresses,
+      dialsMax,
+    }),
     follow,
   };
 }

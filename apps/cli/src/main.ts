@@ -4,8 +4,8 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { endWithReader, UnusableDirectory } from "@kintsugi/daemon";
 import { InvalidSpec, Refused } from "@kintsugi/lab";
 import { Command as Program, CommanderError } from "commander";
-import { commands } from "./commands/command-list.ts";
-import { AlreadyTold, CommandError, type CommandContext, type Runner } from "./commands/command.ts";
+import { commands } from "./command-list.ts";
+import { AlreadyTold, CommandError, type CommandContext, type Runner } from "./base/command.ts";
 import { readConfig } from "./config.ts";
 import { createTerminal } from "./output/terminal.ts";
 

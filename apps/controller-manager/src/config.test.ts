@@ -1,15 +1,18 @@
+import { join } from "node:path";
 import { parseIpv4Range, profiles } from "@kintsugi/api";
-import { testDocumentedFile } from "@kintsugi/daemon/testing";
+import { flagsOf } from "@kintsugi/daemon";
+import { testDocumentedFile, testDocumentedOptions } from "@kintsugi/daemon/testing";
 import { describe, expect, test } from "vitest";
 import { readConfig, sample } from "./config.ts";
-import { defaultControllerManagerOptions } from "./options.ts";
+import { readNodeRanges } from "./controllers/node-ipam/options.ts";
+import { controllerDefaults, controllerOptions } from "./controller-options.ts";
 
 const required = ["--kubeconfig=k", "--tls-cert-file=c", "--tls-private-key-file=p", "--client-ca-file=a"];
 
 describe("the command line", () => {
   test("without any choice is the profile default, on upstream's port, with an election", () => {
     const config = readConfig(required);
-    expect({ ...config.controllers, rootCa: "" }).toEqual(defaultControllerManagerOptions);
+    expect(config.controllers).toEqual(controllerDefaults());
     expect(config.health.port).toBe(10257);
     expect(config.leaderElection).toEqual({
       namespace: "kube-system",
@@ -45,9 +48,11 @@ describe("the command line", () => {
 
   test("gives nodes the ranges of their pods only where it is told to, and from what", () => {
     const ranges = ["--cluster-cidr=10.200.128.0/17", "--service-cluster-ip-range=10.96.0.0/16"];
-    expect(readConfig([...required, ...ranges]).controllers.nodeIpam).toBeUndefined();
+    const rangesFor = (...flags: string[]) =>
+      readNodeRanges(readConfig([...required, ...ranges, ...flags]).controllers);
+    expect(rangesFor()).toBeUndefined();
     ranges.push("--node-cidr-reserved=10.200.128.0/20,10.200.160.0/24");
-    expect(readConfig([...required, ...ranges, "--allocate-node-cidrs"]).controllers.nodeIpam).toEqual({
+    expect(rangesFor("--allocate-node-cidrs")).toEqual({
       clusterCidr: parseIpv4Range("10.200.128.0/17"),
       nodeCidrMaskSize: 24,
       reserved: [parseIpv4Range("10.200.128.0/20"), parseIpv4Range("10.200.160.0/24")],
@@ -89,3 +94,5 @@ testDocumentedFile({
   read: (argv) => readConfig(argv).kubeconfig,
   expected: "/etc/kintsugi/controller-manager.kubeconfig",
 });
+
+testDocumentedOptions(join(import.meta.dirname, "../README.md"), flagsOf(controllerOptions));

@@ -1,28 +1,38 @@
-import type { Logger, Metrics, ResourceType } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import type { Clock, Random } from "@kintsugi/clock";
-import type { SigningOptions } from "./certificates/controller.ts";
-import type { RecordEvent } from "./events.ts";
-import type { Informers } from "./informers.ts";
-import type { ControllerManagerOptions } from "./options.ts";
-import type { EvictionBudgets } from "./taint-eviction/eviction-budgets.ts";
+import type { Random } from "@kintsugi/clock";
+import {
+  controllerDefiner,
+  type ControllerInputs,
+  type Informers,
+  type OwnContext,
+  type WithOptions,
+} from "@kintsugi/controller";
+import type { OptionTable } from "@kintsugi/daemon";
+import type { Authority } from "@kintsugi/pki";
+import type { EvictionBudgets } from "./shared/disruption-budgets/eviction-budgets.ts";
 
-/** What every controller of the flat list is made of. */
-export interface ControllerContext {
+/** What the process has for all controllers, besides their options. */
+export interface Inputs extends ControllerInputs {
   /** Refuses writes when this process does not lead any more. */
   client: Client;
-  informers: Informers;
-  /** The kinds that the API server serves and that can be listed, watched and deleted. */
-  served: readonly ResourceType[];
-  clock: Clock;
   random: Random;
-  log: Logger;
-  metrics: Metrics;
-  /** Events in the name of one of upstream's components. */
-  eventsAs: (component: string) => RecordEvent;
-  options: ControllerManagerOptions;
-  /** What may be taken from those that PodDisruptionBudgets protect. */
-  budgets: EvictionBudgets;
-  /** With what certificates are signed; without it machines cannot join by themselves. */
-  signing?: SigningOptions | undefined;
+  /** The authority that signs certificates; without it machines cannot join by themselves. */
+  signing?: Authority | undefined;
+  /** Reads the names and addresses for which the API server's certificate holds; without it, only those of the Service `kubernetes` are known. */
+  readonly apiServerNames?: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined;
+  /** The authority that signs the API server, PEM; "" where it is not known. */
+  rootCa: string;
 }
+
+/** The same, and what needs informers. */
+export interface World extends Inputs {
+  informers: Informers;
+  /** The disruptions that PodDisruptionBudgets allow. */
+  budgets: EvictionBudgets;
+}
+
+/** What a controller with these options is made of. */
+export type ControllerContext<Table extends OptionTable = Record<never, never>> = OwnContext<WithOptions<World, Table>>;
+
+/** Declares one controller; `controllers.ts` lists them. */
+export const defineController = controllerDefiner<Inputs, World>();

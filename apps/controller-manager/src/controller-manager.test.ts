@@ -1,9 +1,9 @@
-import { isPodActive, type Lease, resourceTypes, silentLogger } from "@kintsugi/api";
+import { isPodActive, type Lease, silentLogger } from "@kintsugi/api";
 import { SeededRandom } from "@kintsugi/clock/testing";
 import { createMetrics } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
 import { createControllerManager } from "./factory.ts";
-import { findServedTypes } from "./served-types.ts";
+import { findServedTypes, vocabulary } from "./shared/served-types.ts";
 import { aNode, aPod, aReplicaSet, TestCluster, TestKubelet } from "./testing/test-cluster.ts";
 
 const election = {
@@ -145,7 +145,7 @@ test("what is served is asked of the server until it answers", async () => {
   await cluster.clock.advance(30_000);
   cluster.interfere = () => "pass";
   await cluster.clock.advance(30_000);
-  expect((await asking).map(({ resource }) => resource)).toEqual(resourceTypes.map(({ resource }) => resource));
+  expect((await asking).map(({ resource }) => resource)).toEqual(vocabulary.map(({ resource }) => resource));
 });
 
 test("objects of a deleted node end: its pods are collected, its Lease with its owner", async () => {

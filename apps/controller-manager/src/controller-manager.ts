@@ -1,21 +1,35 @@
-import type { ChangeStream, Lease, Logger, Metrics } from "@kintsugi/api";
+import {
+  type ChangeStream,
+  type Lease,
+  leases,
+  type Logger,
+  type Metrics,
+  namespaces,
+  nodes,
+  pods,
+  replicaSets,
+} from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import {
+  assembleControllers,
+  EventRecorders,
   fencedClient,
   type LeaderElectionOptions,
+  type RecordEvent,
   runForElection,
   runTogether,
   TermMetrics,
 } from "@kintsugi/controller";
-import type { SigningOptions } from "./certificates/controller.ts";
+import type { Authority } from "@kintsugi/pki";
+import type { Inputs } from "./context.ts";
+import { type ControllerManagerOptions, controllerDefaults } from "./controller-options.ts";
 import { controllers } from "./controllers.ts";
-import { EventRecorders } from "./event-recorders.ts";
-import type { RecordEvent } from "./events.ts";
-import { Informers } from "./informers.ts";
-import { type ControllerManagerOptions, defaultControllerManagerOptions } from "./options.ts";
-import { EvictionBudgets } from "./taint-eviction/eviction-budgets.ts";
-import { findServedTypes } from "./served-types.ts";
+import { EvictionBudgets } from "./shared/disruption-budgets/eviction-budgets.ts";
+import { findServedTypes } from "./shared/served-types.ts";
+
+/** The kinds that recovery from the death of a node, or of a leader, waits for. */
+const firstKinds = [nodes, pods, leases, replicaSets, namespaces];
 
 export interface ControllerManagerDeps {
   client: Client;
@@ -25,8 +39,12 @@ export interface ControllerManagerDeps {
   random: Random;
   log: Logger;
   metrics: Metrics;
-  /** With what certificates are signed; without it machines cannot join by themselves. */
-  signing?: SigningOptions | undefined;
+  /** The authority that signs certificates; without it machines cannot join by themselves. */
+  signing?: Authority | undefined;
+  /** Reads the names and addresses for which the API server's certificate holds. Default: only those of the Service `kubernetes` are known. */
+  readonly apiServerNames?: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined;
+  /** The authority that signs the API server, PEM, for a ConfigMap of each namespace. Default "": there is no such ConfigMap. */
+  rootCa?: string;
 }
 
 export interface ControllerManagerSetup extends Partial<ControllerManagerOptions> {
@@ -47,7 +65,7 @@ export function createControllerManager(
   setup: ControllerManagerSetup = {},
 ): ControllerManager {
   const { leaderElection, ...given } = setup;
-  return new LedControllers(deps, { ...defaultControllerManagerOptions, ...given }, leaderElection);
+  return new LedControllers(deps, { ...controllerDefaults(), ...given }, leaderElection);
 }
 
 class LedControllers implements ControllerManager {
@@ -104,27 +122,33 @@ class LedControllers implements ControllerManager {
    */
   async #work(signal: AbortSignal, client: Client): Promise<void> {
     this.#state = "starting";
-    const { clock, random, log, changes } = this.#deps;
+    const { clock, random, log, changes, signing, apiServerNames, rootCa = "" } = this.#deps;
     const metrics = new TermMetrics(this.#deps.metrics);
-    const informers = new Informers({ client: this.#deps.client, clock, random, changes, log });
     try {
       const served = await findServedTypes(this.#deps, signal);
       const eventsAs = (component: string): RecordEvent => {
         const recorder = this.#recorders.of(component);
-        return ({ about, ...what }) => recorder.record(about, what);
+        return ({ about, ...note }) => recorder.record(about, note);
       };
-      const options = this.#options;
-      const { signing } = this.#deps;
-      const budgets = new EvictionBudgets({ client, informers, served, options });
-      const own = { client, informers, served, eventsAs, budgets, signing };
-      const context = { ...own, clock, random, log, metrics, options };
-      const made = controllers.flatMap((make) => make(context) ?? []);
+      const own: Inputs = { client, clock, random, log, metrics, served, eventsAs, signing, apiServerNames, rootCa };
+      const inputs = { ...own, options: this.#options };
+      const assembly = assembleControllers(controllers, inputs, {
+        client: this.#deps.client,
+        clock,
+        random,
+        changes,
+        log,
+        firstKinds,
+      });
+      const { informers, leftOut } = assembly;
+      const budgets = new EvictionBudgets({ client, informers, options: this.#options });
+      const made = assembly.make({ ...inputs, informers, budgets });
       await runTogether(signal, [
         (ends) => informers.run(ends),
         async (ends) => {
           await informers.waitForSync(ends);
           this.#state = "working";
-          log.info("controllers work", { controllers: made.map(({ name }) => name) });
+          log.info("controllers work", { controllers: made.map(({ name }) => name), leftOut });
           await runTogether(
             ends,
             made.map((controller) => (until: AbortSignal) => controller.run(until)),

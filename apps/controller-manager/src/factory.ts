@@ -1,7 +1,7 @@
+export { type ControllerManagerOptions, controllerDefaults } from "./controller-options.ts";
 export {
   type ControllerManager,
   type ControllerManagerDeps,
   type ControllerManagerSetup,
   createControllerManager,
 } from "./controller-manager.ts";
-export { type ControllerManagerOptions, defaultControllerManagerOptions } from "./options.ts";

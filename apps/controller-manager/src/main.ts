@@ -3,13 +3,12 @@ import { hostname } from "node:os";
 import type { Logger } from "@kintsugi/api";
 import { type ClusterAccess, createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { openAuthority } from "@kintsugi/pki";
+import { type Authority, openAuthority } from "@kintsugi/pki";
 import { createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
-import { apiServerNames } from "./certificates/api-server-names.ts";
-import type { SigningOptions } from "./certificates/controller.ts";
 import { type ControllerManagerConfig, readConfig } from "./config.ts";
-import { createControllerManager } from "./factory.ts";
+import { apiServerNames } from "./controllers/certificates/api-server-names.ts";
+import { type ControllerManagerOptions, createControllerManager } from "./factory.ts";
 
 void runService({ name: "controller-manager", configure: readConfig, start });
 
@@ -24,16 +23,11 @@ async function start(config: ControllerManagerConfig, log: Logger): Promise<read
     { clock, log, call: (request) => client.call(request) },
     { service: "controller-manager", ca: access.ca ?? "" },
   );
-  const { controllers, rootCaFile, leaderElection } = config;
-  const rootCa = rootCaFile === undefined ? "" : await readFile(rootCaFile, "utf8");
+  const { controllers, leaderElection } = config;
   const identity = `${hostname()}_${random.uuid()}`;
   const manager = createControllerManager(
-    { client, changes: bus.changes, clock, random, log, metrics, signing: await openSigning(config, access) },
-    {
-      ...controllers,
-      rootCa,
-      leaderElection: leaderElection === undefined ? undefined : { ...leaderElection, identity },
-    },
+    { client, changes: bus.changes, clock, random, log, metrics, ...(await readAuthorities(controllers, access)) },
+    { ...controllers, leaderElection: leaderElection === undefined ? undefined : { ...leaderElection, identity } },
   );
   const informers = () => {
     if (manager.state === "starting") throw new Error("the first lists are not in yet");
@@ -47,18 +41,19 @@ async function start(config: ControllerManagerConfig, log: Logger): Promise<read
   ];
 }
 
-async function openSigning(
-  { signing: config }: ControllerManagerConfig,
-  { server, ca, serverName }: ClusterAccess,
-): Promise<SigningOptions | undefined> {
-  if (config === undefined) return undefined;
-  const [certificate, key] = await Promise.all([config.certFile, config.keyFile].map((file) => readFile(file, "utf8")));
-  const deps = { clock: systemClock, random: systemRandom };
+async function readAuthorities(options: ControllerManagerOptions, { server, ca, serverName }: ClusterAccess) {
+  const { rootCaFile } = options;
   return {
-    authority: await openAuthority(deps, { certificate: certificate ?? "", key: key ?? "" }),
-    validMs: config.validMs,
+    rootCa: rootCaFile === undefined ? "" : await readFile(rootCaFile, "utf8"),
+    signing: await openSigning(options),
     // A server that is reached without TLS has no names in a certificate.
     ...(ca === undefined ? {} : { apiServerNames: apiServerNames(systemClock, { server, ca, serverName }) }),
-    serviceRange: config.serviceRange,
   };
+}
+
+async function openSigning(options: ControllerManagerOptions): Promise<Authority | undefined> {
+  const files = [options.clusterSigningCertFile, options.clusterSigningKeyFile].filter((file) => file !== undefined);
+  const [certificate, key] = await Promise.all(files.map((file) => readFile(file, "utf8")));
+  if (certificate === undefined || key === undefined) return undefined;
+  return openAuthority({ clock: systemClock, random: systemRandom }, { certificate, key });
 }

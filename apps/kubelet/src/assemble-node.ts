@@ -1,66 +1,40 @@
-import type { Node } from "@kintsugi/api";
-import type { Informer } from "@kintsugi/client";
-import type { EventSink } from "./events/pod-events.ts";
-import type { KubeletDeps } from "./kubelet.ts";
+import type { KubeletContext } from "./kubelet-context.ts";
 import { type KubeletOptions, kubeletVersion } from "./kubelet-options.ts";
-import { ClockCheck } from "./node/clock-check.ts";
-import { LeaseRenewer } from "./node/lease-renewer.ts";
-import type { ReservedResources } from "./node/node-object.ts";
-import { NodeReporter } from "./node/node-reporter.ts";
-import { PodNetwork } from "./node/pod-network.ts";
-import { RuntimeHealth } from "./node/runtime-health.ts";
-
-/** What the rest of the kubelet lends to those who speak for the node. */
-interface NodeSurroundings {
-  events: EventSink;
-  /** What no pod gets, all told. */
-  reserved: ReservedResources;
-  nodes: Informer<Node>;
-  plegUnhealthyBecause(): string | undefined;
-  findNode(): Node | undefined;
-  onRevisions(seen: { pods: number; node: number }): void;
-  pressure(): readonly string[];
-}
+import { ClockCheck } from "./node/registration/clock-check.ts";
+import { LeaseRenewer } from "./node/registration/lease-renewer.ts";
+import { NodeReporter } from "./node/registration/node-reporter.ts";
+import { PodNetwork } from "./node/registration/pod-network.ts";
 
 interface NodeVoice {
-  health: RuntimeHealth;
   reporter: NodeReporter;
   lease: LeaseRenewer;
   network: PodNetwork;
-  /** Why the node is not ready; empty when it is. */
-  readonly errors: () => string[];
 }
 
 /** Assembles what tells the cluster that the node is there, and how it is. */
-export function assembleNode(deps: KubeletDeps, options: KubeletOptions, around: NodeSurroundings): NodeVoice {
-  const { client, clock, runtime, log } = deps;
-  const { events, reserved, nodes } = around;
-  const health = new RuntimeHealth({ runtime, clock, log, onChanged: () => reporter.hurry() });
-  const errors = () => [...health.errors(), around.plegUnhealthyBecause()].filter((each) => each !== undefined);
-  const reporter: NodeReporter = new NodeReporter(
-    {
-      ...deps,
-      events,
-      errors,
-      findNode: () => around.findNode(),
-      pressure: () => around.pressure(),
-      handlers: () => health.handlers(),
-      podCidr: () => network.podCidr,
-    },
-    { identity: { ...options, reserved }, kubeletVersion, ...options.nodeStatus },
+export function assembleNode(context: KubeletContext, options: KubeletOptions): NodeVoice {
+  const { client, clock, runtime, machine, log, nodeEvents: events, copies, health, pleg, pressure } = context;
+  const network = new PodNetwork({ runtime, clock, log, health, nodes: copies.node }, options);
+  const reporter = new NodeReporter(
+    { client, clock, runtime, machine, log, events, health, pleg, pressure, network, nodes: copies.node },
+    { identity: { ...options, reserved: context.withheld }, kubeletVersion, ...options.nodeStatus },
   );
-  const onReady = () => reporter.hurry();
-  const network = new PodNetwork({ runtime, clock, log, health, nodes, onReady }, options);
+  health.onChanged(() => reporter.hurry());
+  pressure.onChanged(() => reporter.hurry());
+  network.onReady(() => reporter.hurry());
   const clocks = new ClockCheck({ clock, log, events }, options);
   const lease = new LeaseRenewer(
     {
       client,
       clock,
       log,
-      onRevisions: (seen) => around.onRevisions(seen),
+      onRevisions: (seen) => {
+        copies.pods.noticeRevision(seen.pods);
+        copies.node.noticeRevision(seen.node);
+      },
       onDate: (date) => clocks.notice(date),
     },
     { ...options, ...options.lease },
   );
-  return { health, reporter, lease, network, errors };
+  return { reporter, lease, network };
 }

@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { FlagError } from "@kintsugi/daemon";
-import { testDocumentedFile } from "@kintsugi/daemon/testing";
+import { testDocumentedFile, testDocumentedOptions } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
 import { kubeletConfig, sample } from "./config.ts";
+import { kubeletFlags } from "./kubelet-options.ts";
 
 const required = [
   "--kubeconfig=/k",
@@ -70,4 +72,9 @@ test("pods ask their node's proxy for names, or whom they are told to, or on a n
   expect(servers("--node-ip=192.0.2.11", "--cluster-dns=10.96.0.10,10.96.0.11")).toEqual(["10.96.0.10", "10.96.0.11"]);
   expect(servers("--node-ip=192.0.2.11", "--cluster-dns=")).toEqual([]);
   expect(servers("--node-ip=192.0.2.11", "--node-has-proxy=false")).toEqual([]);
+});
+
+testDocumentedOptions(join(import.meta.dirname, "../README.md"), {
+  ...kubeletFlags,
+  "hostname-override": { ...kubeletFlags["hostname-override"], fallback: "the machine's name" },
 });

@@ -1,6 +1,6 @@
 import type { RuntimeCall, RuntimeFaults } from "@kintsugi/cri/testing";
 import { expect, test } from "vitest";
-import { labelNames } from "./runtime/labels.ts";
+import { labelNames } from "./model/labels.ts";
 import { TestNode } from "./testing/test-node.ts";
 
 const second = 1000;

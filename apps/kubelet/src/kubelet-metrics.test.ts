@@ -1,6 +1,6 @@
 import { createMetrics } from "@kintsugi/daemon";
 import { expect, test } from "vitest";
-import { measuredRuntime } from "./runtime/measured-runtime.ts";
+import { measuredRuntime } from "./runtime/observation/measured-runtime.ts";
 import { TestNode } from "./testing/test-node.ts";
 
 async function valuesOf(metrics: ReturnType<typeof createMetrics>, pattern: RegExp): Promise<string[]> {

@@ -1,20 +1,19 @@
-import type { Taint } from "@kintsugi/api";
-import { profiles } from "@kintsugi/api";
-import type { PodCgroupsOptions } from "./cgroups/pod-cgroups.ts";
-import type { EvictionOptions } from "./eviction/eviction-manager.ts";
-import { evictionHardDefault, parseThresholds } from "./eviction/thresholds.ts";
-import type { GarbageCollectorOptions } from "./gc/garbage-collector.ts";
-import type { LogRotatorOptions } from "./logs/log-rotator.ts";
-import type { HousekeepingOptions } from "./housekeeping/housekeeping.ts";
-import type { ImageKeeperOptions } from "./images/image-keeper.ts";
-import type { ReservedResources } from "./node/node-object.ts";
-import type { PlegOptions } from "./pleg/pleg.ts";
-import type { RestartBackoffOptions } from "./pod-sync/restart-backoff.ts";
-import type { StaticPodsOptions } from "./static-pods/static-pods.ts";
-import type { StatsProviderOptions } from "./stats/stats-provider.ts";
-import type { PodWorkersOptions } from "./pod-workers/pod-workers.ts";
+import { isIPv4 } from "node:net";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { checkAddress, checkCidr, profileNames, type Taint } from "@kintsugi/api";
+import { asMapping, type FileForm, flag, flagDefaults, FlagError, type FlagValues, inSeconds } from "@kintsugi/daemon";
+import { z } from "zod";
+import type { HousekeepingOptions } from "./node/cleanup/housekeeping.ts";
+import type { ImageKeeperOptions } from "./containers/images/image-keeper.ts";
+import type { PlegOptions } from "./runtime/observation/pleg.ts";
+import type { RestartBackoffOptions } from "./pods/plan/restart-backoff.ts";
+import type { StaticPodsOptions } from "./pods/static/static-pods.ts";
+import type { PodWorkersOptions } from "./pods/work/pod-workers.ts";
 
-export interface KubeletOptions {
+import { resourceFlags, type ResourceOptions, resourceOptions } from "./resource-flags.ts";
+
+export interface KubeletOptions extends ResourceOptions {
   nodeName: string;
   hostname: string;
   /** The first is the node's InternalIP. */
@@ -26,13 +25,10 @@ export interface KubeletOptions {
   maxPods: number;
   /** Where the kubelet's own server listens; told in the Node. */
   port: number;
-  /** For the system and for Kubernetes' own parts (`--system-reserved`, `--kube-reserved`). */
-  reserved: ReservedResources;
   rootDirectory: string;
   podLogsDirectory: string;
   memoryDirectory: string;
   cgroupRoot: string;
-  podCgroups: PodCgroupsOptions;
   /** Whether a proxy leads from this node to the addresses of Services. Default true: else pods are told where the API server itself is. */
   hasProxy: boolean;
   clusterDomain: string;
@@ -46,63 +42,247 @@ export interface KubeletOptions {
   housekeeping: HousekeepingOptions;
   /** When manifests are read, and how long their pods wait for an API. */
   staticPods: Omit<StaticPodsOptions, "nodeName">;
-  stats: StatsProviderOptions;
-  eviction: EvictionOptions;
-  garbage: GarbageCollectorOptions;
-  logRotation: LogRotatorOptions;
   /** Sandboxes and containers being started at once. Default 8: beyond, the runtime gets slower and not faster. */
   startsInFlightMax: number;
 }
 
-const timers = profiles.default;
+const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
+const defaultRootDirectory = "/var/lib/kubelet";
+const defaultPodLogsDirectory = "/var/log/pods";
+const defaultMemoryDirectory = "/dev/shm/kintsugi-kubelet";
+const parallelPullsDefault = 5;
 
-/** What holds for a node unless it is told otherwise; identity and directories have no default. */
-export const kubeletDefaults = {
-  podCidr: "",
-  labels: {},
-  taints: [],
-  maxPods: 110,
-  port: 10250,
-  reserved: { cpuMillicores: 0, memoryBytes: 0, ephemeralStorageBytes: 0 },
-  podLogsDirectory: "/var/log/pods",
-  cgroupRoot: "",
-  podCgroups: { enforceNodeAllocatable: true, podPidsMax: undefined },
-  hasProxy: true,
-  clusterDomain: "cluster.local",
-  clusterDnsServers: [],
-  lease: { durationMs: timers.nodeLeaseDurationMs, renewIntervalMs: timers.nodeLeaseRenewIntervalMs },
-  nodeStatus: {
-    updateIntervalMs: timers.nodeStatusUpdateIntervalMs,
-    reportIntervalMs: timers.nodeStatusReportIntervalMs,
-  },
-  restartBackoff: {
-    floorMs: 1000,
-    initialMs: timers.crashLoopBackoffInitialMs,
-    maxMs: timers.crashLoopBackoffMaxMs,
-    resetMs: timers.crashLoopBackoffResetMs,
-  },
-  images: { initialMs: 10_000, maxMs: 300_000, localImages: false, parallelPullsMax: 5 },
-  pleg: { relistIntervalMs: 1000, relistIntervalWithEventsMs: 60_000, relistThresholdMs: 180_000 },
-  workers: { resyncIntervalMs: 60_000, errorBackoffMs: 10_000 },
+/** Numbers that no flag changes. */
+const fixed = {
+  images: { initialMs: 10_000, maxMs: 300_000 },
+  pleg: { relistIntervalWithEventsMs: 60_000, relistThresholdMs: 180_000 },
+  workers: { errorBackoffMs: 10_000 },
   housekeeping: { periodMs: 2000, directoryPeriodMs: 60_000 },
-  staticPods: { periodMs: 20_000, apiWaitMs: 2000 },
-  stats: { volumeStatsAggPeriodMs: 60_000 },
-  eviction: {
-    thresholds: parseThresholds({ hard: evictionHardDefault, soft: [], softGracePeriod: [], minimumReclaim: [] }),
-    pressureTransitionPeriodMs: timers.pressureTransitionPeriodMs,
-    monitoringPeriodMs: timers.nodeStatusUpdateIntervalMs,
-    maxPodGracePeriodSeconds: 0,
-  },
-  garbage: {
-    containers: { maxPerPodContainer: 1, maxContainers: -1, minAgeMs: 0 },
-    images: { highThresholdPercent: 85, lowThresholdPercent: 80, minAgeMs: 120_000, maxAgeMs: 0 },
-    containerPeriodMs: 60_000,
-    imagePeriodMs: 300_000,
-    sandboxImage: "registry.k8s.io/pause:3.9",
-  },
-  logRotation: { maxSizeBytes: 10 * 1024 * 1024, maxFiles: 5, periodMs: 10_000 },
+  staticPods: { apiWaitMs: 2000 },
   startsInFlightMax: 8,
-} as const satisfies Partial<KubeletOptions>;
+};
+
+/** Upstream's list of objects in the file, "key=value:effect" on the command line. */
+const asTaints: FileForm<readonly string[]> = {
+  schema: z
+    .array(z.strictObject({ key: z.string(), value: z.string().optional(), effect: z.enum(taintEffects) }))
+    .transform((taints) => taints.map(({ key, value, effect }) => `${key}=${value ?? ""}:${effect}`)),
+  write: (taints) => taints.map(parseTaint),
+};
+
+/** Upstream's flags, and a few of our own, which say so: each with its default, which the profile decides for timers. */
+export const kubeletFlags = {
+  "hostname-override": flag.text({ help: "The node's name", fallback: hostname() }),
+  "node-ip": flag.list({
+    help: "The node's addresses; the first is its InternalIP",
+    required: true,
+    key: "nodeIP",
+    example: ["192.0.2.11"],
+  }),
+  "root-dir": flag.path({
+    help: "Where the kubelet keeps its files",
+    placeholder: "directory",
+    fallback: defaultRootDirectory,
+  }),
+  "pod-logs-dir": flag.path({
+    placeholder: "directory",
+    example: defaultPodLogsDirectory,
+    help: "Where containers' logs go (podLogsDir). Default: /var/log/pods; with another --root-dir, pod-logs below that",
+  }),
+  "memory-dir": flag.path({
+    help: "Ours: a directory on a tmpfs, for Secrets. Default: below /dev/shm",
+    placeholder: "directory",
+    example: defaultMemoryDirectory,
+  }),
+  "file-check-frequency": flag.durationMs({
+    help: "How often the manifests are read when no change of theirs is noticed",
+    fallback: 20_000,
+  }),
+  "pod-cidr": flag.text({
+    help: "The addresses of this node's pods, if its network is set up for them; else the cluster gives the node some",
+    fallback: "",
+    key: "podCIDR",
+  }),
+  port: flag.port({ help: "Port to serve on", fallback: 10250 }),
+  "cgroup-root": flag.text({ help: "The cgroup below which pods run", fallback: "" }),
+  "max-pods": flag.count({ min: 1, help: "Pods at most", fallback: 110 }),
+  "node-labels": flag.list({
+    help: "Labels of the Node: key=value",
+    form: asMapping,
+    example: ["topology.kubernetes.io/zone=a"],
+  }),
+  "register-with-taints": flag.list({
+    help: "Taints of a new Node: key=value:effect",
+    form: asTaints,
+    example: ["dedicated=database:NoSchedule"],
+  }),
+  "cluster-dns": flag.list({
+    help: "DNS servers of pods. Default: on a node with a proxy, which answers names there, --node-ip; else none",
+    key: "clusterDNS",
+    example: ["192.0.2.11"],
+  }),
+  "node-has-proxy": flag.boolean({
+    help: "Ours: a proxy on this node leads to Services; else its pods are told the API server's own address",
+    fallback: true,
+  }),
+  "cluster-domain": flag.text({ help: "The cluster's domain", fallback: "cluster.local" }),
+  "local-images": flag.boolean({
+    help: "Ours: an image that was imported is used as it is, also with the pull policy Always, and never removed",
+    fallback: false,
+  }),
+  "serialize-image-pulls": flag.boolean({
+    help: "Pull one image at a time; the profile kubernetes does unless the next says otherwise",
+    fallback: false,
+  }),
+  "max-parallel-image-pulls": flag.count({
+    min: 1,
+    help: "Images pulled at the same time",
+    example: parallelPullsDefault,
+  }),
+  profile: flag.choice(profileNames, { help: "Sets all timers together", fallback: "default" }),
+  "node-lease-duration": flag.durationMs({
+    help: "How long the node's Lease holds",
+    key: "nodeLeaseDurationSeconds",
+    form: inSeconds,
+    byProfile: (timers) => timers.nodeLeaseDurationMs,
+  }),
+  "node-lease-renew-interval": flag.durationMs({
+    help: "How often it is renewed",
+    byProfile: (timers) => timers.nodeLeaseRenewIntervalMs,
+  }),
+  "node-status-update-frequency": flag.durationMs({
+    help: "How often the node's status is looked at",
+    byProfile: (timers) => timers.nodeStatusUpdateIntervalMs,
+  }),
+  "node-status-report-frequency": flag.durationMs({
+    help: "How often an unchanged status is written",
+    byProfile: (timers) => timers.nodeStatusReportIntervalMs,
+  }),
+  "sync-frequency": flag.durationMs({ help: "How often a quiet pod is looked at", fallback: 60_000 }),
+  "crash-loop-initial-delay": flag.durationMs({
+    help: "First delay of CrashLoopBackOff; the first restart is free",
+    key: "crashLoopBackOff.initialDelay",
+    byProfile: (timers) => timers.crashLoopBackoffInitialMs,
+  }),
+  "crash-loop-max-delay": flag.durationMs({
+    help: "Longest delay of CrashLoopBackOff",
+    key: "crashLoopBackOff.maxContainerRestartPeriod",
+    byProfile: (timers) => timers.crashLoopBackoffMaxMs,
+  }),
+  "crash-loop-floor": flag.durationMs({
+    help: "No pod may ask for a shorter delay by annotation",
+    fallback: 1000,
+    key: "crashLoopBackOff.floor",
+  }),
+  "crash-loop-reset": flag.durationMs({
+    help: "A container that ran this long starts its back-off afresh",
+    key: "crashLoopBackOff.reset",
+    byProfile: (timers) => timers.crashLoopBackoffResetMs,
+  }),
+  "pleg-relist-interval": flag.durationMs({ help: "Between listings without runtime events", fallback: 1000 }),
+  ...resourceFlags,
+};
+
+/** The options that these flags make. @throws FlagError with a sentence that says what is wrong. */
+export function kubeletOptions(flags: FlagValues<typeof kubeletFlags>): KubeletOptions {
+  const nodeName = flags["hostname-override"].toLowerCase();
+  return {
+    ...fixed,
+    ...resourceOptions(flags),
+    nodeName,
+    hostname: nodeName,
+    nodeIps: flags["node-ip"].map(checkedAddress),
+    podCidr: checkedRange(flags["pod-cidr"]),
+    port: flags.port,
+    maxPods: flags["max-pods"],
+    staticPods: { ...fixed.staticPods, periodMs: flags["file-check-frequency"] },
+    labels: Object.fromEntries((flags["node-labels"] ?? []).map((text) => pair("--node-labels", text))),
+    taints: (flags["register-with-taints"] ?? []).map(parseTaint),
+    rootDirectory: flags["root-dir"],
+    podLogsDirectory: flags["pod-logs-dir"] ?? podLogsBeside(flags["root-dir"]),
+    memoryDirectory: flags["memory-dir"] ?? defaultMemoryDirectory,
+    cgroupRoot: flags["cgroup-root"],
+    hasProxy: flags["node-has-proxy"],
+    clusterDomain: flags["cluster-domain"],
+    clusterDnsServers: flags["cluster-dns"] ?? (flags["node-has-proxy"] ? proxysAddress(flags["node-ip"]) : []),
+    lease: { durationMs: flags["node-lease-duration"], renewIntervalMs: flags["node-lease-renew-interval"] },
+    nodeStatus: {
+      updateIntervalMs: flags["node-status-update-frequency"],
+      reportIntervalMs: flags["node-status-report-frequency"],
+    },
+    restartBackoff: {
+      initialMs: flags["crash-loop-initial-delay"],
+      maxMs: flags["crash-loop-max-delay"],
+      floorMs: flags["crash-loop-floor"],
+      resetMs: flags["crash-loop-reset"],
+    },
+    images: { ...fixed.images, localImages: flags["local-images"], parallelPullsMax: parallelPullsMax(flags) },
+    pleg: { ...fixed.pleg, relistIntervalMs: flags["pleg-relist-interval"] },
+    workers: { ...fixed.workers, resyncIntervalMs: flags["sync-frequency"] },
+  };
+}
+
+/** What names a node and its directories has no default. */
+const identity = ["nodeName", "hostname", "nodeIps", "rootDirectory", "memoryDirectory"] as const;
+
+/** The options of a node to which no flag was given. */
+export const kubeletDefaults = Object.fromEntries(
+  Object.entries(kubeletOptions({ ...flagDefaults(kubeletFlags), "node-ip": [] })).filter(
+    ([name]) => !identity.some((each) => each === name),
+  ),
+) as unknown as Omit<KubeletOptions, (typeof identity)[number]>;
+
+/** Where the proxy of this node answers names: at the first of the addresses that is IPv4's. */
+function proxysAddress(nodeIps: readonly string[]): readonly string[] {
+  return nodeIps.filter(isIPv4).slice(0, 1);
+}
+
+/** @throws FlagError */
+function checkedAddress(text: string): string {
+  const [because] = checkAddress(text);
+  if (because !== undefined) throw new FlagError(`--node-ip ${JSON.stringify(text)}: ${because}`);
+  return text;
+}
+
+/** @throws FlagError */
+function checkedRange(text: string): string {
+  const [because] = text === "" ? [] : checkCidr(text);
+  if (because !== undefined) throw new FlagError(`--pod-cidr ${JSON.stringify(text)}: ${because}`);
+  return text;
+}
+
+/** @throws FlagError where upstream refuses too. */
+function parallelPullsMax(flags: FlagValues<typeof kubeletFlags>): number {
+  const serialized = flags["serialize-image-pulls"];
+  const given = flags["max-parallel-image-pulls"];
+  if (given !== undefined && given < 1)
+    throw new FlagError(`--max-parallel-image-pulls must be at least 1, not ${given}`);
+  if (serialized && given !== undefined && given !== 1) {
+    throw new FlagError(`--max-parallel-image-pulls ${given} cannot be more than 1 with --serialize-image-pulls`);
+  }
+  const isOneByDefault = serialized || flags.profile === "kubernetes";
+  return given ?? (isOneByDefault ? 1 : parallelPullsDefault);
+}
+
+/** Kubelets that share a machine must not share this directory: each removes what it does not know. */
+function podLogsBeside(rootDirectory: string): string {
+  return rootDirectory === defaultRootDirectory ? defaultPodLogsDirectory : join(rootDirectory, "pod-logs");
+}
+
+/** "key=value:effect", or "key:effect". */
+function parseTaint(text: string): Taint {
+  const [, key, value, effect] = /^([^=:]+)(?:=([^:]*))?:(NoSchedule|PreferNoSchedule|NoExecute)$/.exec(text) ?? [];
+  if (key === undefined || effect === undefined) {
+    throw new FlagError(`--register-with-taints: "${text}" is not key=value:effect`);
+  }
+  return { key, ...(value ? { value } : {}), effect: effect as Taint["effect"] };
+}
+
+function pair(flagName: string, text: string): [string, string] {
+  const at = text.indexOf("=");
+  if (at <= 0) throw new FlagError(`${flagName}: "${text}" is not key=value`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
 
 /** What the Node says of the kubelet's version: upstream's minor whose behaviour it has. */
 export const kubeletVersion = "v1.33.1+kintsugi";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { parseThresholds } from "./eviction/thresholds.ts";
 import { kubeletDefaults, type KubeletOptions } from "./kubelet-options.ts";
-import type { MachineUsage } from "./node/machine.ts";
+import type { MachineUsage } from "./machine/kernel/machine.ts";
+import { parseThresholds } from "./node/eviction/thresholds.ts";
 import { quietMachine, quietUsage, TestNode } from "./testing/test-node.ts";
 
 const second = 1000;

@@ -2,9 +2,10 @@ import { type Container, type LifecycleHandler, pods, type PodSpec } from "@kint
 import { expect, test } from "vitest";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import type { CreateContainerRequest } from "@kintsugi/cri";
-import { runHook } from "./lifecycle/hooks.ts";
+import { Hooks } from "./pods/probes/hooks.ts";
+import type { ProbeOutcome } from "./pods/probes/prober.ts";
+import { aPod } from "./testing/builders.ts";
 import { ScriptedProber } from "./testing/scripted-prober.ts";
-import type { ProbeOutcome } from "./probes/prober.ts";
 import { type TestNode, withNode } from "./testing/test-node.ts";
 
 // The shapes that pods come in: sidecars, hooks, namespaces, names, ports.
@@ -80,9 +81,14 @@ test.each<[string, LifecycleHandler, ProbeOutcome, string]>([
 ])("a hook by %s that fails says why", async (_, handler, outcome, because) => {
   const [clock, prober] = [new VirtualClock(), new ScriptedProber()];
   prober.answer(() => outcome);
-  const target = { containerId: "1", container: { name: "c" }, podIp: "", namespace: "default", podName: "p" };
+  const hooked = {
+    pod: aPod(),
+    container: { name: "c", lifecycle: { postStart: handler } },
+    containerId: "1",
+    podIps: [],
+  };
   const { signal } = new AbortController();
-  expect(await runHook({ clock, prober }, { handler, target }, signal)).toBe(because);
+  expect(await new Hooks({ clock, prober }).postStart(hooked, signal)).toBe(because);
 });
 
 test("a container whose postStart hook fails is killed and started again", () =>

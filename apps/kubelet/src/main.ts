@@ -5,20 +5,20 @@ import { createCriRuntime } from "@kintsugi/cri";
 import { createMetrics, followFiles, type Loop, makeDirectory, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { type KubeletConfig, kubeletConfig } from "./config.ts";
-import { linuxCgroups } from "./cgroups/linux-cgroups.ts";
-import { ApiAddress, certificateShown, resolveHere } from "./containers/api-address.ts";
-import { apiConfigSource } from "./containers/config-source.ts";
-import { nodeFiles } from "./files/node-files.ts";
+import { linuxCgroups } from "./machine/kernel/linux-cgroups.ts";
+import { ApiAddress, certificateShown, resolveHere } from "./containers/environment/api-address.ts";
+import { apiConfigSource } from "./containers/environment/config-source.ts";
+import { nodeFiles } from "./machine/files/node-files.ts";
 import { assembleKubelet } from "./kubelet.ts";
 import { type KubeletOptions, kubeletVersion } from "./kubelet-options.ts";
-import { linuxMounts } from "./mounts/linux-mounts.ts";
-import { logFilesBelow } from "./logs/log-file.ts";
-import { createLinuxMachine } from "./node/linux-machine.ts";
-import { linuxKernelLog } from "./oom/kernel-log.ts";
-import { measuredRuntime } from "./runtime/measured-runtime.ts";
-import { createProber } from "./probes/network-prober.ts";
+import { linuxMounts } from "./machine/files/linux-mounts.ts";
+import { logFilesBelow } from "./runtime/logs/log-file.ts";
+import { createLinuxMachine } from "./machine/kernel/linux-machine.ts";
+import { linuxKernelLog } from "./machine/kernel/kernel-log.ts";
+import { measuredRuntime } from "./runtime/observation/measured-runtime.ts";
+import { createProber } from "./pods/probes/network-prober.ts";
 import { AccessReviews, askApi } from "./server/access-reviews.ts";
-import { manifestDirectory } from "./static-pods/manifest-directory.ts";
+import { manifestDirectory } from "./pods/static/manifest-directory.ts";
 import { KubeletServer } from "./server/kubelet-server.ts";
 import { askWhoseToken, TokenReviews } from "./server/token-reviews.ts";
 import { kubeletRoutes } from "./server/routes.ts";
@@ -99,7 +99,8 @@ function tokenReviews(deps: { client: Client; clock: Clock }, { tokenCacheTtlMs 
 }
 
 async function makeDirectories({ rootDirectory, podLogsDirectory, memoryDirectory }: KubeletOptions): Promise<void> {
-  await makeDirectory(rootDirectory, { flag: "--root-dir" });
+  // As upstream: volumes below it have the modes that their pods ask for.
+  await makeDirectory(rootDirectory, { flag: "--root-dir", mode: 0o750 });
   await makeDirectory(podLogsDirectory, { flag: "--pod-logs-dir" });
   await makeDirectory(memoryDirectory, { flag: "--memory-dir", mode: 0o700 });
 }

@@ -1,11 +1,27 @@
-import { cpuMillicores, memoryBytes, profiles } from "@kintsugi/api";
+import { cpuMillicores, memoryBytes, type ProfileName, profiles } from "@kintsugi/api";
 import { asMapping, type FileForm, flag, FlagError, type FlagValues } from "@kintsugi/daemon";
 import { z } from "zod";
-import { evictionHardDefault, parseThresholds } from "./eviction/thresholds.ts";
-import { kubeletDefaults, type KubeletOptions } from "./kubelet-options.ts";
-import type { ReservedResources } from "./node/node-object.ts";
+import type { PodCgroupsOptions } from "./containers/cgroups/pod-cgroups.ts";
+import type { EvictionOptions } from "./node/eviction/eviction-manager.ts";
+import { evictionHardDefault, parseThresholds } from "./node/eviction/thresholds.ts";
+import type { GarbageCollectorOptions } from "./node/cleanup/garbage-collector.ts";
+import type { LogRotatorOptions } from "./node/cleanup/log-rotator.ts";
+import type { ReservedResources } from "./model/node-context.ts";
+import type { StatsProviderOptions } from "./node/stats/stats-provider.ts";
 
-const { eviction, garbage, logRotation, stats } = kubeletDefaults;
+/** The options about the node's own resources. */
+export interface ResourceOptions {
+  /** For the system and for Kubernetes' own parts (`--system-reserved`, `--kube-reserved`). */
+  reserved: ReservedResources;
+  podCgroups: PodCgroupsOptions;
+  eviction: EvictionOptions;
+  garbage: GarbageCollectorOptions;
+  logRotation: LogRotatorOptions;
+  stats: StatsProviderOptions;
+}
+
+/** Upstream's period of container garbage collection; it has no flag. */
+const containerGcPeriodMs = 60_000;
 
 /** Upstream's mapping in the file, "signal<value" on the command line. */
 const asThresholds: FileForm<readonly string[]> = {
@@ -18,122 +34,119 @@ const asThresholds: FileForm<readonly string[]> = {
 /** The flags that say how the node's own resources are kept; with upstream's names, those of its file where it has no flag. */
 export const resourceFlags = {
   "system-reserved": flag.list({
-    help: "What the node keeps for itself: cpu=100m,memory=200Mi,ephemeral-storage=1Gi.",
+    help: "What the node keeps for itself: cpu=100m,memory=200Mi,ephemeral-storage=1Gi",
     form: asMapping,
     example: ["cpu=100m", "memory=200Mi"],
   }),
   "kube-reserved": flag.list({
-    help: "What Kubernetes' own parts on the node need: cpu=100m,memory=200Mi,ephemeral-storage=1Gi.",
+    help: "What Kubernetes' own parts on the node need: cpu=100m,memory=200Mi,ephemeral-storage=1Gi",
     form: asMapping,
     example: ["cpu=100m", "memory=200Mi"],
   }),
   "enforce-node-allocatable": flag.list({
-    help: "Who is kept to what is not reserved: pods, or none.",
+    help: "Who is kept to what is not reserved: pods, or none",
     fallback: ["pods"],
   }),
   "pod-max-pids": flag.count({
     min: -Infinity,
-    help: "Processes and threads of one pod; negative: as many as the node takes.",
+    help: "Processes and threads of one pod; negative: as many as the node takes",
     key: "podPidsLimit",
     fallback: -1,
   }),
   "eviction-hard": flag.list({
-    help: "Pods are evicted at once when less is left: memory.available<1Gi,nodefs.available<10%. Replaces all of the default.",
+    help: "Pods are evicted at once when less is left: memory.available<1Gi,nodefs.available<10%. Replaces all of the default",
     fallback: evictionHardDefault,
     form: asThresholds,
   }),
   "eviction-soft": flag.list({
-    help: "Pods are evicted when less is left for a while: memory.available<1.5Gi.",
+    help: "Pods are evicted when less is left for a while: memory.available<1.5Gi",
     example: ["memory.available<1.5Gi"],
     form: asThresholds,
   }),
   "eviction-soft-grace-period": flag.list({
-    help: "For how long: memory.available=1m30s.",
+    help: "For how long: memory.available=1m30s",
     example: ["memory.available=1m30s"],
     form: asMapping,
   }),
   "eviction-minimum-reclaim": flag.list({
-    help: "How much more than the threshold has to be free again: nodefs.available=500Mi.",
+    help: "How much more than the threshold has to be free again: nodefs.available=500Mi",
     example: ["nodefs.available=500Mi"],
     form: asMapping,
   }),
   "eviction-max-pod-grace-period": flag.count({
-    help: "Seconds that a pod gets to end when it is evicted for a soft threshold.",
-    fallback: eviction.maxPodGracePeriodSeconds,
+    help: "Seconds that a pod gets to end when it is evicted for a soft threshold",
+    fallback: 0,
   }),
   "eviction-pressure-transition-period": flag.durationMs({
-    help: "How long a node's pressure is told after it has ended.",
-    example: profiles.default.pressureTransitionPeriodMs,
+    help: "How long a node's pressure is told after it has ended",
+    byProfile: (timers) => timers.pressureTransitionPeriodMs,
   }),
   "image-gc-high-threshold": flag.count({
     max: 100,
-    help: "Percent of the images' file system in use from which on images are removed; 100: never.",
-    fallback: garbage.images.highThresholdPercent,
+    help: "Percent of the images' file system in use from which on images are removed; 100: never",
+    fallback: 85,
     key: "imageGCHighThresholdPercent",
   }),
   "image-gc-low-threshold": flag.count({
     max: 100,
-    help: "Percent in use at which it is enough.",
-    fallback: garbage.images.lowThresholdPercent,
+    help: "Percent in use at which it is enough",
+    fallback: 80,
     key: "imageGCLowThresholdPercent",
   }),
   "minimum-image-ttl-duration": flag.durationMs({
-    help: "An image that was first seen more recently is not removed.",
-    fallback: garbage.images.minAgeMs,
+    help: "An image that was first seen more recently is not removed",
+    fallback: 120_000,
     key: "imageMinimumGCAge",
   }),
   "image-maximum-gc-age": flag.durationMs({
-    help: "An image that was not used for longer is removed; 0: none is.",
-    fallback: garbage.images.maxAgeMs,
+    help: "An image that was not used for longer is removed; 0: none is",
+    fallback: 0,
     key: "imageMaximumGCAge",
   }),
   "image-gc-period": flag.durationMs({
-    help: "Ours: how often images are looked at.",
-    fallback: garbage.imagePeriodMs,
+    help: "Ours: how often images are looked at",
+    fallback: 300_000,
   }),
   "pod-infra-container-image": flag.text({
-    help: "What sandboxes are made of: it is never removed.",
-    fallback: garbage.sandboxImage,
+    help: "What sandboxes are made of: it is never removed",
+    fallback: "registry.k8s.io/pause:3.9",
   }),
   "maximum-dead-containers-per-container": flag.count({
-    help: "Ended containers kept for each container.",
-    fallback: garbage.containers.maxPerPodContainer,
+    help: "Ended containers kept for each container",
+    fallback: 1,
   }),
   "maximum-dead-containers": flag.count({
     min: -Infinity,
-    help: "Ended containers kept on the node; negative: no limit.",
-    fallback: garbage.containers.maxContainers,
+    help: "Ended containers kept on the node; negative: no limit",
+    fallback: -1,
   }),
   "minimum-container-ttl-duration": flag.durationMs({
-    help: "An ended container that was made more recently is not removed.",
-    fallback: garbage.containers.minAgeMs,
+    help: "An ended container that was made more recently is not removed",
+    fallback: 0,
   }),
   "container-log-max-size": flag.text({
-    help: "A log of this size is rotated; negative: never.",
+    help: "A log of this size is rotated; negative: never",
     fallback: "10Mi",
   }),
   "container-log-max-files": flag.count({
     min: 2,
-    help: "Log files of each container, the current one included.",
-    fallback: logRotation.maxFiles,
+    help: "Log files of each container, the current one included",
+    fallback: 5,
   }),
   "container-log-monitor-interval": flag.durationMs({
-    help: "How often logs are looked at.",
-    fallback: logRotation.periodMs,
+    help: "How often logs are looked at",
+    fallback: 10_000,
   }),
   "volume-stats-agg-period": flag.durationMs({
-    help: "What volumes and logs take is measured at most this often.",
-    fallback: stats.volumeStatsAggPeriodMs,
+    help: "What volumes and logs take is measured at most this often",
+    fallback: 60_000,
   }),
 };
 
-type Flags = FlagValues<typeof resourceFlags> & { profile: keyof typeof profiles };
+type Flags = FlagValues<typeof resourceFlags> & { profile: ProfileName };
 
 /** @throws FlagError with a sentence that says what is wrong. */
-export function resourceOptions(
-  flags: Flags,
-): Pick<KubeletOptions, "reserved" | "podCgroups" | "eviction" | "garbage" | "logRotation" | "stats"> {
-  const profile = profiles[flags.profile];
+export function resourceOptions(flags: Flags): ResourceOptions {
   return {
     reserved: sum(
       parseReserved("--system-reserved", flags["system-reserved"] ?? []),
@@ -152,12 +165,12 @@ export function resourceOptions(
           minimumReclaim: flags["eviction-minimum-reclaim"] ?? [],
         }),
       ),
-      pressureTransitionPeriodMs: flags["eviction-pressure-transition-period"] ?? profile.pressureTransitionPeriodMs,
-      monitoringPeriodMs: profile.nodeStatusUpdateIntervalMs,
+      pressureTransitionPeriodMs: flags["eviction-pressure-transition-period"],
+      monitoringPeriodMs: profiles[flags.profile].nodeStatusUpdateIntervalMs,
       maxPodGracePeriodSeconds: flags["eviction-max-pod-grace-period"],
     },
     garbage: {
-      ...garbage,
+      containerPeriodMs: containerGcPeriodMs,
       images: imageOptions(flags),
       containers: {
         maxPerPodContainer: flags["maximum-dead-containers-per-container"],
@@ -176,7 +189,7 @@ export function resourceOptions(
   };
 }
 
-function imageOptions(flags: Flags): KubeletOptions["garbage"]["images"] {
+function imageOptions(flags: Flags): GarbageCollectorOptions["images"] {
   const high = flags["image-gc-high-threshold"];
   const low = flags["image-gc-low-threshold"];
   if (high < 0 || high > 100 || low < 0 || low > high) {

@@ -1,7 +1,7 @@
 import { RuntimeError } from "@kintsugi/cri";
 import { podCalls, type RuntimeCall, type RuntimeFaults } from "@kintsugi/cri/testing";
 import { expect, test } from "vitest";
-import { labelNames } from "./runtime/labels.ts";
+import { labelNames } from "./model/labels.ts";
 import { quietMachine, TestNode } from "./testing/test-node.ts";
 
 // Whatever goes wrong with the runtime: what ran runs on as the same container, leftovers are gone within a minute, nothing runs twice.

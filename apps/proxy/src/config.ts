@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { hostname } from "node:os";
-import { checkSubdomain1123, profileNames, profiles } from "@kintsugi/api";
+import { checkSubdomain1123, profileNames } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
   flag,
@@ -56,7 +56,7 @@ const flags = {
   "nftables-min-sync-period": flag.durationMs({
     help: "Shortest time from one change of the rules to the next",
     key: "nftables.minSyncPeriod",
-    example: profiles.default.proxyMinSyncPeriodMs,
+    byProfile: (timers) => timers.proxyMinSyncPeriodMs,
   }),
   "nftables-sync-period": flag.durationMs({
     help: "The rules are compared with the cluster this often, whatever happens",
@@ -95,7 +95,7 @@ export function readConfig(argv: readonly string[]): ProxyConfig {
     nodeName: given["hostname-override"],
     healthz: parseAddress("healthz-bind-address", given["healthz-bind-address"]),
     metrics: parseAddress("metrics-bind-address", given["metrics-bind-address"]),
-    minSyncPeriodMs: given["nftables-min-sync-period"] ?? profiles[given.profile].proxyMinSyncPeriodMs,
+    minSyncPeriodMs: given["nftables-min-sync-period"],
     syncPeriodMs: given["nftables-sync-period"],
     masqueradeAll: given["masquerade-all"],
     names: given.dns ? namesFrom(given) : undefined,

@@ -89,7 +89,7 @@ export function readConfig(argv: readonly string[]): SchedulerConfig {
     kubeconfig: given.kubeconfig,
     health: healthServerConfig(given),
     schedulerName: given["scheduler-name"],
-    leaderElection: leaderElectionConfig(given, given.profile),
+    leaderElection: leaderElectionConfig(given),
     podInitialBackoffMs: given["pod-initial-backoff"],
     podMaxBackoffMs: given["pod-max-backoff"],
     podMaxWaitingMs: given["pod-max-in-unschedulable-pods-duration"],

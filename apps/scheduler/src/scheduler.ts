@@ -19,7 +19,7 @@ import {
 } from "@kintsugi/controller";
 import { ClusterState } from "./cluster-state/cluster-state.ts";
 import { ClusterWatcher } from "./cluster-state/cluster-watcher.ts";
-import { defaultPlugins } from "./framework/default-plugins.ts";
+import { defaultPlugins } from "./default-plugins.ts";
 import { SchedulingQueue, type SchedulingQueueOptions } from "./queue/scheduling-queue.ts";
 import { SchedulerMetrics } from "./scheduler-metrics.ts";
 import { SchedulingLoop } from "./scheduling-loop.ts";

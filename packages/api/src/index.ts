@@ -1,18 +1,6 @@
-export { applyDefaults } from "./defaults/apply-defaults.ts";
-export { pullPolicyFor } from "./defaults/container-defaults.ts";
-export { setPodDefaults, setPodSpecDefaults } from "./defaults/pod-defaults.ts";
-export { setServiceDefaults } from "./defaults/service-defaults.ts";
-export {
-  setDeploymentDefaults,
-  setEndpointsDefaults,
-  setEndpointSliceDefaults,
-  setNamespaceDefaults,
-  setNodeDefaults,
-  setReplicaSetDefaults,
-  setRoleBindingDefaults,
-  setSecretDefaults,
-  setTokenRequestDefaults,
-} from "./defaults/small-kinds.ts";
+export { pullPolicyFor } from "./kinds/core/pod/defaults/container-defaults.ts";
+export { setPodDefaults, setPodSpecDefaults } from "./kinds/core/pod/defaults/pod-defaults.ts";
+export { setServiceDefaults } from "./kinds/core/service/service-defaults.ts";
 export {
   ApiError,
   type ApiErrorOptions,
@@ -20,56 +8,55 @@ export {
   statusCodeByReason,
   type StatusReason,
 } from "./errors/api-error.ts";
-export * from "./kinds/apps/deployment.ts";
-export * from "./kinds/apps/replica-set.ts";
-export * from "./kinds/authentication/self-subject-review.ts";
-export * from "./kinds/authentication/token-request.ts";
-export * from "./kinds/authentication/token-review.ts";
-export * from "./kinds/authorization/access-review.ts";
+export * from "./kinds/apps/deployment/deployment.ts";
+export * from "./kinds/apps/replica-set/replica-set.ts";
+export * from "./kinds/authentication/self-subject-review/self-subject-review.ts";
+export * from "./kinds/authentication/token-request/token-request.ts";
+export * from "./kinds/authentication/token-review/token-review.ts";
+export * from "./kinds/authorization/access-review/access-review.ts";
 export * from "./kinds/authorization/attributes.ts";
-export * from "./kinds/authorization/rules-review.ts";
-export * from "./kinds/autoscaling/scale.ts";
-export * from "./kinds/certificates/certificate-signing-request.ts";
-export * from "./kinds/coordination/lease.ts";
-export * from "./kinds/core/binding.ts";
-export * from "./kinds/core/bootstrap-token.ts";
-export * from "./kinds/core/config-map.ts";
-export * from "./kinds/core/endpoints.ts";
-export * from "./kinds/core/event.ts";
-export * from "./kinds/core/namespace.ts";
+export * from "./kinds/authorization/rules-review/rules-review.ts";
+export * from "./kinds/autoscaling/scale/scale.ts";
+export * from "./kinds/certificates/certificate-signing-request/certificate-signing-request.ts";
+export * from "./kinds/coordination/lease/lease.ts";
+export * from "./kinds/core/binding/binding.ts";
+export * from "./kinds/core/secret/bootstrap-token.ts";
+export * from "./kinds/core/config-map/config-map.ts";
+export * from "./kinds/core/endpoints/endpoints.ts";
+export * from "./kinds/core/event/event.ts";
+export * from "./kinds/core/namespace/namespace.ts";
 export * from "./kinds/core/references.ts";
-export * from "./kinds/core/secret.ts";
-export * from "./kinds/core/service.ts";
-export * from "./kinds/core/service-account.ts";
-export * from "./kinds/discovery/endpoint-slice.ts";
-export * from "./kinds/events/event.ts";
-export * from "./kinds/metrics/usage.ts";
-export * from "./kinds/node/node.ts";
-export * from "./kinds/node/node-spec.ts";
-export * from "./kinds/node/node-status.ts";
-export * from "./kinds/pod/affinity.ts";
-export * from "./kinds/pod/container.ts";
-export * from "./kinds/pod/container-status.ts";
-export * from "./kinds/pod/env.ts";
-export * from "./kinds/pod/pod.ts";
-export * from "./kinds/pod/pod-spec.ts";
-export * from "./kinds/pod/pod-status.ts";
-export * from "./kinds/pod/pod-template.ts";
-export * from "./kinds/pod/probe.ts";
-export * from "./kinds/pod/resources.ts";
-export * from "./kinds/pod/scheduling.ts";
-export * from "./kinds/pod/security-context.ts";
-export * from "./kinds/pod/volume.ts";
-export * from "./kinds/pod/volume-claim.ts";
-export * from "./kinds/pod/volume-cloud.ts";
-export * from "./kinds/pod/volume-files.ts";
-export * from "./kinds/pod/volume-local.ts";
-export * from "./kinds/pod/volume-network.ts";
-export * from "./kinds/policy/eviction.ts";
-export * from "./kinds/policy/pod-disruption-budget.ts";
-export * from "./kinds/rbac/role.ts";
-export * from "./kinds/rbac/role-binding.ts";
-export { findSchema, type ObjectSchema } from "./kinds/schemas.ts";
+export * from "./kinds/core/secret/secret.ts";
+export * from "./kinds/core/service/service.ts";
+export * from "./kinds/core/service-account/service-account.ts";
+export * from "./kinds/discovery/endpoint-slice/endpoint-slice.ts";
+export * from "./kinds/events/event/events-v1-event.ts";
+export * from "./kinds/metrics/usage/usage.ts";
+export * from "./kinds/core/node/node.ts";
+export * from "./kinds/core/node/node-spec.ts";
+export * from "./kinds/core/node/node-status.ts";
+export * from "./kinds/core/pod/spec/affinity.ts";
+export * from "./kinds/core/pod/spec/container.ts";
+export * from "./kinds/core/pod/status/container-status.ts";
+export * from "./kinds/core/pod/spec/env.ts";
+export * from "./kinds/core/pod/pod.ts";
+export * from "./kinds/core/pod/spec/pod-spec.ts";
+export * from "./kinds/core/pod/status/pod-status.ts";
+export * from "./kinds/core/pod/spec/pod-template.ts";
+export * from "./kinds/core/pod/spec/probe.ts";
+export * from "./kinds/core/pod/spec/resources.ts";
+export * from "./kinds/core/pod/spec/scheduling.ts";
+export * from "./kinds/core/pod/spec/security-context.ts";
+export * from "./kinds/core/pod/volumes/volume.ts";
+export * from "./kinds/core/pod/volumes/volume-claim.ts";
+export * from "./kinds/core/pod/volumes/volume-cloud.ts";
+export * from "./kinds/core/pod/volumes/volume-files.ts";
+export * from "./kinds/core/pod/volumes/volume-local.ts";
+export * from "./kinds/core/pod/volumes/volume-network.ts";
+export * from "./kinds/policy/eviction/eviction.ts";
+export * from "./kinds/policy/pod-disruption-budget/pod-disruption-budget.ts";
+export * from "./kinds/rbac/role/role.ts";
+export * from "./kinds/rbac/role-binding/role-binding.ts";
 export * from "./meta/condition.ts";
 export * from "./meta/delete-options.ts";
 export * from "./meta/label-selector-type.ts";
@@ -103,7 +90,13 @@ export {
   unsupportedMediaType,
 } from "./errors/refusals.ts";
 export { fromStatus, isStatusReason, toStatus } from "./errors/status-conversion.ts";
-export { findUntoleratedTaint, noExecuteTaints, sameTaint, tolerates, tolerationSeconds } from "./kinds/node/taints.ts";
+export {
+  findUntoleratedTaint,
+  noExecuteTaints,
+  sameTaint,
+  tolerates,
+  tolerationSeconds,
+} from "./kinds/core/node/taints.ts";
 export {
   addAmounts,
   type HostPort,
@@ -116,17 +109,21 @@ export {
   podRequests,
   resourceAmounts,
   type ResourceAmounts,
-} from "./kinds/pod/pod-resources.ts";
-export { PriorityClass, systemCriticalPriority, systemPriorityClasses } from "./kinds/scheduling/priority-class.ts";
-export { nodeIsWanted, nodeTermMatches } from "./kinds/pod/node-selection.ts";
-export { type PodReferences, referencesOf } from "./kinds/pod/pod-references.ts";
-export { configAnnotations, isMirrorPod } from "./kinds/pod/static-pod.ts";
+} from "./kinds/core/pod/rules/pod-resources.ts";
+export {
+  PriorityClass,
+  systemCriticalPriority,
+  systemPriorityClasses,
+} from "./kinds/scheduling/priority-class/priority-class.ts";
+export { nodeIsWanted, nodeTermMatches } from "./kinds/core/pod/rules/node-selection.ts";
+export { type PodReferences, referencesOf } from "./kinds/core/pod/rules/pod-references.ts";
+export { configAnnotations, isMirrorPod } from "./kinds/core/pod/rules/static-pod.ts";
 export {
   type DisruptionReason,
   disruptionTarget,
   isDisruptedBy,
   withDisruptionTarget,
-} from "./kinds/pod/disruption.ts";
+} from "./kinds/core/pod/rules/disruption.ts";
 export {
   isPodActive,
   isPodAvailable,
@@ -134,7 +131,7 @@ export {
   isPodReady,
   isPodTerminal,
   isPodTerminating,
-} from "./kinds/pod/pod-state.ts";
+} from "./kinds/core/pod/rules/pod-state.ts";
 export {
   type ConditionLike,
   findCondition,
@@ -150,11 +147,11 @@ export {
   parseFieldSelector,
   requiredField,
 } from "./meta/field-selector.ts";
-export { base64Length, encodeBase64 } from "./meta/base64.ts";
-export { fnv1a32 } from "./meta/fnv.ts";
-export { scaledCount } from "./meta/int-or-percent.ts";
-export { canonicalJson, sameJson, sameJsonExcept } from "./meta/json.ts";
-export { oncePer } from "./meta/once-per.ts";
+export { base64Length, encodeBase64 } from "./values/base64.ts";
+export { fnv1a32 } from "./values/fnv.ts";
+export { scaledCount } from "./values/int-or-percent.ts";
+export { canonicalJson, sameJson, sameJsonExcept } from "./values/json.ts";
+export { oncePer } from "./values/once-per.ts";
 export { parseLabelSelector, SelectorError } from "./meta/label-selector-parser.ts";
 export {
   formatSelector,
@@ -181,7 +178,7 @@ export {
   checkQualifiedName,
   checkSubdomain1123,
   type NameCheck,
-} from "./meta/names.ts";
+} from "./values/names.ts";
 export { controllerOf, controllerReference, isControlledBy } from "./meta/owner-references.ts";
 export {
   addQuantities,
@@ -200,15 +197,15 @@ export {
   type QuantityFormat,
   subtractQuantities,
   wholeUnits,
-} from "./meta/quantity.ts";
+} from "./values/quantity.ts";
 export {
   allContainersCouldRestart,
   parsePodBackoff,
   type PodBackoff,
   podBackoffAnnotation,
   podRestartAnnotation,
-} from "./kinds/pod/pod-restart.ts";
-export { readTerminations, type Termination, terminationsAnnotation } from "./kinds/pod/pod-terminations.ts";
+} from "./kinds/core/pod/rules/pod-restart.ts";
+export { readTerminations, type Termination, terminationsAnnotation } from "./kinds/core/pod/rules/pod-terminations.ts";
 export { type ContainerEnd, containerStories, type ContainerStory } from "./timeline/container-stories.ts";
 export {
   avoidedNodes,
@@ -218,11 +215,11 @@ export {
   type PodEscalation,
   podEscalationAnnotation,
   replacementNeededCondition,
-} from "./kinds/pod/pod-escalation.ts";
-export { formatDuration, parseDurationMs } from "./meta/duration.ts";
-export { clockSkew } from "./meta/clock-skew.ts";
-export { withoutUndefined } from "./meta/without-undefined.ts";
-export { formatIpv4, formatIpv4Range, type Ipv4Range, ipv4Number, parseIpv4Range } from "./meta/ipv4-range.ts";
+} from "./kinds/core/pod/rules/pod-escalation.ts";
+export { formatDuration, parseDurationMs } from "./values/duration.ts";
+export { clockSkew } from "./values/clock-skew.ts";
+export { withoutUndefined } from "./values/without-undefined.ts";
+export { formatIpv4, formatIpv4Range, type Ipv4Range, ipv4Number, parseIpv4Range } from "./values/ipv4-range.ts";
 export {
   canonicalMicroTime,
   canonicalTimestamp,
@@ -230,7 +227,7 @@ export {
   formatTimestamp,
   isTimestamp,
   parseTimestamp,
-} from "./meta/timestamp.ts";
+} from "./values/timestamp.ts";
 export { collectionPath, groupVersionPath, objectPath, parseObjectPath, type ResourcePath } from "./paths.ts";
 export type { ApiList, ApiObject } from "./meta/api-object.ts";
 export { type Logger, type LogFields, silentLogger } from "./ports/logger.ts";
@@ -245,46 +242,15 @@ export {
 } from "./ports/metrics.ts";
 export { nodesMax } from "./nodes-max.ts";
 export { type ProfileName, profileNames, profiles, type TimerProfile } from "./profiles.ts";
-export { apiVersionOf, formatKey, keyOf, type ObjectKey, parseKey, type ResourceType } from "./resource-type.ts";
 export {
-  binding,
-  bindings,
-  certificateSigningRequests,
-  clusterRoleBindings,
-  clusterRoles,
-  configMaps,
-  deployments,
-  endpoints,
-  endpointSlices,
-  events,
-  eventsV1,
-  eviction,
-  leases,
-  localSubjectAccessReviews,
-  namespaces,
-  nodeMetrics,
-  nodes,
-  podMetrics,
-  podDisruptionBudgets,
-  pods,
-  priorityClasses,
-  replicaSets,
-  resourceTypes,
-  roleBindings,
-  roles,
-  scale,
-  secrets,
-  selfSubjectAccessReviews,
-  selfSubjectReviews,
-  selfSubjectRulesReviews,
-  serviceAccounts,
-  services,
-  subjectAccessReviews,
-  tokenReviews,
+  apiVersionOf,
+  formatKey,
+  keyOf,
+  type ObjectKey,
+  parseKey,
+  type ResourceType,
   type SubresourceType,
-  tokenRequest,
-  transientResourceTypes,
-} from "./resources.ts";
+} from "./meta/resource-type.ts";
 export {
   describeObject,
   describeSchema,
@@ -296,9 +262,9 @@ export {
   type ScalarFormat,
   type TypeDescription,
 } from "./schema/describe-schema.ts";
-export { cannotBeHandled, parseObject } from "./schema/parse-object.ts";
-export { findUnknownFields } from "./schema/unknown-fields.ts";
-export { withoutNulls } from "./schema/without-nulls.ts";
+export { cannotBeHandled, parseObject } from "./parsing/parse-object.ts";
+export { findUnknownFields } from "./parsing/unknown-fields.ts";
+export { withoutNulls } from "./parsing/without-nulls.ts";
 export {
   type EventEntry,
   type JournalEntry,
@@ -306,19 +272,11 @@ export {
   type TimelineLine,
   type TimelineSource,
 } from "./timeline/merge-timeline.ts";
-export { Faults, type FaultReason, type ValidationIssue } from "./validation/faults.ts";
-export { addressFamily, checkAddress, checkCidr, cidrFamily, parseIPv4 } from "./validation/ip-address.ts";
-export { nameCheckOf } from "./validation/kind-rules.ts";
-export { validateBinding, validatePodTemplate } from "./validation/pod/pod.ts";
-export {
-  validateDeleteOptions,
-  validateLocalSubjectAccessReview,
-  validateSelfSubjectAccessReview,
-  validateSubjectAccessReview,
-  validateTokenRequest,
-} from "./validation/reviews.ts";
+export { collectFaults, type FaultReason, type ValidationIssue } from "./validation/faults.ts";
+export { shortened, shownValue } from "./errors/shown.ts";
+export { addressFamily, checkAddress, checkCidr, cidrFamily, parseIPv4 } from "./values/ip-address.ts";
+export { validateBinding, validatePodTemplate } from "./kinds/core/pod/validation/pod.ts";
 export { asRefusal, type Change, validateCreate, validateUpdate } from "./validation/validate.ts";
-export { validateScale } from "./validation/workloads.ts";
 export type {
   ChangeEnvelope,
   ChangeFilter,
@@ -327,3 +285,82 @@ export type {
   ChangeStream,
   ParseChanged,
 } from "./watch/change-stream.ts";
+export { builtInKinds } from "./kinds/built-in-kinds.ts";
+export {
+  applyDefaults,
+  defineKind,
+  type IndexedPlace,
+  type Kind,
+  type KindDefinition,
+  type KindVerb,
+  kindVerbs,
+  type KindView,
+  type ObjectSchema,
+  type ScaleAccess,
+} from "./kinds/define-kind.ts";
+export type { FieldPaths, KindOptions, PrepareContext, ServiceAllocation } from "./kinds/kind-strategy.ts";
+export * from "./kinds/certificates/certificate-signing-request/certificate-signing-request-kind.ts";
+export * from "./kinds/scheduling/priority-class/priority-class-kind.ts";
+export * from "./kinds/discovery/endpoint-slice/endpoint-slice-kind.ts";
+export * from "./kinds/metrics/usage/usage-kinds.ts";
+export * from "./kinds/policy/pod-disruption-budget/pod-disruption-budget-kind.ts";
+export * from "./kinds/events/event/events-v1-event-kind.ts";
+export * from "./kinds/rbac/role-binding/role-binding-kinds.ts";
+export * from "./kinds/rbac/role/role-kinds.ts";
+export * from "./kinds/authorization/access-review/access-review-kinds.ts";
+export * from "./kinds/authorization/rules-review/rules-review-kind.ts";
+export * from "./kinds/coordination/lease/lease-kind.ts";
+export * from "./kinds/authentication/token-review/token-review-kind.ts";
+export * from "./kinds/authentication/self-subject-review/self-subject-review-kinds.ts";
+export * from "./kinds/apps/replica-set/replica-set-kind.ts";
+export * from "./kinds/apps/deployment/deployment-kind.ts";
+export * from "./kinds/core/node/node-kind.ts";
+export * from "./kinds/core/binding/binding-kind.ts";
+export * from "./kinds/core/config-map/config-map-kind.ts";
+export * from "./kinds/core/event/event-kind.ts";
+export * from "./kinds/core/secret/secret-kind.ts";
+export * from "./kinds/core/namespace/namespace-kind.ts";
+export * from "./kinds/core/pod/pod-kind.ts";
+export * from "./kinds/core/service/service-kind.ts";
+export * from "./kinds/core/service-account/service-account-kind.ts";
+export * from "./kinds/core/endpoints/endpoints-kind.ts";
+export * from "./kinds/apps/deployment/deployment-type.ts";
+export * from "./kinds/apps/replica-set/replica-set-type.ts";
+export * from "./kinds/authentication/self-subject-review/self-subject-review-type.ts";
+export * from "./kinds/authentication/token-request/token-request-type.ts";
+export * from "./kinds/authentication/token-review/token-review-type.ts";
+export * from "./kinds/authorization/access-review/access-review-types.ts";
+export * from "./kinds/authorization/rules-review/rules-review-type.ts";
+export * from "./kinds/autoscaling/scale/scale-type.ts";
+export * from "./kinds/certificates/certificate-signing-request/certificate-signing-request-type.ts";
+export * from "./kinds/coordination/lease/lease-type.ts";
+export * from "./kinds/core/binding/binding-type.ts";
+export * from "./kinds/core/config-map/config-map-type.ts";
+export * from "./kinds/core/endpoints/endpoints-type.ts";
+export * from "./kinds/core/event/event-type.ts";
+export * from "./kinds/core/namespace/namespace-type.ts";
+export * from "./kinds/core/node/node-type.ts";
+export * from "./kinds/core/pod/pod-type.ts";
+export * from "./kinds/core/secret/secret-type.ts";
+export * from "./kinds/core/service-account/service-account-type.ts";
+export * from "./kinds/core/service/service-type.ts";
+export * from "./kinds/discovery/endpoint-slice/endpoint-slice-type.ts";
+export * from "./kinds/events/event/events-v1-event-type.ts";
+export * from "./kinds/metrics/usage/usage-types.ts";
+export * from "./kinds/policy/eviction/eviction-type.ts";
+export * from "./kinds/policy/pod-disruption-budget/pod-disruption-budget-type.ts";
+export * from "./kinds/rbac/role-binding/role-binding-types.ts";
+export * from "./kinds/rbac/role/role-types.ts";
+export { eventsPolicyRule, namedPolicyRule, policyRule } from "./kinds/rbac/write-rule.ts";
+export * from "./kinds/scheduling/priority-class/priority-class-type.ts";
+export {
+  setTokenRequestDefaults,
+  validateTokenRequest,
+} from "./kinds/authentication/token-request/token-request-rules.ts";
+export { validateScale } from "./kinds/autoscaling/scale/scale-validation.ts";
+export { validateDeleteOptions } from "./validation/delete-options.ts";
+export { type Column, defaultTable, type KindTable } from "./table/columns.ts";
+export { formatHumanDuration } from "./table/human-duration.ts";
+/** The words of which schemas are made, for kinds that are not compiled in. */
+export * as schemaFields from "./schema/fields.ts";
+export * as schemaTypes from "./schema/types.ts";

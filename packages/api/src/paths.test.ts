@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { collectionPath, objectPath, parseObjectPath } from "./paths.ts";
-import { clusterRoles, namespaces, nodes, pods, replicaSets } from "./resources.ts";
+import { clusterRoles, namespaces, nodes, pods, replicaSets } from "./index.ts";
 
 describe("paths", () => {
   test.each([

@@ -1,4 +1,4 @@
-import type { ObjectKey, ResourceType } from "./resource-type.ts";
+import type { ObjectKey, ResourceType } from "./meta/resource-type.ts";
 
 type Addressed = Pick<ResourceType, "group" | "version" | "resource" | "namespaced">;
 

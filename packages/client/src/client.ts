@@ -49,6 +49,8 @@ export interface RawRequest {
   path: string;
   body?: unknown;
   contentType?: string;
+  /** The media types that are understood. Default JSON. */
+  accept?: string;
   signal?: AbortSignal;
   /** How long the call may take with all its retries; default 60 s. */
   timeoutMs?: number;
@@ -89,6 +91,8 @@ export interface ListOptions {
   /** Objects per request; default 500, as kubectl's. */
   pageLimit?: number;
   resourceVersion?: string;
+  /** Objects with their metadata only (PartialObjectMetadata), for callers that work on objects of any kind. Default false. */
+  metadataOnly?: boolean;
   signal?: AbortSignal;
 }
 

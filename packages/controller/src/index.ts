@@ -1,8 +1,24 @@
+export { assembleControllers, type Assembly } from "./declare/assemble-controllers.ts";
+export {
+  type ControllerDefinition,
+  controllerDefiner,
+  type ControllerInputs,
+  type ControllerPlan,
+  type ControllerSpec,
+  type OwnContext,
+  type WithOptions,
+} from "./declare/controller-definition.ts";
+export type { ControllerParts } from "./declare/controller-parts.ts";
+export { type Informers, type Reading, reading } from "./declare/informer-pool.ts";
+export { on, owns, type Watch } from "./declare/watch.ts";
+export { type EventNote, type RecordEvent, referenceTo } from "./events/event-note.ts";
+export { EventRecorders } from "./events/event-recorders.ts";
 export { Expectations, type ExpectationState, expectationTimeoutMs } from "./expectations.ts";
-export { QueueController, type QueueControllerDeps, type QueueControllerOptions } from "./queue-controller.ts";
+export { findController } from "./owners/find-controller.ts";
+export { QueueController, type QueueControllerDeps, type QueueControllerOptions } from "./queue/queue-controller.ts";
 export { type Controller, done, type Reconciler, type ReconcileResult } from "./reconciler.ts";
 export { runTogether } from "./run-together.ts";
-export { WorkQueue, type WorkQueueDeps, type WorkQueueOptions } from "./work-queue.ts";
+export { WorkQueue, type WorkQueueDeps, type WorkQueueOptions } from "./queue/work-queue.ts";
 export { fencedClient } from "./leader-election/fenced-client.ts";
 export {
   type Candidate,

@@ -7,13 +7,29 @@ export {
   type FlagValues,
   inSeconds,
 } from "./config/flag.ts";
-export { type ConfiguredProgram, FlagError, HelpRequested, readCommandLine, readFlags } from "./config/flags.ts";
+export {
+  type ConfiguredProgram,
+  flagDefaults,
+  FlagError,
+  HelpRequested,
+  readCommandLine,
+  readFlags,
+} from "./config/flags.ts";
 export { healthServerConfig, healthServerFlags } from "./config/health-server-flags.ts";
 export {
   type LeaderElectionConfig,
   leaderElectionConfig,
   leaderElectionFlags,
 } from "./config/leader-election-flags.ts";
+export {
+  flagsOf,
+  type Option,
+  option,
+  optionDefaults,
+  type OptionTable,
+  optionValues,
+  type OptionValues,
+} from "./config/option-table.ts";
 export { sampleFile } from "./config/sample-file.ts";
 export { endWithReader } from "./end-with-reader.ts";
 export { createHealthMetrics, type HealthPage } from "./health-metrics.ts";

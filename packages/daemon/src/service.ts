@@ -5,6 +5,8 @@ import { exitCodes, type Loop, runUntilSignal } from "./run-until-signal.ts";
 
 export interface Service<Config> {
   name: string;
+  /** What every file and directory that the process makes withholds, those of libraries included. Default the caller's. */
+  umask?: number;
   /** Reads the command line. @throws FlagError, HelpRequested. */
   configure(argv: readonly string[]): Config;
   /** Builds the real adapters and returns what has to run. */
@@ -16,6 +18,7 @@ export interface Service<Config> {
  * 1 failed, 2 the command line is wrong.
  */
 export async function runService<Config extends { logLevel: LogLevel }>(service: Service<Config>): Promise<void> {
+  if (service.umask !== undefined) process.umask(service.umask);
   const config = readOrExplain(service.name, () => service.configure(process.argv.slice(2)));
   const log = createLogger({ service: service.name, level: config.logLevel });
   const fail = (error: unknown) => endFailed(service.name, log, error);

@@ -4,13 +4,13 @@ export {
   assertClusterName,
   type ClusterSpec,
   findNode,
-  InvalidSpec,
   newClusterSpec,
   type NodeSpec,
 } from "./cluster/cluster-spec.ts";
-export { type ClusterRequest, ensureSupervisor, findRoom, openCluster } from "./cluster/start-cluster.ts";
-export { findLeftovers, tearDown } from "./cluster/tear-down.ts";
-export { processesIn } from "./cgroups/cgroups.ts";
+export { InvalidSpec } from "./cluster/invalid-spec.ts";
+export { type ClusterRequest, ensureSupervisor, findRoom, openCluster } from "./operations/start-cluster.ts";
+export { findLeftovers, tearDown } from "./operations/tear-down.ts";
+export { processesIn } from "./host/cgroups.ts";
 export {
   findPrivateContainerdRemains,
   type PrivateContainerd,
@@ -20,36 +20,37 @@ export {
 } from "./containerd/private-containerd.ts";
 export { type OciRuntime, ociRuntimeNamed, ociRuntimeOf, ociRuntimes } from "./cluster/oci-runtimes.ts";
 export { findOciRuntime } from "./containerd/find-oci-runtime.ts";
-export { insecureRegistry, registryMirror, type RegistrySpec } from "./containerd/registries.ts";
-export { installPackages } from "./doctor/install-packages.ts";
+export { insecureRegistry, registryMirror } from "./containerd/registries.ts";
+export type { RegistrySpec } from "./cluster/cluster-spec.ts";
+export { installPackages } from "./operations/install-packages.ts";
 export {
   explainFindings,
-  findProgram,
   type HostFindings,
   type HostView,
   inspectHost,
   type Requirement,
   requirements,
-} from "./doctor/requirements.ts";
+} from "./operations/requirements.ts";
+export { findProgram } from "./host/find-program.ts";
 export { nodeAddresses } from "./network/addresses.ts";
-export type { NodeState } from "./supervisor/component.ts";
-export type { Programs } from "./supervisor/components.ts";
+export type { NodeState } from "./cluster/component.ts";
+export type { Programs } from "./components/components.ts";
 export { type ControlClient, createControlClient } from "./supervisor/control-client.ts";
-export { identifyProcess, isAlive, type ProcessIdentity } from "./processes/process-identity.ts";
+export { identifyProcess, isAlive, type ProcessIdentity } from "./host/process-identity.ts";
 export { Refused } from "./supervisor/control-server.ts";
 export { type NodeAction, nodeActions } from "./supervisor/node-actions.ts";
 export { runSupervisor } from "./supervisor/run-supervisor.ts";
 export type { SupervisorStatus } from "./supervisor/status.ts";
-export { identityFiles, readIdentity } from "./pki/cluster-pki.ts";
+export { identityFiles, readIdentity } from "./components/cluster-pki.ts";
 export { containerProcess, containersOfPods, type Ctr, ctrAt, ctrOn } from "./containerd/node-containers.ts";
 export { observeNetwork } from "./network/network.ts";
-export { ensurePki } from "./pki/cluster-pki.ts";
+export { ensurePki } from "./components/cluster-pki.ts";
 export { createAuthority } from "@kintsugi/pki";
 export { runNodeMachine } from "./machine/node-machine.ts";
 export { writeIdentities } from "./compose/write-identities.ts";
 export { imageArchive } from "./images/image-archive.ts";
 export { ociArchitecture } from "./images/oci-architecture.ts";
-export { listens } from "./processes/listening.ts";
+export { listens } from "./host/listening.ts";
 export { importStandardImages } from "./containerd/import-standard-images.ts";
 export { writeControlPlaneFiles } from "./join/control-plane-files.ts";
 export { defaultClusterCidr } from "./join/cluster-cidr.ts";

@@ -25,7 +25,16 @@ const object = Buffer.from(`{"kind":"Pod"}`);
 
 function aChange(overrides: Partial<PublishedChange> = {}): PublishedChange {
   const names = { group: "", resource: "pods", namespace: "default", name: "web-0", nodeName: "node-1" };
-  return { ...names, type: "put", revision: 7, previousOfResource: 6, previousOfNode: 3, object, ...overrides };
+  return {
+    ...names,
+    type: "put",
+    revision: 7,
+    previousOfResource: 6,
+    previousOfNode: 3,
+    object,
+    isSecret: false,
+    ...overrides,
+  };
 }
 
 const seen = { historyId: "h1", revision: 7, type: "put", namespace: "default", name: "web-0", object };
@@ -54,11 +63,11 @@ test("a node filter hears only its own node, with the node's previous revision",
   expect(heard).toEqual([{ ...seen, previous: 3 }]);
 });
 
-test("Secrets and large objects travel without their bytes", async () => {
+test("secret and large objects travel without their bytes", async () => {
   const { publisher, stream, heard, handlers, settle, signal } = openStream();
   await stream.subscribe({ group: "", resource: "secrets" }, handlers, signal);
   await stream.subscribe({ group: "", resource: "pods" }, handlers, signal);
-  publisher.publish(aChange({ resource: "secrets", name: "token" }));
+  publisher.publish(aChange({ resource: "secrets", name: "token", isSecret: true }));
   publisher.publish(aChange({ object: new Uint8Array(objectBytesMax + 1) }));
   publisher.publish(aChange({ object: new Uint8Array(objectBytesMax) }));
   await settle();

@@ -27,8 +27,10 @@ export interface PublishedChange {
   readonly previousOfResource: number;
   /** The revision of the previous change of the resource with the same nodeName; 0 when none is known. */
   readonly previousOfNode: number;
-  /** The encoded object. Not sent for Secrets and when it is over 256 KiB: the reader fetches it. */
+  /** The encoded object. Not sent when it is secret or over 256 KiB: the reader fetches it. */
   readonly object: Uint8Array;
+  /** Whether the object leaves the API server only for callers that it has authorized. */
+  readonly isSecret: boolean;
 }
 
 export interface PublishedMark {
@@ -63,7 +65,7 @@ export function createChangePublisher(deps: { bus: Bus }, options: ChangePublish
   return {
     publish(change) {
       const { type, revision, previousOfResource, previousOfNode, namespace, name, object } = change;
-      const travels = object.byteLength <= objectBytesMax && !isSecret(change);
+      const travels = object.byteLength <= objectBytesMax && !change.isSecret;
       const payload = encodeMessage({
         type,
         historyId,
@@ -95,9 +97,4 @@ function areSame(a: readonly PublishedMark[], b: readonly PublishedMark[]): bool
 
 function isSame(a: PublishedMark, b: PublishedMark | undefined): boolean {
   return a.revision === b?.revision && a.resource === b.resource && a.group === b.group;
-}
-
-/** Secret bytes never leave the api-server but to whoever it has authorized. */
-function isSecret({ group, resource }: PublishedChange): boolean {
-  return group === "" && resource === "secrets";
 }

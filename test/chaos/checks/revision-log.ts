@@ -1,6 +1,6 @@
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { resourceTypes } from "@kintsugi/api";
+import { storedTypes } from "@kintsugi/api/testing";
 import { type Clock, systemClock, systemRandom } from "@kintsugi/clock";
 import { type Commit, commitOf, Invariants, type Violation } from "@kintsugi/simulation";
 import { type CommittedChange, LevelStore } from "@kintsugi/store";
@@ -64,7 +64,7 @@ export class RevisionLog {
       random: systemRandom,
       ballastBytes: 0,
     });
-    const changes = resourceTypes
+    const changes = storedTypes
       .map(({ group, resource }) => `${group === "" ? "core" : group}/${resource}`)
       // Events of both groups lie in one place.
       .filter((resource, index, all) => all.indexOf(resource) === index && resource !== "events.k8s.io/events")

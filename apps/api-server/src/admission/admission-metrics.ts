@@ -1,5 +1,4 @@
 import type { Histogram, Labels, Metrics } from "@kintsugi/api";
-import type { AdmissionRequest } from "./admission.ts";
 
 /** What plugins do: change the object, or judge it. */
 export type AdmissionType = "admit" | "validate";
@@ -7,10 +6,10 @@ export type AdmissionType = "admit" | "validate";
 /** Upstream's, in seconds. */
 const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10];
 
-type Operation = AdmissionRequest["operation"];
+export type AdmissionOperation = "create" | "update" | "delete" | "connect";
 
 /** Takes down that it took so long. */
-export type Timing = (operation: Operation, rejected: boolean, seconds: number) => void;
+export type Timing = (operation: AdmissionOperation, rejected: boolean, seconds: number) => void;
 
 /** How long admission took, under upstream's names: of each plugin, and of all of one type. */
 export class AdmissionMetrics {
@@ -44,7 +43,7 @@ export class AdmissionMetrics {
 
 /** The same objects for the same labels: metrics know their labels again by identity, and each write is timed a dozen times. */
 function timing(histogram: Histogram, of: Labels): Timing {
-  const labelsOf = (rejected: boolean): Readonly<Record<Operation, Labels>> => {
+  const labelsOf = (rejected: boolean): Readonly<Record<AdmissionOperation, Labels>> => {
     const labels = (operation: string) => ({ ...of, operation, rejected: String(rejected) });
     return {
       create: labels("CREATE"),

@@ -3,11 +3,11 @@ import type { Clock } from "@kintsugi/clock";
 import type { StoreReader } from "@kintsugi/store";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import { AdmissionMetrics, type AdmissionType, type Timing } from "./admission-metrics.ts";
+import { AdmissionMetrics, type AdmissionOperation, type AdmissionType, type Timing } from "./admission-metrics.ts";
 
 /** A write as admission sees it. Steps may change `object` when the write creates it or updates its spec. */
 export interface AdmissionRequest {
-  readonly operation: "create" | "update" | "delete" | "connect";
+  readonly operation: AdmissionOperation;
   readonly user: UserInfo;
   readonly resource: Resource;
   readonly subresource: string;

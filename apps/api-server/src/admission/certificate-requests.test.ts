@@ -1,6 +1,7 @@
+import { certificateSigningRequestKind, type PrepareContext } from "@kintsugi/api";
 import { createSigningRequest } from "@kintsugi/pki";
 import { expect, test } from "vitest";
-import { certificateSigningRequestResource } from "../resources/kinds/certificate-signing-request.ts";
+import { explainSigningRequest } from "../resources/signed-subject.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { certificateSteps } from "./certificate-requests.ts";
 
@@ -67,8 +68,9 @@ test("a request is read once, however many rules look at it", async () => {
     },
   };
   const object = { metadata: { name: "r" }, spec };
-  expect(certificateSigningRequestResource.rules.validateNew?.(object)).toEqual([]);
-  const asked = { operation: "create", resource: certificateSigningRequestResource, subresource: "", object };
+  const context = { explainSigningRequest } as Partial<PrepareContext> as PrepareContext;
+  expect(certificateSigningRequestKind.strategy.validateNew?.(object, context)).toEqual([]);
+  const asked = { operation: "create", resource: certificateSigningRequestKind, subresource: "", name: "r", object };
   const refusals = certificateSteps({} as never).map((step) => step.validate?.(asked as never)?.reason);
   expect({ refusals, reads }).toEqual({ refusals: [undefined, undefined, "Forbidden"], reads: 1 });
 });

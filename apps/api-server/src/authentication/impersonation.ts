@@ -97,7 +97,10 @@ function asksForAnother(headers: ApiRequest["headers"]): boolean {
 function impersonationHeaders({ headers, rawHeaders }: ApiRequest): ReadonlyMap<string, string[]> {
   const values = new Map<string, string[]>();
   const add = (name: string, value: string): void => {
-    if (name.startsWith(headerPrefix)) values.set(name, [...(values.get(name) ?? []), utf8(value)]);
+    if (!name.startsWith(headerPrefix)) return;
+    const known = values.get(name);
+    if (known === undefined) values.set(name, [utf8(value)]);
+    else known.push(utf8(value));
   };
   if (rawHeaders === undefined) {
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) add(name, value);

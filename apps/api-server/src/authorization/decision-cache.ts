@@ -3,15 +3,19 @@ import type { AuthorizationAttributes, AuthorizationDecision } from "./authoriza
 /** Decisions kept at most: about 100 identities that each ask for 100 things. Beyond that the oldest goes. */
 const decisionsMax = 10_000;
 
+/** A path or a name and a dozen groups fit; whoever reviews their own access could otherwise fill the memory with long names. */
+const keyLengthMax = 2048;
+
 /** Remembers decisions until the policy changes. Components ask for the same few things over and over. */
 export class DecisionCache {
   readonly #decisions = new Map<string, AuthorizationDecision>();
 
   find(attributes: AuthorizationAttributes): AuthorizationDecision | undefined {
-    return this.#decisions.get(keyOf(attributes));
+    return isShort(attributes) ? this.#decisions.get(keyOf(attributes)) : undefined;
   }
 
   keep(attributes: AuthorizationAttributes, decision: AuthorizationDecision): void {
+    if (!isShort(attributes)) return;
     const oldest = this.#decisions.size >= decisionsMax ? this.#decisions.keys().next().value : undefined;
     if (oldest !== undefined) {
       this.#decisions.delete(oldest);
@@ -22,6 +26,22 @@ export class DecisionCache {
   clear(): void {
     this.#decisions.clear();
   }
+}
+
+function isShort({
+  user,
+  verb,
+  group,
+  resource,
+  subresource,
+  namespace,
+  name,
+  path,
+}: AuthorizationAttributes): boolean {
+  let length = user.name.length + verb.length + group.length + resource.length + subresource.length;
+  length += namespace.length + name.length + path.length;
+  for (const member of user.groups) length += member.length + 3;
+  return length <= keyLengthMax;
 }
 
 /** Everything a rule or a subject can look at, quoted: callers choose the words, and no two requests may share a key. */

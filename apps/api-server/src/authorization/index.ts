@@ -1,6 +1,6 @@
 export { assertAllowed, nothingElse } from "./assert-allowed.ts";
 export { createAuthorizer } from "./authorizer.ts";
 export { bootstrapPolicy } from "./bootstrap/bootstrap-policy.ts";
-export { checkNodeRestriction as nodeRestriction } from "./node-restriction.ts";
+export { checkNodeRestriction as nodeRestriction } from "./node-restriction/node-restriction.ts";
 export { checkOwnerReferences as ownerReferencesPermission } from "./owner-references-permission.ts";
 export { checkRoleEscalation as roleEscalation } from "./role-escalation.ts";

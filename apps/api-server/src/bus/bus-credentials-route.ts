@@ -2,9 +2,8 @@ import { badRequest, serviceUnavailable } from "@kintsugi/api";
 import { jsonResponse } from "../http/api-request.ts";
 import { isObject, parseJson } from "../http/json-body.ts";
 import { assertBodySize } from "../http/body.ts";
-import { methodNotAllowed } from "../http/refusals.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
-import type { SpecialRoute } from "../routes.ts";
+import type { BuiltInHandler, BuiltInResource } from "../built-in-route.ts";
 import { kintsugiGroup, kintsugiVersion } from "../timeline/timeline-route.ts";
 
 /** Signs a caller's bus key for what that caller may hear. */
@@ -17,17 +16,18 @@ const kind = "BusCredentials";
 const apiVersion = `${kintsugiGroup}/${kintsugiVersion}`;
 
 /** POST /apis/kintsugi.dev/v1alpha1/buscredentials: who may ask is decided by roles, what is given by who asks. */
-export function createBusCredentialsRoute(issuer: BusCredentialIssuer | undefined): SpecialRoute {
-  return (request, info, user) => {
-    const { group, version, resource, name, verb } = info;
-    if (group !== kintsugiGroup || version !== kintsugiVersion || resource !== "buscredentials") return undefined;
-    if (verb !== "create" || name !== "") throw methodNotAllowed();
+export function createBusCredentialsRoute(issuer: BusCredentialIssuer | undefined): BuiltInResource {
+  const create: BuiltInHandler = (request, _info, user) => {
     // Clients go on over HTTP watches.
     if (issuer === undefined) throw serviceUnavailable("this cluster has no bus");
     const publicKey = readPublicKey(request.body ?? new Uint8Array());
     return issuer
       .issue(user, publicKey)
       .then((status) => jsonResponse(201, { apiVersion, kind, metadata: {}, spec: { publicKey }, status }));
+  };
+  return {
+    type: { group: kintsugiGroup, version: kintsugiVersion, resource: "buscredentials", namespaced: false },
+    verbs: { create },
   };
 }
 

@@ -1,14 +1,14 @@
 import { type ApiResponse, bytesResponse, jsonResponse } from "../http/api-request.ts";
 import { methodNotAllowed } from "../http/refusals.ts";
 import type { RequestInfo } from "../request/request-info.ts";
-import type { SpecialRoute } from "../routes.ts";
+import type { PathRoute } from "../built-in-route.ts";
 import type { DiscoveryDocuments } from "./discovery.ts";
 import { serverVersion } from "./version.ts";
 
 /** /api, /apis, /apis/G, /api/v1, /apis/G/V and /version. */
-export function createDiscoveryRoute(documents: DiscoveryDocuments): SpecialRoute {
+export function createDiscoveryRoute(documents: () => DiscoveryDocuments): PathRoute {
   return (request, info) => {
-    const document = findDocument(documents, info, request.headers["accept"] ?? "");
+    const document = findDocument(documents(), info, request.headers["accept"] ?? "");
     if (document === undefined) return undefined;
     if (info.method !== "GET") throw methodNotAllowed();
     return document();
@@ -21,7 +21,6 @@ function findDocument(
   accept: string,
 ): (() => ApiResponse) | undefined {
   const [root, second, third] = info.segments;
-  if (info.isResource) return undefined;
   if (root === "version" && info.segments.length === 1) return () => jsonResponse(200, serverVersion);
   if (root === "api" || root === "apis") {
     const value = plainDocument(documents, info.segments);

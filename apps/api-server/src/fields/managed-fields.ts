@@ -9,8 +9,8 @@ export interface FieldWriter {
   /** Who writes: the `fieldManager` of the request, or the client program's name. */
   manager: string;
   subresource: string;
-  /** As text, to the second. */
-  time: string;
+  /** As text, to the second; undefined through a subresource whose entries have none. */
+  time: string | undefined;
 }
 
 /**
@@ -81,8 +81,7 @@ function newEntry(writer: VersionedWriter, fieldsV1: FieldSet): ManagedFieldsEnt
     manager: writer.manager,
     operation: "Update",
     apiVersion: writer.apiVersion,
-    // Upstream translates the entries of a scale for its object, and forgets the time on the way.
-    ...(writer.subresource === "scale" ? {} : { time: writer.time }),
+    ...(writer.time === undefined ? {} : { time: writer.time }),
     fieldsType: "FieldsV1",
     fieldsV1,
     ...(writer.subresource === "" ? {} : { subresource: writer.subresource }),

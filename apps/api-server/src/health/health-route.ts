@@ -1,7 +1,7 @@
 import type { Metrics } from "@kintsugi/api";
 import { createHealthMetrics, type HealthPage } from "@kintsugi/daemon";
 import { type ApiResponse, textResponse } from "../http/api-request.ts";
-import type { SpecialRoute } from "../routes.ts";
+import type { PathRoute } from "../built-in-route.ts";
 
 /** Throws a sentence when it does not hold. */
 type HealthCheck = () => void;
@@ -14,7 +14,7 @@ export interface HealthChecks {
 }
 
 /** /livez, /readyz, /healthz, each with ?verbose, ?exclude and single checks below. */
-export function createHealthRoute(checks: HealthChecks, metrics: Metrics): SpecialRoute {
+export function createHealthRoute(checks: HealthChecks, metrics: Metrics): PathRoute {
   const tell = createHealthMetrics(metrics);
   const byPath = new Map<string, HealthChecks["livez"]>([
     ["livez", checks.livez],
@@ -24,7 +24,7 @@ export function createHealthRoute(checks: HealthChecks, metrics: Metrics): Speci
   return (_request, info) => {
     const [name = "", only] = info.segments;
     const all = byPath.get(name);
-    if (info.isResource || all === undefined || info.segments.length > 2) return undefined;
+    if (all === undefined || info.segments.length > 2) return undefined;
     if (only !== undefined && !Object.hasOwn(all, only)) return undefined;
     const excluded = new Set(info.query.getAll("exclude"));
     const chosen = Object.entries(all).filter(

@@ -1,5 +1,5 @@
 import { bytesResponse } from "../http/api-request.ts";
-import type { SpecialRoute } from "../routes.ts";
+import type { PathRoute } from "../built-in-route.ts";
 
 /** What /metrics answers with. */
 export interface MetricsExposition {
@@ -8,7 +8,7 @@ export interface MetricsExposition {
 }
 
 /** GET /metrics. `prepare` sets what is measured only when somebody looks. */
-export function createMetricsRoute(source: MetricsExposition | undefined, prepare: () => Promise<void>): SpecialRoute {
+export function createMetricsRoute(source: MetricsExposition | undefined, prepare: () => Promise<void>): PathRoute {
   return (_request, info) => {
     if (source === undefined || info.method !== "GET" || info.path !== "/metrics") return undefined;
     return prepare()

@@ -1,7 +1,7 @@
 import type { Metrics } from "@kintsugi/api";
 import { serverVersion } from "../discovery/version.ts";
 import { qualifiedResource } from "@kintsugi/api";
-import { storePrefix, storeResource } from "../resources/keys.ts";
+import { storePrefix } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
 
 /** What is measured by looking, when somebody reads the metrics: objects stored, watches open. */
@@ -38,15 +38,15 @@ export function createStateMetrics(
   });
   const { major, minor, gitVersion, platform } = serverVersion;
   build.set(1, { major, minor, git_version: gitVersion, platform });
-  const stored = registry.resources.filter(({ view }) => view === undefined).map(({ type }) => type);
   return async () => {
     if (storageBytes) size.set(await storageBytes(), { storage_cluster_id: store.clusterId });
-    for (const type of stored) {
+    for (const { type, view, storeName } of registry.resources) {
+      if (view !== undefined) continue;
       const count = store.count(storePrefix(type, ""));
       objects.set(count, { resource: qualifiedResource(type) });
       resourceObjects.set(count, { group: type.group, resource: type.resource });
       const { group, version, kind } = type;
-      watchEvents.add(hub.takeSentCount(storeResource(type)), { group, version, kind });
+      watchEvents.add(hub.takeSentCount(storeName), { group, version, kind });
     }
     watches.set(hub.size());
   };

@@ -1,11 +1,13 @@
 import { internalError, type Logger, timedOut } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { authenticate, type TokenAuthenticator } from "../authentication/authenticate.ts";
-import type { Authorizer } from "../authorization/authorization.ts";
+import type { Authorizer, UserInfo } from "../authorization/authorization.ts";
 import { parseRequestInfo, type RequestInfo } from "../request/request-info.ts";
+import type { Registry } from "../resources/registry.ts";
 import type { Routes } from "../routes.ts";
 import type { ApiRequest, ApiResponse } from "./api-request.ts";
 import { authorize } from "./authorize.ts";
+import type { BodyMemory } from "./bodies/body-memory.ts";
 import { impersonate } from "./impersonate.ts";
 import { type InFlightLimit, loadClassOf } from "./in-flight.ts";
 import { isLongRunning } from "./long-running.ts";
@@ -17,12 +19,17 @@ export interface HandlerDeps {
   log: Logger;
   routes: Routes;
   authorizer: Authorizer;
+  registry: Pick<Registry, "find">;
   tokens: TokenAuthenticator | undefined;
   limit: InFlightLimit;
+  bodies: BodyMemory;
   metrics: RequestMetrics;
 }
 
-/** What every request goes through, in this order: read the path, authenticate, impersonate, limit, authorize, route; refusals become Status. */
+/**
+ * Every request goes through these, in this order: read the path, authenticate, impersonate, authorize, read the body, limit,
+ * route. Refusals become Status. Of a caller who may not do what the headers ask for, no byte of a body is kept.
+ */
 export function createApiHandler(deps: HandlerDeps, options: { requestTimeoutMs: number }) {
   return async function handle(request: ApiRequest): Promise<ApiResponse> {
     const startMs = deps.clock.monotonicMs();
@@ -45,18 +52,45 @@ async function carryOut(
 ): Promise<ApiResponse> {
   const { info } = input;
   const caller = authenticate(input.request, info.path, deps.tokens);
+  input.request.onCaller?.(caller);
   const { user, request } = impersonate(deps.authorizer, caller, input.request);
-  const load = loadClassOf(info);
+  authorize(deps.authorizer, user, info);
+  // The server behind a proxy reads the body as fast as it likes.
+  if (request.readBody === undefined || info.behindProxy !== undefined)
+    return await answerWhole(deps, { ...input, request, user });
+  const room = deps.bodies.room(caller.name);
+  try {
+    const body = await request.readBody(room.take);
+    return await answerWhole(deps, { ...input, request: withBody(request, body), user });
+  } finally {
+    room.leave();
+  }
+}
+
+/** The signal is made only where it is asked for, so the request is not copied. */
+function withBody(request: ApiRequest, body: Uint8Array): ApiRequest {
+  return Object.create(request, { body: { value: body, enumerable: true } }) as ApiRequest;
+}
+
+interface WholeRequest {
+  request: ApiRequest;
+  info: RequestInfo;
+  user: UserInfo;
+  timeoutMs: number;
+}
+
+/** Only requests whose body is there count as in flight: one that comes slowly keeps nobody from working. */
+async function answerWhole(deps: HandlerDeps, { request, info, user, timeoutMs }: WholeRequest): Promise<ApiResponse> {
+  const load = loadClassOf(info, deps.registry);
   const full = deps.limit.enter(load);
   if (full !== undefined) {
     deps.metrics.refused(info, full.code);
     throw full;
   }
   try {
-    authorize(deps.authorizer, user, info);
     const answer = deps.routes(request, info, user);
     if (!(answer instanceof Promise)) return answer;
-    return isLongRunning(info) ? await answer : await inTime(deps.clock, answer, input.timeoutMs);
+    return isLongRunning(info) ? await answer : await inTime(deps.clock, answer, timeoutMs);
   } finally {
     deps.limit.leave(load);
   }

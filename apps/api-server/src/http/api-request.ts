@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import type { MessageForm } from "@kintsugi/streaming";
 import type { UserInfo } from "../authorization/authorization.ts";
 
 /** A request as the core sees it, whatever carried it: TLS, or a call within the process (`RequestHandler` of the client). */
@@ -11,8 +12,19 @@ export interface ApiRequest {
   /** Name and value in turn, as they came: here a header that was sent twice is there twice. Absent where nothing came over a network. */
   rawHeaders?: readonly string[] | undefined;
   body?: Uint8Array | undefined;
+  /**
+   * Reads a body that is still on its way, once its caller is known to be allowed what the headers ask for. `take` is called
+   * for the bytes before they are kept. Rejects with an ApiError.
+   */
+  readBody?: ((take: (bytes: number) => void) => Promise<Uint8Array>) | undefined;
+  /** The same body as it comes, for a request that is passed on to another server; read instead of `readBody`, never beside it. */
+  readonly bodyStream?: AsyncIterable<Uint8Array> | undefined;
+  /** The address that the connection comes from; absent where nothing came over a network. */
+  remoteAddress?: string | undefined;
   /** Who the transport found the caller to be; absent when it could not tell. */
   identity?: UserInfo | undefined;
+  /** Called with the caller that a request has shown to come from, as soon as that is known: its connection then counts as a known client's. */
+  onCaller?: ((caller: UserInfo) => void) | undefined;
   /** What the caller wants its connection to become ("SPDY/3.1", "websocket"); absent where it cannot become anything. */
   upgrade?: string | undefined;
   /** Aborts when the caller has gone. */
@@ -22,8 +34,12 @@ export interface ApiRequest {
 export interface ApiResponse {
   status: number;
   headers: Record<string, string>;
+  /** One header each: they cannot be joined to one line as others can. */
+  setCookies?: readonly string[];
   /** All of it, or a stream that is read as fast as the caller takes it (lists, watches, logs). */
   body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** The form in which the body is sent to a client whose connection becomes a WebSocket. */
+  messages?: MessageForm;
   /** With status 101 and only then: what the caller's connection is joined to. */
   tunnel?: Tunnel;
 }

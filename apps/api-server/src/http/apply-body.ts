@@ -1,10 +1,10 @@
 import { badRequest } from "@kintsugi/api";
-import type { JsonObject, JsonValue } from "../json.ts";
+import type { JsonObject } from "../json.ts";
 import type { FieldValidation } from "../request/write-options.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { assertBodySize } from "./body.ts";
-import { assertDepth, assertPlainKeys, findDuplicateKeys, isObject } from "./json-body.ts";
-import { parseYaml, type ParsedYaml } from "./yaml-body.ts";
+import { isObject } from "./json-body.ts";
+import { parseJsonAsYaml, parseYaml } from "./yaml-body.ts";
 
 /**
  * The object that an apply states, written as YAML, of which JSON is a part. Keys that a map has twice are refused, or go to
@@ -14,7 +14,7 @@ export function parseApplyBody(request: ApiRequest, fieldValidation: FieldValida
   const bytes = request.body ?? new Uint8Array();
   assertBodySize(bytes);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  const { value, duplicates } = parseJsonOf(text) ?? parseYaml(text, "error decoding YAML: ");
+  const { value, duplicates } = parseJsonAsYaml(text) ?? parseYaml(text, "error decoding YAML: ");
   if (duplicates.length > 0 && fieldValidation !== "Ignore") {
     const fault = `error converting YAML to JSON: yaml: unmarshal errors:\n${duplicates.map((one) => `  ${one}`).join("\n")}`;
     if (fieldValidation === "Strict") throw badRequest(`error strict decoding YAML: ${fault}`);
@@ -23,19 +23,4 @@ export function parseApplyBody(request: ApiRequest, fieldValidation: FieldValida
   if (value === null) return {};
   if (!isObject(value)) throw badRequest("error decoding YAML: error unmarshaling JSON: the body is not an object");
   return value;
-}
-
-/** Clients mostly send JSON, which is read in a fraction of the time; `undefined` for what only a reader of YAML understands. */
-function parseJsonOf(text: string): ParsedYaml | undefined {
-  if (!text.startsWith("{")) return undefined;
-  assertDepth(text);
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
-  if (findDuplicateKeys(text, 1).length > 0) return undefined;
-  assertPlainKeys(value);
-  return { value, duplicates: [] };
 }

@@ -1,15 +1,13 @@
-import { badRequest, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
+import { badRequest, type Kind, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { TypeDescription } from "@kintsugi/api";
 import { decodeProtobuf } from "../protobuf/index.ts";
 import type { ApiRequest } from "./api-request.ts";
+import { bodyBytesMax } from "./bodies/body-budget.ts";
 import { assertPlainKeys, assertValueDepth, findDuplicateKeys, isObject, parseJson } from "./json-body.ts";
-import { parseYaml } from "./yaml-body.ts";
+import { parseJsonAsYaml, parseYaml } from "./yaml-body.ts";
 
-/** Upstream's limit for a request body. */
-export const bodyBytesMax = 3 * 1024 * 1024;
-
-export const patchContentTypes = {
+const patchContentTypes = {
   "application/json-patch+json": "json",
   "application/merge-patch+json": "merge",
   "application/strategic-merge-patch+json": "strategic",
@@ -37,7 +35,8 @@ function mediaTypeOf(header: string | undefined): string {
   return (header.split(";")[0] ?? "").trim().toLowerCase();
 }
 
-const readTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+const dataBodyTypes = ["application/json", "application/yaml"];
+const readTypes = [...dataBodyTypes, "application/vnd.kubernetes.protobuf"];
 
 /** The body of a POST, PUT or DELETE as an object. @throws ApiError */
 export function parseObjectBody(request: ApiRequest, describe: DescribeKind, findDuplicates: boolean): ParsedBody {
@@ -62,14 +61,24 @@ export function parseObjectBody(request: ApiRequest, describe: DescribeKind, fin
   }
 }
 
-/** What kind of patch a PATCH is. @throws ApiError UnsupportedMediaType */
-export function patchTypeOf(request: ApiRequest): PatchType {
+/** The media types of bodies of a kind: protobuf needs the numbers of a Go type's fields. */
+export function bodyTypesOf({ exceptions }: Pick<Kind, "exceptions">): readonly string[] {
+  return exceptions.schemaIsData === true ? dataBodyTypes : readTypes;
+}
+
+const allPatchTypes = Object.keys(patchContentTypes);
+const dataPatchTypes = allPatchTypes.filter((mediaType) => !mediaType.includes("strategic"));
+
+/** The media types of patches of a kind: a strategic merge patch needs the merge keys of Go types. */
+export function patchTypesOf({ exceptions }: Pick<Kind, "exceptions">): readonly string[] {
+  return exceptions.schemaIsData === true ? dataPatchTypes : allPatchTypes;
+}
+
+/** The type of a PATCH, which is one of `allowed`. @throws ApiError UnsupportedMediaType */
+export function patchTypeOf(request: ApiRequest, allowed: readonly string[] = allPatchTypes): PatchType {
   const mediaType = mediaTypeOf(request.headers["content-type"]);
-  const type = Object.hasOwn(patchContentTypes, mediaType)
-    ? patchContentTypes[mediaType as keyof typeof patchContentTypes]
-    : undefined;
-  if (type === undefined) throw unsupportedMediaType(Object.keys(patchContentTypes));
-  return type;
+  if (!allowed.includes(mediaType)) throw unsupportedMediaType(allowed);
+  return patchContentTypes[mediaType as keyof typeof patchContentTypes];
 }
 
 /** The body of a PATCH that is no apply. @throws ApiError */
@@ -86,7 +95,8 @@ export function assertBodySize(bytes: Uint8Array): void {
 }
 
 function readYaml(bytes: Uint8Array): JsonValue {
-  const { value, duplicates } = parseYaml(Buffer.from(bytes).toString("utf8"), "");
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  const { value, duplicates } = parseJsonAsYaml(text) ?? parseYaml(text, "");
   if (duplicates.length > 0) throw badRequest(`error converting YAML to JSON: yaml: ${duplicates.join(", ")}`);
   return value;
 }

@@ -1,14 +1,16 @@
 import { type ApiError, tooManyRequests } from "@kintsugi/api";
 import type { RequestInfo } from "../request/request-info.ts";
+import type { Registry } from "../resources/registry.ts";
 import { isLongRunning } from "./long-running.ts";
 
 /** What kind of load a request is: reads and writes are limited, the rest must never wait behind them. */
 export type LoadClass = "readOnly" | "mutating" | "exempt";
 
-/** Watches, logs and streams to containers last; health tells the truth under load; Leases keep nodes and leaders alive. */
-export function loadClassOf(info: RequestInfo): LoadClass {
+/** Watches, logs and streams to containers last; health tells the truth under load; some kinds keep nodes and leaders alive. */
+export function loadClassOf(info: RequestInfo, registry: Pick<Registry, "find">): LoadClass {
   if (!info.isResource || isLongRunning(info)) return "exempt";
-  if (info.resource === "leases" && info.group === "coordination.k8s.io") return "exempt";
+  const resource = registry.find(info.group, info.version, info.resource);
+  if (resource?.kind.exceptions.keepsAlive === true) return "exempt";
   return info.verb === "get" || info.verb === "list" ? "readOnly" : "mutating";
 }
 

@@ -1,17 +1,15 @@
 import { badRequest } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
-
-/** Deeper than any kind nests; JSON.parse alone takes half a second for 3 MiB of brackets. */
-const depthMax = 64;
+import { assertJsonBudget, depthMax, endOfString } from "./bodies/body-budget.ts";
 
 /**
- * Parses a body that somebody sent. @throws ApiError BadRequest: not JSON, nested too deeply, or with a key that would reach
- * an object's prototype.
+ * Parses a body from a client. @throws ApiError BadRequest: not JSON, nested too deeply, of too many values, or with a key that
+ * would reach an object's prototype.
  */
 export function parseJson(bytes: Uint8Array): JsonValue {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString("utf8");
-  assertDepth(text);
+  assertJsonBudget(text);
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
@@ -45,49 +43,6 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const backslash = 0x5c;
-
-/**
- * Nothing nests deeper than it has brackets, and most bodies have so few that nobody need ask which of them are text.
- * @throws ApiError BadRequest
- */
-export function assertDepth(text: string): void {
-  if (countUpTo(text, "{", depthMax + 1) + countUpTo(text, "[", depthMax + 1) > depthMax) assertDepthOf(text);
-}
-
-function countUpTo(text: string, character: string, max: number): number {
-  let count = 0;
-  for (let at = text.indexOf(character); at >= 0 && count < max; at = text.indexOf(character, at + 1)) count++;
-  return count;
-}
-
-/** Counts brackets outside of strings, without building anything. */
-function assertDepthOf(text: string): void {
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === 0x22) {
-      i = endOfString(text, i);
-    } else if (code === 0x7b || code === 0x5b) {
-      if (++depth > depthMax) throw badRequest(`the body nests deeper than ${depthMax} levels`);
-    } else if (code === 0x7d || code === 0x5d) {
-      depth--;
-    }
-  }
-}
-
-/** The index of the quote that closes the string opened at `start`; the text's end if none does. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end >= 0) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes++;
-    if (backslashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
-  }
-  return text.length;
-}
-
 /** @throws ApiError BadRequest when a value (from YAML or protobuf) nests too deeply. */
 export function assertValueDepth(value: JsonValue, depth = 0): void {
   if (depth > depthMax) throw badRequest(`the body nests deeper than ${depthMax} levels`);
@@ -95,26 +50,29 @@ export function assertValueDepth(value: JsonValue, depth = 0): void {
   for (const child of Array.isArray(value) ? value : Object.values(value)) assertValueDepth(child, depth + 1);
 }
 
+interface Level {
+  /** Of an object; a list has none. */
+  keys: Set<string> | undefined;
+  path: string;
+  index: number;
+}
+
 /** Paths of keys that occur twice in one object of valid JSON: `metadata.labels.app`. At most `limit` of them. */
 export function findDuplicateKeys(text: string, limit = 10): string[] {
   const found: string[] = [];
-  const stack: { keys: Set<string> | undefined; path: string; index: number }[] = [];
+  const stack: Level[] = [];
   let key = "";
-  const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
   let expectKey = false;
-  for (let match = token.exec(text); match !== null && found.length < limit; match = token.exec(text)) {
+  for (let i = 0; i < text.length && found.length < limit; i++) {
     const top = stack.at(-1);
-    const here =
-      top === undefined ? "" : top.keys === undefined ? `${top.path}[${top.index}]` : joinPath(top.path, key);
-    switch (match[0]) {
+    switch (text[i]) {
       case "{":
-        stack.push({ keys: new Set(), path: here, index: 0 });
-        expectKey = true;
+      case "[": {
+        const keys = text[i] === "{" ? new Set<string>() : undefined;
+        stack.push({ keys, path: pathBelow(top, key), index: 0 });
+        expectKey = keys !== undefined;
         break;
-      case "[":
-        stack.push({ keys: undefined, path: here, index: 0 });
-        expectKey = false;
-        break;
+      }
       case "}":
       case "]":
         stack.pop();
@@ -127,14 +85,24 @@ export function findDuplicateKeys(text: string, limit = 10): string[] {
       case ":":
         expectKey = false;
         break;
-      default:
+      case '"': {
+        const start = i;
+        i = endOfString(text, start);
         if (!expectKey || top?.keys === undefined) break;
-        key = JSON.parse(match[0]) as string;
+        key = JSON.parse(text.slice(start, i + 1)) as string;
         if (top.keys.has(key)) found.push(joinPath(top.path, key));
         top.keys.add(key);
+        break;
+      }
+      default:
     }
   }
   return found;
+}
+
+function pathBelow(top: Level | undefined, key: string): string {
+  if (top === undefined) return "";
+  return top.keys === undefined ? `${top.path}[${top.index}]` : joinPath(top.path, key);
 }
 
 function joinPath(path: string, key: string): string {

@@ -1,4 +1,4 @@
-import { ApiError, type ValidationIssue } from "@kintsugi/api";
+import { ApiError, shownValue, type ValidationIssue } from "@kintsugi/api";
 
 /** Nothing is served at this path. */
 export function pathNotFound(): ApiError {
@@ -18,5 +18,5 @@ export function fieldRequired(field: string, why = ""): ValidationIssue {
 }
 
 export function fieldInvalid(field: string, value: unknown, why: string): ValidationIssue {
-  return { field, reason: "FieldValueInvalid", message: `Invalid value: ${JSON.stringify(value)}: ${why}` };
+  return { field, reason: "FieldValueInvalid", message: `Invalid value: ${shownValue(value)}: ${why}` };
 }

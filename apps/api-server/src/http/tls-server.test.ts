@@ -11,8 +11,9 @@ import { LevelStore } from "@kintsugi/store";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApiServer } from "../factory.ts";
 import { TestCertificates } from "../testing/test-certificates.ts";
+import { testGuard } from "../testing/test-guard.ts";
 import { aPod } from "../testing/test-server.ts";
-import { bodyBytesMax } from "./body.ts";
+import { bodyBytesMax } from "./bodies/body-budget.ts";
 import { listenTls, type TlsServer } from "./tls-server.ts";
 
 const certificates = new TestCertificates().authority();
@@ -52,6 +53,7 @@ beforeAll(async () => {
       clock: systemClock,
       log: silentLogger,
       certificateSeen: (secondsLeft) => secondsLeftSeen.push(secondsLeft),
+      guard: testGuard(),
     },
     {
       bindAddress: "127.0.0.1",

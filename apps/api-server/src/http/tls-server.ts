@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { constants, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
-import { ApiError, badRequest, type Logger, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
+import { ApiError, badRequest, type Logger, unsupportedMediaType } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { explainListening, type ServerTls, serverSecureContext } from "@kintsugi/daemon";
 import fastify, {
@@ -15,9 +14,12 @@ import fastify, {
 import { type CertifiedConnection, type CertifiedIdentity, identityOf } from "../authentication/client-certificate.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
-import { bodyBytesMax } from "./body.ts";
+import { endsSoon, readBody } from "./bodies/read-body.ts";
+import { hasBody, unreadBody } from "../request/request-body.ts";
+import type { ConnectionGuard, GuardedServer } from "./connections/connection-guard.ts";
 import { errorResponse } from "./status.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
+import { type BodyWriter, isOver, stallTimeoutMs, unwatchedBytesMax, writeBody } from "./connections/write-body.ts";
 
 type Request = FastifyRequest<RouteGenericInterface, Http2SecureServer>;
 type Reply = FastifyReply<RouteGenericInterface, Http2SecureServer>;
@@ -28,6 +30,8 @@ export interface TlsServerDeps {
   log: Logger;
   /** For how long the certificate of a request's client still holds. */
   certificateSeen?: ((secondsLeft: number) => void) | undefined;
+  /** Bounds connections; one for all the servers of a process. */
+  guard: ConnectionGuard;
 }
 
 export interface TlsServerOptions {
@@ -35,6 +39,8 @@ export interface TlsServerOptions {
   /** 0 picks one. */
   port: number;
   tls: ServerTls;
+  /** Requests of one HTTP/2 connection at once. Default 100, upstream's value: what Go's clients take for granted at first. */
+  streamsPerConnectionMax?: number | undefined;
 }
 
 export interface TlsServer extends AsyncDisposable {
@@ -48,10 +54,13 @@ const headersTimeoutMs = 20_000;
 /** The same for whole requests; answers may take as long as they like. */
 const requestTimeoutMs = 60_000;
 const keepAliveTimeoutMs = 120_000;
+/** The same for connections of HTTP/2 on which nothing moves: they take no new requests, and end with those they have. Upstream's value. */
+const sessionIdleTimeoutMs = 90_000;
+/** How often connections of HTTP/1.1 are held to the times above. */
+const connectionsCheckingIntervalMs = 5_000;
 /** The command of an exec comes in the request line: one argument may have 128 KiB, and more in a URL's encoding. */
 const maxHeaderSize = 256 * 1024;
-/** Requests of one HTTP/2 connection at once; upstream's value. */
-const streamsPerConnectionMax = 250;
+const streamsPerConnectionDefault = 100;
 
 /** Carries requests over TLS, HTTP/2 or HTTP/1.1, to `handle`; knows callers by their client certificates. */
 export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions): Promise<TlsServer> {
@@ -63,7 +72,12 @@ export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions):
     // A reset connection is nobody's fault; without a listener it would end the process.
     socket.on("error", () => {});
   });
-  Object.assign(app.server, { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, maxHeaderSize });
+  Object.assign(app.server, {
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: connectionsCheckingIntervalMs,
+    maxHeaderSize,
+  });
   try {
     await app.listen({ host: options.bindAddress, port: options.port });
   } catch (error) {
@@ -92,9 +106,9 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
       requestCert: true,
       // Who has no certificate may still see health and version; everything else answers 401.
       rejectUnauthorized: false,
-      settings: { maxConcurrentStreams: streamsPerConnectionMax },
+      settings: { maxConcurrentStreams: options.streamsPerConnectionMax ?? streamsPerConnectionDefault },
     },
-    bodyLimit: bodyBytesMax,
+    http2SessionTimeout: sessionIdleTimeoutMs,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     exposeHeadRoutes: false,
@@ -102,14 +116,20 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
       send(reply, errorResponse(badRequest("the request path is not well-formed"))),
   });
   app.removeAllContentTypeParsers();
-  // One parser for every type: what a body is, is decided in one place of ours.
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  // Bodies are read by us, once their callers are known to be allowed what they ask for.
+  app.addContentTypeParser("*", (_request, _body, done) => done(null));
   app.setErrorHandler((error: FastifyError, _request, reply) => send(reply, errorResponse(toRefusal(error, deps.log))));
   const identities = new WeakMap<object, CertifiedIdentity | typeof unknown>();
-  const answer = (request: Request, reply: Reply) => carry(deps, { request, reply, identities });
+  const connections = deps.guard.guard(app.server, (socket) => identityOf(socket)?.user.name);
+  const answer = (request: Request, reply: Reply) => carry(deps, { request, reply, identities, connections });
+  app.addHook("onRequest", (request, _reply, done) => {
+    if ("stream" in request.raw) limitBodyTime(request.raw as Http2ServerRequest, deps.clock);
+    done();
+  });
   app.server.on("upgrade", (request: IncomingMessage, socket: TLSSocket, head: Buffer) => {
     const identity = callerOf(request, identities, deps);
-    upgradeConnection(deps.handle, { request, socket, head, identity }).catch((error: unknown) => {
+    const onCaller = (user: UserInfo) => connections.know(request, user);
+    upgradeConnection(deps, { onCaller, request, socket, head, identity }).catch((error: unknown) => {
       deps.log.warn("stream broke off", { error });
       socket.destroy();
     });
@@ -119,30 +139,44 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
   return app;
 }
 
+const withBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+
 const unknown = Symbol("no identity");
 
 interface Exchange {
   request: Request;
   reply: Reply;
   identities: WeakMap<object, CertifiedIdentity | typeof unknown>;
+  connections: GuardedServer;
+}
+
+/** Node does the same for HTTP/1.1: a body that comes too slowly ends its request. */
+function limitBodyTime(request: Http2ServerRequest, clock: Clock): void {
+  const { stream } = request;
+  if (stream.endAfterHeaders) return;
+  const timer = clock.after(requestTimeoutMs, () => stream.close(constants.NGHTTP2_CANCEL));
+  stream.once("end", () => timer.cancel());
+  stream.once("close", () => timer.cancel());
 }
 
 async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   const { request, reply } = exchange;
   const raw = reply.raw as unknown as ServerResponse | Http2ServerResponse;
+  const rawRequest = request.raw as unknown as IncomingMessage | Http2ServerRequest;
   let gone: AbortSignal | undefined;
-  const body = request.body as Buffer | undefined;
   const apiRequest: ApiRequest = {
     method: request.method,
     path: request.raw.url ?? "/",
     headers: request.headers as Record<string, string | undefined>,
     rawHeaders: request.raw.rawHeaders,
-    ...(body === undefined ? {} : { body }),
-    identity: callerOf(
-      exchange.request.raw as unknown as IncomingMessage | Http2ServerRequest,
-      exchange.identities,
-      deps,
-    ),
+    ...(withBody.has(request.method) ? { readBody: (take) => readBody(rawRequest, take) } : {}),
+    // Only a proxy asks for it.
+    get bodyStream() {
+      return hasBody(rawRequest) ? unreadBody(rawRequest) : undefined;
+    },
+    remoteAddress: rawRequest.socket.remoteAddress,
+    identity: callerOf(rawRequest, exchange.identities, deps),
+    onCaller: (user) => exchange.connections.know(rawRequest, user),
     // Only streams ask for it, and making one costs as much as answering a read.
     get signal() {
       return (gone ??= closedSignal(raw));
@@ -150,7 +184,16 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   };
   const response = await deps.handle(apiRequest);
   reply.hijack();
-  await write(raw, response, deps.log);
+  if (response.status === 401 && !exchange.connections.isKnown(rawRequest)) closeAfter(rawRequest, response);
+  // Node drops what is left of the body as it comes; what has no end in sight ends its connection.
+  if (!("stream" in rawRequest) && !endsSoon(rawRequest)) response.headers["connection"] = "close";
+  await write(raw, response, deps);
+}
+
+/** As upstream: whoever has not shown who it is has to connect again for another try, so that tries cost something. */
+function closeAfter(request: IncomingMessage | Http2ServerRequest, response: ApiResponse): void {
+  if (!("stream" in request)) response.headers["connection"] = "close";
+  else if (request.stream.session?.closed === false) request.stream.session.close();
 }
 
 function closedSignal(raw: ServerResponse | Http2ServerResponse): AbortSignal {
@@ -182,28 +225,32 @@ function callerOf(
   return identity.user;
 }
 
-async function write(raw: ServerResponse | Http2ServerResponse, response: ApiResponse, log: Logger): Promise<void> {
-  const { status, headers, body } = response;
-  if (body instanceof Uint8Array) {
-    raw.writeHead(status, { ...headers, "content-length": String(body.byteLength) });
-    raw.end(body);
-    return;
-  }
-  // HTTP/1.1 and HTTP/2 responses write alike; only their types do not meet.
-  const stream = raw as ServerResponse;
-  stream.writeHead(status, headers);
-  stream.flushHeaders();
+async function write(
+  raw: ServerResponse | Http2ServerResponse,
+  response: ApiResponse,
+  { clock, log }: Pick<TlsServerDeps, "clock" | "log">,
+): Promise<void> {
+  const { status, body, setCookies } = response;
+  const headers = { ...response.headers, ...(setCookies === undefined ? {} : { "set-cookie": [...setCookies] }) };
+  const isWhole = body instanceof Uint8Array;
+  raw.writeHead(status, isWhole ? { ...headers, "content-length": String(body.byteLength) } : headers);
+  // Most answers are small: head and body leave together.
+  if (isWhole && body.byteLength <= unwatchedBytesMax) return void raw.end(body);
+  const writer: BodyWriter = "stream" in raw ? raw.stream : raw;
+  // Both kinds have it; only the types of one say so. Where the client has gone meanwhile, the body still has to hear of it.
+  if (!isOver(writer)) (raw as ServerResponse).flushHeaders();
   try {
-    for await (const chunk of body) {
-      if (stream.destroyed || stream.writableEnded) break;
-      if (!stream.write(chunk)) await Promise.race([once(stream, "drain"), once(stream, "close")]);
-    }
-    stream.end();
+    await writeBody(writer, body, { clock, stallMs: stallTimeoutMs });
   } catch (error) {
     log.warn("stream broke off", { error });
-    // What was sent so far must not look like all of it.
-    stream.destroy();
+    breakOff(raw);
   }
+}
+
+/** The part that was sent must not look like all of it; a stream of HTTP/2 that is only destroyed ends as one that is complete. */
+function breakOff(raw: ServerResponse | Http2ServerResponse): void {
+  if ("stream" in raw) raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else raw.destroy();
 }
 
 function send(reply: Pick<Reply, "code" | "headers" | "send">, response: ApiResponse): void {
@@ -213,10 +260,9 @@ function send(reply: Pick<Reply, "code" | "headers" | "send">, response: ApiResp
 }
 
 /** Fastify's own refusals happen before `handle` sees the request. */
-function toRefusal(error: FastifyError, log: Logger): ApiError {
+function toRefusal(error: FastifyError | ApiError, log: Logger): ApiError {
+  if (error instanceof ApiError) return error;
   switch (error.code) {
-    case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return requestTooLarge(`Request entity too large: limit is ${bodyBytesMax}`);
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return unsupportedMediaType(["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]);
     default:

@@ -1,10 +1,12 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { badRequest } from "@kintsugi/api";
-import { breakWhenIdle, headerLines, joinUpgraded, streamIdleTimeoutMs } from "@kintsugi/streaming";
+import type { Clock } from "@kintsugi/clock";
+import { breakWhenIdle, headerLines, joinUpgraded, sendMessages, streamIdleTimeoutMs } from "@kintsugi/streaming";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
 import { errorResponse } from "./status.ts";
+import { stallTimeoutMs, writeBody } from "./connections/write-body.ts";
 
 export interface UpgradeRequest {
   request: IncomingMessage;
@@ -12,27 +14,37 @@ export interface UpgradeRequest {
   /** Bytes that were read already, behind the request. */
   head: Buffer;
   identity: UserInfo | undefined;
+  onCaller?: ((caller: UserInfo) => void) | undefined;
 }
 
 /**
  * A request of HTTP/1.1 with an Upgrade header. It is answered as any other; when the answer is to change the protocol, the
  * connection is joined to what it asked for. Every other answer is the connection's last.
  */
-export async function upgradeConnection(handle: Handle, upgrade: UpgradeRequest): Promise<void> {
+export async function upgradeConnection(
+  { handle, clock }: { handle: Handle; clock: Pick<Clock, "after"> },
+  upgrade: UpgradeRequest,
+): Promise<void> {
   const { socket } = upgrade;
   const gone = new AbortController();
   socket.on("error", () => {});
   socket.once("close", () => gone.abort(new Error("the caller has gone")));
   const response = await answerTo(handle, upgrade, gone.signal);
-  if (response.tunnel === undefined) return writeLast(socket, response);
+  if (response.messages !== undefined) return sendMessages(upgrade, piecesOf(response.body), response.messages);
+  if (response.tunnel === undefined) return writeLast(socket, response, clock);
   const { tunnel } = response;
   if (socket.destroyed) return void tunnel.socket.destroy();
   breakWhenIdle(socket, streamIdleTimeoutMs);
   joinUpgraded(upgrade, { ...tunnel, headers: response.headers });
 }
 
+async function* piecesOf(body: ApiResponse["body"]): AsyncGenerator<Uint8Array> {
+  if (!(body instanceof Uint8Array)) yield* body;
+  else if (body.byteLength > 0) yield body;
+}
+
 async function answerTo(handle: Handle, upgrade: UpgradeRequest, signal: AbortSignal): Promise<ApiResponse> {
-  const { request, identity } = upgrade;
+  const { request, identity, onCaller } = upgrade;
   const headers = request.headers as Record<string, string | undefined>;
   // Nothing is read behind the request: what follows belongs to the new protocol.
   if (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0) {
@@ -43,20 +55,30 @@ async function answerTo(handle: Handle, upgrade: UpgradeRequest, signal: AbortSi
     path: request.url ?? "/",
     headers,
     rawHeaders: request.rawHeaders,
+    remoteAddress: upgrade.socket.remoteAddress,
     identity,
+    onCaller,
     upgrade: headers["upgrade"],
     signal,
   };
   return handle(apiRequest);
 }
 
-async function writeLast(socket: TLSSocket, { status, headers, body }: ApiResponse): Promise<void> {
-  const whole = body instanceof Uint8Array;
-  const length = whole ? { "content-length": String(body.byteLength) } : {};
+/** How long a client may take to close a connection of which it has had the last answer. */
+const lingerMs = 2_000;
+
+async function writeLast(
+  socket: TLSSocket,
+  { status, headers, body }: ApiResponse,
+  clock: Pick<Clock, "after">,
+): Promise<void> {
+  const length = body instanceof Uint8Array ? { "content-length": String(body.byteLength) } : {};
   socket.write(
     headerLines(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, { ...headers, ...length, connection: "close" }),
   );
-  if (whole) socket.write(body);
-  else for await (const chunk of body) if (!socket.destroyed) socket.write(chunk);
-  socket.end();
+  await writeBody(socket, body, { clock, stallMs: stallTimeoutMs });
+  // Closed at once, with bytes of the client unread, its kernel would throw the answer away.
+  socket.resume();
+  const linger = clock.after(lingerMs, () => socket.destroy());
+  socket.once("close", () => linger.cancel());
 }

@@ -1,7 +1,22 @@
-import { badRequest } from "@kintsugi/api";
-import { isMap, isScalar, LineCounter, parseDocument, visit } from "yaml";
+import { badRequest, requestTooLarge } from "@kintsugi/api";
+import {
+  Composer,
+  type CST,
+  type Document,
+  type DocumentOptions,
+  isMap,
+  isScalar,
+  Lexer,
+  LineCounter,
+  type ParseOptions,
+  Parser,
+  type SchemaOptions,
+  type Tags,
+  visit,
+} from "yaml";
 import type { JsonValue } from "../json.ts";
-import { assertPlainKeys, assertValueDepth } from "./json-body.ts";
+import { assertJsonBudget, bodyBytesMax, depthMax, yamlLengthMax, yamlTokensMax } from "./bodies/body-budget.ts";
+import { assertPlainKeys, assertValueDepth, findDuplicateKeys } from "./json-body.ts";
 
 export interface ParsedYaml {
   value: JsonValue;
@@ -9,24 +24,37 @@ export interface ParsedYaml {
   duplicates: readonly string[];
 }
 
+/** JSON is YAML, and is read in a hundredth of the time; `undefined` for what only a reader of YAML understands. */
+export function parseJsonAsYaml(text: string): ParsedYaml | undefined {
+  if (!text.startsWith("{")) return undefined;
+  assertJsonBudget(text);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+  if (findDuplicateKeys(text, 1).length > 0) return undefined;
+  assertPlainKeys(value);
+  return { value, duplicates: [] };
+}
+
 /**
  * Upstream reads YAML 1.1, but never makes dates of strings; aliases can make a small body a huge object, so none.
- * @throws ApiError BadRequest, beginning with `refusal`.
+ * @throws ApiError BadRequest, beginning with `refusal`; RequestEntityTooLarge.
  */
 export function parseYaml(text: string, refusal: string): ParsedYaml {
+  if (text.length > yamlLengthMax) {
+    throw requestTooLarge(
+      `Request entity too large: limit for YAML is ${yamlLengthMax}; JSON may have ${bodyBytesMax} bytes`,
+    );
+  }
   let parsed: ParsedYaml;
   try {
     const lines = new LineCounter();
-    const document = parseDocument(text, {
-      version: "1.1",
-      customTags: (tags) => tags.filter((tag) => typeof tag === "string" || tag.tag !== "tag:yaml.org,2002:timestamp"),
-      lineCounter: lines,
-      // Found below, in one pass: the parser would compare each key of a map with all others.
-      uniqueKeys: false,
-    });
-    const [error] = document.errors;
-    if (error) throw error;
-    parsed = { value: document.toJS({ maxAliasCount: 0 }) as JsonValue, duplicates: duplicatesIn(document, lines) };
+    const document = compose(readTokens(text, lines), text, lines);
+    const duplicates = checkKeys(document, lines);
+    parsed = { value: document.toJS({ maxAliasCount: 0 }) as JsonValue, duplicates };
   } catch (error) {
     throw badRequest(`${refusal}error converting YAML to JSON: yaml: ${(error as Error).message}`);
   }
@@ -35,21 +63,87 @@ export function parseYaml(text: string, refusal: string): ParsedYaml {
   return parsed;
 }
 
+/** A level of the document takes up to three places: the collection, its item, and a pair. */
+const parserStackMax = 3 * depthMax;
+
+/** The parts of the text, without anything built of them: their number and depth are looked at one by one as they come. */
+function readTokens(text: string, lines: LineCounter): CST.Token[] {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  const tokens: CST.Token[] = [];
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (++count > yamlTokensMax) throw new Error(`more than ${yamlTokensMax} tokens; JSON may have more`);
+    tokens.push(...parser.next(lexeme));
+    if (parser.stack.length > parserStackMax) throw new Error(`nested deeper than ${depthMax} levels`);
+  }
+  tokens.push(...parser.end());
+  return tokens;
+}
+
+const binaryTag = "tag:yaml.org,2002:binary";
+
+/** What has no counterpart in JSON is read as if it had no tag; binary values are the text that they stand for, as in Go. */
+const unreadTags = new Set(["binary", "omap", "pairs", "set", "timestamp"].map((name) => `tag:yaml.org,2002:${name}`));
+
+function plainTags(tags: Tags): Tags {
+  return [
+    ...tags.filter((tag) => typeof tag === "string" || !unreadTags.has(tag.tag)),
+    { tag: binaryTag, resolve: (text: string) => Buffer.from(text, "base64").toString("utf8") },
+  ];
+}
+
+const composeOptions: ParseOptions & DocumentOptions & SchemaOptions = {
+  version: "1.1",
+  customTags: plainTags,
+  prettyErrors: false,
+  // Found below, in one pass: the parser would compare each key of a map with all others.
+  uniqueKeys: false,
+};
+
+/** @throws Error with the first of what is wrong, and in which line. */
+function compose(tokens: readonly CST.Token[], text: string, lines: LineCounter): Document {
+  const composer = new Composer(composeOptions);
+  // The library collects errors, of which a text can have one for each of its characters; the first says enough.
+  Object.assign(composer, {
+    onError: (...[source, , message, isWarning]: [ErrorSource, string, string, boolean?]) => {
+      if (isWarning !== true) throw new Error(`line ${lines.linePos(offsetOf(source)).line}: ${message}`);
+    },
+  });
+  const documents = composer.compose(tokens, true, text.length);
+  const first = documents.next();
+  if (first.done === true) throw new Error("no document");
+  if (documents.next().done !== true) throw new Error("more than one document");
+  const [error] = first.value.errors;
+  if (error !== undefined) throw new Error(`line ${lines.linePos(error.pos[0]).line}: ${error.message}`);
+  return first.value;
+}
+
+/** Where the library's parts say that an error is. */
+type ErrorSource = number | readonly [number, number] | { offset: number };
+
+function offsetOf(source: ErrorSource): number {
+  if (typeof source === "number") return source;
+  return "offset" in source ? source.offset : source[0];
+}
+
 /** As many as tell people what they did. */
 const duplicatesMax = 10;
 
-function duplicatesIn(document: ReturnType<typeof parseDocument>, lines: LineCounter): string[] {
+/** @returns the keys that a map has twice. @throws Error for a key that is no scalar: JSON has none, and it would be written out. */
+function checkKeys(document: Document, lines: LineCounter): string[] {
   const found: string[] = [];
   visit(document, {
     Map: (_key, map) => {
       const seen = new Set<unknown>();
       for (const { key } of isMap(map) ? map.items : []) {
-        if (!isScalar(key)) continue;
-        if (seen.has(key.value) && found.length < duplicatesMax) {
-          const { line } = lines.linePos(key.range?.[0] ?? 0);
-          found.push(`line ${line}: key ${JSON.stringify(key.value)} already set in map`);
+        if (key !== null && !isScalar(key)) throw new Error("a key of a map is a collection or an alias");
+        const value = isScalar(key) ? key.value : key;
+        if (seen.has(value) && found.length < duplicatesMax) {
+          const { line } = lines.linePos((isScalar(key) ? key.range?.[0] : undefined) ?? 0);
+          found.push(`line ${line}: key ${JSON.stringify(value)} already set in map`);
         }
-        seen.add(key.value);
+        seen.add(value);
       }
     },
   });

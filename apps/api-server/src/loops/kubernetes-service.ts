@@ -13,12 +13,7 @@ import { storeKey } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { update } from "../verbs/update.ts";
-
-/** Where this server is reached from inside the cluster. */
-export interface AdvertisedAddress {
-  readonly address: string;
-  readonly port: number;
-}
+import type { AdvertisedAddress } from "../server-options.ts";
 
 /** Upstream's: what somebody has changed or deleted is as it was after this long. */
 const intervalMs = 10_000;

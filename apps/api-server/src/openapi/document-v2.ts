@@ -11,7 +11,7 @@ export function documentV2(resources: readonly ServedResource[], info: DocumentI
   const paths: Record<string, JsonObject> = {};
   for (const operation of resources.flatMap(operationsOf)) {
     const item = (paths[operation.path] ??= { parameters: operation.pathParameters.map(writeParameter) });
-    item[operation.method] = writeOperation(operation, info);
+    item[operation.method] = writeOperation(operation);
   }
   return {
     swagger: "2.0",
@@ -21,8 +21,8 @@ export function documentV2(resources: readonly ServedResource[], info: DocumentI
   };
 }
 
-function writeOperation(operation: Operation, { patchTypes }: DocumentInfo): JsonObject {
-  const { action, id, tag, kind, parameters, body, answer } = operation;
+function writeOperation(operation: Operation): JsonObject {
+  const { action, id, tag, kind, parameters, body, bodyTypes, answer } = operation;
   const bodyParameter =
     body === undefined
       ? []
@@ -30,7 +30,7 @@ function writeOperation(operation: Operation, { patchTypes }: DocumentInfo): Jso
   return {
     tags: [tag],
     operationId: id,
-    consumes: action === "patch" ? [...patchTypes] : ["*/*"],
+    consumes: action === "patch" ? [...bodyTypes] : ["*/*"],
     produces: answer === undefined ? ["text/plain"] : ["application/json"],
     parameters: [...bodyParameter, ...parameters.map(writeParameter)],
     responses: {

@@ -7,19 +7,14 @@ import type { Parameter } from "./parameters.ts";
 
 export interface DocumentInfo {
   readonly version: string;
-  /** The patch types that PATCH takes. */
-  readonly patchTypes: readonly string[];
 }
-
-/** Bodies that are no patches; protobuf has no schema of its own, it follows the same one. */
-const bodyTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 
 /** One group's version as OpenAPI 3. */
 export function documentV3(resources: readonly ServedResource[], info: DocumentInfo): JsonObject {
   const paths: Record<string, JsonObject> = {};
   for (const operation of resources.flatMap(operationsOf)) {
     const item = (paths[operation.path] ??= { parameters: operation.pathParameters.map(writeParameter) });
-    item[operation.method] = writeOperation(operation, info);
+    item[operation.method] = writeOperation(operation);
   }
   return {
     openapi: "3.0.0",
@@ -29,9 +24,8 @@ export function documentV3(resources: readonly ServedResource[], info: DocumentI
   };
 }
 
-function writeOperation(operation: Operation, { patchTypes }: DocumentInfo): JsonObject {
-  const { action, id, tag, kind, parameters, body, answer } = operation;
-  const requestTypes = action === "patch" ? patchTypes : bodyTypes;
+function writeOperation(operation: Operation): JsonObject {
+  const { action, id, tag, kind, parameters, body, bodyTypes, answer } = operation;
   const content =
     answer === undefined
       ? { "text/plain": { schema: { type: "string" } } }
@@ -40,7 +34,7 @@ function writeOperation(operation: Operation, { patchTypes }: DocumentInfo): Jso
     tags: [tag],
     operationId: id,
     parameters: parameters.map(writeParameter),
-    ...(body !== undefined && { requestBody: writeBody(body, requestTypes, action.startsWith("delete")) }),
+    ...(body !== undefined && { requestBody: writeBody(body, bodyTypes, action.startsWith("delete")) }),
     responses: { "200": { description: "OK", content }, "401": { description: "Unauthorized" } },
     "x-kubernetes-action": action,
     "x-kubernetes-group-version-kind": { ...kind },

@@ -1,13 +1,16 @@
 import { Buffer } from "node:buffer";
+import { builtInKinds } from "@kintsugi/api";
 import protobuf from "protobufjs/minimal.js";
 import { describe, expect, test } from "vitest";
 import type { CreateOpenApi, OpenApiDocument } from "./documents.ts";
 import type { JsonObject } from "../json.ts";
 import { createRegistry } from "../resources/registry.ts";
+import { createSubresources } from "../subresources/subresource-table.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { createOpenApi } from "./index.ts";
 
-const { served } = createRegistry();
+const createServed = () => createRegistry(builtInKinds, createSubresources({})).served;
+const served = createServed();
 const create: CreateOpenApi = createOpenApi;
 const documents = create(served);
 const swaggerProtobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
@@ -151,7 +154,7 @@ describe("OpenAPI 2", () => {
 
 describe("the documents", () => {
   test("are the same however often they are made", () => {
-    const again = createOpenApi(createRegistry().served);
+    const again = createOpenApi(createServed());
     expect(again.index().etag).toBe(documents.index().etag);
     expect(again.v2(swaggerProtobuf).etag).toBe(documents.v2(swaggerProtobuf).etag);
     expect(documents.v3("api/v1")).toBe(documents.v3("api/v1"));

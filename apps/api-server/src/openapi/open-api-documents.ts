@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { serverVersion } from "../discovery/version.ts";
-import { patchContentTypes } from "../http/body.ts";
 import type { JsonObject } from "../json.ts";
 import type { OpenApiDocument, OpenApiDocuments } from "./documents.ts";
 import type { ServedResource } from "../resources/served-resource.ts";
@@ -11,9 +10,9 @@ import { basePathOf } from "./operations.ts";
 
 const gnosticType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
-const info: DocumentInfo = { version: serverVersion.gitVersion, patchTypes: Object.keys(patchContentTypes) };
+const info: DocumentInfo = { version: serverVersion.gitVersion };
 
-/** Describes what is served. Every document is made when it is first asked for, and kept: the kinds never change. */
+/** Describes the served kinds. Every document is made when it is first requested, and kept. */
 export function createOpenApi(resources: readonly ServedResource[]): OpenApiDocuments {
   const byPath = groupByPath(resources);
   const versions = new Map(

@@ -1,14 +1,14 @@
 import type { ApiResponse } from "../http/api-request.ts";
 import { methodNotAllowed } from "../http/refusals.ts";
 import type { OpenApiDocument, OpenApiDocuments } from "./documents.ts";
-import type { SpecialRoute } from "../routes.ts";
+import type { PathRoute } from "../built-in-route.ts";
 
 /** /openapi/v2, /openapi/v3 and the documents that its index names. */
-export function createOpenApiRoute(documents: OpenApiDocuments): SpecialRoute {
+export function createOpenApiRoute(documents: () => OpenApiDocuments): PathRoute {
   return (request, info) => {
     const [root, version, ...rest] = info.segments;
     if (root !== "openapi") return undefined;
-    const document = findDocument(documents, { version, path: rest.join("/"), accept: request.headers["accept"] });
+    const document = findDocument(documents(), { version, path: rest.join("/"), accept: request.headers["accept"] });
     if (document === undefined) return undefined;
     if (info.method !== "GET" && info.method !== "HEAD") throw methodNotAllowed();
     return answer(document, { hash: info.query.get("hash"), known: request.headers["if-none-match"] });

@@ -25,8 +25,9 @@ export interface Operation {
   /** Those that every method on the path has. */
   readonly pathParameters: readonly Parameter[];
   readonly parameters: readonly Parameter[];
-  /** Schema of the body; patches take any of the patch types. */
+  /** Schema of the body. */
   readonly body?: string;
+  readonly bodyTypes: readonly string[];
   /** Schema of the answer; absent for plain text. */
   readonly answer?: string;
 }
@@ -67,7 +68,7 @@ export function operationsOf(resource: ServedResource): Operation[] {
     kind: gvk,
   };
   const place = (where: Place, shapes: readonly Shape[], verbs: readonly string[]) =>
-    shapes.filter(({ verb }) => verbs.includes(verb)).map((shape) => operationAt(type, where, shape));
+    shapes.filter(({ verb }) => verbs.includes(verb)).map((shape) => operationAt(resource, where, shape));
   return [
     ...place(many, collectionShapes(name), resource.verbs),
     ...place(one, objectShapes(name), resource.verbs),
@@ -84,7 +85,7 @@ export function operationsOf(resource: ServedResource): Operation[] {
   ];
 }
 
-function operationAt(type: ResourceType, place: Place, shape: Shape): Operation {
+function operationAt({ type, bodyTypes, patchTypes }: ServedResource, place: Place, shape: Shape): Operation {
   const { word, method, action, parameters, body, answer } = shape;
   const groupWord =
     type.group === ""
@@ -105,6 +106,7 @@ function operationAt(type: ResourceType, place: Place, shape: Shape): Operation 
     pathParameters: place.pathParameters,
     parameters: [pretty, ...parameters],
     ...(body !== undefined && { body }),
+    bodyTypes: action === "patch" ? patchTypes : bodyTypes,
     ...(answer !== undefined && { answer }),
   };
 }

@@ -1,6 +1,7 @@
 import { badRequest, formatTimestamp } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { TypeDescription } from "@kintsugi/api";
+import { assertJsonBudget } from "../http/bodies/body-budget.ts";
 import { assertSafeJson, isPrototypeMember } from "../patch/json-value.ts";
 import { type FieldTable, fieldTableOf } from "./field-table.ts";
 import type { WireReader } from "./wire-reader.ts";
@@ -155,6 +156,7 @@ function decodeAnyJson(reader: WireReader): JsonValue | undefined {
   if (text === undefined || text === "") {
     return undefined;
   }
+  reader.spend(assertJsonBudget(text));
   const value: unknown = JSON.parse(text);
   assertSafeJson(value);
   return value;

@@ -1,12 +1,7 @@
 import { badRequest } from "@kintsugi/api";
 import protobuf from "protobufjs/minimal.js";
+import { assertValueCount } from "../http/bodies/body-budget.ts";
 import { jsonDepthMax } from "../patch/json-value.ts";
-
-/**
- * How many values one body may hold. A value takes two bytes on the wire and about 100 in memory, so that 3 MiB could
- * become 150 MB; the largest objects that clients send have some thousand values.
- */
-const valuesMax = 300_000;
 
 const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
@@ -38,7 +33,7 @@ export class WireReader {
       if (fieldNumber === 0) {
         throw badRequest("protobuf field number 0");
       }
-      this.#spend();
+      this.spend();
       if (!read(fieldNumber, type)) {
         this.#skip(type);
       }
@@ -89,7 +84,7 @@ export class WireReader {
     }
     const values: number[] = [];
     while (this.#reader.pos < end) {
-      this.#spend();
+      this.spend();
       values.push(this.integer(wireType.varint));
     }
     return values;
@@ -121,10 +116,9 @@ export class WireReader {
     }
   }
 
-  #spend(): void {
-    this.#budget.values += 1;
-    if (this.#budget.values > valuesMax) {
-      throw badRequest(`protobuf message of more than ${valuesMax} values`);
-    }
+  /** Counts values of the body, which share one budget however they are nested. */
+  spend(values = 1): void {
+    this.#budget.values += values;
+    assertValueCount(this.#budget.values);
   }
 }

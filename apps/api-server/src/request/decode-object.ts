@@ -4,6 +4,7 @@ import {
   cannotBeHandled,
   findUnknownFields,
   parseObject,
+  shownValue,
   type ResourceType,
   type TypeDescription,
 } from "@kintsugi/api";
@@ -63,7 +64,7 @@ export function textOf(value: JsonValue): string {
 function reportFields(body: JsonObject, as: Decodable<unknown>, options: DecodeOptions): void {
   // Nearly every body is right: that is found out without writing down where one is.
   const texts = hasUnknownField(as.description, body) ? findUnknownFields(as.description, body) : [];
-  for (const path of options.duplicates) texts.push(`duplicate field ${JSON.stringify(path)}`);
+  for (const path of options.duplicates) texts.push(`duplicate field ${shownValue(path)}`);
   if (texts.length === 0) return;
   if (options.fieldValidation === "Strict")
     throw cannotBeHandled(as.type, `strict decoding error: ${texts.join(", ")}`);

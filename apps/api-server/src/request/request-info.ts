@@ -1,4 +1,4 @@
-import { parseTarget } from "./request-path.ts";
+import { parseTarget, type ProxiedTarget } from "./request-path.ts";
 
 /** What a request is about, read from its method and target once; authorization, routing and storage all use this. */
 export interface RequestInfo {
@@ -12,17 +12,22 @@ export interface RequestInfo {
   query: URLSearchParams;
   group: string;
   version: string;
+  /** Of an object of the kind Namespace this is its own name, as upstream authorizes it. */
   namespace: string;
+  /** Whether the path has a namespace before the resource: true of namespaces/a/pods, false of namespaces/a. */
+  isBelowNamespace: boolean;
   resource: string;
   subresource: string;
   name: string;
-  /** What follows the subresource: only behind a proxy is anything there. */
+  /** Segments behind the subresource. Nothing that is served has any. */
   rest: readonly string[];
+  /** The request to the server behind a proxy subresource. */
+  behindProxy: ProxiedTarget | undefined;
 }
 
 /** @throws ApiError BadRequest. */
 export function parseRequestInfo(method: string, target: string): RequestInfo {
-  const { path, segments, query } = parseTarget(target);
+  const { path, segments, query, behindProxy } = parseTarget(target);
   const info: RequestInfo = {
     isResource: false,
     verb: method.toLowerCase(),
@@ -33,10 +38,12 @@ export function parseRequestInfo(method: string, target: string): RequestInfo {
     group: "",
     version: "",
     namespace: "",
+    isBelowNamespace: false,
     resource: "",
     subresource: "",
     name: "",
     rest: [],
+    behindProxy,
   };
   const prefixLength = segments[0] === "api" ? 2 : segments[0] === "apis" ? 3 : 0;
   if (prefixLength === 0 || segments.length <= prefixLength) return info;
@@ -54,7 +61,8 @@ function readResource(info: RequestInfo, parts: readonly string[]): void {
   const [first, namespace, second] = parts;
   if (first === "namespaces" && namespace !== undefined) {
     info.namespace = namespace;
-    if (second !== undefined && !namespaceSubresources.has(second)) own = parts.slice(2);
+    info.isBelowNamespace = second !== undefined && !namespaceSubresources.has(second);
+    if (info.isBelowNamespace) own = parts.slice(2);
   }
   const [resource = "", name = "", subresource = "", ...rest] = own;
   info.resource = resource;

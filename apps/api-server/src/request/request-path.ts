@@ -1,29 +1,82 @@
 import { badRequest } from "@kintsugi/api";
 
+export interface RequestTarget {
+  path: string;
+  segments: readonly string[];
+  query: URLSearchParams;
+  /** The path and query for the server behind a proxy subresource, as they were sent. Undefined elsewhere. */
+  behindProxy: ProxiedTarget | undefined;
+}
+
+export interface ProxiedTarget {
+  /** "" or "/…", still encoded. */
+  path: string;
+  /** "" or "?…", still encoded. */
+  query: string;
+}
+
 /**
  * Splits a request target into decoded path segments and its query: the one place where a path is decoded. Whatever could be
- * read in two ways by two readers (`..`, `//`, an encoded slash, a second decoding) is refused.
+ * read in two ways by two readers (`..`, `//`, an encoded slash, a second decoding) is refused. Behind a proxy subresource another
+ * server reads, and nothing here depends on what it makes of it: that part of the path is not decoded, and not among the segments.
  * @throws ApiError BadRequest.
  */
-export function parseTarget(target: string): { path: string; segments: readonly string[]; query: URLSearchParams } {
+export function parseTarget(target: string): RequestTarget {
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? noQuery : new URLSearchParams(target.slice(mark + 1));
-  return { path, segments: splitPath(path), query };
+  const { segments, behind } = splitPath(path);
+  const behindProxy = behind === undefined ? undefined : { path: behind, query: mark < 0 ? "" : target.slice(mark) };
+  return { path, segments, query, behindProxy };
 }
 
 const noQuery: URLSearchParams = Object.freeze(new URLSearchParams());
 
 /** Longer than any group/version/namespace/name (each at most 253) with room to spare. */
 const pathLengthMax = 2048;
+/** Other servers may have longer paths; most take 8 KiB of a request line. */
+const proxiedPathLengthMax = 8192;
 
-function splitPath(path: string): string[] {
+function splitPath(path: string): { segments: string[]; behind: string | undefined } {
   if (!path.startsWith("/")) throw badRequest("the request path must start with /");
-  if (path.length > pathLengthMax) throw badRequest(`the request path is longer than ${pathLengthMax} characters`);
-  // One slash at the end is tolerated: upstream serves "/api/" and "/apis/".
-  const trimmed = path.endsWith("/") && path.length > 1 ? path.slice(1, -1) : path.slice(1);
-  if (trimmed === "") return [];
-  return trimmed.split("/").map(decodeSegment);
+  if (path === "/") return { segments: [], behind: undefined };
+  const raw = path.slice(1).split("/", segmentsMax + 1);
+  const segments: string[] = [];
+  let length = 0;
+  for (const [index, text] of raw.entries()) {
+    // One slash at the end is tolerated: upstream serves "/api/" and "/apis/".
+    if (text === "" && index > 0 && length + 1 === path.length) break;
+    length += 1 + text.length;
+    if (length > pathLengthMax) throw badRequest(`the request path is longer than ${pathLengthMax} characters`);
+    segments.push(decodeSegment(text));
+    if (isProxy(segments)) return { segments, behind: checkProxied(path.slice(length)) };
+  }
+  if (length + 1 < path.length) throw badRequest(`the request path has more than ${segmentsMax} segments`);
+  return { segments, behind: undefined };
+}
+
+/** No path that is served has a dozen, and each costs time. */
+const segmentsMax = pathLengthMax / 2;
+
+/** /api/v1/nodes/NAME/proxy, /api/v1/namespaces/NAMESPACE/pods/NAME/proxy, and the same of services. */
+function isProxy(segments: readonly string[]): boolean {
+  if (segments.at(-1) !== "proxy" || segments[0] !== "api" || segments[1] !== "v1") return false;
+  if (segments.length === 5) return segments[2] === "nodes";
+  return (
+    segments.length === 7 && segments[2] === "namespaces" && (segments[4] === "pods" || segments[4] === "services")
+  );
+}
+
+/** Dot segments are refused: a program between client and server may resolve them, and then means another path than was authorized. */
+function checkProxied(path: string): string {
+  if (path.length > proxiedPathLengthMax) {
+    throw badRequest(`the path behind the proxy is longer than ${proxiedPathLengthMax} characters`);
+  }
+  const segments = path.replaceAll(/%2e/gi, ".").split(/\/|\\|%2f|%5c/i);
+  if (segments.some((segment) => segment === "." || segment === "..")) {
+    throw badRequest("the request path has an empty, . or .. segment");
+  }
+  return path;
 }
 
 function decodeSegment(raw: string): string {

@@ -1,4 +1,5 @@
 import {
+  type ApiError,
   type FieldRequirement,
   matchesLabels,
   parseFieldSelector,
@@ -74,9 +75,9 @@ function parsing<T>(parse: () => T): T {
 function checkField(requirement: FieldRequirement, resource: Resource): void {
   const { field } = requirement;
   if (field === "metadata.name" || (field === "metadata.namespace" && resource.type.namespaced)) return;
-  const selectable = storedResource(resource).rules.selectableFields;
+  const selectable = storedResource(resource).kind.selectable;
   if (selectable === undefined || !Object.hasOwn(selectable, field)) {
-    throw badRequest(`field label not supported: ${field}`);
+    throw notSupported(field);
   }
 }
 
@@ -91,7 +92,14 @@ export function selectableValue(entry: Entry, field: string): string {
   return entry.index.fields?.[field] ?? "";
 }
 
-/** Views name a stored field otherwise: events.k8s.io has `regarding` for `involvedObject`. */
-function storedField(resource: Resource, field: string): string {
-  return resource.view === undefined ? field : field.replace(/^regarding\./, "involvedObject.");
+/** The name under which the field is stored: a view has names of its own, and knows no others. */
+function storedField({ view }: Resource, field: string): string {
+  if (view === undefined || field.startsWith("metadata.")) return field;
+  const stored = view.storedField?.(field);
+  if (stored === undefined) throw notSupported(field);
+  return stored;
+}
+
+function notSupported(field: string): ApiError {
+  return badRequest(`field label not supported: ${field}`);
 }

@@ -1,6 +1,19 @@
-import { ApiError, formatIpv4, type Ipv4Range, ipv4Number, type Service, services } from "@kintsugi/api";
+import {
+  ApiError,
+  formatIpv4,
+  invalid,
+  type Ipv4Range,
+  ipv4Number,
+  nodePortsField,
+  sameJson,
+  type Service,
+  services,
+  type ServiceSpec,
+  type ValidationIssue,
+} from "@kintsugi/api";
 import type { Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
+import { fieldInvalid } from "../http/refusals.ts";
 import { storePrefix } from "./keys.ts";
 
 export interface ClusterIpDeps {
@@ -27,10 +40,15 @@ export class ServiceAllocator {
     this.#range = range;
   }
 
-  /** Completes a Service; what `before` has stays its own. @throws ApiError when nothing is free, or what it asks for is taken. */
+  /**
+   * Completes a Service; what `before` has stays its own.
+   * @throws ApiError when nothing is free, or what it asks for is taken or of a family that this cluster does not have.
+   */
   allocate(service: Service, before?: Service): void {
     const { spec } = service;
     if (spec === undefined) return;
+    const issues = familyIssues(spec, before?.spec);
+    if (issues.length > 0) throw invalid(services, service.metadata.name ?? "", issues);
     const taken = this.#taken();
     for (const own of ownedBy(before)) taken.delete(own);
     if (spec.type !== "ExternalName" && spec.clusterIP !== "None") this.#allocateAddress(service, taken);
@@ -95,13 +113,30 @@ export class ServiceAllocator {
   }
 }
 
+/**
+ * The faults that keep a Service off a cluster whose range is of IPv4 alone, in the words of upstream's allocator (initIPFamilyFields). A headless
+ * Service without a selector may name any family: its endpoints are its owner's. What was stored before goes on.
+ */
+function familyIssues(spec: ServiceSpec, before: ServiceSpec | undefined): ValidationIssue[] {
+  const { ipFamilies = [], ipFamilyPolicy: policy, selector = {} } = spec;
+  if (spec.type === "ExternalName") return [];
+  if (spec.clusterIP === "None" && Object.keys(selector).length === 0) return [];
+  if (policy === before?.ipFamilyPolicy && sameJson(ipFamilies, before?.ipFamilies ?? [])) return [];
+  const singleStack = "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified";
+  if (policy === "SingleStack" && ipFamilies.length > 1) return [fieldInvalid(policyField, policy, singleStack)];
+  const unknown = ipFamilies.flatMap((family, index) =>
+    family === "IPv4" ? [] : [fieldInvalid(`spec.ipFamilies[${index}]`, family, "not configured on this cluster")],
+  );
+  if (policy !== "RequireDualStack") return unknown;
+  return [fieldInvalid(policyField, policy, "this cluster is not configured for dual-stack services"), ...unknown];
+}
+
+const policyField = "spec.ipFamilyPolicy";
+
 function ownedBy(service: Service | undefined): string[] {
   const { clusterIP, ports = [] } = service?.spec ?? {};
   return [...(clusterIP === undefined ? [] : [clusterIP]), ...ports.map(({ nodePort }) => String(nodePort ?? ""))];
 }
-
-/** An indexed field that no selector may name: the node ports of a Service. */
-export const nodePortsField = "spec.ports.nodePort";
 
 function pickFree(random: Random, size: number, isFree: (offset: number) => boolean): number | undefined {
   for (let tries = 0; tries < randomTriesMax; tries++) {

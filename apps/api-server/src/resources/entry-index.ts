@@ -1,11 +1,12 @@
+import type { PrepareContext } from "@kintsugi/api";
 import type { EntryIndex } from "@kintsugi/store";
-import type { KubeObject, PrepareContext, Resource } from "./resource.ts";
+import type { KubeObject, Resource } from "./resource.ts";
 
 /** What lists, watches and sweeps need of an object without parsing it. */
 export function indexEntry(resource: Resource, object: KubeObject, context: PrepareContext): EntryIndex {
   const { metadata } = object;
   const fields = fieldValues(resource, object);
-  const expiresAtMs = resource.rules.expiresAtMs?.(object, context);
+  const expiresAtMs = resource.kind.strategy.expiresAtMs?.(object, context);
   return {
     uid: metadata.uid ?? "",
     ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
@@ -17,10 +18,10 @@ export function indexEntry(resource: Resource, object: KubeObject, context: Prep
 }
 
 function fieldValues(resource: Resource, object: KubeObject): Record<string, string> | undefined {
-  const { selectableFields, indexedFields } = resource.rules;
-  if (selectableFields === undefined && indexedFields === undefined) return undefined;
+  const { selectable, indexed } = resource.kind;
+  if (selectable === undefined && indexed === undefined) return undefined;
   const values: Record<string, string> = {};
-  for (const fields of [selectableFields, indexedFields]) {
+  for (const fields of [selectable, indexed]) {
     for (const name of Object.keys(fields ?? {})) values[name] = fields?.[name]?.(object) ?? "";
   }
   return values;

@@ -1,49 +1,214 @@
-import { apiVersionOf, type ResourceType, type TypeDescription } from "@kintsugi/api";
+import {
+  apiVersionOf,
+  DeleteOptions,
+  describeSchema,
+  type Kind,
+  type ResourceType,
+  type TypeDescription,
+} from "@kintsugi/api";
 import type { DescribeKind } from "../http/body.ts";
-import type { ServedResource } from "./served-resource.ts";
+import { converterOf } from "../table/table-converter.ts";
 import { storeResource } from "./keys.ts";
-import { resources } from "./resource-list.ts";
-import type { Resource } from "./resource.ts";
-import { servedResources, transientDescriptions } from "./served.ts";
+import type { KubeObject, Resource } from "./resource.ts";
+import { type ServedResource, servedResource } from "./served-resource.ts";
+import type { SubresourceDescription } from "./subresource.ts";
 
-/** Finds kinds by what a request names. */
+/**
+ * Bodies that clients send in the name of any group: upstream registers them in every version that it serves, and client-go
+ * writes the resource's own, "v1" or "meta.k8s.io/v1", by its age. Options of other verbs are only ever in the query.
+ */
+const descriptionsOfEveryGroup: ReadonlyMap<string, TypeDescription> = new Map([
+  ["DeleteOptions", describeSchema(DeleteOptions)],
+]);
+
+type Named = Pick<ResourceType, "group" | "version" | "resource">;
+
+/** The kinds that are served, found by the names of a request. Kinds come and go while the server runs. */
 export interface Registry {
+  /** Those that are stored, in discovery's order. */
   readonly resources: readonly Resource[];
+  /** Those, and the kinds that routes of their own answer. */
+  readonly served: readonly ServedResource[];
+  /** A number that every change makes larger: a copy of what is served is good while this stays the same. */
+  readonly generation: number;
   /** By group, version and plural, as in a URL. */
   find(group: string, version: string, resource: string): Resource | undefined;
+  /** A kind that is always served. @throws Error when it is not. */
+  get(type: Named): Resource;
   findByKind(apiVersion: string, kind: string): Resource | undefined;
   /** By the store's name of a resource: "core/pods". */
-  findStored(storeResource: string): Resource | undefined;
+  findStored(storeName: string): Resource | undefined;
+  /** By apiVersion and kind, how a protobuf body is read. */
   readonly describe: DescribeKind;
-  readonly served: readonly ServedResource[];
   /** Whether any kind is served under this group and version. */
   has(group: string, version: string): boolean;
+  /** Serves one more kind. @throws Error when its names are taken, or it is a view of a kind that is not served. */
+  add(kind: Kind): void;
+  /** Serves a kind no longer; its stored objects stay. @throws Error when it is not served, or a view of it is. */
+  remove(type: Named): void;
+  /** Calls `listener` with each stored kind that has been removed. */
+  onRemoved(listener: (removed: Resource) => void): void;
 }
 
-export function createRegistry(): Registry {
-  const byPath = new Map(resources.map((resource) => [pathOf(resource.type), resource]));
-  const byKind = new Map(resources.map((resource) => [kindOf(resource.type), resource]));
-  const stored = resources.filter((resource) => resource.view === undefined);
-  const byStore = new Map(stored.map((resource) => [storeResource(resource.type), resource]));
-  const descriptions = new Map<string, TypeDescription>(resources.map((r) => [kindOf(r.type), r.description]));
-  for (const [kind, description] of transientDescriptions) descriptions.set(kind, description);
-  const served = servedResources(resources);
-  const versions = new Set(served.map(({ type }) => apiVersionOf(type)));
+/** @param subresources all that a kind may name, each once. */
+export function createRegistry(kinds: readonly Kind[], subresources: readonly SubresourceDescription[]): Registry {
+  const known = new Map(subresources.map((subresource) => [subresource.name, subresource]));
+  const listeners: ((removed: Resource) => void)[] = [];
+  let generation = 1;
+  let index = indexOf(kinds, known, new Map());
+  const change = (next: readonly Kind[]): void => {
+    // A kind that stays keeps its resource: watches and encoders are filed by it.
+    index = indexOf(next, known, index.byKind);
+    generation++;
+  };
+  const find = (group: string, version: string, resource: string) =>
+    index.byPath.get(`${group}/${version}/${resource}`);
   return {
-    resources,
-    served,
-    find: (group, version, resource) => byPath.get(`${group}/${version}/${resource}`),
-    findByKind: (apiVersion, kind) => byKind.get(`${apiVersion} ${kind}`),
-    findStored: (name) => byStore.get(name),
-    describe: (apiVersion, kind) => descriptions.get(`${apiVersion} ${kind}`),
-    has: (group, version) => versions.has(apiVersionOf({ group, version })),
+    get resources() {
+      return index.resources;
+    },
+    get served() {
+      return index.served;
+    },
+    get generation() {
+      return generation;
+    },
+    find,
+    get: (type) => {
+      const found = find(type.group, type.version, type.resource);
+      if (found === undefined) throw new Error(`${pathOf(type)} is not served`);
+      return found;
+    },
+    findByKind: (apiVersion, kind) => index.byNames.get(`${apiVersion} ${kind}`),
+    findStored: (name) => index.byStore.get(name),
+    describe: (apiVersion, kind) =>
+      index.descriptions.get(`${apiVersion} ${kind}`) ?? descriptionsOfEveryGroup.get(kind),
+    has: (group, version) => index.versions.has(apiVersionOf({ group, version })),
+    add: (kind) => change([...index.kinds, kind]),
+    remove: (type) => {
+      const path = pathOf(type);
+      const left = index.kinds.filter((kind) => pathOf(kind.type) !== path);
+      if (left.length === index.kinds.length) throw new Error(`${path} is not served`);
+      const removed = index.byPath.get(path);
+      change(left);
+      if (removed !== undefined) for (const listener of listeners) listener(removed);
+    },
+    onRemoved: (listener) => void listeners.push(listener),
   };
 }
 
-function pathOf(type: ResourceType): string {
+/** Makes something of the served kinds when it is first used after a change of them. */
+export function perGeneration<T>(registry: Registry, make: () => T): () => T {
+  let made: { generation: number; value: T } | undefined;
+  return () => {
+    if (made?.generation !== registry.generation) made = { generation: registry.generation, value: make() };
+    return made.value;
+  };
+}
+
+interface Index {
+  kinds: readonly Kind[];
+  byKind: ReadonlyMap<Kind, Resource>;
+  resources: readonly Resource[];
+  served: readonly ServedResource[];
+  byPath: ReadonlyMap<string, Resource>;
+  byNames: ReadonlyMap<string, Resource>;
+  byStore: ReadonlyMap<string, Resource>;
+  descriptions: ReadonlyMap<string, TypeDescription>;
+  versions: ReadonlySet<string>;
+}
+
+function indexOf(
+  kinds: readonly Kind[],
+  subresources: ReadonlyMap<string, SubresourceDescription>,
+  earlier: ReadonlyMap<Kind, Resource>,
+): Index {
+  assertDistinct(kinds);
+  const byKind = new Map<Kind, Resource>();
+  const stored = kinds.filter(({ answered }) => answered !== true);
+  const views = stored.filter(({ view }) => view !== undefined);
+  const originals = stored.filter(({ view }) => view === undefined);
+  for (const kind of originals) byKind.set(kind, earlier.get(kind) ?? resourceOf(kind, subresources));
+  const byStore = new Map(originals.map((kind) => [storeResource(kind.type), byKind.get(kind) as Resource]));
+  for (const kind of views) {
+    const of = byStore.get(storeResource(kind.view?.of ?? kind.type));
+    if (of === undefined) throw new Error(`${pathOf(kind.type)} is a view of a kind that is not served`);
+    byKind.set(kind, earlier.get(kind) ?? viewOf(kind, of, subresources));
+  }
+  const resources = stored.map((kind) => byKind.get(kind) as Resource);
+  const served = kinds.map((kind) => servedResource(kind, namedSubresources(kind, subresources).values()));
+  const bodies = [...subresources.values()].flatMap(({ body }) => (body !== undefined && "type" in body ? [body] : []));
+  return {
+    kinds,
+    byKind,
+    resources,
+    served,
+    byPath: new Map(resources.map((resource) => [pathOf(resource.type), resource])),
+    byNames: new Map(resources.map((resource) => [namesOf(resource.type), resource])),
+    byStore,
+    descriptions: new Map([
+      ...kinds
+        .filter(({ exceptions }) => exceptions.schemaIsData !== true)
+        .map(({ type, description }): [string, TypeDescription] => [namesOf(type), description]),
+      ...bodies.map(({ type, schema }): [string, TypeDescription] => [namesOf(type), describeSchema(schema)]),
+    ]),
+    versions: new Set(kinds.map(({ type }) => apiVersionOf(type))),
+  };
+}
+
+function resourceOf(kind: Kind, subresources: ReadonlyMap<string, SubresourceDescription>): Resource {
+  // The pipeline hands a resource only objects that its own schema has parsed.
+  const own = kind as unknown as Kind<KubeObject>;
+  const { type, schema, description, table } = own;
+  return {
+    kind: own,
+    type,
+    schema,
+    description,
+    storeName: storeResource(type),
+    subresources: namedSubresources(kind, subresources),
+    table: converterOf(table),
+  };
+}
+
+function viewOf(kind: Kind, of: Resource, subresources: ReadonlyMap<string, SubresourceDescription>): Resource {
+  const resource = resourceOf(kind, subresources);
+  const { view } = resource.kind;
+  return { ...resource, storeName: of.storeName, ...(view === undefined ? {} : { view: { ...view, of } }) };
+}
+
+function namedSubresources(
+  kind: Kind,
+  subresources: ReadonlyMap<string, SubresourceDescription>,
+): ReadonlyMap<string, SubresourceDescription> {
+  const named = new Map<string, SubresourceDescription>();
+  for (const name of kind.subresources) {
+    const subresource = subresources.get(name);
+    if (subresource === undefined) throw new Error(`${pathOf(kind.type)} names the unknown subresource ${name}`);
+    named.set(name, subresource);
+  }
+  if (named.has("scale") && kind.scale === undefined)
+    throw new Error(`${pathOf(kind.type)} does not say how it is scaled`);
+  return named;
+}
+
+/** Two kinds at one URL, under one name, or in one place of the store would be served as each other. */
+function assertDistinct(kinds: readonly Kind[]): void {
+  const taken = new Set<string>();
+  for (const { type, view, answered } of kinds) {
+    const stored = view === undefined && answered !== true;
+    const names = [pathOf(type), namesOf(type), ...(stored ? [`stored as ${storeResource(type)}`] : [])];
+    for (const name of names) {
+      if (taken.has(name)) throw new Error(`${name} is served already`);
+      taken.add(name);
+    }
+  }
+}
+
+function pathOf(type: Named): string {
   return `${type.group}/${type.version}/${type.resource}`;
 }
 
-function kindOf(type: Pick<ResourceType, "group" | "version" | "kind">): string {
+function namesOf(type: Pick<ResourceType, "group" | "version" | "kind">): string {
   return `${apiVersionOf(type)} ${type.kind}`;
 }

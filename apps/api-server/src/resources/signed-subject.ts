@@ -1,5 +1,5 @@
 import { type CertificateSigningRequestSpec, oncePer } from "@kintsugi/api";
-import { readSignedSubject, type RequestSubject } from "@kintsugi/pki";
+import { InvalidSigningRequest, readSignedSubject, type RequestSubject } from "@kintsugi/pki";
 
 /**
  * For whom a certificate is asked. Read, and its signature checked, once for each object, for validation and for every rule of
@@ -9,3 +9,14 @@ import { readSignedSubject, type RequestSubject } from "@kintsugi/pki";
 export const signedSubjectOf: (spec: CertificateSigningRequestSpec) => RequestSubject = oncePer(({ request }) =>
   readSignedSubject(Buffer.from(request, "base64").toString("utf8")),
 );
+
+/** Why a request for a certificate is none; undefined when it is one. */
+export function explainSigningRequest(spec: CertificateSigningRequestSpec): string | undefined {
+  try {
+    signedSubjectOf(spec);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof InvalidSigningRequest)) throw error;
+    return error.message;
+  }
+}

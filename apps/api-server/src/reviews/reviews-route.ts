@@ -1,35 +1,36 @@
 import {
+  type ApiObject,
   badRequest,
-  describeSchema,
   formatTimestamp,
-  LocalSubjectAccessReview,
-  localSubjectAccessReviews,
-  type ResourceAttributes,
+  type Kind,
+  type LocalSubjectAccessReview,
+  localSubjectAccessReviewKind,
   type NonResourceAttributes,
+  type ResourceAttributes,
   type ResourceType,
-  SelfSubjectAccessReview,
-  selfSubjectAccessReviews,
-  SelfSubjectReview,
-  selfSubjectReviews,
-  SelfSubjectRulesReview,
-  selfSubjectRulesReviews,
-  SubjectAccessReview,
-  subjectAccessReviews,
-  TokenReview,
-  tokenReviews,
+  type SelfSubjectAccessReview,
+  selfSubjectAccessReviewKind,
+  type SelfSubjectReview,
+  selfSubjectReviewKind,
+  selfSubjectReviewV1beta1Kind,
+  selfSubjectRulesReviewKind,
+  type SubjectAccessReview,
+  subjectAccessReviewKind,
+  type TokenReview,
+  tokenReviewKind,
 } from "@kintsugi/api";
-import type { z } from "zod";
-import { type ApiRequest, type ApiResponse, jsonResponse } from "../http/api-request.ts";
+import type { BuiltInResource } from "../built-in-route.ts";
+import type { ApiRequest } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
-import { methodNotAllowed } from "../http/refusals.ts";
+import { negotiate } from "../http/negotiate.ts";
 import { findBootstrapToken } from "../authentication/bootstrap-tokens.ts";
 import type { AuthorizationAttributes, UserInfo } from "../authorization/authorization.ts";
 import { userFieldsOf } from "../authorization/user-fields.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readWriteOptions } from "../request/write-options.ts";
-import type { SpecialRoute } from "../routes.ts";
 import type { ServerContext } from "../server-context.ts";
+import { type PostedObject, postedResponse } from "./posted-response.ts";
 
 interface ReviewCall {
   context: ServerContext;
@@ -38,54 +39,49 @@ interface ReviewCall {
   user: UserInfo;
 }
 
-type Review = (call: ReviewCall) => object;
+type Review = (call: ReviewCall) => PostedObject;
 
 /** Kinds that are posted, answered and forgotten: who may do what, who am I, and whose is this token. */
-export function createReviewsRoute(context: ServerContext): SpecialRoute {
-  const reviews = new Map<string, Review>([
-    [pathOf(selfSubjectAccessReviews), reviewOwnAccess],
-    [pathOf(subjectAccessReviews), reviewAccess],
-    [pathOf(localSubjectAccessReviews), reviewLocalAccess],
-    [pathOf(selfSubjectRulesReviews), reviewOwnRules],
-    [pathOf(selfSubjectReviews), (call) => reviewSelf(call, selfSubjectReviews)],
-    [pathOf(tokenReviews), reviewToken],
+export function createReviewsRoutes(context: ServerContext): BuiltInResource[] {
+  const reviews: readonly (readonly [ResourceType, Review])[] = [
+    [selfSubjectAccessReviewKind.type, reviewOwnAccess],
+    [subjectAccessReviewKind.type, reviewAccess],
+    [localSubjectAccessReviewKind.type, reviewLocalAccess],
+    [selfSubjectRulesReviewKind.type, reviewOwnRules],
+    [selfSubjectReviewKind.type, (call) => reviewSelf(call, selfSubjectReviewKind)],
+    [tokenReviewKind.type, reviewToken],
     // kubectl 1.27 knows only this version.
-    [pathOf(selfSubjectReviewsV1beta1), (call) => reviewSelf(call, selfSubjectReviewsV1beta1)],
-  ]);
-  return (request, info, user): ApiResponse | undefined => {
-    if (!info.isResource) return undefined;
-    const review = reviews.get(pathOf(info));
-    if (review === undefined || info.subresource !== "") return undefined;
-    if (info.verb !== "create" || info.name !== "") throw methodNotAllowed();
-    return jsonResponse(201, review({ context, request, info, user }));
-  };
+    [selfSubjectReviewV1beta1Kind.type, (call) => reviewSelf(call, selfSubjectReviewV1beta1Kind)],
+  ];
+  return reviews.map(([type, review]) => ({
+    type,
+    verbs: {
+      create: (request, info, user) => {
+        const form = negotiate(request.headers["accept"], false);
+        return postedResponse(review({ context, request, info, user }), form);
+      },
+    },
+  }));
 }
 
-const selfSubjectReviewsV1beta1: ResourceType<SelfSubjectReview> = { ...selfSubjectReviews, version: "v1beta1" };
-
-function pathOf({ group, version, resource }: { group: string; version: string; resource: string }): string {
-  return `${group}/${version}/${resource}`;
-}
-
-function decode<T>(call: ReviewCall, type: ResourceType, schema: z.ZodType<T>): T {
+function decode<T extends ApiObject>(call: ReviewCall, kind: Kind<T>): T {
   const options = readWriteOptions(call.request, call.info);
   const body = parseObjectBody(call.request, call.context.registry.describe, false);
-  const decodable = { type, schema, description: describeSchema(schema) };
-  return decodeObject(body.object, decodable, { ...options, duplicates: [], warnings: [] });
+  return decodeObject(body.object, kind, { ...options, duplicates: [], warnings: [] });
 }
 
 function reviewOwnAccess(call: ReviewCall): SelfSubjectAccessReview {
-  const review = decode(call, selfSubjectAccessReviews, SelfSubjectAccessReview);
+  const review = decode(call, selfSubjectAccessReviewKind);
   return { ...review, status: decide(call, call.user, review.spec) };
 }
 
 function reviewAccess(call: ReviewCall): SubjectAccessReview {
-  const review = decode(call, subjectAccessReviews, SubjectAccessReview);
+  const review = decode(call, subjectAccessReviewKind);
   return { ...review, status: decide(call, subjectOf(review.spec), review.spec) };
 }
 
 function reviewLocalAccess(call: ReviewCall): LocalSubjectAccessReview {
-  const review = decode(call, localSubjectAccessReviews, LocalSubjectAccessReview);
+  const review = decode(call, localSubjectAccessReviewKind);
   if (review.spec.resourceAttributes?.namespace !== call.info.namespace) {
     throw badRequest("spec.resourceAttributes.namespace must match metadata.namespace");
   }
@@ -126,16 +122,16 @@ function decide(call: ReviewCall, user: UserInfo, asked: Asked) {
   return { allowed, ...(reason === "" ? {} : { reason }) };
 }
 
-function reviewOwnRules(call: ReviewCall): object {
-  const review = decode(call, selfSubjectRulesReviews, SelfSubjectRulesReview);
+function reviewOwnRules(call: ReviewCall): PostedObject {
+  const review = decode(call, selfSubjectRulesReviewKind);
   const namespace = review.spec.namespace ?? "";
   if (namespace === "") throw badRequest("no namespace on request");
   const rules = call.context.authorizer.rulesFor(call.user, namespace);
   return { ...review, status: { ...rules, incomplete: false } };
 }
 
-function reviewSelf(call: ReviewCall, type: ResourceType<SelfSubjectReview>): SelfSubjectReview {
-  const review = decode(call, type, SelfSubjectReview);
+function reviewSelf(call: ReviewCall, kind: Kind<SelfSubjectReview>): SelfSubjectReview {
+  const review = decode(call, kind);
   return {
     ...review,
     metadata: { ...review.metadata, creationTimestamp: formatTimestamp(call.context.clock.nowMs()) },
@@ -146,7 +142,7 @@ function reviewSelf(call: ReviewCall, type: ResourceType<SelfSubjectReview>): Se
 /** Whom a token speaks for that was shown to somebody else, such as a kubelet. */
 function reviewToken(call: ReviewCall): TokenReview {
   const { tokens } = call.context;
-  const review = decode(call, tokenReviews, TokenReview);
+  const review = decode(call, tokenReviewKind);
   const { token, audiences: asked = [] } = review.spec;
   if (token === "") throw badRequest("token is required for TokenReview in authentication");
   const ofThisServer = tokens?.audiences ?? [];

@@ -168,6 +168,32 @@ describe("the token of a service account", () => {
   });
 });
 
+describe("how long a token is good", () => {
+  const year = 365 * 24 * 3600;
+  const ask = async (server: TestServer, expirationSeconds: number) => {
+    const answer = await server.post(`${accountsPath}/default/token`, requestOf({ expirationSeconds }));
+    const { spec, status } = answer.json;
+    const life = Math.round((parseTimestamp(status.expirationTimestamp) - server.clock.nowMs()) / 1000);
+    return { granted: spec.expirationSeconds, life, warning: answer.headers["warning"] };
+  };
+
+  test("is two days at most; who asks for more is told what is granted", async () => {
+    await using server = await start();
+    const days = 2 * 24 * 3600;
+    expect(await ask(server, 2 ** 32 - 1)).toEqual({
+      granted: days,
+      life: days,
+      warning: `299 - "requested expiration of 4294967295 seconds shortened to ${days} seconds"`,
+    });
+    expect(await ask(server, 3_600)).toEqual({ granted: 3_600, life: 3_600, warning: undefined });
+  });
+
+  test("has no limit where 0 is set as one", async () => {
+    await using server = await TestServer.start({ tokenLifeMaxMs: 0 }, { serviceAccountTokens });
+    expect(await ask(server, year)).toMatchObject({ granted: year, life: year });
+  });
+});
+
 describe("a pod of a service account", () => {
   test("gets the token, the authority and the namespace in every container", async () => {
     await using server = await start();

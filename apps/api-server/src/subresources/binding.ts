@@ -6,6 +6,7 @@ import {
   invalid,
   notFound,
   type Pod,
+  pods,
   preconditionFailed,
   withCondition,
   bindings,
@@ -19,7 +20,6 @@ import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
-import { podResource } from "../resources/kinds/pod.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type Decision } from "../verbs/commit.ts";
 
@@ -37,8 +37,8 @@ export async function createBinding(context: ServerContext, call: ResourceCall):
   const name = call.info.resource === "bindings" ? (binding.metadata.name ?? "") : call.info.name;
   validateBinding(binding, name);
   const namespace = call.info.namespace;
-  const key = storeKey(podResource.type, namespace, name);
-  await commit(context, { key, resource: podResource, dryRun: options.dryRun }, (current, reader) =>
+  const key = storeKey(pods, namespace, name);
+  await commit(context, { key, resource: call.resource, dryRun: options.dryRun }, (current, reader) =>
     decideBinding(context, { call, binding, name, current, reader }),
   );
   return jsonResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
@@ -67,13 +67,13 @@ const bindingType = { group: "", resource: "pods/binding" };
 
 function decideBinding(context: ServerContext, input: BindingInput): Decision<undefined> {
   const { call, binding, name, current, reader } = input;
-  if (current === undefined) throw notFound(podResource.type, name);
+  if (current === undefined) throw notFound(pods, name);
   const before = decodeEntry(current);
   checkPreconditions(binding, current, name);
   context.admission.validate({
     operation: "create",
     user: call.user,
-    resource: podResource,
+    resource: call.resource,
     subresource: "binding",
     namespace: call.info.namespace,
     name,

@@ -5,12 +5,15 @@ import {
   disruptionBudgetExceeded,
   type Eviction,
   Eviction as EvictionSchema,
+  eviction as evictionType,
   formatTimestamp,
   isPodReady,
   matchesLabels,
   notFound,
   type Pod,
   type PodDisruptionBudget,
+  podDisruptionBudgets,
+  pods,
   toSelector,
   withDisruptionTarget,
 } from "@kintsugi/api";
@@ -22,8 +25,6 @@ import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey, storePrefix } from "../resources/keys.ts";
-import { podResource } from "../resources/kinds/pod.ts";
-import { podDisruptionBudgetResource } from "../resources/kinds/pod-disruption-budget.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type Decision } from "../verbs/commit.ts";
@@ -31,7 +32,7 @@ import { deleteOne } from "../verbs/delete.ts";
 import { type DeleteRequest, toDeleteRequest } from "../verbs/delete-options.ts";
 
 const decodable = {
-  type: { group: "policy", version: "v1", kind: "Eviction" },
+  type: evictionType,
   schema: EvictionSchema,
   description: describeSchema(EvictionSchema),
 };
@@ -53,8 +54,8 @@ export async function createEviction(context: ServerContext, call: ResourceCall)
     throw badRequest("name in URL does not match name in Eviction object");
   }
   const request = toDeleteRequest(eviction.deleteOptions ?? {}, options.dryRun);
-  const entry = context.store.find(storeKey(podResource.type, namespace, name));
-  if (entry === undefined) throw notFound(podResource.type, name);
+  const entry = context.store.find(storeKey(pods, namespace, name));
+  if (entry === undefined) throw notFound(pods, name);
   const pod = decodeEntry(entry) as Pod;
   if (needsBudget(pod)) await spendBudget(context, { pod, entry, request });
   const annotate = (stored: KubeObject) => asEvicted(stored as Pod, context.clock.nowMs());
@@ -99,13 +100,13 @@ async function spendBudget(context: ServerContext, evicted: Evicted): Promise<vo
     return;
   }
   const { name = "", namespace = "" } = budget.metadata;
-  const key = storeKey(podDisruptionBudgetResource.type, namespace, name);
-  const target = { key, resource: podDisruptionBudgetResource, dryRun: request.dryRun };
+  const key = storeKey(podDisruptionBudgets, namespace, name);
+  const target = { key, resource: context.registry.get(podDisruptionBudgets), dryRun: request.dryRun };
   await commit(context, target, (current) => decideSpend(current, { pod, nowMs: context.clock.nowMs() }));
 }
 
 function budgetsOf(context: ServerContext, pod: Pod): PodDisruptionBudget[] {
-  const { entries } = context.store.list(storePrefix(podDisruptionBudgetResource.type, pod.metadata.namespace ?? ""));
+  const { entries } = context.store.list(storePrefix(podDisruptionBudgets, pod.metadata.namespace ?? ""));
   return entries
     .map((entry) => decodeEntry(entry) as PodDisruptionBudget)
     .filter((budget) => matchesLabels(toSelector(budget.spec?.selector), pod.metadata.labels));

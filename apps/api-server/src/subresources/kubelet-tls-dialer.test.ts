@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:https";
 import { type AddressInfo, BlockList } from "node:net";
 import { isApiError } from "@kintsugi/api";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { TestCertificates } from "../testing/test-certificates.ts";
 import { assertDialable, createKubeletTlsDialer, refusedAddresses } from "./kubelet-tls-dialer.ts";
 
@@ -60,6 +60,7 @@ describe("a kubelet", () => {
     kubelet = createServer({ key, cert, ca, requestCert: true, rejectUnauthorized: true }, (request, response) => {
       asked.push(request.url ?? "");
       if (request.url === "/moved") response.writeHead(302, { location: "https://169.254.169.254/" }).end();
+      else if (request.url === "/endless") response.write("hello\n");
       else response.end("hello\n");
     });
     await new Promise<void>((resolve) => kubelet.listen(0, "127.0.0.1", resolve));
@@ -72,8 +73,9 @@ describe("a kubelet", () => {
     certificates[Symbol.dispose]();
   });
 
-  const dialer = () =>
+  const dialer = (dialsMax?: number) =>
     createKubeletTlsDialer({
+      ...(dialsMax === undefined ? {} : { dialsMax }),
       credentials: () => ({
         cert: certificates.read("api.crt"),
         key: certificates.read("api.key"),
@@ -93,6 +95,19 @@ describe("a kubelet", () => {
     let text = "";
     for await (const chunk of response.body) text += Buffer.from(chunk).toString("utf8");
     expect([response.status, text]).toEqual([200, "hello\n"]);
+  });
+
+  test("is not dialled while there are as many connections as there may be, and again when one has closed", async () => {
+    const target = { nodeName: "n1", address: "127.0.0.1", port };
+    const limited = dialer(1);
+    const leaving = new AbortController();
+    await limited.get(target, "/endless", leaving.signal);
+    const refused = limited.get(target, "/logs", new AbortController().signal);
+    await expect(refused).rejects.toMatchObject({ reason: "TooManyRequests" });
+    leaving.abort();
+    await vi.waitFor(async () => {
+      expect((await limited.get(target, "/logs", new AbortController().signal)).status).toBe(200);
+    });
   });
 
   test("that is another node's is asked nothing", async () => {

@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, type Socket } from "node:net";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
-import { ApiError } from "@kintsugi/api";
+import { ApiError, tooManyRequests } from "@kintsugi/api";
 import { dialUpgrade } from "@kintsugi/streaming";
 import type {
   KubeletDialer,
@@ -19,6 +19,8 @@ export interface KubeletDialerOptions {
   ownAddresses: readonly string[];
   /** What is not dialled; default `refusedAddresses(ownAddresses)`. */
   refused?: BlockList;
+  /** Connections to kubelets at once; each takes a descriptor, of which the store needs some. Default as many as are asked for. */
+  dialsMax?: number;
 }
 
 /** A kubelet that has not begun to answer after this long is taken for gone. */
@@ -30,16 +32,41 @@ const answerTimeoutMs = 30_000;
  */
 export function createKubeletTlsDialer(options: KubeletDialerOptions): KubeletDialer {
   const refused = options.refused ?? refusedAddresses(options.ownAddresses);
+  const dials = new Dials(options.dialsMax ?? Infinity);
   return {
     get: async (target, path, signal) => {
       assertDialable(target, refused);
-      return open(options, { target, path, signal });
+      return open(requestOptions(options, target), { target, path, signal, dials });
     },
     upgrade: async (target, asked, signal) => {
       assertDialable(target, refused);
-      return openUpgrade(options, { target, asked, signal });
+      return openUpgrade(requestOptions(options, target), { target, asked, signal, dials });
     },
   };
+}
+
+/** Counts connections from before they are dialled until they are closed. */
+class Dials {
+  readonly #max: number;
+  #open = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** @throws ApiError when there are as many as there may be. */
+  dial(make: () => ClientRequest): ClientRequest {
+    if (this.#open >= this.#max) throw tooManyRequests("Too many connections to kubelets, please try again later.", 1);
+    this.#open++;
+    const over = () => this.#open--;
+    const request = make().once("close", over);
+    // An upgraded connection outlives its request.
+    request.once("upgrade", (_response, socket: Socket) => {
+      request.off("close", over);
+      socket.once("close", over);
+    });
+    return request;
+  }
 }
 
 /** Ranges where no kubelet is, but where other services of this machine or of a cloud answer. */
@@ -76,20 +103,23 @@ export function assertDialable(target: KubeletTarget, refused: BlockList): void 
   }
 }
 
-function open(
-  options: KubeletDialerOptions,
-  call: { target: KubeletTarget; path: string; signal: AbortSignal },
-): Promise<KubeletResponse> {
-  const { target, path, signal } = call;
+interface Dialling {
+  target: KubeletTarget;
+  signal: AbortSignal;
+  dials: Dials;
+}
+
+function open(dialled: RequestOptions, call: Dialling & { path: string }): Promise<KubeletResponse> {
+  const { target, path, signal, dials } = call;
   return new Promise((resolve, reject) => {
-    const request = httpsRequest(
-      { ...requestOptions(options, target), path, method: "GET", signal, timeout: answerTimeoutMs },
-      (response) => {
-        // A followed log may be silent for as long as its container is.
-        request.setTimeout(0);
-        resolve(toResponse(response));
-      },
+    const request = dials.dial(() =>
+      httpsRequest({ ...dialled, path, method: "GET", signal, timeout: answerTimeoutMs }),
     );
+    request.on("response", (response) => {
+      // A followed log may be silent for as long as its container is.
+      request.setTimeout(0);
+      resolve(toResponse(response));
+    });
     request.on("timeout", () => request.destroy(new Error(`no answer within ${answerTimeoutMs / 1000} s`)));
     request.on("error", (error) => reject(unreachable(target, path, error)));
     request.end();
@@ -97,12 +127,13 @@ function open(
 }
 
 async function openUpgrade(
-  options: KubeletDialerOptions,
-  { target, asked, signal }: { target: KubeletTarget; asked: KubeletUpgradeRequest; signal: AbortSignal },
+  dialled: RequestOptions,
+  call: Dialling & { asked: KubeletUpgradeRequest },
 ): Promise<KubeletUpgrade> {
+  const { target, asked, signal, dials } = call;
   const { method, path, headers } = asked;
+  const request = dials.dial(() => httpsRequest({ ...dialled, path, method, headers }));
   try {
-    const request = httpsRequest({ ...requestOptions(options, target), path, method, headers });
     const answer = await dialUpgrade(request, { signal, timeoutMs: answerTimeoutMs });
     if (!answer.upgraded) return { upgraded: false, response: toResponse(answer.response) };
     const { socket, head } = answer;

@@ -17,17 +17,34 @@ export async function getLog(
   const pod = getPod(context, { namespace, name });
   const forwarded = readLogQuery(query);
   const container = pickContainer(pod, query.get("container") ?? "");
+  const messages = messagesFor(call);
   const nodeName = pod.spec?.nodeName ?? "";
   // As upstream: a pod that is nowhere yet has said nothing yet.
-  if (nodeName === "") return textResponse(200, "");
+  if (nodeName === "") return { ...textResponse(200, ""), ...messages };
   if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
   const target = findKubelet(context, nodeName);
   const path = `/containerLogs/${[namespace, name, container].map(encodeURIComponent).join("/")}?${forwarded.toString()}`;
   const response = await dialer.get(target, path, call.request.signal);
   if (response.status === 200) {
-    return { status: 200, headers: { "content-type": "text/plain" }, body: response.body };
+    return { status: 200, headers: { "content-type": "text/plain" }, body: response.body, ...messages };
   }
   throw await kubeletRefusal(response.status, response.body, name);
+}
+
+/** Protocols of a WebSocket for what only the server sends (apiserver's wsstream), and whether each is in base64. */
+const protocols = { "binary.k8s.io": false, "base64.binary.k8s.io": true } as const;
+
+/** The form in which a log is sent to a client that asks for a WebSocket. @throws ApiError Forbidden, as upstream's handshake fails. */
+function messagesFor({ request }: ResourceCall): Pick<ApiResponse, "messages"> {
+  if (request.upgrade?.toLowerCase() !== "websocket") return {};
+  const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").flatMap((each) => each.trim() || []);
+  if (offered.length === 0) return { messages: { protocol: undefined, base64: false } };
+  const protocol = offered.find((each): each is keyof typeof protocols => Object.hasOwn(protocols, each));
+  if (protocol !== undefined) return { messages: { protocol, base64: protocols[protocol] } };
+  throw new ApiError(
+    "Forbidden",
+    `requested protocol(s) are not supported: [${offered.join(" ")}]; supports [ ${Object.keys(protocols).join(" ")}]`,
+  );
 }
 
 function readLogQuery(query: URLSearchParams): URLSearchParams {

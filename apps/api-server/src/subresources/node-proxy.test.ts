@@ -25,6 +25,17 @@ test.each([
   expect(asked).toEqual([`n1 10.1.0.2:10250${there}`]);
 });
 
+test("a name may say the kubelet's port, and no other", async () => {
+  const { asked, kubeletDialer } = kubeletThatAnswers(200, "");
+  await using server = await start(kubeletDialer);
+  for (const name of ["n1:10250", "https:n1:10250"])
+    expect((await server.get(`/api/v1/nodes/${name}/proxy/pods`)).status).toBe(200);
+  expect(asked).toEqual(Array(2).fill("n1 10.1.0.2:10250/pods"));
+  for (const name of ["n1:22", "ftp:n1:10250", "https:n1:10250:1"])
+    expect((await server.get(`/api/v1/nodes/${name}/proxy/pods`)).status).toBe(400);
+  expect(asked).toHaveLength(2);
+});
+
 test("what the kubelet refuses comes back as it said it", async () => {
   const { kubeletDialer } = kubeletThatAnswers(404, "404 page not found");
   await using server = await start(kubeletDialer);
@@ -38,10 +49,11 @@ test("nothing but reading goes through, and nothing goes anywhere else", async (
   const refused = [
     await server.get(`${proxy}/exec/default/web/main?command=id`, upgrade),
     await server.post(`${proxy}/run/default/web/main`, {}),
+    await server.call("OPTIONS", `${proxy}/pods`),
     await server.get(`${proxy}/..%2f..%2fx`),
     await server.get("/api/v1/nodes/nope/proxy/pods"),
   ];
-  expect(refused.map(({ status }) => status)).toEqual([400, 405, 400, 404]);
+  expect(refused.map(({ status }) => status)).toEqual([400, 405, 405, 400, 404]);
   expect(asked).toEqual([]);
 });
 
@@ -61,5 +73,4 @@ test("behind any other subresource there is nothing", async () => {
   await using server = await start(kubeletDialer);
   await server.post(podsPath, aPod("web"));
   expect(await server.get(`${podsPath}/web/status/more`)).toMatchObject({ status: 404, json: { reason: "NotFound" } });
-  expect((await server.get(`${podsPath}/web/proxy/more`)).status).toBe(404);
 });

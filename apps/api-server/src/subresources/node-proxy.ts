@@ -1,5 +1,7 @@
 import { badRequest, internalError } from "@kintsugi/api";
 import type { ApiResponse } from "../http/api-request.ts";
+import { methodNotAllowed } from "../http/refusals.ts";
+import { parseBackendName } from "../proxy/backend-name.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { ServerContext } from "../server-context.ts";
 import type { KubeletDialer } from "./kubelet-dialer.ts";
@@ -7,7 +9,8 @@ import { findKubelet } from "./pod-location.ts";
 
 /**
  * GET nodes/{name}/proxy/{path}: what the node's kubelet answers to GET /{path}, whatever it says (registry/core/node/rest).
- * Only what can be read is passed on, and no upgrade: whoever may "get" nodes/proxy would get into every container of the node.
+ * Only what can be read is passed on, and no upgrade: whoever may "get" nodes/proxy would get into every container of the node. A kubelet
+ * takes other methods for nothing but streams, which pods have subresources for.
  * @throws ApiError
  */
 export async function getNodeProxy(
@@ -15,15 +18,19 @@ export async function getNodeProxy(
   { info, request }: ResourceCall,
   dialer: KubeletDialer | undefined,
 ): Promise<ApiResponse> {
+  if (info.verb !== "get") throw methodNotAllowed();
   if (request.upgrade !== undefined) {
     throw badRequest(
       "a node's proxy only reads: for streams use the subresources exec, attach and portforward of a pod",
     );
   }
   if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
-  const target = findKubelet(context, info.name);
-  const query = info.query.size === 0 ? "" : `?${info.query.toString()}`;
-  const path = `/${info.rest.map(encodeURIComponent).join("/")}${query}`;
+  const { name, port } = parseBackendName(info.name, "node");
+  const target = findKubelet(context, name);
+  // Other servers of the node are not the kubelet's, whose certificate is all that a node is known by.
+  if (port !== "" && port !== String(target.port)) throw badRequest("address not allowed");
+  const { path: there, query } = info.behindProxy ?? { path: "", query: "" };
+  const path = `${there === "" ? "/" : there}${query}`;
   const { status, contentType, body } = await dialer.get(target, path, request.signal);
   return { status, headers: { "content-type": contentType, "x-content-type-options": "nosniff" }, body };
 }

@@ -1,16 +1,14 @@
-import { badRequest, internalError, type Node, notFound, type Pod } from "@kintsugi/api";
+import { badRequest, internalError, type Node, nodes, notFound, type Pod, pods } from "@kintsugi/api";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
-import { nodeResource } from "../resources/kinds/node.ts";
-import { podResource } from "../resources/kinds/pod.ts";
 import type { ServerContext } from "../server-context.ts";
 import type { KubeletTarget } from "./kubelet-dialer.ts";
 import { kubeletTargetOf } from "./kubelet-target.ts";
 
 /** @throws ApiError NotFound. */
 export function getPod(context: ServerContext, { namespace, name }: { namespace: string; name: string }): Pod {
-  const entry = context.store.find(storeKey(podResource.type, namespace, name));
-  if (entry === undefined) throw notFound(podResource.type, name);
+  const entry = context.store.find(storeKey(pods, namespace, name));
+  if (entry === undefined) throw notFound(pods, name);
   return decodeEntry(entry) as Pod;
 }
 
@@ -35,8 +33,8 @@ export function pickContainer(pod: Pod, asked: string): string {
 
 /** Where the kubelet of a node is. @throws ApiError */
 export function findKubelet(context: ServerContext, nodeName: string): KubeletTarget {
-  const entry = context.store.find(storeKey(nodeResource.type, "", nodeName));
-  if (entry === undefined) throw notFound(nodeResource.type, nodeName);
+  const entry = context.store.find(storeKey(nodes, "", nodeName));
+  if (entry === undefined) throw notFound(nodes, nodeName);
   const target = kubeletTargetOf(nodeName, decodeEntry(entry) as Node);
   if (target === undefined) throw internalError(`node ${nodeName} has no InternalIP to reach its kubelet at`);
   return target;

@@ -1,11 +1,10 @@
-import { conflict, formatMicroTime, notFound, type Pod, podRestartAnnotation } from "@kintsugi/api";
+import { conflict, formatMicroTime, notFound, type Pod, podRestartAnnotation, pods } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
-import { podResource } from "../resources/kinds/pod.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type Decision } from "../verbs/commit.ts";
 
@@ -18,15 +17,15 @@ const restartType = { group: "", resource: "pods/restart" };
 export async function createRestart(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { namespace, name } = call.info;
   const { dryRun } = readWriteOptions(call.request, call.info);
-  const key = storeKey(podResource.type, namespace, name);
-  const { result } = await commit(context, { key, resource: podResource, dryRun }, (current) =>
+  const key = storeKey(pods, namespace, name);
+  const { result } = await commit(context, { key, resource: call.resource, dryRun }, (current) =>
     decideRestart(current, { name, nowMs: context.clock.nowMs() }),
   );
   return jsonResponse(201, result);
 }
 
 function decideRestart(current: Entry | undefined, { name, nowMs }: { name: string; nowMs: number }): Decision<Pod> {
-  if (current === undefined) throw notFound(podResource.type, name);
+  if (current === undefined) throw notFound(pods, name);
   const pod = decodeEntry(current) as Pod;
   const { metadata, spec, status } = pod;
   if (metadata.deletionTimestamp !== undefined) throw refusal(name, "is being deleted");

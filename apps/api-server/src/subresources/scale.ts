@@ -1,15 +1,15 @@
+import assert from "node:assert";
 import {
   apiVersionOf,
   badRequest,
   describeSchema,
-  Faults,
-  formatSelector,
+  collectFaults,
   invalid,
   notFound,
-  type ReplicaSet,
   type Scale,
+  type ScaleAccess,
   Scale as ScaleSchema,
-  toSelector,
+  scale as scaleType,
   validateScale,
 } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
@@ -22,7 +22,7 @@ import type { ResourceCall } from "../request/resource-call.ts";
 import { assertNotForced, readApplyOptions, readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
-import type { KubeObject } from "../resources/resource.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit } from "../verbs/commit.ts";
 import { applyPatch } from "../verbs/patch.ts";
@@ -31,13 +31,12 @@ import { assertSameIdentity } from "../verbs/same-identity.ts";
 import { decideUpdate } from "../verbs/update.ts";
 import { toParentEntries, toScaleEntries } from "./scale-entries.ts";
 
-const scaleType = { group: "autoscaling", version: "v1", kind: "Scale" };
 const decodable = { type: scaleType, schema: ScaleSchema, description: describeSchema(ScaleSchema) };
 
 export function getScale(context: ServerContext, call: ResourceCall): ApiResponse {
   const entry = context.store.find(storeKey(call.resource.type, call.info.namespace, call.info.name));
   if (entry === undefined) throw notFound(call.resource.type, call.info.name);
-  return jsonResponse(200, scaleOf(decodeEntry(entry)));
+  return jsonResponse(200, scaleOf(call.resource, decodeEntry(entry)));
 }
 
 /** PUT or PATCH of the scale: changes spec.replicas of its parent. */
@@ -51,10 +50,10 @@ export async function updateScale(context: ServerContext, call: ResourceCall): P
   const { entry } = await commit(context, { key, resource, dryRun: options.dryRun }, (current, reader) => {
     if (current === undefined) throw notFound(resource.type, info.name);
     return decideUpdate(context, { call, options, current, reader }, (before) =>
-      withReplicas(before, change(scaleOf(before))),
+      withReplicas(resource, before, change(scaleOf(resource, before))),
     );
   });
-  return jsonResponse(200, scaleOf(decodeEntry(entry as Entry)));
+  return jsonResponse(200, scaleOf(resource, decodeEntry(entry as Entry)));
 }
 
 function bodyReader(context: ServerContext, call: ResourceCall): (scale: Scale) => Scale {
@@ -96,13 +95,14 @@ async function applyScale(context: ServerContext, call: ResourceCall): Promise<A
     if (current === undefined) throw notFound(resource.type, info.name);
     return decideUpdate(context, { call, options, current, reader, saysOwners: true }, (before) => {
       const entries = before.metadata.managedFields ?? [];
-      const scale = scaleOf(before);
+      const scale = scaleOf(resource, before);
       const live = { ...scale, metadata: { ...scale.metadata, managedFields: toScaleEntries(entries) } };
       const wanted = {
         live,
         applied,
         options,
-        subresource: "scale",
+        subresource: info.subresource,
+        allVersions: true as const,
         type: scaleType,
         description: decodable.description,
       };
@@ -113,35 +113,38 @@ async function applyScale(context: ServerContext, call: ResourceCall): Promise<A
         warnings: [],
       });
       assertSameIdentity(call, next);
-      const object = withReplicas(before, next);
+      const object = withReplicas(resource, before, next);
       object.metadata.managedFields = toParentEntries(entries, plan.managedFields, apiVersionOf(resource.type));
       return object;
     });
   });
-  return jsonResponse(200, scaleOf(decodeEntry(entry as Entry)));
+  return jsonResponse(200, scaleOf(resource, decodeEntry(entry as Entry)));
 }
 
-/** @throws ApiError when no object can have that scale: what its own kind says of a size is not asked where only the scale is written. */
-function withReplicas(before: KubeObject, scale: Scale): KubeObject {
-  const faults = new Faults();
-  validateScale(scale, faults);
-  if (faults.list.length > 0) throw invalid(scaleType, before.metadata.name ?? "", faults.list);
+/** @throws ApiError when no object can have that scale: where only the scale is written, the rules of the object's kind are not applied. */
+function withReplicas(resource: Resource, before: KubeObject, scale: Scale): KubeObject {
+  const issues = collectFaults((faults) => validateScale(scale, faults));
+  if (issues.length > 0) throw invalid(scaleType, before.metadata.name ?? "", issues);
   const { resourceVersion, uid } = scale.metadata;
-  return {
-    ...before,
-    metadata: { ...before.metadata, resourceVersion, uid },
-    spec: { ...(before as ReplicaSet).spec, replicas: scale.spec?.replicas ?? 0 },
-  };
+  const after = structuredClone({ ...before, metadata: { ...before.metadata, resourceVersion, uid } });
+  accessOf(resource).write(after, scale.spec?.replicas ?? 0);
+  return after;
 }
 
-function scaleOf(object: KubeObject): Scale {
-  const parent = object as ReplicaSet;
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
+function scaleOf(resource: Resource, object: KubeObject): Scale {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const { wanted, actual, selector } = accessOf(resource).read(object);
   return {
     kind: scaleType.kind,
     apiVersion: apiVersionOf(scaleType),
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas: parent.spec?.replicas ?? 0 },
-    status: { replicas: parent.status?.replicas ?? 0, selector: formatSelector(toSelector(parent.spec?.selector)) },
+    spec: { replicas: wanted },
+    status: { replicas: actual, selector },
   };
+}
+
+/** The registry takes no kind that names this subresource and does not say how it is scaled. */
+function accessOf({ kind }: Resource): ScaleAccess<KubeObject> {
+  assert(kind.scale !== undefined, `${kind.type.kind} has no scale`);
+  return kind.scale;
 }

@@ -1,11 +1,24 @@
-import { methodNotAllowed, pathNotFound } from "../http/refusals.ts";
-import type { ServerContext } from "../server-context.ts";
+import {
+  Binding,
+  binding,
+  Eviction,
+  eviction,
+  type KindVerb,
+  Scale,
+  scale,
+  TokenRequest,
+  tokenRequest,
+} from "@kintsugi/api";
 import type { ApiResponse } from "../http/api-request.ts";
+import { methodNotAllowed, pathNotFound } from "../http/refusals.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
-import type { Verb } from "../routes.ts";
+import type { SubresourceDescription } from "../resources/subresource.ts";
+import type { ServerContext } from "../server-context.ts";
 import { get } from "../verbs/get.ts";
 import { patch } from "../verbs/patch.ts";
 import { update } from "../verbs/update.ts";
+import type { BackendDialer } from "../proxy/backend-dialer.ts";
+import { createProxy } from "../proxy/proxy.ts";
 import { createBinding } from "./binding.ts";
 import { createEviction } from "./eviction.ts";
 import { createConnect } from "./connect.ts";
@@ -16,31 +29,83 @@ import { createRestart } from "./restart.ts";
 import { getScale, updateScale } from "./scale.ts";
 import { createToken } from "./token.ts";
 
-/** By subresource and verb, who answers. */
-export type SubresourceTable = Readonly<Record<string, Readonly<Record<string, Verb>>>>;
+/** Answers one verb on a resource or subresource. @throws ApiError */
+export type Verb = (context: ServerContext, call: ResourceCall) => ApiResponse | Promise<ApiResponse>;
 
-export function createSubresourceTable(dialer: KubeletDialer | undefined): SubresourceTable {
-  /** Another door to the object itself. */
-  const own = { get, update, patch };
+/** One subresource: its place in URLs, its bodies, and a handler for each verb. Kinds name theirs. */
+export interface Subresource extends SubresourceDescription {
+  readonly handlers: Handlers;
+}
+
+type Handlers = Readonly<Partial<Record<KindVerb, Verb>>>;
+
+/** The ways to nodes and to pods; without one its subresources lead nowhere. */
+interface Dialers {
+  kubelets?: KubeletDialer | undefined;
+  backends?: BackendDialer | undefined;
+}
+
+/** The one table of subresources: routing, discovery, OpenAPI and protobuf bodies are all made of it. */
+export function createSubresources({ kubelets: dialer, backends }: Dialers): readonly Subresource[] {
+  /** Another URL of the object itself. */
+  const own = { get, patch, update };
   const { exec, attach, portforward } = createConnect(dialer);
-  return {
-    status: own,
-    approval: own,
-    ephemeralcontainers: own,
-    resize: own,
-    finalize: { update },
-    scale: { get: getScale, update: updateScale, patch: updateScale },
-    binding: { create: createBinding },
-    eviction: { create: createEviction },
-    token: { create: answerToken },
-    restart: { create: createRestart },
-    log: { get: (context, call) => getLog(context, call, dialer) },
-    proxy: { get: (context, call) => getNodeProxy(context, call, dialer) },
+  const proxies = createProxy(backends);
+  return [
+    subresource("status", own),
+    subresource("approval", own),
+    subresource("ephemeralcontainers", own),
+    subresource("resize", own),
+    subresource("finalize", { update }),
+    subresource(
+      "scale",
+      { get: getScale, patch: updateScale, update: updateScale },
+      { body: { type: scale, schema: Scale }, timelessOwners: true },
+    ),
+    subresource("binding", { create: createBinding }, { body: { type: binding, schema: Binding } }),
+    subresource("eviction", { create: createEviction }, { body: { type: eviction, schema: Eviction } }),
+    subresource("token", { create: answerToken }, { body: { type: tokenRequest, schema: TokenRequest } }),
+    subresource("restart", { create: createRestart }),
+    subresource("log", { get: (context, call) => getLog(context, call, dialer) }, { body: { stream: true } }),
+    subresource(
+      "proxy",
+      ofEachMethod((context, call) => {
+        const { resource } = call.resource.type;
+        if (resource === "pods" || resource === "services") return proxies[resource](context, call);
+        return getNodeProxy(context, call, dialer);
+      }),
+      { body: { stream: true, optionsKind: (kind) => `${kind}ProxyOptions` } },
+    ),
     // A WebSocket is a GET, SPDY a POST.
-    exec: { get: exec, create: exec },
-    attach: { get: attach, create: attach },
-    portforward: { get: portforward, create: portforward },
-  };
+    subresource("exec", { create: exec, get: exec }, { body: { stream: true, optionsKind: "PodExecOptions" } }),
+    subresource("attach", { create: attach, get: attach }, { body: { stream: true, optionsKind: "PodAttachOptions" } }),
+    subresource(
+      "portforward",
+      { create: portforward, get: portforward },
+      { body: { stream: true, optionsKind: "PodPortForwardOptions" } },
+    ),
+  ];
+}
+
+function subresource(
+  name: string,
+  handlers: Handlers,
+  more: Pick<SubresourceDescription, "body" | "timelessOwners"> = {},
+): Subresource {
+  return { name, verbs: Object.keys(handlers) as KindVerb[], handlers, ...more };
+}
+
+/** The verbs that a request's method means, in discovery's order. */
+function ofEachMethod(verb: Verb): Handlers {
+  return { create: verb, delete: verb, get: verb, patch: verb, update: verb };
+}
+
+/** These have a kind of their own, which is posted and answered and never listed. */
+const postedOnly = new Set(["binding", "eviction", "token"]);
+
+/** True where the answer can be had as a Table. */
+export function hasTable({ subresource }: { subresource: string }): boolean {
+  return !postedOnly.has(subresource);
 }
 
 /** Without a key to sign with there are no tokens, and so no such subresource. */
@@ -50,10 +115,13 @@ function answerToken(context: ServerContext, call: ResourceCall): ApiResponse {
 }
 
 /** @throws ApiError NotFound when the kind has no such subresource, MethodNotAllowed when it is not for this verb. */
-export function subresourceHandler(table: SubresourceTable, call: ResourceCall): Verb {
-  const { subresource, verb } = call.info;
-  if (call.resource.subresources?.includes(subresource) !== true) throw pathNotFound();
-  const handler = table[subresource]?.[verb];
+export function subresourceHandler(table: ReadonlyMap<string, Subresource>, call: ResourceCall): Verb {
+  const { subresource: name, behindProxy } = call.info;
+  // OPTIONS means no verb of its own, and goes on to the server behind a proxy as every method does.
+  const verb = behindProxy !== undefined && call.info.verb === "options" ? "get" : call.info.verb;
+  if (!call.resource.subresources.has(name)) throw pathNotFound();
+  const handlers = table.get(name)?.handlers ?? {};
+  const handler = Object.hasOwn(handlers, verb) ? handlers[verb as KindVerb] : undefined;
   if (handler === undefined) throw methodNotAllowed();
   return handler;
 }

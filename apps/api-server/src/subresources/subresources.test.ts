@@ -295,3 +295,21 @@ test("a kubelet's heartbeat hears how far its node and the pods of it have come"
   const { json: node } = await server.post("/api/v1/nodes", { metadata: { name: "n1" } });
   expect((await server.put(`${path}/n1`, lease)).headers["kintsugi-node-revision"]).toBe(node.metadata.resourceVersion);
 });
+
+test("discovery lists the verbs of each subresource that its handlers answer", async () => {
+  await using server = await TestServer.start();
+  const { resources } = (await server.get("/api/v1")).json;
+  const verbs = Object.fromEntries(
+    resources.map(({ name, verbs: listed }: { name: string; verbs: string[] }) => [name, listed]),
+  );
+  expect(verbs).toMatchObject({
+    "pods/restart": ["create"],
+    "pods/status": ["get", "patch", "update"],
+    "pods/exec": ["create", "get"],
+    "namespaces/finalize": ["update"],
+  });
+  const answers = await Promise.all(
+    ["GET", "PUT", "PATCH"].map((method) => server.call(method, `${podsPath}/a/restart`)),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([405, 405, 405]);
+});

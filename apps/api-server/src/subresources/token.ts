@@ -2,31 +2,32 @@ import {
   badRequest,
   conflict,
   describeSchema,
+  collectFaults,
   formatTimestamp,
-  Faults,
   invalid,
   notFound,
   nodes,
   type Pod,
   pods,
   secrets,
+  serviceAccounts,
   setTokenRequestDefaults,
   TokenRequest,
+  tokenRequest,
   validateTokenRequest,
 } from "@kintsugi/api";
-import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
+import type { ApiResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
-import { serviceAccountResource } from "../resources/kinds/service-account.ts";
 import type { ServerContext } from "../server-context.ts";
+import { postedResponse } from "../reviews/posted-response.ts";
 import type { ServiceAccountTokens, TokenSubject } from "../service-accounts/service-account-tokens.ts";
 
-const type = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
-const decodable = { type, schema: TokenRequest, description: describeSchema(TokenRequest) };
+const decodable = { type: tokenRequest, schema: TokenRequest, description: describeSchema(TokenRequest) };
 
 /** POST serviceaccounts/{name}/token: a token for the account, bound to one object with which it ends. Nothing is stored. */
 export function createToken(context: ServerContext, call: ResourceCall, tokens: ServiceAccountTokens): ApiResponse {
@@ -38,8 +39,8 @@ export function createToken(context: ServerContext, call: ResourceCall, tokens: 
     duplicates: body.duplicates,
     warnings: call.warnings,
   });
-  const entry = context.store.find(storeKey(serviceAccountResource.type, namespace, name));
-  if (entry === undefined) throw notFound(serviceAccountResource.type, name);
+  const entry = context.store.find(storeKey(serviceAccounts, namespace, name));
+  if (entry === undefined) throw notFound(serviceAccounts, name);
   const request = completed(decoded, { namespace, name });
   context.admission.validate({
     operation: "create",
@@ -56,14 +57,24 @@ export function createToken(context: ServerContext, call: ResourceCall, tokens: 
     namespace,
     serviceAccount: { name, uid: entry.index.uid },
   });
-  const { audiences = [], expirationSeconds: seconds = 0 } = request.spec ?? {};
+  const { audiences = [] } = request.spec ?? {};
+  const seconds = grantedSeconds(request.spec?.expirationSeconds ?? 0, context.options.tokenLifeMaxMs, call.warnings);
   const wanted = { audiences: audiences.length > 0 ? audiences : tokens.audiences, seconds };
   const issuedAtMs = Math.floor(context.clock.nowMs() / 1000) * 1000;
   const status = {
     token: tokens.issue(subject, wanted),
     expirationTimestamp: formatTimestamp(issuedAtMs + seconds * 1000),
   };
-  return jsonResponse(201, { ...request, spec: { ...request.spec, audiences: wanted.audiences }, status });
+  const spec = { ...request.spec, audiences: wanted.audiences, expirationSeconds: seconds };
+  return postedResponse({ ...request, spec, status }, call.form);
+}
+
+/** A stolen token is good for as long as it says, so what is asked for beyond the limit is cut, and the answer says so. */
+function grantedSeconds(asked: number, lifeMaxMs: number, warnings: string[]): number {
+  const secondsMax = Math.floor(lifeMaxMs / 1000);
+  if (lifeMaxMs === 0 || asked <= secondsMax) return asked;
+  warnings.push(`requested expiration of ${asked} seconds shortened to ${secondsMax} seconds`);
+  return secondsMax;
 }
 
 function completed(request: TokenRequest, account: { namespace: string; name: string }): TokenRequest {
@@ -75,9 +86,8 @@ function completed(request: TokenRequest, account: { namespace: string; name: st
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
   setTokenRequestDefaults(request);
-  const faults = new Faults();
-  validateTokenRequest(request, faults);
-  if (faults.list.length > 0) throw invalid(type, "", faults.list);
+  const issues = collectFaults((faults) => validateTokenRequest(request, faults));
+  if (issues.length > 0) throw invalid(tokenRequest, "", issues);
   return { ...request, metadata: { ...metadata, ...account } };
 }
 

@@ -1,7 +1,7 @@
-import { pods } from "@kintsugi/api";
+import { podKind } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { tableConverterFor } from "./index.ts";
+import { converterOf } from "./table-converter.ts";
 
 const nowMs = 1_700_000_000_000; // 2023-11-14T22:13:20Z
 const secondsAgo25 = "2023-11-14T22:12:55Z";
@@ -256,12 +256,12 @@ const rows: { name: string; pod: JsonObject; cells: [ready: string, status: stri
 ];
 
 test.each(rows)("$name reads $cells", ({ pod, cells }) => {
-  const row = tableConverterFor(pods).row(pod, { include: "None", version: "v1", nowMs });
+  const row = converterOf(podKind.table).row(pod, { include: "None", version: "v1", nowMs });
   expect((row["cells"] as JsonValue[]).slice(0, 5)).toEqual(["web", ...cells, "5m"]);
 });
 
 test("the columns are those of kubectl get pods -o wide", () => {
-  const { columnDefinitions } = tableConverterFor(pods);
+  const { columnDefinitions } = converterOf(podKind.table);
   const headers = columnDefinitions.map(({ name, priority }) => [name, priority]);
   expect(headers).toEqual([
     ["Name", 0],
@@ -293,13 +293,13 @@ test("the wide cells say where a pod is", () => {
 
 test("a finished pod's row says so, for kubectl to hide it", () => {
   const row = (phase: string) =>
-    tableConverterFor(pods).row(aPod(one, { phase }), { include: "None", version: "v1", nowMs });
+    converterOf(podKind.table).row(aPod(one, { phase }), { include: "None", version: "v1", nowMs });
   expect(row("Succeeded")["conditions"]).toMatchObject([{ type: "Completed", status: "True", reason: "Succeeded" }]);
   expect(row("Failed")["conditions"]).toMatchObject([{ type: "Completed", status: "True", reason: "Failed" }]);
   expect(row("Running")).not.toHaveProperty("conditions");
 });
 
 function wideCells(pod: JsonObject): JsonValue[] {
-  const row = tableConverterFor(pods).row(pod, { include: "None", version: "v1", nowMs });
+  const row = converterOf(podKind.table).row(pod, { include: "None", version: "v1", nowMs });
   return (row["cells"] as JsonValue[]).slice(5);
 }

@@ -1,6 +1,7 @@
-import type { ResourceType } from "@kintsugi/api";
+import { type ApiObject, type Column, defaultTable, type KindTable } from "@kintsugi/api";
 import type { JsonObject } from "../json.ts";
 
+/** Makes the rows of a meta.k8s.io Table. */
 export interface TableConverter {
   /** meta.k8s.io TableColumnDefinition: name, type, format, description, priority. */
   readonly columnDefinitions: readonly JsonObject[];
@@ -8,12 +9,41 @@ export interface TableConverter {
   row(object: JsonObject, options: TableRowOptions): JsonObject;
 }
 
-export interface TableRowOptions {
+interface TableRowOptions {
   include: "None" | "Metadata" | "Object";
   /** "v1" or "v1beta1": the version of meta.k8s.io in PartialObjectMetadata. */
   version: string;
   nowMs: number;
 }
 
-/** The columns upstream prints for the kind; Name and Created At for one it does not know. */
-export type TableConverterFor = (type: ResourceType) => TableConverter;
+/** The converter of a kind's columns; of Name and Created At for a kind without any. */
+export function converterOf<T extends ApiObject>(table: KindTable<T> = defaultTable): TableConverter {
+  return {
+    columnDefinitions: table.columns.map((column: Column): JsonObject => ({ ...column })),
+    row(object, options) {
+      // Stored objects have passed the kind's schema, so they have the kind's shape.
+      const typed = object as unknown as T;
+      const conditions = (table.conditions?.(typed) ?? []).map((condition): JsonObject => ({ ...condition }));
+      return {
+        cells: table.cells(typed, options.nowMs),
+        ...(conditions.length === 0 ? {} : { conditions }),
+        object: rowObject(object, options),
+      };
+    },
+  };
+}
+
+function rowObject(object: JsonObject, { include, version }: TableRowOptions): JsonObject | null {
+  switch (include) {
+    case "None":
+      return null;
+    case "Object":
+      return object;
+    case "Metadata":
+      return {
+        kind: "PartialObjectMetadata",
+        apiVersion: `meta.k8s.io/${version}`,
+        metadata: object["metadata"] ?? {},
+      };
+  }
+}

@@ -1,29 +1,28 @@
 import {
-  clusterRoleBindings,
-  configMaps,
-  endpoints,
-  endpointSlices,
-  events,
-  eventsV1,
-  leases,
-  namespaces,
-  nodes,
-  podDisruptionBudgets,
-  priorityClasses,
-  deployments,
-  replicaSets,
-  resourceTypes,
-  type ResourceType,
-  roleBindings,
-  roles,
-  secrets,
-  serviceAccounts,
-  services,
+  builtInKinds,
+  type Kind,
+  clusterRoleBindingKind,
+  configMapKind,
+  endpointsKind,
+  endpointSliceKind,
+  eventKind,
+  eventsV1EventKind,
+  leaseKind,
+  namespaceKind,
+  nodeKind,
+  podDisruptionBudgetKind,
+  priorityClassKind,
+  deploymentKind,
+  replicaSetKind,
+  roleBindingKind,
+  roleKind,
+  secretKind,
+  serviceAccountKind,
+  serviceKind,
 } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../json.ts";
-import type { TableConverterFor } from "./table-converter.ts";
-import { tableConverterFor } from "./index.ts";
+import { converterOf } from "./table-converter.ts";
 
 const nowMs = 1_700_000_000_000; // 2023-11-14T22:13:20Z
 const minutesAgo5 = "2023-11-14T22:08:20Z";
@@ -46,10 +45,10 @@ const containers = [
   { name: "b", image: "i2" },
 ];
 
-const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonValue[] }[] = [
+const rows: { name: string; kind: Kind; object: JsonObject; cells: JsonValue[] }[] = [
   {
     name: "a ready node",
-    type: nodes,
+    kind: nodeKind,
     object: anObject({
       status: {
         ...ready("True"),
@@ -64,31 +63,31 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
   },
   {
     name: "a node not ready",
-    type: nodes,
+    kind: nodeKind,
     object: anObject({ status: ready("False") }),
     cells: ["x", "NotReady", "<none>", "5m", "", ...unknownWide],
   },
   {
     name: "a silent node",
-    type: nodes,
+    kind: nodeKind,
     object: anObject({ status: ready("Unknown") }),
     cells: ["x", "NotReady", "<none>", "5m", "", ...unknownWide],
   },
   {
     name: "a node that never reported",
-    type: nodes,
+    kind: nodeKind,
     object: anObject({}),
     cells: ["x", "Unknown", "<none>", "5m", "", ...unknownWide],
   },
   {
     name: "a cordoned node",
-    type: nodes,
+    kind: nodeKind,
     object: anObject({ spec: { unschedulable: true }, status: ready("True") }),
     cells: ["x", "Ready,SchedulingDisabled", "<none>", "5m", "", ...unknownWide],
   },
   {
     name: "a node's roles",
-    type: nodes,
+    kind: nodeKind,
     object: anObject(
       { status: ready("True") },
       {
@@ -104,7 +103,7 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
   },
   {
     name: "a deployment",
-    type: deployments,
+    kind: deploymentKind,
     object: anObject({
       spec: { replicas: 3, selector: { matchLabels: { b: "2", a: "1" } }, template: { spec: { containers } } },
       status: { replicas: 4, readyReplicas: 2, updatedReplicas: 1, availableReplicas: 2 },
@@ -113,7 +112,7 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
   },
   {
     name: "a replica set",
-    type: replicaSets,
+    kind: replicaSetKind,
     object: anObject({
       spec: { replicas: 3, selector: { matchLabels: { b: "2", a: "1" } }, template: { spec: { containers } } },
       status: { replicas: 2, readyReplicas: 1 },
@@ -122,7 +121,7 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
   },
   {
     name: "a selector with expressions",
-    type: replicaSets,
+    kind: replicaSetKind,
     object: anObject({
       spec: {
         replicas: 0,
@@ -141,45 +140,45 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
   },
   {
     name: "a namespace",
-    type: namespaces,
+    kind: namespaceKind,
     object: anObject({ status: { phase: "Active" } }),
     cells: ["x", "Active", "5m"],
   },
   {
     name: "an object without creation time",
-    type: namespaces,
+    kind: namespaceKind,
     object: { metadata: { name: "x" }, status: { phase: "Active" } },
     cells: ["x", "Active", "<unknown>"],
   },
   {
     name: "a config map",
-    type: configMaps,
+    kind: configMapKind,
     object: anObject({ data: { a: "1", b: "2" }, binaryData: { c: "Zg==" } }),
     cells: ["x", 3, "5m"],
   },
   {
     name: "a secret",
-    type: secrets,
+    kind: secretKind,
     object: anObject({ type: "Opaque", data: { a: "Zg==" } }),
     cells: ["x", "Opaque", 1, "5m"],
   },
-  { name: "a service account", type: serviceAccounts, object: anObject({}), cells: ["x", 0, "5m"] },
+  { name: "a service account", kind: serviceAccountKind, object: anObject({}), cells: ["x", 0, "5m"] },
   {
     name: "a lease",
-    type: leases,
+    kind: leaseKind,
     object: anObject({ spec: { holderIdentity: "node-1" } }),
     cells: ["x", "node-1", "5m"],
   },
   {
     name: "a priority class",
-    type: priorityClasses,
+    kind: priorityClassKind,
     object: anObject({ value: 1000, globalDefault: true, preemptionPolicy: "Never" }),
     cells: ["x", 1000, true, "5m", "Never"],
   },
-  { name: "a lease nobody holds", type: leases, object: anObject({ spec: {} }), cells: ["x", "", "5m"] },
+  { name: "a lease nobody holds", kind: leaseKind, object: anObject({ spec: {} }), cells: ["x", "", "5m"] },
   {
     name: "a cluster service",
-    type: services,
+    kind: serviceKind,
     object: anObject({
       spec: {
         type: "ClusterIP",
@@ -192,13 +191,13 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
   },
   {
     name: "a headless service",
-    type: services,
+    kind: serviceKind,
     object: anObject({ spec: { type: "ClusterIP", clusterIPs: ["None"] } }),
     cells: ["x", "ClusterIP", "None", "<none>", "<none>", "5m", "<none>"],
   },
   {
     name: "a node port",
-    type: services,
+    kind: serviceKind,
     object: anObject({
       spec: {
         type: "NodePort",
@@ -214,13 +213,13 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
   },
   {
     name: "a load balancer that is not there yet",
-    type: services,
+    kind: serviceKind,
     object: anObject({ spec: { type: "LoadBalancer", clusterIPs: ["10.96.0.3"] } }),
     cells: ["x", "LoadBalancer", "10.96.0.3", "<pending>", "<none>", "5m", "<none>"],
   },
   {
     name: "a load balancer",
-    type: services,
+    kind: serviceKind,
     object: anObject({
       spec: { type: "LoadBalancer", clusterIPs: ["10.96.0.3"], externalIPs: ["9.9.9.9"] },
       status: { loadBalancer: { ingress: [{ ip: "5.5.5.5" }, { hostname: "lb.example" }] } },
@@ -229,13 +228,13 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
   },
   {
     name: "an external name",
-    type: services,
+    kind: serviceKind,
     object: anObject({ spec: { type: "ExternalName", externalName: "db.example" } }),
     cells: ["x", "ExternalName", "<none>", "db.example", "<none>", "5m", "<none>"],
   },
   {
     name: "endpoints",
-    type: endpointSlices,
+    kind: endpointSliceKind,
     object: anObject({
       addressType: "IPv4",
       ports: [{ port: 80, name: "http" }, { name: "any" }],
@@ -245,7 +244,7 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
   },
   {
     name: "more endpoints than fit",
-    type: endpointSlices,
+    kind: endpointSliceKind,
     object: anObject({
       addressType: "IPv4",
       ports: [],
@@ -255,7 +254,7 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
   },
   {
     name: "the endpoints of a Service in one object",
-    type: endpoints,
+    kind: endpointsKind,
     object: anObject({
       subsets: [
         {
@@ -269,29 +268,29 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
     }),
     cells: ["x", "10.0.0.1:80,10.0.0.1:81,[fd00::1]:80 + 1 more...", "5m"],
   },
-  { name: "endpoints without subsets", type: endpoints, object: anObject({}), cells: ["x", "<none>", "5m"] },
+  { name: "endpoints without subsets", kind: endpointsKind, object: anObject({}), cells: ["x", "<none>", "5m"] },
   {
     name: "endpoints none of which can be used",
-    type: endpoints,
+    kind: endpointsKind,
     object: anObject({ subsets: [{ notReadyAddresses: [{ ip: "10.0.0.2" }], ports: [{ port: 80 }] }] }),
     cells: ["x", "", "5m"],
   },
   {
     name: "a disruption budget",
-    type: podDisruptionBudgets,
+    kind: podDisruptionBudgetKind,
     object: anObject({ spec: { minAvailable: 2 }, status: { disruptionsAllowed: 1 } }),
     cells: ["x", "2", "N/A", 1, "5m"],
   },
   {
     name: "a disruption budget in percent",
-    type: podDisruptionBudgets,
+    kind: podDisruptionBudgetKind,
     object: anObject({ spec: { maxUnavailable: "25%" } }),
     cells: ["x", "N/A", "25%", 0, "5m"],
   },
-  { name: "a role", type: roles, object: anObject({ rules: [] }), cells: ["x", minutesAgo5] },
+  { name: "a role", kind: roleKind, object: anObject({ rules: [] }), cells: ["x", minutesAgo5] },
   {
     name: "a role binding",
-    type: roleBindings,
+    kind: roleBindingKind,
     object: anObject({
       roleRef: { apiGroup: "", kind: "Role", name: "r" },
       subjects: [
@@ -305,13 +304,13 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
   },
   {
     name: "a cluster role binding of nobody",
-    type: clusterRoleBindings,
+    kind: clusterRoleBindingKind,
     object: anObject({ roleRef: { apiGroup: "", kind: "ClusterRole", name: "r" } }),
     cells: ["x", "ClusterRole/r", "5m", "", "", ""],
   },
   {
     name: "an event seen often",
-    type: events,
+    kind: eventKind,
     object: anObject({
       involvedObject: { kind: "Pod", name: "web", fieldPath: "spec.containers{c}" },
       type: "Warning",
@@ -326,7 +325,7 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
   },
   {
     name: "an event of the newer kind",
-    type: events,
+    kind: eventKind,
     object: anObject({
       involvedObject: { kind: "Node" },
       type: "Normal",
@@ -339,13 +338,13 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
   },
   {
     name: "an event seen once",
-    type: events,
+    kind: eventKind,
     object: anObject({ involvedObject: { kind: "Pod", name: "p" }, eventTime: "2023-11-14T22:12:50.000000Z" }),
     cells: ["30s", "", "", "pod/p", "", "", "", "30s", 1, "x"],
   },
   {
     name: "an event read through events.k8s.io",
-    type: eventsV1,
+    kind: eventsV1EventKind,
     object: anObject({
       regarding: { kind: "Pod", name: "web" },
       type: "Normal",
@@ -361,21 +360,22 @@ const rows: { name: string; type: ResourceType; object: JsonObject; cells: JsonV
   },
 ];
 
-test.each(rows)("$name", ({ type, object, cells }) => {
-  const converter = tableConverterFor(type);
+test.each(rows)("$name", ({ kind, object, cells }) => {
+  const converter = converterOf(kind.table);
   expect(converter.row(object, { include: "None", version: "v1", nowMs })).toEqual({ cells, object: null });
   expect(cells).toHaveLength(converter.columnDefinitions.length);
 });
 
-test.each([...resourceTypes])("$kind has one column that kubectl takes for the name", (type: ResourceType) => {
-  const converterFor: TableConverterFor = tableConverterFor;
-  const formats = converterFor(type).columnDefinitions.map(({ format }) => format);
+const listed = builtInKinds.filter(({ verbs }) => verbs.includes("list"));
+
+test.each(listed)("$type.kind has one column that kubectl takes for the name", ({ table }) => {
+  const formats = converterOf(table).columnDefinitions.map(({ format }) => format);
   expect(formats.filter((format) => format === "name")).toHaveLength(1);
 });
 
 test("a row carries the object as the client asks", () => {
   const object = anObject({ data: {} }, { labels: { a: "1" } });
-  const converter = tableConverterFor(configMaps);
+  const converter = converterOf(configMapKind.table);
   expect(converter.row(object, { include: "None", version: "v1", nowMs })["object"]).toBeNull();
   expect(converter.row(object, { include: "Object", version: "v1", nowMs })["object"]).toBe(object);
   expect(converter.row(object, { include: "Metadata", version: "v1beta1", nowMs })["object"]).toEqual({

@@ -1,5 +1,11 @@
 import { type ContainerState, type ContainerStatus, isTimestamp, parseTimestamp, type Pod } from "@kintsugi/api";
-import type { Step } from "./plan-entries.ts";
+
+export interface Step {
+  what: string;
+  detail: string;
+  /** When it happened, if that is known better than from the commit. */
+  timeMs?: number;
+}
 
 /** How containers ended, waited and started between two states of a pod; times are the node's own where it tells them. */
 export function planContainerSteps(before: Pod | undefined, after: Pod): Step[] {

@@ -1,6 +1,7 @@
 import type { Node, Pod } from "@kintsugi/api";
 import { planContainerSteps } from "./plan-container-steps.ts";
 import type { TimelineEntry } from "./timeline-entry.ts";
+import type { Step } from "./plan-container-steps.ts";
 
 /** One change of a node or a pod; a deletion has no `after`. */
 export interface ObservedChange<T> {
@@ -9,13 +10,6 @@ export interface ObservedChange<T> {
   revision: number;
   /** When it was committed. */
   timeMs: number;
-}
-
-export interface Step {
-  what: string;
-  detail: string;
-  /** When it happened, if that is known better than from the commit. */
-  timeMs?: number;
 }
 
 /** What a change of a Node means for a recovery: conditions, taints, coming and going. */

@@ -1,7 +1,6 @@
 import { badRequest, isTimestamp, parseTimestamp } from "@kintsugi/api";
 import { jsonResponse } from "../http/api-request.ts";
-import { methodNotAllowed } from "../http/refusals.ts";
-import type { SpecialRoute } from "../routes.ts";
+import type { BuiltInHandler, BuiltInResource } from "../built-in-route.ts";
 import type { Journal } from "./journal.ts";
 import type { TimelineEntry } from "./timeline-entry.ts";
 
@@ -9,19 +8,20 @@ export const kintsugiGroup = "kintsugi.dev";
 export const kintsugiVersion = "v1alpha1";
 
 /** GET /apis/kintsugi.dev/v1alpha1/timeline?node=&pod=&namespace=&since=: what happened, oldest first. */
-export function createTimelineRoute(journal: Journal): SpecialRoute {
-  return (_request, info) => {
-    const { group, version, resource, name, namespace, query } = info;
-    if (group !== kintsugiGroup || version !== kintsugiVersion || resource !== "timeline") return undefined;
-    if (info.method !== "GET" || name !== "") throw methodNotAllowed();
+export function createTimelineRoute(journal: Journal): BuiltInResource {
+  const list: BuiltInHandler = (_request, { query }) => {
     const wanted: TimelineFilter = {
       node: query.get("node") ?? "",
       pod: query.get("pod") ?? "",
-      namespace: namespace === "" ? (query.get("namespace") ?? "") : namespace,
+      namespace: query.get("namespace") ?? "",
       sinceMs: readSince(query.get("since") ?? ""),
     };
     const items = journal.entries().filter((entry) => matches(entry, wanted));
     return jsonResponse(200, { kind: "Timeline", apiVersion: `${kintsugiGroup}/${kintsugiVersion}`, items });
+  };
+  return {
+    type: { group: kintsugiGroup, version: kintsugiVersion, resource: "timeline", namespaced: false },
+    verbs: { list },
   };
 }
 

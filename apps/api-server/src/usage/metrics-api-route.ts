@@ -1,40 +1,33 @@
 import {
   apiVersionOf,
-  describeSchema,
+  type Kind,
   type Node,
-  NodeMetrics,
+  type NodeMetrics,
   nodeMetrics,
+  nodes,
   notFound,
   type Pod,
-  PodMetrics,
-  podMetrics,
+  type PodMetrics,
+  pods,
+  usageKinds,
   type ResourceType,
 } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { negotiate } from "../http/negotiate.ts";
-import { methodNotAllowed, pathNotFound } from "../http/refusals.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readSelection } from "../request/selection.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { parseStoreKey, storeKey, storePrefix } from "../resources/keys.ts";
-import { nodeResource } from "../resources/kinds/node.ts";
-import { podResource } from "../resources/kinds/pod.ts";
 import type { Resource } from "../resources/resource.ts";
-import type { ServedResource } from "../resources/served-resource.ts";
-import type { SpecialRoute } from "../routes.ts";
+import type { BuiltInHandler, BuiltInResource } from "../built-in-route.ts";
 import type { ServerContext } from "../server-context.ts";
 import { kubeletTargetOf } from "../subresources/kubelet-target.ts";
+import { converterOf } from "../table/table-converter.ts";
 import { objectWriterFor } from "../verbs/object-writer.ts";
 import type { NodeSamples } from "./resource-samples.ts";
 import { nodeUsage, podUsage } from "./usage-objects.ts";
 import type { UsageScraper } from "./usage-scraper.ts";
-
-/** What discovery says of metrics.k8s.io, where kubelets can be reached. */
-export const servedUsage: readonly ServedResource[] = [
-  { type: nodeMetrics, description: describeSchema(NodeMetrics), verbs: ["get", "list"], subresources: [] },
-  { type: podMetrics, description: describeSchema(PodMetrics), verbs: ["get", "list"], subresources: [] },
-];
 
 type UsageObject = NodeMetrics | PodMetrics;
 
@@ -46,37 +39,38 @@ interface UsageCall {
 }
 
 /** GET /apis/metrics.k8s.io/v1beta1/nodes and …/pods: what `kubectl top` shows, as metrics-server answers it. */
-export function createMetricsApiRoute(context: ServerContext, scraper: UsageScraper | undefined): SpecialRoute {
-  return (request, info) => {
-    if (scraper === undefined || info.group !== nodeMetrics.group || info.version !== nodeMetrics.version) {
-      return undefined;
-    }
-    const type = [nodeMetrics, podMetrics].find(({ resource }) => resource === info.resource);
-    if (type === undefined) return undefined;
-    if (info.subresource !== "" || (!type.namespaced && info.namespace !== "")) throw pathNotFound();
-    if (info.verb !== "get" && info.verb !== "list") throw methodNotAllowed();
-    const call: UsageCall = { context, scraper, info, signal: request.signal };
-    const items = type === nodeMetrics ? nodesUsage(call) : podsUsage(call);
-    return items.then((found) => answer(type, call, { items: found, accept: request.headers["accept"] }));
-  };
+export function createMetricsApiRoutes(
+  context: ServerContext,
+  scraper: UsageScraper | undefined,
+): readonly BuiltInResource[] {
+  if (scraper === undefined) return [];
+  return usageKinds.map((kind) => {
+    const observeAll = kind.type === nodeMetrics ? nodesUsage : podsUsage;
+    const read: BuiltInHandler = async (request, info) => {
+      const call: UsageCall = { context, scraper, info, signal: request.signal };
+      return answer(kind, call, { items: await observeAll(call), accept: request.headers["accept"] });
+    };
+    return { type: kind.type, verbs: { get: read, list: read } };
+  });
 }
 
 async function nodesUsage(call: UsageCall): Promise<UsageObject[]> {
-  const nodes = selected(call, nodeResource) as Node[];
-  const samples = await observe(call, new Set(nodes.map(({ metadata }) => metadata.name ?? "")));
+  const found = selected(call, nodes) as Node[];
+  const samples = await observe(call, new Set(found.map(({ metadata }) => metadata.name ?? "")));
   const nowMs = call.context.clock.nowMs();
-  return nodes.flatMap((node) => nodeUsage(node, samples.get(node.metadata.name ?? ""), nowMs) ?? []);
+  return found.flatMap((node) => nodeUsage(node, samples.get(node.metadata.name ?? ""), nowMs) ?? []);
 }
 
 async function podsUsage(call: UsageCall): Promise<UsageObject[]> {
-  const pods = (selected(call, podResource) as Pod[]).filter(({ status }) => status?.phase === "Running");
-  const samples = await observe(call, new Set(pods.map(({ spec }) => spec?.nodeName ?? "")));
+  const found = (selected(call, pods) as Pod[]).filter(({ status }) => status?.phase === "Running");
+  const samples = await observe(call, new Set(found.map(({ spec }) => spec?.nodeName ?? "")));
   const nowMs = call.context.clock.nowMs();
-  return pods.flatMap((pod) => podUsage(pod, samples.get(pod.spec?.nodeName ?? ""), nowMs) ?? []);
+  return found.flatMap((pod) => podUsage(pod, samples.get(pod.spec?.nodeName ?? ""), nowMs) ?? []);
 }
 
 /** The nodes or pods that are asked for, as they are stored. @throws ApiError */
-function selected({ context, info }: UsageCall, resource: Resource): unknown[] {
+function selected({ context, info }: UsageCall, type: ResourceType): unknown[] {
+  const resource: Resource = context.registry.get(type);
   if (info.name !== "") {
     const entry = context.store.find(storeKey(resource.type, info.namespace, info.name));
     if (entry === undefined) throw notFound(resource.type, info.name);
@@ -91,14 +85,12 @@ function selected({ context, info }: UsageCall, resource: Resource): unknown[] {
 
 async function observe(call: UsageCall, nodeNames: ReadonlySet<string>): Promise<ReadonlyMap<string, NodeSamples>> {
   const { context, scraper, signal } = call;
-  const nodes = new Map(
-    context.store
-      .list(storePrefix(nodeResource.type, ""))
-      .entries.map((entry) => [parseStoreKey(entry.key).name, entry] as const),
+  const entries = new Map(
+    context.store.list(storePrefix(nodes, "")).entries.map((entry) => [parseStoreKey(entry.key).name, entry] as const),
   );
-  scraper.keepOnly(new Set(nodes.keys()));
+  scraper.keepOnly(new Set(entries.keys()));
   const targets = [...nodeNames].flatMap((name) => {
-    const entry = nodes.get(name);
+    const entry = entries.get(name);
     return entry ? (kubeletTargetOf(name, decodeEntry(entry) as Node) ?? []) : [];
   });
   return scraper.observe(targets, signal);
@@ -106,7 +98,7 @@ async function observe(call: UsageCall, nodeNames: ReadonlySet<string>): Promise
 
 /** @throws ApiError NotFound where one was asked for of which nothing is known. */
 function answer(
-  type: ResourceType,
+  { type, table }: Kind,
   { info, context }: UsageCall,
   { items, accept }: { items: readonly UsageObject[]; accept: string | undefined },
 ): ApiResponse {
@@ -114,7 +106,7 @@ function answer(
   if (info.name !== "" && only === undefined) throw notFound(type, info.name);
   const form = negotiate(accept);
   if (form.as === "Table") {
-    const writer = objectWriterFor({ type }, form, () => context.clock.nowMs());
+    const writer = objectWriterFor({ table: converterOf(table) }, form, () => context.clock.nowMs());
     return jsonResponse(200, { ...writer.header(), metadata: {}, rows: items.map((item) => writer.item(item)) });
   }
   if (info.name !== "") return jsonResponse(200, only);

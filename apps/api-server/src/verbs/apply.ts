@@ -14,7 +14,7 @@ import { storeKey } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
-import { awaitDefaultServiceAccount } from "../service-accounts/await-default.ts";
+import { awaitServiceAccount } from "../service-accounts/await-service-account.ts";
 import { commit, type Decision } from "./commit.ts";
 import { placeInNamespace, prepareNew } from "./create.ts";
 import { assertMayCreate } from "./may-create.ts";
@@ -35,7 +35,7 @@ export async function apply(context: ServerContext, call: ResourceCall): Promise
   const stated: Stated = { call, options, applied };
   // Only to know whether to wait; whether the object is there is decided below.
   if (context.store.find(key) === undefined) {
-    await awaitDefaultServiceAccount(context, call, applied as unknown as KubeObject);
+    await awaitServiceAccount(context, call, applied as unknown as KubeObject);
   }
   const { entry, result } = await commit(context, { key, resource, dryRun: options.dryRun }, (current, reader) =>
     current === undefined

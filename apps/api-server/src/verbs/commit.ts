@@ -1,9 +1,13 @@
+import type { PrepareContext } from "@kintsugi/api";
 import type { Change, Entry, StoreReader } from "@kintsugi/store";
+import { pathNotFound } from "../http/refusals.ts";
 import { encodeObject, joinEncoded } from "../resources/encoding.ts";
 import { indexEntry } from "../resources/entry-index.ts";
-import type { KubeObject, PrepareContext, Resource } from "../resources/resource.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
+import { explainSigningRequest } from "../resources/signed-subject.ts";
 import type { ServerContext } from "../server-context.ts";
 import type { WriteOperation } from "./commit-durations.ts";
+import { assertStorable } from "../resources/object-size.ts";
 
 /** What a verb decides to do with one object, given what is stored. */
 export type Decision<R> =
@@ -35,12 +39,14 @@ export async function commit<R>(
   let wrote: WriteOperation | undefined;
   const change = (current: Entry | undefined, reader: StoreReader): Change<R> => {
     try {
+      assertServed(context, target.resource);
       const decision = decide(current, reader);
       const change = toChange(decision, {
         resource: target.resource,
-        prepare: prepareContext(context, reader),
+        prepare: prepareContext(context),
       });
       if ("keep" in change || "refuse" in change) return change;
+      if ("put" in change && decision.action === "put") assertStorable(decision.object, change.put, current);
       if (target.dryRun === true) {
         preview = previewOf(target.key, change, current);
         return { keep: true, result: change.result };
@@ -61,9 +67,13 @@ export async function commit<R>(
   return { result: committed.result, entry: preview ?? committed.entry };
 }
 
-export function prepareContext(context: ServerContext, reader: PrepareContext["reader"]): PrepareContext {
-  const { clock, options, allocator } = context;
-  return { nowMs: clock.nowMs(), reader, options, allocator };
+export function prepareContext({ clock, options, allocator }: ServerContext): PrepareContext {
+  return { nowMs: clock.nowMs(), options, allocator, explainSigningRequest };
+}
+
+/** A kind may be removed while a write of it waits for its batch; the object would be found by no request. @throws ApiError */
+function assertServed({ registry }: ServerContext, resource: Resource): void {
+  if (registry.findStored(resource.storeName) !== resource) throw pathNotFound();
 }
 
 function toChange<R>(decision: Decision<R>, as: { resource: Resource; prepare: PrepareContext }): Change<R> {

@@ -21,10 +21,11 @@ import { storeKey } from "../resources/keys.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
-import { awaitDefaultServiceAccount } from "../service-accounts/await-default.ts";
+import { awaitServiceAccount } from "../service-accounts/await-service-account.ts";
 import { commit, type Decision, prepareContext } from "./commit.ts";
 import { assertNamespaceActive } from "./namespace-active.ts";
 import { entryResponse } from "./object-response.ts";
+import { assertMayGrow } from "../resources/object-size.ts";
 import { fillNewMetadata } from "./system-metadata.ts";
 
 export async function create(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
@@ -34,7 +35,7 @@ export async function create(context: ServerContext, call: ResourceCall): Promis
   if ((object.metadata.resourceVersion ?? "") !== "") {
     throw badRequest("resourceVersion should not be set on objects to be created");
   }
-  await awaitDefaultServiceAccount(context, call, object);
+  await awaitServiceAccount(context, call, object);
   const entry = await createNamed(context, { call, options, object });
   return entryResponse(context, call, { status: 201, entry });
 }
@@ -131,9 +132,8 @@ export function prepareNew(
 ): KubeObject {
   const { call, options, object, reader } = created;
   const resource = storedResource(call.resource);
-  applyDefaults(resource.type, object);
-  resource.rules.normalize?.(object);
-  if (resource.rules.status === true && resource.rules.statusOnCreate !== true) delete object.status;
+  applyDefaults(resource.kind, object);
+  if (resource.kind.strategy.status === true && resource.kind.strategy.statusOnCreate !== true) delete object.status;
   const request = {
     operation: "create" as const,
     user: call.user,
@@ -146,6 +146,7 @@ export function prepareNew(
     reader,
   };
   context.admission.mutate(request);
+  assertMayGrow(object, undefined);
   // Whoever creates owns what they sent and what was filled in for them, but not what the server makes of it next.
   const managedFields =
     created.managedFields ??
@@ -154,10 +155,13 @@ export function prepareNew(
       { before: undefined, after: object },
       { manager: options.fieldManager, subresource: "", time: formatTimestamp(context.clock.nowMs()) },
     );
+  assertMayGrow({ ...object, metadata: { ...object.metadata, managedFields } }, undefined);
   fillNewMetadata(context, object, resource);
-  resource.rules.prepareForCreate?.(object, prepareContext(context, reader));
+  const prepare = prepareContext(context);
+  resource.kind.strategy.prepareForCreate?.(object, prepare);
   if (managedFields !== undefined && managedFields.length > 0) object.metadata.managedFields = managedFields;
-  const issues = [...validateCreate(resource.type, object), ...(resource.rules.validateNew?.(object) ?? [])];
+  const ofServer = resource.kind.strategy.validateNew?.(object, prepare) ?? [];
+  const issues = [...validateCreate(resource.kind, object), ...ofServer];
   if (issues.length > 0) throw invalid(resource.type, object.metadata.name ?? "", issues);
   context.admission.validate(request);
   return object;

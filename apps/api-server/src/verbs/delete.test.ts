@@ -1,4 +1,6 @@
+import { DeleteOptions, describeSchema } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
+import { encodeProtobuf } from "../protobuf/testing/encode-protobuf.ts";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 
 const web = `${podsPath}/web`;
@@ -140,4 +142,33 @@ test("a collection is deleted as far as its selectors reach", async () => {
   expect(
     (await server.get(podsPath)).json.items.map((pod: { metadata: { name: string } }) => pod.metadata.name),
   ).toEqual(["c"]);
+});
+
+describe("options in protobuf", () => {
+  const protobuf = { contentType: "application/vnd.kubernetes.protobuf" };
+  const optionsOf = (apiVersion: string, options: { gracePeriodSeconds?: number; preconditions?: { uid: string } }) =>
+    encodeProtobuf({ apiVersion, kind: "DeleteOptions", ...options }, describeSchema(DeleteOptions));
+
+  test.each(["v1", "meta.k8s.io/v1", "apps/v1"])("are read in the name of %s", async (apiVersion) => {
+    await using server = await startWithBoundPod();
+    const other = await server.delete(web, optionsOf(apiVersion, { preconditions: { uid: "other" } }), protobuf);
+    expect(other.status).toBe(409);
+    expect((await server.delete(web, optionsOf(apiVersion, { gracePeriodSeconds: 0 }), protobuf)).status).toBe(200);
+    expect((await server.get(web)).status).toBe(404);
+  });
+
+  test("delete a collection", async () => {
+    await using server = await startWithBoundPod();
+    const answer = await server.delete(podsPath, optionsOf("v1", { gracePeriodSeconds: 0 }), protobuf);
+    expect(answer).toMatchObject({ status: 200, json: { kind: "PodList", items: [{ metadata: { name: "web" } }] } });
+    expect((await server.get(podsPath)).json.items).toEqual([]);
+  });
+
+  test("create nothing", async () => {
+    await using server = await TestServer.start();
+    expect(await server.post(podsPath, optionsOf("v1", {}), protobuf)).toMatchObject({
+      status: 400,
+      json: { message: expect.stringContaining("cannot be handled as a Pod") },
+    });
+  });
 });

@@ -17,8 +17,8 @@ import { planDelete } from "./plan-delete.ts";
 export async function deleteObject(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const request = readDeleteRequest(context, call);
   const { entry, gone } = await deleteOne(context, call, request);
-  const { type, rules } = storedResource(call.resource);
-  if (!gone || rules.returnsDeleted === true) return entryResponse(context, call, { status: 200, entry });
+  const { type, kind } = storedResource(call.resource);
+  if (!gone || kind.strategy.returnsDeleted === true) return entryResponse(context, call, { status: 200, entry });
   const group = type.group === "" ? {} : { group: type.group };
   return jsonResponse(
     200,

@@ -69,6 +69,10 @@ describe("listing", () => {
     ["labelSelector=a+in+b", 400],
     ["limit=many", 400],
     ["continue=garbage", 400],
+    [
+      `continue=${Buffer.from(`{"v":"meta.k8s.io/v1","rv":999999999,"start":"core/pods/default/a"}`).toString("base64url")}`,
+      410,
+    ],
     ["resourceVersion=abc", 400],
     ["resourceVersion=999999", 504],
     ["resourceVersionMatch=Exact", 422],
@@ -165,6 +169,27 @@ test("events are the same objects in both of their groups", async () => {
   });
   const selector = "involvedObject.name%3Dweb,involvedObject.uid%3Du1,involvedObject.namespace%3Ddefault";
   expect((await server.get(`/api/v1/events?fieldSelector=${selector}`)).json.items).toHaveLength(1);
+});
+
+test("events are selected by each group's own names for their fields", async () => {
+  await using server = await TestServer.start();
+  const core = "/api/v1/namespaces/default/events";
+  const newer = "/apis/events.k8s.io/v1/namespaces/default/events";
+  const involvedObject = { kind: "Pod", name: "web", namespace: "default" };
+  const reporters = { e1: { reportingComponent: "a" }, e2: { reportingComponent: "b", source: { component: "" } } };
+  for (const [name, reporter] of Object.entries(reporters))
+    await server.post(core, { metadata: { name }, involvedObject, type: "Normal", reason: "Test", ...reporter });
+  const namesBy = async (path: string, selector: string) => {
+    const { json } = await server.get(`${path}?fieldSelector=${encodeURIComponent(selector)}`);
+    return json.items?.map((event: { metadata: { name: string } }) => event.metadata.name) ?? json.message;
+  };
+  expect(await namesBy(newer, "reportingController=b,reason=Test,type=Normal,regarding.kind=Pod")).toEqual(["e2"]);
+  expect(await namesBy(newer, "reportingController!=b,metadata.namespace=default")).toEqual(["e1"]);
+  expect(await namesBy(core, "reportingComponent=b,source=b")).toEqual(["e2"]);
+  for (const field of ["source", "involvedObject.kind", "reportingComponent", "constructor"])
+    expect(await namesBy(newer, `${field}=x`)).toBe(`field label not supported: ${field}`);
+  for (const field of ["reportingController", "regarding.kind"])
+    expect(await namesBy(core, `${field}=x`)).toBe(`field label not supported: ${field}`);
 });
 
 test("events are swept away when their time is over", async () => {

@@ -29,6 +29,8 @@ export function readPage(store: Store, query: URLSearchParams, selection: Select
   const limit = readLimit(query.get("limit"));
   const token = readContinue(query, selection);
   const freshness = token === undefined ? readFreshness(query, store.revision()) : undefined;
+  // No list here was ever that far: the token is forged, or from before a backup was restored. Clients then start again.
+  if (token !== undefined && token.revision > store.revision()) throw expiredContinue();
   const revision = token?.revision ?? (freshness?.at === "exactly" ? freshness.revision : undefined);
   try {
     return takePage(store, selection, { limit, after: token?.after, revision });

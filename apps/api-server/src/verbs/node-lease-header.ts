@@ -6,17 +6,19 @@ import type { ServerContext } from "../server-context.ts";
 
 const podsHeader = "kintsugi-node-pods-revision";
 const nodeHeader = "kintsugi-node-revision";
-const nodeLeaseNamespace = "kube-node-lease";
 
 /** The answer to a kubelet's heartbeat says how far its node and the pods of it have come, so that a lost last event is noticed. */
 export function withNodeRevisions(context: ServerContext, call: ResourceCall, response: ApiResponse): ApiResponse {
-  const { resource, namespace, name, verb } = call.info;
+  const { namespace, name, verb } = call.info;
+  const { exceptions } = call.resource.kind;
   const renews = verb === "update" || verb === "patch";
-  if (!renews || resource !== "leases" || namespace !== nodeLeaseNamespace || response.status !== 200) return response;
+  if (exceptions.heartbeatOf === undefined || !renews || response.status !== 200) return response;
+  const nodeName = exceptions.heartbeatOf({ namespace, name });
+  if (nodeName === "") return response;
   const { store, nodeRevisions } = context;
   // A Node that is not there may have been deleted by any change up to the last one of a Node.
-  const ofNode = store.find(storeKey(nodes, "", name))?.revision ?? store.lastRevisionOf(storeResource(nodes));
-  response.headers[podsHeader] = String(nodeRevisions.lastOf(name));
+  const ofNode = store.find(storeKey(nodes, "", nodeName))?.revision ?? store.lastRevisionOf(storeResource(nodes));
+  response.headers[podsHeader] = String(nodeRevisions.lastOf(nodeName));
   response.headers[nodeHeader] = String(ofNode);
   return response;
 }

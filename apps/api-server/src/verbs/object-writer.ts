@@ -1,7 +1,6 @@
 import type { ResponseForm } from "../http/negotiate.ts";
 import type { JsonObject } from "../json.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import { tableConverterFor } from "../table/index.ts";
 
 type ConvertedForm = Exclude<ResponseForm, { as: "object" }>;
 
@@ -15,7 +14,7 @@ export interface ObjectWriter {
 }
 
 export function objectWriterFor(
-  resource: Pick<Resource, "type">,
+  resource: Pick<Resource, "table">,
   form: ConvertedForm,
   nowMs: () => number,
 ): ObjectWriter {
@@ -23,11 +22,11 @@ export function objectWriterFor(
 }
 
 function tableWriter(
-  resource: Pick<Resource, "type">,
+  resource: Pick<Resource, "table">,
   form: Extract<ConvertedForm, { as: "Table" }>,
   nowMs: () => number,
 ): ObjectWriter {
-  const converter = tableConverterFor(resource.type);
+  const converter = resource.table;
   const header = (): JsonObject => ({
     kind: "Table",
     apiVersion: `meta.k8s.io/${form.version}`,

@@ -1,6 +1,6 @@
 import { notFound } from "@kintsugi/api";
 import type { ApiResponse } from "../http/api-request.ts";
-import { type ChangingPatchType, parsePatchBody, patchTypeOf } from "../http/body.ts";
+import { type ChangingPatchType, parsePatchBody, patchTypeOf, patchTypesOf } from "../http/body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../patch/index.ts";
 import { decodeObject } from "../request/decode-object.ts";
@@ -19,7 +19,7 @@ import { decideUpdate } from "./update.ts";
 /** PATCH: applied to what is stored when the write's batch is formed, so a patch without a resourceVersion never conflicts. */
 export async function patch(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { info } = call;
-  const type = patchTypeOf(call.request);
+  const type = patchTypeOf(call.request, patchTypesOf(call.resource.kind));
   if (type === "apply") return apply(context, call);
   assertNotForced(info);
   const body = { type, patch: parsePatchBody(call.request) };

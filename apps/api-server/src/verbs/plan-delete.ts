@@ -19,7 +19,7 @@ export function planDelete(
   const finalizersChanged = setPropagation(stored, request.propagation);
   const begun = stored.metadata.deletionTimestamp !== undefined;
   const changed = begun ? shortenGrace(resource, stored, asked) : markDeleted(resource, stored, { request, nowMs });
-  if (!begun) resource.rules.prepareForDelete?.(stored);
+  if (!begun) resource.kind.strategy.prepareForDelete?.(stored);
   if (isReleased(resource, stored)) return { action: "delete", object: stored };
   return { action: changed || finalizersChanged ? "put" : "keep", object: stored };
 }
@@ -38,7 +38,7 @@ function setPropagation(stored: KubeObject, propagation: Propagation | undefined
 }
 
 function markDeleted(resource: Resource, stored: KubeObject, asked: { request: DeleteRequest; nowMs: number }): true {
-  const graceSeconds = resource.rules.gracePeriodSeconds?.(stored, asked.request.gracePeriodSeconds) ?? 0;
+  const graceSeconds = resource.kind.strategy.gracePeriodSeconds?.(stored, asked.request.gracePeriodSeconds) ?? 0;
   stored.metadata.deletionTimestamp = formatTimestamp(asked.nowMs + graceSeconds * 1000);
   stored.metadata.deletionGracePeriodSeconds = graceSeconds;
   // Who looks at the generation sees that the object now means something else.
@@ -51,7 +51,8 @@ function shortenGrace(resource: Resource, stored: KubeObject, asked: { request: 
   const { metadata } = stored;
   const current = metadata.deletionGracePeriodSeconds ?? 0;
   const wanted = asked.request.gracePeriodSeconds;
-  if (resource.rules.gracePeriodSeconds === undefined || wanted === undefined || wanted >= current) return false;
+  if (resource.kind.strategy.gracePeriodSeconds === undefined || wanted === undefined || wanted >= current)
+    return false;
   const deadlineMs = parseTimestamp(metadata.deletionTimestamp ?? "") - (current - wanted) * 1000;
   metadata.deletionTimestamp = formatTimestamp(deadlineMs);
   metadata.deletionGracePeriodSeconds = wanted;

@@ -21,6 +21,8 @@ interface WantedApply {
   applied: JsonObject;
   options: ApplyOptions;
   subresource: string;
+  /** Whether entries of every version are compared, because they have been translated for the live object. */
+  allVersions?: true;
   type: Pick<ResourceType, "group" | "version">;
   description: TypeDescription;
   resets: FieldSet;
@@ -38,7 +40,7 @@ export function planOrRefuse(
   const apiVersion = apiVersionOf(type);
   const { live, entries } = withoutEntries(wanted.live);
   // Fields of another version, as which an object is served too, are called otherwise: they are left to their owners.
-  const comparable = entries.filter((entry) => entry.apiVersion === apiVersion || subresource === "scale");
+  const comparable = entries.filter((entry) => entry.apiVersion === apiVersion || wanted.allVersions === true);
   const plan = planApply(
     { live, applied: wanted.applied, entries: comparable, type: { type: description }, resets: wanted.resets },
     {

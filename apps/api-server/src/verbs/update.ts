@@ -26,6 +26,7 @@ import { decodeBody, placeInNamespace, prepareNew } from "./create.ts";
 import { assertMayCreate } from "./may-create.ts";
 import { assertNamespaceActive } from "./namespace-active.ts";
 import { entryResponse } from "./object-response.ts";
+import { assertMayGrow } from "../resources/object-size.ts";
 import { keepSystemMetadata } from "./system-metadata.ts";
 
 /** PUT of an object or of one of its subresources that have the object's own kind (status, resize…). */
@@ -47,7 +48,7 @@ export async function update(context: ServerContext, call: ResourceCall): Promis
       key: storeKey(resource.type, info.namespace, info.name),
       resource,
       dryRun: options.dryRun,
-      important: isLease(resource),
+      important: resource.kind.exceptions.keepsAlive === true,
     },
     (current, reader) =>
       current === undefined
@@ -56,11 +57,6 @@ export async function update(context: ServerContext, call: ResourceCall): Promis
   );
   if (entry === undefined) throw notFound(resource.type, info.name);
   return entryResponse(context, call, { status: result.created ? 201 : 200, entry });
-}
-
-/** A node that cannot renew its Lease is taken for dead, so Leases are written even when the disk is nearly full. */
-function isLease(resource: Resource): boolean {
-  return resource.type.resource === "leases";
 }
 
 interface SentUpdate {
@@ -74,7 +70,8 @@ function decideCreateOnUpdate(context: ServerContext, input: SentUpdate): Decisi
   const { call, options, sent, reader } = input;
   const resource = storedResource(call.resource);
   const { name, namespace } = call.info;
-  if (resource.rules.createOnUpdate !== true || call.info.subresource !== "") throw notFound(resource.type, name);
+  if (resource.kind.strategy.createOnUpdate !== true || call.info.subresource !== "")
+    throw notFound(resource.type, name);
   if ((sent.metadata.uid ?? "") !== "") {
     throw preconditionFailed(resource.type, name, { field: "UID", expected: sent.metadata.uid ?? "", actual: "" });
   }
@@ -108,13 +105,13 @@ export function decideUpdate(
   const { subresource } = call.info;
   const before = decodeEntry(current);
   const object = next(before);
+  assertMayGrow(object, before);
   const owners = input.saysOwners === true ? (object.metadata.managedFields ?? []) : undefined;
   checkPreconditions(resource, object, current);
-  applyDefaults(resource.type, object);
-  resource.rules.normalize?.(object);
+  applyDefaults(resource.kind, object);
   keepSystemMetadata(object, before);
   keepOtherParts(resource, { object, before, subresource });
-  resource.rules.prepareForUpdate?.(object, before, { ...prepareContext(context, reader), subresource });
+  resource.kind.strategy.prepareForUpdate?.(object, before, { ...prepareContext(context), subresource });
   const request = {
     operation: "update" as const,
     user: call.user,
@@ -127,7 +124,7 @@ export function decideUpdate(
     reader,
   };
   context.admission.mutate(request);
-  const issues = validateUpdate(resource.type, { after: object, before, subresource });
+  const issues = validateUpdate(resource.kind, { after: object, before, subresource });
   if (issues.length > 0) throw invalid(resource.type, call.info.name, issues);
   context.admission.validate(request);
   countGeneration(resource, object, before);
@@ -146,7 +143,8 @@ function checkPreconditions(resource: Resource, object: KubeObject, current: Ent
   }
   if (resourceVersion === "" || resourceVersion === "0") {
     // Kinds that only take conditional updates are refused by validation, for want of this.
-    if (resource.rules.conditionalUpdateOnly !== true) object.metadata.resourceVersion = String(current.revision);
+    if (resource.kind.strategy.conditionalUpdateOnly !== true)
+      object.metadata.resourceVersion = String(current.revision);
     return;
   }
   if (resourceVersion !== String(current.revision)) throw conflict(resource.type, name);
@@ -158,7 +156,7 @@ function keepOtherParts(
   change: { object: KubeObject; before: KubeObject; subresource: string },
 ): void {
   const { object, before, subresource } = change;
-  if (resource.rules.status !== true) return;
+  if (resource.kind.strategy.status !== true) return;
   if (subresource !== "status") {
     if (before.status === undefined) delete object.status;
     else object.status = before.status;
@@ -174,7 +172,7 @@ function keepOtherParts(
 }
 
 function countGeneration(resource: Resource, object: KubeObject, before: KubeObject): void {
-  if (resource.rules.generation !== true) return;
+  if (resource.kind.strategy.generation !== true) return;
   if (!sameJson(object.spec, before.spec)) object.metadata.generation = (before.metadata.generation ?? 0) + 1;
 }
 
@@ -183,7 +181,8 @@ function manageFields(
   change: { resource: Resource; object: KubeObject; before: KubeObject; options: WriteOptions; subresource: string },
 ): void {
   const { resource, object, before, options, subresource } = change;
-  const time = formatTimestamp(context.clock.nowMs());
+  const timeless = resource.subresources.get(subresource)?.timelessOwners === true;
+  const time = timeless ? undefined : formatTimestamp(context.clock.nowMs());
   const managedFields = planManagedFields(
     resource,
     { before, after: object },
@@ -217,6 +216,6 @@ export function isReleased(resource: Resource, object: KubeObject): boolean {
     deletionTimestamp !== undefined &&
     (deletionGracePeriodSeconds ?? 0) === 0 &&
     (finalizers?.length ?? 0) === 0 &&
-    resource.rules.heldBack?.(object) !== true
+    resource.kind.strategy.heldBack?.(object) !== true
   );
 }

@@ -39,6 +39,7 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
   const name = storeResource(resource.type);
   const releases: (() => unknown)[] = [];
   const watcher: Watcher = new Watcher({
+    resource: call.resource,
     selection,
     encoder,
     initial,

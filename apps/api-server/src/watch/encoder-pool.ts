@@ -6,7 +6,8 @@ import { createEventEncoder, type EventEncoder } from "./event-encoder.ts";
 /** One encoder per resource and form, so that the watches that ask for the same share their frames. */
 export class EncoderPool {
   readonly #clock: Clock;
-  readonly #encoders = new Map<Resource, Map<string, EventEncoder>>();
+  /** The encoders of a kind go with it. */
+  readonly #encoders = new WeakMap<Resource, Map<string, EventEncoder>>();
 
   constructor(deps: { clock: Clock }) {
     this.#clock = deps.clock;

@@ -1,5 +1,6 @@
 import type { CommittedChange, Entry, Store } from "@kintsugi/store";
 import { type FieldRoute, selectableValue } from "../request/selection.ts";
+import type { Resource } from "../resources/resource.ts";
 import type { EventEncoder } from "./event-encoder.ts";
 import type { Watcher } from "./watcher.ts";
 
@@ -33,6 +34,11 @@ export class WatchHub {
   /** Ends every watch, for shutting down: clients come back to whoever serves next. */
   close(): void {
     for (const channel of this.#channels.values()) channel.close();
+  }
+
+  /** Ends the watches of a kind that is served no longer, each with a last frame. */
+  endAllOf(resource: Resource, last: Uint8Array): void {
+    this.#channels.get(resource.storeName)?.endAllOf(resource, last);
   }
 
   #channel(resource: string): Channel {
@@ -88,8 +94,20 @@ class Channel {
   }
 
   close(): void {
-    for (const watcher of this.#all) watcher.end();
-    for (const watchers of this.#routed.values()) for (const watcher of watchers) watcher.end();
+    for (const watcher of this.#watchers()) watcher.end();
+  }
+
+  endAllOf(resource: Resource, last: Uint8Array): void {
+    for (const watcher of this.#watchers()) {
+      if (watcher.resource !== resource) continue;
+      watcher.push(last);
+      watcher.end();
+    }
+  }
+
+  /** A copy: a watch that ends removes itself. */
+  #watchers(): Watcher[] {
+    return [...this.#all, ...[...this.#routed.values()].flatMap((watchers) => [...watchers])];
   }
 
   takeSentCount(): number {

@@ -1,7 +1,10 @@
+import { podKind } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { expect, test } from "vitest";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
+import { createRegistry } from "../resources/registry.ts";
+import { createSubresources } from "../subresources/subresource-table.ts";
 import { NodeRevisions } from "./node-revisions.ts";
 
 const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
@@ -44,7 +47,8 @@ test("a kubelet hears that its Node was deleted", async () => {
 });
 
 test("so many nodes that they are forgotten are told of nothing too old", () => {
-  const revisions = new NodeRevisions(new MemoryStore());
+  const registry = createRegistry([podKind], createSubresources({}));
+  const revisions = new NodeRevisions({ store: new MemoryStore(), registry });
   const change = (revision: number, node: string): CommittedChange => ({
     revision,
     resource: "core/pods",

@@ -1,25 +1,16 @@
 import type { CommittedChange, Entry, Store } from "@kintsugi/store";
-import { parseStoreKey } from "../resources/keys.ts";
+import { pods } from "@kintsugi/api";
+import { parseStoreKey, storeResource } from "../resources/keys.ts";
+import type { Registry } from "../resources/registry.ts";
 
-const podResource = "core/pods";
-const nodeResource = "core/nodes";
-const leaseResource = "coordination.k8s.io/leases";
-const nodeLeaseNamespace = "kube-node-lease";
+const podResource = storeResource(pods);
 
-/** The node that a change concerns: of pods the one they are bound to, of Nodes and their Leases the one of that name, else "". */
-export function nodeOf(resource: string, entry: Entry): string {
-  switch (resource) {
-    case podResource:
-      return entry.index.fields?.["spec.nodeName"] ?? "";
-    case nodeResource:
-      return parseStoreKey(entry.key).name;
-    case leaseResource: {
-      const { namespace, name } = parseStoreKey(entry.key);
-      return namespace === nodeLeaseNamespace ? name : "";
-    }
-    default:
-      return "";
-  }
+/** The node that an entry concerns, or "": its kind knows. */
+export function nodeOf(registry: Pick<Registry, "findStored">, resource: string, entry: Entry): string {
+  const exceptions = registry.findStored(resource)?.kind.exceptions;
+  if (exceptions?.nodeOf === undefined) return "";
+  const { namespace, name } = parseStoreKey(entry.key);
+  return exceptions.nodeOf({ namespace, name, fields: entry.index.fields });
 }
 
 /** Twice what Kubernetes promises for a cluster: names of Nodes that are no more are here too. */
@@ -37,7 +28,11 @@ export class NodeRevisions {
    */
   #floor: number;
 
-  constructor(store: Pick<Store, "historyStart" | "lastRevisionOf">) {
+  readonly #registry: Pick<Registry, "findStored">;
+
+  constructor(deps: { store: Pick<Store, "historyStart" | "lastRevisionOf">; registry: Pick<Registry, "findStored"> }) {
+    const { store, registry } = deps;
+    this.#registry = registry;
     this.#floor = Math.max(store.historyStart, store.lastRevisionOf(podResource));
   }
 
@@ -48,7 +43,7 @@ export class NodeRevisions {
   /** Takes in the next change; gives the revision of the one before it that concerned the same node. */
   advance({ resource, entry, before, revision }: CommittedChange): number {
     if (resource !== podResource) return before?.revision ?? 0;
-    const nodeName = nodeOf(resource, entry);
+    const nodeName = nodeOf(this.#registry, resource, entry);
     const previous = this.lastOf(nodeName);
     if (nodeName !== "") this.#put(nodeName, revision);
     return previous;

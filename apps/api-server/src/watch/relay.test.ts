@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ChangePublisher, PublishedChange, PublishedMark } from "@kintsugi/watch-stream";
+import { kindFromData, widgets } from "../resources/testing/kind-from-data.ts";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 
 class RecordingPublisher implements ChangePublisher {
@@ -75,4 +76,42 @@ test("what has never changed has its mark too: whoever follows it would take sil
   publisher.marks = [];
   await server.clock.advance(5_000);
   expect(publisher.marks.find(({ resource }) => resource === "poddisruptionbudgets")?.revision).toBe(0);
+});
+
+test("a Secret is published as one", async () => {
+  const publisher = new RecordingPublisher();
+  await using server = await TestServer.start({}, { changePublisher: publisher });
+  publisher.changes = [];
+  await server.post("/api/v1/namespaces/default/secrets", { metadata: { name: "s" } });
+  await server.post("/api/v1/namespaces/default/configmaps", { metadata: { name: "c" } });
+  expect(publisher.changes.map(({ name, isSecret }) => [name, isSecret])).toEqual([
+    ["s", true],
+    ["c", false],
+  ]);
+});
+
+test("changes and marks of a kind are published from when it is added until it is removed", async () => {
+  const publisher = new RecordingPublisher();
+  await using server = await TestServer.start({}, { changePublisher: publisher });
+  const marked = async () => {
+    publisher.marks = [];
+    await server.clock.advance(5_000);
+    return publisher.marks.some(({ group, resource }) => group === "example.com" && resource === "widgets");
+  };
+  const before = await marked();
+  server.server.kinds.add(kindFromData(widgets));
+  await server.post("/apis/example.com/v1/namespaces/default/widgets", {
+    apiVersion: "example.com/v1",
+    kind: "Widget",
+    metadata: { name: "a" },
+  });
+  expect(publisher.changes.at(-1)).toMatchObject({
+    group: "example.com",
+    resource: "widgets",
+    name: "a",
+    nodeName: "",
+  });
+  const during = await marked();
+  server.server.kinds.remove(widgets);
+  expect([before, during, await marked()]).toEqual([false, true, false]);
 });

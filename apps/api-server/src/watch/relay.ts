@@ -3,11 +3,13 @@ import type { Clock } from "@kintsugi/clock";
 import type { CommittedChange, Store } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
 import { parseStoreKey } from "../resources/keys.ts";
+import type { Registry } from "../resources/registry.ts";
 import { nodeOf } from "./node-revisions.ts";
 
 export interface RelayDeps {
   store: Store;
   publisher: ChangePublisher;
+  registry: Registry;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
@@ -24,17 +26,11 @@ const retryIntervalMs = 500;
  */
 export class Relay {
   readonly #deps: RelayDeps;
-  readonly #resources: readonly { name: string; group: string; resource: string }[];
   readonly #connected: Gauge;
   #broken = false;
 
-  /** @param resources the store's names of all resources: each has its mark. */
-  constructor(deps: RelayDeps, options: { resources: readonly string[] }) {
+  constructor(deps: RelayDeps) {
     this.#deps = deps;
-    this.#resources = options.resources.map((name) => {
-      const [group = "", resource = ""] = name.split("/");
-      return { name, group: group === "core" ? "" : group, resource };
-    });
     this.#connected = deps.metrics.gauge({
       name: "kintsugi_relay_connected",
       help: "1 while changes reach the bus, 0 while readers have to find out over HTTP.",
@@ -44,18 +40,21 @@ export class Relay {
   /** `previousOfNode` is the revision of the change before this one that concerned the same node. */
   publish(change: CommittedChange, previousOfNode: number): void {
     const { group, resource, namespace, name } = parseStoreKey(change.entry.key);
+    const kind = this.#deps.registry.findStored(change.resource)?.kind;
     this.#attempt(() =>
       this.#deps.publisher.publish({
         group,
         resource,
         namespace,
         name,
-        nodeName: nodeOf(change.resource, change.entry),
+        nodeName: nodeOf(this.#deps.registry, change.resource, change.entry),
         type: change.type,
         revision: change.revision,
         previousOfResource: change.previousOfResource,
         previousOfNode,
         object: change.entry.value,
+        // Of a kind that has just been removed nothing is known.
+        isSecret: kind === undefined || kind.exceptions.isSecret === true,
       }),
     );
   }
@@ -75,9 +74,11 @@ export class Relay {
 
   #publishMarks(): void {
     // Also of what has never changed: who follows it takes silence for a bus that is down.
-    const marks = this.#resources.map(({ name, group, resource }) => {
-      return { group, resource, revision: this.#deps.store.lastRevisionOf(name) };
-    });
+    const marks = this.#deps.registry.resources.flatMap(({ type, storeName, view }) =>
+      view === undefined
+        ? [{ group: type.group, resource: type.resource, revision: this.#deps.store.lastRevisionOf(storeName) }]
+        : [],
+    );
     this.#attempt(() => this.#deps.publisher.publishMarks(marks));
   }
 

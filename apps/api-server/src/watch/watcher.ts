@@ -1,5 +1,6 @@
 import type { Entry } from "@kintsugi/store";
 import type { Selection } from "../request/selection.ts";
+import type { Resource } from "../resources/resource.ts";
 import type { EventEncoder } from "./event-encoder.ts";
 
 /** What a watcher that does not read may leave waiting; beyond that it is closed, and its client resumes or lists again. */
@@ -10,6 +11,7 @@ const chunkBytesMax = 64 * 1024;
 
 /** One watch: receives shared frames from the hub, gives them to its reader as fast as that takes them. */
 export class Watcher implements AsyncIterable<Uint8Array> {
+  readonly resource: Resource;
   readonly selection: Selection;
   readonly encoder: EventEncoder;
   #pending: Uint8Array[] = [];
@@ -21,11 +23,13 @@ export class Watcher implements AsyncIterable<Uint8Array> {
   readonly #onEnd: () => void;
 
   constructor(options: {
+    resource: Resource;
     selection: Selection;
     encoder: EventEncoder;
     initial: Iterable<Uint8Array> | undefined;
     onEnd: () => void;
   }) {
+    this.resource = options.resource;
     this.selection = options.selection;
     this.encoder = options.encoder;
     this.#initial = options.initial?.[Symbol.iterator]();

@@ -7,7 +7,7 @@ import {
   requirements,
 } from "@kintsugi/lab";
 import { formatTable } from "../output/table.ts";
-import { type Command, CommandError } from "./command.ts";
+import { type Command, CommandError } from "../base/command.ts";
 
 export const doctor: Command = {
   declare(program, run) {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { changeKubeconfigFile, hasEntry, kubeconfigPath, readKubeconfigDocument, withoutEntry } from "@kintsugi/client";
 import { listClusterNames, tearDown } from "@kintsugi/lab";
-import { contextName } from "../cluster-access.ts";
-import { type Command, type CommandContext, CommandError, nameOption } from "./command.ts";
+import { contextName } from "../base/cluster-access.ts";
+import { type Command, type CommandContext, CommandError, nameOption } from "../base/command.ts";
 
 export const down: Command = {
   declare(program, run) {

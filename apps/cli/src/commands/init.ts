@@ -4,8 +4,8 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { parseIpv4Range, type ProfileName } from "@kintsugi/api";
 import { defaultClusterCidr, writeControlPlaneFiles } from "@kintsugi/lab";
-import { type Command, CommandError } from "./command.ts";
-import { parseCount, parseOne, ports, profileOption } from "./option-values.ts";
+import { type Command, CommandError } from "../base/command.ts";
+import { parseCount, parseOne, ports, profileOption } from "../base/option-values.ts";
 
 interface InitOptions {
   configDir: string;

@@ -1,5 +1,5 @@
-import { adminKubeconfig, clusterNamed } from "../cluster-access.ts";
-import { type Command, nameOption } from "./command.ts";
+import { adminKubeconfig, clusterNamed } from "../base/cluster-access.ts";
+import { type Command, nameOption } from "../base/command.ts";
 
 export const kubeconfig: Command = {
   declare(program, run) {

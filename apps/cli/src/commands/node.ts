@@ -1,7 +1,7 @@
 import { createControlClient, findNode, type NodeAction, type SupervisorStatus } from "@kintsugi/lab";
-import { clusterNamed } from "../cluster-access.ts";
+import { clusterNamed } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
-import { type Command, CommandError, nameOption } from "./command.ts";
+import { type Command, CommandError, nameOption } from "../base/command.ts";
 import { reportOn } from "./status.ts";
 
 const actions: Readonly<Record<NodeAction, { does: string; said: string }>> = {

@@ -1,9 +1,9 @@
 import { findCondition, isApiError, isConditionTrue, type Pod, podRestartAnnotation, pods } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import { adminClient, clusterNamed } from "../cluster-access.ts";
+import { adminClient, clusterNamed } from "../base/cluster-access.ts";
 import { formatSeconds } from "../output/terminal.ts";
-import { type Command, CommandError, nameOption } from "./command.ts";
+import { type Command, CommandError, nameOption } from "../base/command.ts";
 
 interface RestartOptions {
   name: string;

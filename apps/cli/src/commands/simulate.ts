@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { AlreadyTold, type Command, type CommandContext } from "./command.ts";
+import { AlreadyTold, type Command, type CommandContext } from "../base/command.ts";
 
 interface SimulateOptions {
   compare?: string;

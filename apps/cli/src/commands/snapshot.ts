@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { open, rename, rm } from "node:fs/promises";
 import { isApiError } from "@kintsugi/api";
 import { ConnectionError, download } from "@kintsugi/client";
-import { accessTo, kubeconfigOption, userAgent } from "../cluster-access.ts";
-import { AlreadyTold, type Command, CommandError, type CommandContext, nameOption } from "./command.ts";
+import { accessTo, kubeconfigOption, userAgent } from "../base/cluster-access.ts";
+import { AlreadyTold, type Command, CommandError, type CommandContext, nameOption } from "../base/command.ts";
 
 const snapshotPath = "/apis/kintsugi.dev/v1alpha1/snapshot";
 

@@ -7,10 +7,10 @@ import {
   type NodeState,
   type SupervisorStatus,
 } from "@kintsugi/lab";
-import { adminClient, clusterNamed } from "../cluster-access.ts";
+import { adminClient, clusterNamed } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
-import { type Command, type CommandContext, nameOption } from "./command.ts";
-import { outputOption } from "./option-values.ts";
+import { type Command, type CommandContext, nameOption } from "../base/command.ts";
+import { outputOption } from "../base/option-values.ts";
 
 /** How long a status may wait for an API server that does not answer. */
 const apiPatienceMs = 3_000;

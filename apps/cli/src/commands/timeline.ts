@@ -9,11 +9,11 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { KnownCluster } from "@kintsugi/lab";
-import { adminClient, clusterNamed } from "../cluster-access.ts";
+import { adminClient, clusterNamed } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
 import { readStory, storyText } from "./pod-story.ts";
-import { type Command, nameOption } from "./command.ts";
-import { outputOption } from "./option-values.ts";
+import { type Command, nameOption } from "../base/command.ts";
+import { outputOption } from "../base/option-values.ts";
 
 interface TimelineFilter {
   node?: string;

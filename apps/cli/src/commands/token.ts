@@ -11,10 +11,10 @@ import {
 import type { Client, ClusterAccess } from "@kintsugi/client";
 import { authorityHash, newBootstrapToken, parseBootstrapToken } from "@kintsugi/pki";
 import { stringify } from "yaml";
-import { accessTo, clientWith, kubeconfigOption } from "../cluster-access.ts";
+import { accessTo, clientWith, kubeconfigOption } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
-import { type Command, CommandError, type CommandContext, nameOption } from "./command.ts";
-import { durationOption } from "./option-values.ts";
+import { type Command, CommandError, type CommandContext, nameOption } from "../base/command.ts";
+import { durationOption } from "../base/option-values.ts";
 
 const namespace = "kube-system";
 const clusterInfo = { namespace: "kube-public", name: "cluster-info" } as const;

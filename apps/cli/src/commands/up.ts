@@ -20,11 +20,11 @@ import {
 } from "@kintsugi/lab";
 import { dirname, resolve } from "node:path";
 import { InvalidArgumentError, Option, type Command as Program } from "commander";
-import { adminClient, contextName } from "../cluster-access.ts";
-import { stepUntilUsable, waitForApi, waitForSupervisor } from "../wait-for-cluster.ts";
-import { followLogs } from "../follow-logs.ts";
-import { type Command, type CommandContext, CommandError, nameOption } from "./command.ts";
-import { durationOption, parseCount, parseOne, ports, profileOption } from "./option-values.ts";
+import { adminClient, contextName } from "../base/cluster-access.ts";
+import { stepUntilUsable, waitForApi, waitForSupervisor } from "../base/wait-for-cluster.ts";
+import { followLogs } from "../base/follow-logs.ts";
+import { type Command, type CommandContext, CommandError, nameOption } from "../base/command.ts";
+import { durationOption, parseCount, parseOne, ports, profileOption } from "../base/option-values.ts";
 import { takeDown } from "./down.ts";
 
 export interface UpOptions {

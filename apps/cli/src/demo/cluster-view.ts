@@ -9,7 +9,7 @@ import {
   replicaSets,
 } from "@kintsugi/api";
 import { type Client, createInformer, type Informer, type InformerChange } from "@kintsugi/client";
-import type { CommandContext } from "../commands/command.ts";
+import type { CommandContext } from "../base/command.ts";
 import type { Terminal } from "../output/terminal.ts";
 
 /** A live copy of the demo's pods and of all nodes, and a way to wait for what happens to them. */

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { ProfileName } from "@kintsugi/api";
 import { loadKubeconfig } from "@kintsugi/client";
 import { findRoom } from "@kintsugi/lab";
-import { clientWith, contextName } from "../cluster-access.ts";
-import { type CommandContext, CommandError } from "../commands/command.ts";
-import { runProgram } from "../run-program.ts";
-import { stepUntilUsable, waitForApi } from "../wait-for-cluster.ts";
+import { clientWith, contextName } from "../base/cluster-access.ts";
+import { type CommandContext, CommandError } from "../base/command.ts";
+import { runProgram } from "../base/run-program.ts";
+import { stepUntilUsable, waitForApi } from "../base/wait-for-cluster.ts";
 import { machinesByShell } from "./machines-by-shell.ts";
 import { type Machines, type Stage, usualPatienceMs } from "./stage.ts";
 

@@ -1,8 +1,8 @@
 import { isConditionTrue, nodes, type ProfileName } from "@kintsugi/api";
 import { kubeconfigPath, loadKubeconfig } from "@kintsugi/client";
-import { clientWith } from "../cluster-access.ts";
-import { type CommandContext, CommandError } from "../commands/command.ts";
-import { runProgram } from "../run-program.ts";
+import { clientWith } from "../base/cluster-access.ts";
+import { type CommandContext, CommandError } from "../base/command.ts";
+import { runProgram } from "../base/run-program.ts";
 import { removeWebServers } from "./cluster-view.ts";
 import { machinesByShell, quoted } from "./machines-by-shell.ts";
 import { type Stage, usualPatienceMs } from "./stage.ts";

@@ -1,6 +1,6 @@
 import { containerProcess, containersOfPods, ctrOn, findNode, type KnownCluster } from "@kintsugi/lab";
-import { adminClient, contextName } from "../cluster-access.ts";
-import type { CommandContext } from "../commands/command.ts";
+import { adminClient, contextName } from "../base/cluster-access.ts";
+import type { CommandContext } from "../base/command.ts";
 import { takeDown } from "../commands/down.ts";
 import { actOnNode } from "../commands/node.ts";
 import { bringUp, type UpOptions } from "../commands/up.ts";

@@ -11,8 +11,8 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { parse } from "yaml";
-import { CommandError, type CommandContext } from "../commands/command.ts";
-import { waitFor } from "../wait-for-cluster.ts";
+import { CommandError, type CommandContext } from "../base/command.ts";
+import { waitFor } from "../base/wait-for-cluster.ts";
 import { type ClusterView, demoNamespace, isReadyNode, podsOn, servingPods } from "./cluster-view.ts";
 import type { Sightings } from "./phases.ts";
 import type { Machines, Stage } from "./stage.ts";

@@ -5,29 +5,30 @@ import {
   formatTimestamp,
   type Lease,
   type Logger,
+  type Metrics,
   type Namespace,
   type Node,
   type Pod,
   type ReplicaSet,
-  type ResourceType,
-  resourceTypes,
   silentLogger,
   silentMetrics,
 } from "@kintsugi/api";
+import { storedTypes } from "@kintsugi/api/testing";
 import { type Client, createInProcessClient, type HandlerRequest, type HandlerResponse } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
-import type { Controller } from "@kintsugi/controller";
-import type { ControllerContext } from "../context.ts";
-import type { EventNote } from "../events.ts";
-import { Informers } from "../informers.ts";
-import { type ControllerManagerOptions, defaultControllerManagerOptions } from "../options.ts";
-import { EvictionBudgets } from "../taint-eviction/eviction-budgets.ts";
+import { assembleControllers, type ControllerPlan, type EventNote } from "@kintsugi/controller";
+import { type ControllerManagerOptions, controllerDefaults } from "../controller-options.ts";
+import type { Inputs, World } from "../context.ts";
+import { EvictionBudgets } from "../shared/disruption-budgets/eviction-budgets.ts";
 
 /** What may happen to a request before it reaches the API. */
 export type Interference = (
   request: HandlerRequest,
 ) => "pass" | "refuse" | "hang" | "late" | "lose answer" | "never answer";
+
+type Definition = { name: string; plan(inputs: Surroundings): ControllerPlan<Surroundings & World> };
+type Surroundings = Inputs & { options: ControllerManagerOptions };
 
 /** An API in memory, a virtual clock, and controllers that run against them: one process that can be stopped and restarted. */
 export class TestCluster {
@@ -37,7 +38,9 @@ export class TestCluster {
   readonly events: EventNote[] = [];
   /** What has been answered: "PUT /api/v1/namespaces/a/finalize". */
   readonly paths: string[] = [];
-  readonly options: ControllerManagerOptions;
+  options: ControllerManagerOptions;
+  metrics: Metrics = silentMetrics;
+  rootCa = "";
   log: Logger = silentLogger;
   interfere: Interference = () => "pass";
   /** By how much what is watched at a path comes late, in ms. */
@@ -47,8 +50,8 @@ export class TestCluster {
   #life = { ended: false };
 
   constructor(options: Partial<ControllerManagerOptions> = {}) {
-    this.options = { ...defaultControllerManagerOptions, ...options };
-    this.api = new MemoryApi({ clock: this.clock, random: this.random }, resourceTypes);
+    this.options = { ...controllerDefaults(), ...options };
+    this.api = new MemoryApi({ clock: this.clock, random: this.random }, storedTypes);
   }
 
   client(life: { ended: boolean } = { ended: false }): Client {
@@ -60,32 +63,38 @@ export class TestCluster {
   }
 
   /** Starts controllers as a new process would: with nothing but what the API holds. */
-  async start(...make: ((context: ControllerContext) => Controller)[]): Promise<ControllerContext> {
+  async start(...definitions: readonly Definition[]): Promise<void> {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     setMaxListeners(0, signal);
     this.#life = { ended: false };
+    const { clock, log, metrics, options, random, rootCa } = this;
     const client = this.client(this.#life);
-    const informers = new Informers({ client, clock: this.clock, random: this.random });
-    const context: ControllerContext = {
+    const eventsAs = () => (note: EventNote) => this.events.push(note);
+    const inputs: Surroundings = {
       client,
-      informers,
-      served: resourceTypes,
-      clock: this.clock,
-      random: this.random,
-      log: this.log,
-      metrics: silentMetrics,
-      eventsAs: () => (note) => this.events.push(note),
-      options: this.options,
-      budgets: new EvictionBudgets({ client, informers, served: resourceTypes, options: this.options }),
+      clock,
+      eventsAs,
+      log,
+      metrics,
+      options,
+      random,
+      rootCa,
+      served: storedTypes,
     };
-    const controllers = make.map((maker) => maker(context));
+    const assembly = assembleControllers<Surroundings, Surroundings & World>(definitions, inputs, {
+      client,
+      clock,
+      random,
+    });
+    const { informers } = assembly;
+    const budgets = new EvictionBudgets({ client, informers, options });
+    const controllers = assembly.make({ ...inputs, informers, budgets });
     const following = informers.run(signal);
     await this.clock.settle();
     await informers.waitForSync(signal);
     this.#running = Promise.allSettled([following, ...controllers.map((controller) => controller.run(signal))]);
     await this.clock.settle();
-    return context;
   }
 
   /** The process is gone, at whatever point it was: nothing that it has not sent is sent any more, and it hears no answers. */
@@ -175,18 +184,34 @@ export class TestCluster {
   }
 }
 
-/** What is served in a group and version, as `kubectl api-resources` asks. */
+const verbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
+
+/** The kinds that are served: in one group and version, or all of them in the aggregated form. */
 function discovery(path: string): HandlerResponse | undefined {
+  if (path === "/api" || path === "/apis") return jsonAnswer({ kind: "APIGroupDiscoveryList", items: groupsAt(path) });
   const [, group = "", version] = /^\/(?:api|apis\/([^/]+))\/(v\d[^/]*)$/.exec(path) ?? [];
-  const types = (resourceTypes as readonly ResourceType[]).filter((t) => t.group === group && t.version === version);
+  const types = storedTypes.filter((t) => t.group === group && t.version === version);
   if (version === undefined || types.length === 0) return undefined;
-  const verbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
   const resources = types.flatMap(({ resource }) => [
     { name: resource, verbs },
     { name: `${resource}/status`, verbs: ["get"] },
   ]);
-  const body = Buffer.from(JSON.stringify({ kind: "APIResourceList", apiVersion: "v1", resources }));
-  return { status: 200, headers: { "content-type": "application/json" }, body };
+  return jsonAnswer({ kind: "APIResourceList", apiVersion: "v1", resources });
+}
+
+function groupsAt(root: "/api" | "/apis") {
+  const types = storedTypes.filter(({ group }) => (group === "") === (root === "/api"));
+  return types.map(({ group, version, resource, singular, kind, namespaced, shortNames, categories }) => {
+    const scope = namespaced ? "Namespaced" : "Cluster";
+    const responseKind = { group, version, kind };
+    const served = { resource, singularResource: singular, responseKind, scope, shortNames, categories, verbs };
+    return { metadata: { name: group }, versions: [{ version, freshness: "Current", resources: [served] }] };
+  });
+}
+
+function jsonAnswer(body: object): HandlerResponse {
+  const headers = { "content-type": "application/json" };
+  return { status: 200, headers, body: Buffer.from(JSON.stringify(body)) };
 }
 
 /** The API in memory takes a subresource of a namespace for a resource in it; to that API subresources are the object itself. */

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { type Pod, silentLogger } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { TestNode } from "../testing/test-node.ts";
-import type { LogFiles } from "../logs/log-file.ts";
+import type { LogFiles } from "../runtime/logs/log-file.ts";
 import { kubeletRoutes } from "./routes.ts";
 
 const second = 1000;

@@ -4,14 +4,14 @@ import { apiVersionOf, type Logger, type Pod, pods as podType } from "@kintsugi/
 import type { Informer } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
-import type { LogFiles } from "../logs/log-file.ts";
-import { parseLogOptions } from "../logs/log-options.ts";
-import { logTarget } from "../logs/log-target.ts";
-import { readLog } from "../logs/read-log.ts";
-import { labelNames, runtimeName } from "../runtime/labels.ts";
-import { resourceMetrics, resourceMetricsContentType } from "../stats/resource-metrics.ts";
-import { summaryJson } from "../stats/stats-api.ts";
-import type { StatsProvider } from "../stats/stats-provider.ts";
+import type { LogFiles } from "../runtime/logs/log-file.ts";
+import { parseLogOptions } from "../runtime/logs/log-options.ts";
+import { logTarget } from "../runtime/logs/log-target.ts";
+import { readLog } from "../runtime/logs/read-log.ts";
+import { labelNames, runtimeName } from "../model/labels.ts";
+import { resourceMetrics, resourceMetricsContentType } from "../node/stats/resource-metrics.ts";
+import { summaryJson } from "../node/stats/stats-api.ts";
+import type { StatsProvider } from "../node/stats/stats-provider.ts";
 import { type Route, type RouteRequest, sendJson, sendText } from "./kubelet-server.ts";
 import { streamRoutes } from "./stream-routes.ts";
 

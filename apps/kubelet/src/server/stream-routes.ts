@@ -2,7 +2,7 @@ import type { Pod } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
 import { forwardStream, type RemoteCommandOptions, type UpgradeRequest } from "@kintsugi/streaming";
-import { labelNames } from "../runtime/labels.ts";
+import { labelNames } from "../model/labels.ts";
 import { Refusal, type Route, type RouteRequest } from "./kubelet-server.ts";
 
 export interface StreamRoutesDeps {

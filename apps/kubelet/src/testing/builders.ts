@@ -1,8 +1,8 @@
 import type { Container, Pod, PodSpec, PodStatus } from "@kintsugi/api";
-import { type BoundPod, boundPod } from "../pods/bound-pod.ts";
-import type { ProbeVerdicts } from "../pod-sync/steps.ts";
-import { annotationNames, containerHash, labelNames } from "../runtime/labels.ts";
-import type { ObservedContainer, ObservedPod } from "../runtime/observed-pod.ts";
+import { type BoundPod, boundPod } from "../model/bound-pod.ts";
+import type { ProbeVerdicts } from "../pods/plan/steps.ts";
+import { annotationNames, containerHash, labelNames } from "../model/labels.ts";
+import type { ObservedContainer, ObservedPod } from "../model/observed-pod.ts";
 
 const podUid = "11111111-2222-4333-8444-555555555555";
 

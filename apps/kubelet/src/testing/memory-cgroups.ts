@@ -1,5 +1,5 @@
-import type { CgroupLimits } from "../cgroups/cgroup-limits.ts";
-import { CgroupError, type Cgroups } from "../cgroups/cgroups.ts";
+import type { CgroupLimits } from "../machine/kernel/cgroups.ts";
+import { CgroupError, type Cgroups } from "../machine/kernel/cgroups.ts";
 
 /** Cgroups that are only noted down, with every bound in the order in which it was set. */
 export class MemoryCgroups implements Cgroups {

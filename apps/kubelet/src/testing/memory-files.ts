@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { FileKind, Files, FileUsage } from "../files/files.ts";
+import type { FileKind, Files, FileUsage } from "../machine/files/files.ts";
 
 type Entry =
   | { kind: "directory" }

@@ -1,4 +1,4 @@
-import type { KernelLog } from "../oom/kernel-log.ts";
+import type { KernelLog } from "../machine/kernel/kernel-log.ts";
 
 /** A kernel that says what a test has it say. */
 export class MemoryKernelLog implements KernelLog {

@@ -1,4 +1,4 @@
-import type { Manifest, ManifestSource } from "../static-pods/manifest-source.ts";
+import type { Manifest, ManifestSource } from "../pods/static/manifest-source.ts";
 
 /** Manifests that a test writes and removes; each change is noticed at once. */
 export class MemoryManifests implements ManifestSource {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { BindRequest, Mounts } from "../mounts/mounts.ts";
+import type { BindRequest, Mounts } from "../machine/files/mounts.ts";
 
 export type MemoryMount = { kind: "memory"; sizeBytes: number } | { kind: "bind"; source: string };
 

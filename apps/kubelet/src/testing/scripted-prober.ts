@@ -1,4 +1,4 @@
-import type { Handler, ProbeOutcome, Prober, ProbeTarget } from "../probes/prober.ts";
+import type { Handler, ProbeOutcome, Prober, ProbeTarget } from "../pods/probes/prober.ts";
 
 /** Answers probes as a test says; without a word, every container is well. */
 export class ScriptedProber implements Prober {

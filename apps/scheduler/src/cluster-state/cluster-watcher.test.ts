@@ -1,6 +1,6 @@
 import { type Pod, silentLogger } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { type ClusterEvent, eventLabel } from "../framework/cluster-event.ts";
+import { type ClusterEvent, eventLabel } from "./cluster-event.ts";
 import { aCluster, aNode, aPod } from "../testing/builders.ts";
 import { ClusterWatcher } from "./cluster-watcher.ts";
 import { podInfoOf } from "./pod-info.ts";

@@ -1,6 +1,6 @@
 import { isPodBound, isPodTerminal, type Logger, type Namespace, type Node, type Pod } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
-import { type ClusterEvent, hasChanges, nodeChanges } from "../framework/cluster-event.ts";
+import { type ClusterEvent, hasChanges, nodeChanges } from "./cluster-event.ts";
 import type { ClusterState } from "./cluster-state.ts";
 import { type PodInfo, podInfoOf } from "./pod-info.ts";
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { defaultPlugins } from "../framework/default-plugins.ts";
+import { defaultPlugins } from "../default-plugins.ts";
 import { aCluster, aNode, aPod, podInfo } from "../testing/builders.ts";
-import { decide, type Timed } from "./decide.ts";
+import { decide } from "./decide.ts";
+import type { Timed } from "./filter-nodes.ts";
 import { planPreemption } from "../preemption/plan-preemption.ts";
-import { explainPreemption, explainRejection } from "./explain.ts";
+import { explainPreemption, explainRejection } from "../preemption/explain.ts";
 
 const options = { plugins: defaultPlugins, tieBreaker: 0 };
 

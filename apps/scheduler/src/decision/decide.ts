@@ -4,6 +4,7 @@ import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { Plugin } from "../framework/plugin.ts";
 import { filterNodes, type Rejections } from "./filter-nodes.ts";
 import { scoreNodes } from "./score-nodes.ts";
+import type { Timed } from "./filter-nodes.ts";
 
 export interface DecisionOptions {
   readonly plugins: readonly Plugin[];
@@ -12,11 +13,6 @@ export interface DecisionOptions {
   /** Does a part of the work, and may look how long it takes. */
   readonly timed?: Timed;
 }
-
-/** The parts of a decision that upstream times. */
-export type TimedPoint = "PreFilter" | "Filter" | "Score";
-
-export type Timed = <T>(point: TimedPoint, work: () => T) => T;
 
 const untimed: Timed = (_point, work) => work();
 

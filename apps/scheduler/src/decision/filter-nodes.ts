@@ -3,7 +3,6 @@ import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import { Supposition } from "../cluster-state/supposition.ts";
 import type { NodeFilter, Plugin } from "../framework/plugin.ts";
-import type { Timed } from "./decide.ts";
 import { neverFits, type Verdict } from "../framework/verdict.ts";
 
 type Refusal = Extract<Verdict, { fits: false }>;
@@ -155,3 +154,8 @@ function firstRefusal(filters: readonly PreparedFilter[], node: NodeInfo): Named
   }
   return undefined;
 }
+
+export type Timed = <T>(point: TimedPoint, work: () => T) => T;
+
+/** The parts of a decision that upstream times. */
+export type TimedPoint = "PreFilter" | "Filter" | "Score";

@@ -1,7 +1,7 @@
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
-import type { ClusterEvent } from "./cluster-event.ts";
+import type { ClusterEvent } from "../cluster-state/cluster-event.ts";
 import type { Verdict } from "./verdict.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { Node, Pod } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { podInfoOf } from "../cluster-state/pod-info.ts";
 import { filterNodes } from "../decision/filter-nodes.ts";
-import { defaultPlugins } from "../framework/default-plugins.ts";
+import { defaultPlugins } from "../default-plugins.ts";
 import { aCluster, aNode, aPod } from "../testing/builders.ts";
 
 interface Case {

@@ -2,7 +2,7 @@ import { type AffinityTerm, termMatches, type WeightedAffinityTerm } from "../cl
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
-import type { ClusterEvent } from "../framework/cluster-event.ts";
+import type { ClusterEvent } from "../cluster-state/cluster-event.ts";
 import { type NodeFilter, type NodeScorer, type Plugin, scoreMax } from "../framework/plugin.ts";
 import { doesNotFitNow, fits, neverFits } from "../framework/verdict.ts";
 import { DomainCounts } from "./domain-counts.ts";

@@ -1,7 +1,7 @@
 import { type ResourceAmounts, resourceAmounts } from "@kintsugi/api";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
-import type { ClusterEvent } from "../framework/cluster-event.ts";
+import type { ClusterEvent } from "../cluster-state/cluster-event.ts";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 import { fits, type Verdict } from "../framework/verdict.ts";
 

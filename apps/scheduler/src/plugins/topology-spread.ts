@@ -1,7 +1,7 @@
 import { matchesLabels } from "@kintsugi/api";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
-import type { ClusterEvent } from "../framework/cluster-event.ts";
+import type { ClusterEvent } from "../cluster-state/cluster-event.ts";
 import { type NodeFilter, type Plugin } from "../framework/plugin.ts";
 import { doesNotFitNow, fits, neverFits } from "../framework/verdict.ts";
 import { DomainCounts } from "./domain-counts.ts";

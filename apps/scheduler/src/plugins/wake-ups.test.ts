@@ -1,6 +1,6 @@
 import type { Node, NodeSpec } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { type ClusterEvent, nodeChanges } from "../framework/cluster-event.ts";
+import { type ClusterEvent, nodeChanges } from "../cluster-state/cluster-event.ts";
 import type { Plugin } from "../framework/plugin.ts";
 import { aNode, podInfo, type PodDetails } from "../testing/builders.ts";
 import { interPodAffinity } from "./inter-pod-affinity.ts";

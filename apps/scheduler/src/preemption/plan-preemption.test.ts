@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ClusterState } from "../cluster-state/cluster-state.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import { decide } from "../decision/decide.ts";
-import { defaultPlugins } from "../framework/default-plugins.ts";
+import { defaultPlugins } from "../default-plugins.ts";
 import { aCluster, aNode, aPod, type PodDetails, podInfo } from "../testing/builders.ts";
 import { planPreemption, type PreemptionPlan } from "./plan-preemption.ts";
 

@@ -4,7 +4,7 @@ import type { Clock } from "@kintsugi/clock";
 import { InFlight } from "../binding/in-flight.ts";
 import type { ClusterState } from "../cluster-state/cluster-state.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
-import { statusWriteTimeoutMs, writePodCondition } from "../pod-condition.ts";
+import { statusWriteTimeoutMs, writePodCondition } from "../binding/pod-condition.ts";
 import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
 import type { PreemptionPlan } from "./plan-preemption.ts";
 

@@ -1,6 +1,6 @@
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
-import { defaultPlugins } from "../framework/default-plugins.ts";
+import { defaultPlugins } from "../default-plugins.ts";
 import { aNode, aPod, podInfo, type PodDetails } from "../testing/builders.ts";
 import { podInfoOf } from "../cluster-state/pod-info.ts";
 import type { QueuedPod } from "./queued-pod.ts";

@@ -1,7 +1,7 @@
 import type { Pod } from "@kintsugi/api";
 import { backoffDelayMs, type Clock, onAbort, type Timer } from "@kintsugi/clock";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
-import { type ClusterEvent, eventLabel } from "../framework/cluster-event.ts";
+import { type ClusterEvent, eventLabel } from "../cluster-state/cluster-event.ts";
 import type { Plugin } from "../framework/plugin.ts";
 import { KeyedHeap } from "./keyed-heap.ts";
 import type { QueuedPod } from "./queued-pod.ts";

@@ -1,18 +1,17 @@
 import type { ServerOptions } from "@kintsugi/api-server/factory";
-import type { ControllerManagerSetup } from "@kintsugi/controller-manager/factory";
+import { controllerDefaults, type ControllerManagerSetup } from "@kintsugi/controller-manager/factory";
 import { kubeletDefaults, type KubeletOptions } from "@kintsugi/kubelet/factory";
 import { type ProfileName, profiles, type TimerProfile } from "@kintsugi/api";
 
-// What each service's flags make of `--profile` and of single flags that overrule it.
+// The options that each service's flags make of `--profile` and of single flags that overrule it.
 
 /** Every timer of a cluster, completed. */
 export interface ClusterTimers extends TimerProfile {
-  /** Ours, and off in the profile that is upstream's. */
-  announceEvictionPauses: boolean;
+  profile: ProfileName;
 }
 
 export function completeTimers(name: ProfileName, overrules: Partial<TimerProfile> = {}): ClusterTimers {
-  return { ...profiles[name], ...overrules, announceEvictionPauses: name !== "kubernetes" };
+  return { ...profiles[name], ...overrules, profile: name };
 }
 
 export function serverTimers(timers: ClusterTimers): Partial<ServerOptions> {
@@ -24,19 +23,7 @@ export function serverTimers(timers: ClusterTimers): Partial<ServerOptions> {
 }
 
 export function controllerTimers(timers: ClusterTimers): ControllerManagerSetup {
-  return {
-    nodeMonitorGracePeriodMs: timers.nodeMonitorGracePeriodMs,
-    nodeStartupGracePeriodMs: timers.nodeStartupGracePeriodMs,
-    nodeMonitorPeriodMs: timers.nodeMonitorPeriodMs,
-    nodeEvictionRate: timers.nodeEvictionRate,
-    secondaryNodeEvictionRate: timers.secondaryNodeEvictionRate,
-    unhealthyZoneThreshold: timers.unhealthyZoneThreshold,
-    largeClusterSizeThreshold: timers.largeClusterSizeThreshold,
-    announceEvictionPauses: timers.announceEvictionPauses,
-    evictionPdbPolicy: timers.evictionPdbPolicy,
-    podGcQuarantineMs: timers.podGcQuarantineMs,
-    podGcPeriodMs: timers.podGcPeriodMs,
-  };
+  return controllerDefaults(timers.profile, timers);
 }
 
 export function kubeletTimers(timers: ClusterTimers): Pick<KubeletOptions, "lease" | "nodeStatus" | "restartBackoff"> {

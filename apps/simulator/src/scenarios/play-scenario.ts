@@ -1,7 +1,7 @@
 import { timelineEntriesOf } from "@kintsugi/api-server/factory";
 import { checkExpectations, makeReport, Recording, type ScenarioFile, type ScenarioReport } from "@kintsugi/simulation";
 import { completeTimers } from "../cluster/timers.ts";
-import { runScenario, type RunDeps } from "../seeds/run-scenario.ts";
+import { runScenario, type RunDeps } from "../run/run-scenario.ts";
 
 /** Lives through a scenario and tells what happened: the same scenario with the same seed always tells the same. */
 export async function playScenario(file: ScenarioFile, deps: Pick<RunDeps, "log"> = {}): Promise<ScenarioReport> {

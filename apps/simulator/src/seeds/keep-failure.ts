@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderHtml, type Scenario, shrinkScenario, writeScenario } from "@kintsugi/simulation";
 import { playScenario } from "../scenarios/play-scenario.ts";
-import { runScenario, type ScenarioFailure, type ScenarioResult } from "./run-scenario.ts";
+import { runScenario, type ScenarioFailure, type ScenarioResult } from "../run/run-scenario.ts";
 
 export interface KeepOptions {
   /** Where the files go. */

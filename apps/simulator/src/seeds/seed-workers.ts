@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { inspect } from "node:util";
 import type { DrawOptions } from "./draw-scenario.ts";
-import type { ScenarioResult } from "./run-scenario.ts";
+import type { ScenarioResult } from "../run/run-scenario.ts";
 import { simulateSeed } from "./simulate-seed.ts";
 
 // One process can use one core, and a life in it cannot be interrupted. So lives are handed out to processes, one at a time:

@@ -5,7 +5,7 @@ import { flag, FlagError, readFlags, readOrExplain } from "@kintsugi/daemon";
 import { faults } from "@kintsugi/simulation";
 import { suggest } from "@kintsugi/yaml-text";
 import { type DrawOptions, drawScenario } from "./draw-scenario.ts";
-import type { ScenarioResult } from "./run-scenario.ts";
+import type { ScenarioResult } from "../run/run-scenario.ts";
 import { keepDrawn, keepFailure, type KeepOptions } from "./keep-failure.ts";
 import { liveInWorkers, type SeedOutcome, unheard } from "./seed-workers.ts";
 import { simulateSeed } from "./simulate-seed.ts";

@@ -1,5 +1,6 @@
 import type { DrawOptions } from "./draw-scenario.ts";
-import type { FaultCount, ScenarioResult } from "./run-scenario.ts";
+import type { ScenarioResult } from "../run/run-scenario.ts";
+import type { FaultCount } from "../run/fault-plan.ts";
 
 const hourMs = 3_600_000;
 

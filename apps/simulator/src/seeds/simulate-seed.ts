@@ -1,5 +1,5 @@
 import { type DrawOptions, drawScenario } from "./draw-scenario.ts";
-import { type RunDeps, runScenario, type ScenarioResult } from "./run-scenario.ts";
+import { type RunDeps, runScenario, type ScenarioResult } from "../run/run-scenario.ts";
 
 export interface SimulationOptions extends DrawOptions {
   seed: number;

@@ -1,4 +1,5 @@
 import type { StatusDetails } from "../meta/status.ts";
+import { shortened } from "./shown.ts";
 
 /** Every reason the API gives for refusing, with its HTTP status (apimachinery/pkg/apis/meta/v1 StatusReason). */
 export const statusCodeByReason = {
@@ -28,6 +29,15 @@ export const statusCodeByReason = {
 
 export type StatusReason = keyof typeof statusCodeByReason;
 
+/** A refusal is read by people and logged by clients: twice what a thorough one has. Whatever is in it, it ends here. */
+const messageLengthMax = 64 * 1024;
+
+/** A quoted value and what is wrong with it; the longest of upstream's own texts have 500. */
+const causeLengthMax = 4 * 1024;
+
+/** The hundred faults that are reported of an object at a time, and one cause to say that there are more. */
+export const causesMax = 101;
+
 /** The API refuses, or refused. It crosses the wire as a Kubernetes `Status` object. */
 export class ApiError extends Error {
   readonly reason: StatusReason;
@@ -35,12 +45,29 @@ export class ApiError extends Error {
   readonly code: number;
 
   constructor(reason: StatusReason, message: string, options: ApiErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(shortened(message, messageLengthMax), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ApiError";
     this.reason = reason;
-    this.details = options.details;
+    this.details = options.details && limited(options.details);
     this.code = options.code ?? statusCodeByReason[reason];
   }
+}
+
+function limited(details: StatusDetails): StatusDetails {
+  const { causes } = details;
+  if (causes === undefined) return details;
+  const listed = causes.slice(0, causesMax).map((cause) => {
+    const { message } = cause;
+    return message === undefined ? cause : { ...cause, message: shortened(message, causeLengthMax) };
+  });
+  if (causes.length > causesMax) {
+    listed.push({
+      reason: "FieldValueTooMany",
+      message: `${causes.length - causesMax} more are not listed`,
+      field: "",
+    });
+  }
+  return { ...details, causes: listed };
 }
 
 export interface ApiErrorOptions {

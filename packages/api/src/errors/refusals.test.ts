@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clusterRoles, pods, replicaSets } from "../resources.ts";
+import { clusterRoles, pods, replicaSets } from "../index.ts";
 import { ApiError, isApiError } from "./api-error.ts";
 import {
   alreadyExists,

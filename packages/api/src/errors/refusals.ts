@@ -1,6 +1,7 @@
 import type { StatusCause, StatusDetails } from "../meta/status.ts";
-import type { ResourceType } from "../resource-type.ts";
-import { ApiError } from "./api-error.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import { ApiError, causesMax } from "./api-error.ts";
+import { shortened, shownValue } from "./shown.ts";
 
 /** Every refusal in upstream's words, so that clients and people recognise them. */
 
@@ -8,7 +9,7 @@ type Named = Pick<ResourceType, "group" | "resource">;
 
 /** `pods "x"`, or `replicasets.apps "x"`. */
 export function qualifiedName(type: Named, name: string): string {
-  return `${qualifiedResource(type)} ${JSON.stringify(name)}`;
+  return `${qualifiedResource(type)} ${shownValue(name)}`;
 }
 
 /** `pods`, or `replicasets.apps`. */
@@ -54,12 +55,14 @@ export function invalid(
   causes: readonly Required<StatusCause>[],
 ): ApiError {
   const kind = type.group === "" ? type.kind : `${type.kind}.${type.group}`;
-  const faults = causes.map(({ field, message }) => `${field}: ${message}`);
+  const faults = causes
+    .slice(0, causesMax)
+    .map(({ field, message }) => (field === "" ? message : `${field}: ${message}`));
   const all = faults.length === 1 ? faults[0] : `[${faults.join(", ")}]`;
   const details: StatusDetails = { kind: type.kind, causes: causes.map((cause) => ({ ...cause })) };
-  if (name !== "") details.name = name;
+  if (name !== "") details.name = shortened(name);
   if (type.group !== "") details.group = type.group;
-  return new ApiError("Invalid", `${kind} ${JSON.stringify(name)} is invalid: ${all}`, { details });
+  return new ApiError("Invalid", `${kind} ${shownValue(name)} is invalid: ${all}`, { details });
 }
 
 export function forbidden(type: Named, name: string, because: string): ApiError {
@@ -149,7 +152,7 @@ const modified = "the object has been modified; please apply your changes to the
 
 function detailsOf(type: Named, name: string): StatusDetails {
   const details: StatusDetails = { kind: type.resource };
-  if (name !== "") details.name = name;
+  if (name !== "") details.name = shortened(name);
   if (type.group !== "") details.group = type.group;
   return details;
 }

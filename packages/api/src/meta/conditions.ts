@@ -1,5 +1,5 @@
-import { formatTimestamp } from "./timestamp.ts";
-import { withoutUndefined } from "./without-undefined.ts";
+import { formatTimestamp } from "../values/timestamp.ts";
+import { withoutUndefined } from "../values/without-undefined.ts";
 
 /** What all conditions of all kinds share. */
 export interface ConditionLike {

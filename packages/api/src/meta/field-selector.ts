@@ -9,13 +9,18 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
+/** A kind has a handful of fields to select by. Each term is compared with every object that is listed or watched. */
+const termsMax = 500;
+
 /**
  * Reads a field selector. `\` escapes `\`, `,` and `=` in values.
  * @throws SelectorError with upstream's wording.
  */
 export function parseFieldSelector(text: string): FieldRequirement[] {
   const requirements: FieldRequirement[] = [];
-  for (const term of splitTerms(text)) {
+  const terms = splitTerms(text);
+  if (terms.length > termsMax) throw new SelectorError(`a selector of more than ${termsMax} terms`);
+  for (const term of terms) {
     if (term === "") continue;
     const match = /^(?<field>(?:\\.|[^\\=!])*?)(?<operator>!=|==|=)(?<value>.*)$/s.exec(term);
     const { field, operator, value } = match?.groups ?? {};

@@ -1,10 +1,13 @@
 import { findInteger, type LabelOperator, type LabelRequirement, type Selector, sorted } from "./label-selector.ts";
-import { checkLabelValue, checkQualifiedName } from "./names.ts";
+import { checkLabelValue, checkQualifiedName } from "../values/names.ts";
 
 /** A selector's text is wrong. Messages are upstream's. */
 export class SelectorError extends Error {
   override readonly name = "SelectorError";
 }
+
+/** Some 500 values. Each is compared with the labels of every object that is listed, and of every event that is watched. */
+const tokensMax = 1_000;
 
 /**
  * Reads `app=web,tier in (a,b),!old`.
@@ -12,6 +15,7 @@ export class SelectorError extends Error {
  */
 export function parseLabelSelector(text: string): Selector {
   const tokens = scan(text);
+  if (tokens.count > tokensMax) throw new SelectorError(`a selector of more than ${tokensMax} words and signs`);
   const requirements: LabelRequirement[] = [];
   let token = tokens.peek();
   while (token.type !== "end") {
@@ -39,6 +43,7 @@ interface Token {
 }
 
 interface Tokens {
+  readonly count: number;
   peek(): Token;
   next(): Token;
 }
@@ -53,7 +58,7 @@ function scan(text: string): Tokens {
   }
   let position = 0;
   const end: Token = { type: "end", text: "" };
-  return { peek: () => tokens[position] ?? end, next: () => tokens[position++] ?? end };
+  return { count: tokens.length, peek: () => tokens[position] ?? end, next: () => tokens[position++] ?? end };
 }
 
 function parseRequirement(tokens: Tokens): LabelRequirement {

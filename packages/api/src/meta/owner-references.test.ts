@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { replicaSets } from "../resources.ts";
+import { replicaSets } from "../index.ts";
 import { controllerOf, controllerReference, isControlledBy } from "./owner-references.ts";
 
 const owner = { metadata: { name: "web", uid: "u1" } };

@@ -1,5 +1,5 @@
-import type { ResourceType } from "../resource-type.ts";
-import { apiVersionOf } from "../resource-type.ts";
+import type { ResourceType } from "./resource-type.ts";
+import { apiVersionOf } from "./resource-type.ts";
 import type { ApiObject } from "./api-object.ts";
 import type { OwnerReference } from "./object-meta.ts";
 

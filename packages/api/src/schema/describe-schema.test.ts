@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { Container, EphemeralContainer } from "../kinds/pod/container.ts";
-import { Pod } from "../kinds/pod/pod.ts";
-import { Probe } from "../kinds/pod/probe.ts";
+import { Container, EphemeralContainer } from "../kinds/core/pod/spec/container.ts";
+import { Pod } from "../kinds/core/pod/pod.ts";
+import { Probe } from "../kinds/core/pod/spec/probe.ts";
 import { describeObject, describeSchema } from "./describe-schema.ts";
 import { field, object, required } from "./fields.ts";
 import { list, text } from "./types.ts";

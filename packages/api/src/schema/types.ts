@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { canonicalQuantity, QuantityError } from "../meta/quantity.ts";
-import { canonicalMicroTime, canonicalTimestamp } from "../meta/timestamp.ts";
+import { canonicalQuantity, QuantityError } from "../values/quantity.ts";
+import { canonicalMicroTime, canonicalTimestamp } from "../values/timestamp.ts";
 import type { TypeMeta } from "./fields.ts";
 import { canonicalBase64, isInt32, isInt64 } from "./scalars.ts";
 

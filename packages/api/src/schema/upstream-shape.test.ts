@@ -1,16 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findSchema } from "../kinds/schemas.ts";
-import { PodTemplateSpec } from "../kinds/pod/pod-template.ts";
-import { Scale } from "../kinds/autoscaling/scale.ts";
-import { Eviction } from "../kinds/policy/eviction.ts";
-import { TokenRequest } from "../kinds/authentication/token-request.ts";
+import { builtInKinds } from "../kinds/built-in-kinds.ts";
+import { PodTemplateSpec } from "../kinds/core/pod/spec/pod-template.ts";
+import { Scale } from "../kinds/autoscaling/scale/scale.ts";
+import { Eviction } from "../kinds/policy/eviction/eviction.ts";
+import { TokenRequest } from "../kinds/authentication/token-request/token-request.ts";
 import { DeleteOptions } from "../meta/delete-options.ts";
 import { ListMeta } from "../meta/list-meta.ts";
 import { Status } from "../meta/status.ts";
-import type { ResourceType } from "../resource-type.ts";
-import { resourceTypes, transientResourceTypes } from "../resources.ts";
 import {
   describeObject,
   type FieldDescription,
@@ -19,7 +17,7 @@ import {
 } from "./describe-schema.ts";
 
 const roots = [
-  ...[...resourceTypes, ...transientResourceTypes].map((type: ResourceType) => findSchema(type)),
+  ...builtInKinds.map(({ schema }) => schema),
   PodTemplateSpec,
   Scale,
   Eviction,
@@ -27,12 +25,12 @@ const roots = [
   DeleteOptions,
   ListMeta,
   Status,
-].flatMap((schema) => (schema === undefined ? [] : [describeObject(schema)]));
+].map((schema) => describeObject(schema));
 
 const types = allObjects(roots);
 
 test("every served kind has a described schema", () => {
-  expect(roots).toHaveLength(resourceTypes.length + transientResourceTypes.length + 7);
+  expect(roots).toHaveLength(builtInKinds.length + 7);
   expect(types.size).toBeGreaterThan(200);
 });
 

@@ -1,1 +1,2 @@
 export { anyBody } from "./any-body.ts";
+export { storedTypes } from "./stored-types.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pod } from "../kinds/pod/pod.ts";
+import type { Pod } from "../kinds/core/pod/pod.ts";
 import { containerStories } from "./container-stories.ts";
 
 const at = (seconds: number) => `2026-01-01T00:00:${String(seconds).padStart(2, "0")}Z`;

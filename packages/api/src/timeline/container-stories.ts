@@ -1,7 +1,11 @@
-import type { ContainerStatus } from "../kinds/pod/container-status.ts";
-import type { Pod } from "../kinds/pod/pod.ts";
-import { readTerminations, type Termination, terminationsAnnotation } from "../kinds/pod/pod-terminations.ts";
-import { parseTimestamp } from "../meta/timestamp.ts";
+import type { ContainerStatus } from "../kinds/core/pod/status/container-status.ts";
+import type { Pod } from "../kinds/core/pod/pod.ts";
+import {
+  readTerminations,
+  type Termination,
+  terminationsAnnotation,
+} from "../kinds/core/pod/rules/pod-terminations.ts";
+import { parseTimestamp } from "../values/timestamp.ts";
 
 /** How one container of a pod has fared: what it does now, and its last ends. */
 export interface ContainerStory {

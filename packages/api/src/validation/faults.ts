@@ -1,3 +1,5 @@
+import { shortened, shownLengthMax, shownValue } from "../errors/shown.ts";
+
 /** One rule that an object breaks, as the causes of an Invalid refusal name it. */
 export interface ValidationIssue {
   /** Where: `spec.containers[0].image`. */
@@ -17,16 +19,40 @@ export type FaultReason =
   | "FieldValueTooLong"
   | "FieldValueTooMany";
 
+/** Who has as many faults to mend tries again after the first hundred; upstream's lists have no end. */
+const faultsMax = 100;
+
+/** Of all faults together, as they stand in the message and once more in the causes of a refusal. */
+const faultsLengthMax = 32 * 1024;
+
+/** Ends a validation of which enough is known. It never leaves `collectFaults`. */
+class EnoughFaults extends Error {}
+
+/**
+ * The faults that `validate` finds. It is not carried on once they are more than a refusal lists, so that an object which is
+ * wrong in 100,000 places takes no longer to refuse than one that is wrong in a hundred.
+ */
+export function collectFaults(validate: (faults: Faults) => void): ValidationIssue[] {
+  const faults = new Faults();
+  try {
+    validate(faults);
+  } catch (error) {
+    if (!(error instanceof EnoughFaults)) throw error;
+  }
+  return faults.list;
+}
+
 /** Collects what is wrong with an object. Texts are upstream's, which users search for. */
 export class Faults {
   readonly list: ValidationIssue[] = [];
+  #length = 0;
 
   required(field: string, detail = ""): void {
     this.#add("FieldValueRequired", field, withDetail("Required value", detail));
   }
 
   invalid(field: string, value: unknown, detail: string): void {
-    this.#add("FieldValueInvalid", field, withDetail(`Invalid value: ${show(value)}`, detail));
+    this.#add("FieldValueInvalid", field, withDetail(`Invalid value: ${shownValue(value)}`, detail));
   }
 
   /** One fault for each problem that a name check found. */
@@ -36,7 +62,7 @@ export class Faults {
 
   notSupported(field: string, value: unknown, supported: readonly string[]): void {
     const values = supported.map((word) => JSON.stringify(word)).join(", ");
-    this.#add("FieldValueNotSupported", field, `Unsupported value: ${show(value)}: supported values: ${values}`);
+    this.#add("FieldValueNotSupported", field, `Unsupported value: ${shownValue(value)}: supported values: ${values}`);
   }
 
   /** Not one of the words; an empty or missing value is reported as missing. */
@@ -46,11 +72,11 @@ export class Faults {
   }
 
   duplicate(field: string, value: unknown, detail = ""): void {
-    this.#add("FieldValueDuplicate", field, withDetail(`Duplicate value: ${show(value)}`, detail));
+    this.#add("FieldValueDuplicate", field, withDetail(`Duplicate value: ${shownValue(value)}`, detail));
   }
 
   notFound(field: string, value: unknown): void {
-    this.#add("FieldValueNotFound", field, `Not found: ${show(value)}`);
+    this.#add("FieldValueNotFound", field, `Not found: ${shownValue(value)}`);
   }
 
   forbidden(field: string, detail: string): void {
@@ -74,13 +100,21 @@ export class Faults {
   }
 
   #add(reason: FaultReason, field: string, message: string): void {
-    this.list.push({ reason, message, field });
+    const fault = { reason, message: shortened(message, messageLengthMax), field: shortened(field) };
+    this.list.push(fault);
+    this.#length += fault.field.length + fault.message.length;
+    if (this.list.length < faultsMax && this.#length < faultsLengthMax) return;
+    this.list.push({
+      reason: "FieldValueTooMany",
+      field: "",
+      message: "there may be more faults, which are not listed",
+    });
+    throw new EnoughFaults();
   }
 }
 
-function show(value: unknown): string {
-  return value === undefined ? "null" : JSON.stringify(value);
-}
+/** A quoted value and an explanation beside it. */
+const messageLengthMax = 2 * shownLengthMax;
 
 function withDetail(text: string, detail: string): string {
   return detail === "" ? text : `${text}: ${detail}`;

@@ -1,22 +1,24 @@
 import { describe, expect, test } from "vitest";
 import type { ApiObject } from "../meta/api-object.ts";
-import type { ResourceType } from "../resource-type.ts";
+import type { Kind } from "../kinds/define-kind.ts";
 import {
-  configMaps,
-  deployments,
-  endpointSlices,
-  nodes,
-  priorityClasses,
-  replicaSets,
-  resourceTypes,
-  roleBindings,
-  secrets,
-  services,
-} from "../resources.ts";
+  configMapKind,
+  deploymentKind,
+  endpointSliceKind,
+  nodeKind,
+  priorityClassKind,
+  replicaSetKind,
+  roleBindingKind,
+  secretKind,
+  serviceKind,
+  builtInKinds,
+} from "../index.ts";
 import { anObject, deployment, replicaSet, roleRef } from "./testing/an-object.ts";
 import { validateUpdate } from "./validate.ts";
 
-function updateFaults(type: ResourceType, change: { before: object; after: object; subresource?: string }): string[] {
+const storedKinds = builtInKinds.filter(({ answered }) => answered !== true);
+
+function updateFaults(type: Kind, change: { before: object; after: object; subresource?: string }): string[] {
   const metadata = { resourceVersion: "1" };
   const [before, after] = [change.before, change.after].map((body) => anObject(type, { ...body, metadata })) as [
     ApiObject,
@@ -27,11 +29,11 @@ function updateFaults(type: ResourceType, change: { before: object; after: objec
 }
 
 describe("what may not change:", () => {
-  test.each<[string, ResourceType, { before: object; after: object; subresource?: string }, string[]]>([
-    ["nothing did", configMaps, { before: { data: { a: "b" } }, after: { data: { a: "c" } } }, []],
+  test.each<[string, Kind, { before: object; after: object; subresource?: string }, string[]]>([
+    ["nothing did", configMapKind, { before: { data: { a: "b" } }, after: { data: { a: "c" } } }, []],
     [
       "a ReplicaSet's selector",
-      replicaSets,
+      replicaSetKind,
       {
         before: replicaSet,
         after: { spec: { ...replicaSet.spec, selector: { matchExpressions: [{ key: "app", operator: "Exists" }] } } },
@@ -40,7 +42,7 @@ describe("what may not change:", () => {
     ],
     [
       "a Deployment's selector",
-      deployments,
+      deploymentKind,
       {
         before: deployment,
         after: { spec: { ...deployment.spec, selector: { matchExpressions: [{ key: "app", operator: "Exists" }] } } },
@@ -49,7 +51,7 @@ describe("what may not change:", () => {
     ],
     [
       "a PriorityClass's value",
-      priorityClasses,
+      priorityClassKind,
       {
         before: { value: 1, preemptionPolicy: "Never" },
         after: { value: 2, preemptionPolicy: "PreemptLowerPriority" },
@@ -61,7 +63,7 @@ describe("what may not change:", () => {
     ],
     [
       "a Service's address",
-      services,
+      serviceKind,
       {
         before: { spec: { clusterIP: "10.0.0.1", ports: [{ port: 1 }] } },
         after: { spec: { clusterIP: "10.0.0.2", ports: [{ port: 1 }] } },
@@ -70,14 +72,14 @@ describe("what may not change:", () => {
     ],
     [
       "a Node's network",
-      nodes,
+      nodeKind,
       { before: { spec: { podCIDR: "10.1.0.0/24" } }, after: { spec: { podCIDR: "10.2.0.0/24" } } },
       ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
     ],
-    ["a Node's network, once none", nodes, { before: {}, after: { spec: { podCIDR: "10.2.0.0/24" } } }, []],
+    ["a Node's network, once none", nodeKind, { before: {}, after: { spec: { podCIDR: "10.2.0.0/24" } } }, []],
     [
       "data said to be for ever",
-      configMaps,
+      configMapKind,
       { before: { immutable: true, data: { a: "b" } }, after: { data: { a: "c" } } },
       [
         "immutable: Forbidden: field is immutable when `immutable` is set",
@@ -86,13 +88,13 @@ describe("what may not change:", () => {
     ],
     [
       "a Secret's type",
-      secrets,
+      secretKind,
       { before: {}, after: { type: "example.com/x" } },
       ['type: Invalid value: "example.com/x": field is immutable'],
     ],
     [
       "a binding's role",
-      roleBindings,
+      roleBindingKind,
       { before: { roleRef }, after: { roleRef: { ...roleRef, name: "view" } } },
       [
         'roleRef: Invalid value: {"kind":"ClusterRole","name":"view","apiGroup":"rbac.authorization.k8s.io"}: cannot change roleRef',
@@ -100,13 +102,13 @@ describe("what may not change:", () => {
     ],
     [
       "a slice's family",
-      endpointSlices,
+      endpointSliceKind,
       { before: { addressType: "IPv4" }, after: { addressType: "FQDN" } },
       ['addressType: Invalid value: "FQDN": field is immutable'],
     ],
     [
       "more ready pods than pods",
-      replicaSets,
+      replicaSetKind,
       {
         before: replicaSet,
         after: { ...replicaSet, status: { replicas: 1, readyReplicas: 2 } },
@@ -116,7 +118,7 @@ describe("what may not change:", () => {
     ],
     [
       "a condition that is neither",
-      nodes,
+      nodeKind,
       { before: {}, after: { status: { conditions: [{ type: "Ready", status: "Maybe" }] } }, subresource: "status" },
       ['status.conditions[0].status: Unsupported value: "Maybe": supported values: "True", "False", "Unknown"'],
     ],
@@ -124,7 +126,7 @@ describe("what may not change:", () => {
     expect(updateFaults(type, change)).toEqual(expected);
   });
 
-  test.each(resourceTypes.map((type: ResourceType) => [`${type.group}/${type.kind}`, type] as const))(
+  test.each(storedKinds.map((kind) => [`${kind.type.group}/${kind.type.kind}`, kind] as const))(
     "the identity of %s",
     (_name, type) => {
       const before = anObject(type, {});
@@ -140,9 +142,9 @@ describe("what may not change:", () => {
 
 test("finalizers only go once deletion has begun", () => {
   const metadata = { resourceVersion: "1", deletionTimestamp: "2026-01-02T03:04:05Z", finalizers: ["a.example/x"] };
-  const before = anObject(configMaps, { metadata });
-  const after = anObject(configMaps, { metadata: { ...metadata, finalizers: ["b.example/y"] } });
-  expect(validateUpdate(configMaps, { before, after }).map(({ message }) => message)).toEqual([
+  const before = anObject(configMapKind, { metadata });
+  const after = anObject(configMapKind, { metadata: { ...metadata, finalizers: ["b.example/y"] } });
+  expect(validateUpdate(configMapKind, { before, after }).map(({ message }) => message)).toEqual([
     'Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"b.example/y"}',
   ]);
 });

@@ -1,152 +1,157 @@
 import { describe, expect, test } from "vitest";
-import type { ResourceType } from "../resource-type.ts";
+import type { Kind } from "../kinds/define-kind.ts";
 import {
-  clusterRoleBindings,
-  clusterRoles,
-  configMaps,
-  endpoints,
-  endpointSlices,
-  events,
-  eventsV1,
-  leases,
-  namespaces,
-  nodes,
-  podDisruptionBudgets,
-  priorityClasses,
-  deployments,
-  replicaSets,
-  roleBindings,
-  roles,
-  secrets,
-  services,
-} from "../resources.ts";
+  clusterRoleBindingKind,
+  clusterRoleKind,
+  configMapKind,
+  deploymentKind,
+  endpointSliceKind,
+  endpointsKind,
+  eventKind,
+  eventsV1EventKind,
+  leaseKind,
+  namespaceKind,
+  nodeKind,
+  podDisruptionBudgetKind,
+  priorityClassKind,
+  replicaSetKind,
+  roleBindingKind,
+  roleKind,
+  secretKind,
+  serviceKind,
+} from "../index.ts";
 import { anObject, deployment, replicaSet, roleRef, template } from "./testing/an-object.ts";
 import { validateCreate } from "./validate.ts";
 
-function createFaults(type: ResourceType, body: object): string[] {
+function createFaults(type: Kind, body: object): string[] {
   return validateCreate(type, anObject(type, body)).map(({ field, message }) => `${field}: ${message}`);
 }
 
 const event = { involvedObject: { kind: "Pod", name: "p", namespace: "default" } };
 
 describe("a sound object is created", () => {
-  test.each<[string, ResourceType, object]>([
-    ["Deployment", deployments, deployment],
-    ["ReplicaSet", replicaSets, replicaSet],
-    ["Service", services, { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }],
-    ["headless Service", services, { spec: { clusterIP: "None" } }],
-    ["Service by name", services, { spec: { type: "ExternalName", externalName: "example.com." } }],
+  test.each<[string, Kind, object]>([
+    ["Deployment", deploymentKind, deployment],
+    ["ReplicaSet", replicaSetKind, replicaSet],
+    ["Service", serviceKind, { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }],
+    ["headless Service", serviceKind, { spec: { clusterIP: "None" } }],
+    ["Service by name", serviceKind, { spec: { type: "ExternalName", externalName: "example.com." } }],
     [
       "Node",
-      nodes,
+      nodeKind,
       {
         spec: { podCIDR: "10.1.0.0/24", taints: [{ key: "a", effect: "NoExecute" }] },
         status: { capacity: { cpu: "4", pods: "110" } },
       },
     ],
-    ["ConfigMap", configMaps, { data: { a: "b" }, binaryData: { c: "eA==" } }],
-    ["Secret", secrets, { stringData: { a: "b" } }],
-    ["Lease", leases, { spec: { holderIdentity: "n", leaseDurationSeconds: 40 } }],
-    ["PriorityClass", priorityClasses, { value: 1000, preemptionPolicy: "Never" }],
-    ["PodDisruptionBudget", podDisruptionBudgets, { spec: { minAvailable: "50%", selector: {} } }],
-    ["Role", roles, { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }],
-    ["Role with a colon in its name", roles, { metadata: { name: "system:x" } }],
-    ["ClusterRole", clusterRoles, { rules: [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }] }],
-    ["RoleBinding", roleBindings, { roleRef, subjects: [{ kind: "ServiceAccount", name: "a", namespace: "b" }] }],
+    ["ConfigMap", configMapKind, { data: { a: "b" }, binaryData: { c: "eA==" } }],
+    ["Secret", secretKind, { stringData: { a: "b" } }],
+    ["Lease", leaseKind, { spec: { holderIdentity: "n", leaseDurationSeconds: 40 } }],
+    ["PriorityClass", priorityClassKind, { value: 1000, preemptionPolicy: "Never" }],
+    ["PodDisruptionBudget", podDisruptionBudgetKind, { spec: { minAvailable: "50%", selector: {} } }],
+    ["Role", roleKind, { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }],
+    ["Role with a colon in its name", roleKind, { metadata: { name: "system:x" } }],
+    ["ClusterRole", clusterRoleKind, { rules: [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }] }],
+    ["RoleBinding", roleBindingKind, { roleRef, subjects: [{ kind: "ServiceAccount", name: "a", namespace: "b" }] }],
+    [
+      "RoleBinding to a service account of its own namespace",
+      roleBindingKind,
+      { roleRef, subjects: [{ kind: "ServiceAccount", name: "a" }] },
+    ],
     [
       "EndpointSlice",
-      endpointSlices,
+      endpointSliceKind,
       { addressType: "IPv4", endpoints: [{ addresses: ["10.1.0.5"] }], ports: [{ name: "http", port: 80 }] },
     ],
-    ["Event", events, event],
-    ["Namespace", namespaces, {}],
+    ["Event", eventKind, event],
+    ["Namespace", namespaceKind, {}],
   ])("%s", (_what, type, body) => {
     expect(createFaults(type, body)).toEqual([]);
   });
 });
 
 describe("a new object is refused:", () => {
-  test.each<[string, ResourceType, object, string[]]>([
+  test.each<[string, Kind, object, string[]]>([
     [
       "a ReplicaSet whose pods it would not know",
-      replicaSets,
+      replicaSetKind,
       { spec: { ...replicaSet.spec, selector: { matchLabels: { app: "api" } } } },
       ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],
     ],
-    ["a ReplicaSet without a selector", replicaSets, { spec: { template } }, ["spec.selector: Required value"]],
+    ["a ReplicaSet without a selector", replicaSetKind, { spec: { template } }, ["spec.selector: Required value"]],
     [
       "a ReplicaSet of pods that end",
-      replicaSets,
+      replicaSetKind,
       { spec: { ...replicaSet.spec, template: { ...template, spec: { ...template.spec, restartPolicy: "Never" } } } },
       ['spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"'],
     ],
     [
       "a ReplicaSet of less than no pods",
-      replicaSets,
+      replicaSetKind,
       { spec: { ...replicaSet.spec, replicas: -1 } },
       ["spec.replicas: Invalid value: -1: must be greater than or equal to 0"],
     ],
     [
       "a ReplicaSet without containers",
-      replicaSets,
+      replicaSetKind,
       { spec: { ...replicaSet.spec, template: { metadata: template.metadata, spec: {} } } },
       ["spec.template.spec.containers: Required value"],
     ],
     [
       "a Deployment that selects everything",
-      deployments,
+      deploymentKind,
       { spec: { ...deployment.spec, selector: {} } },
       ["spec.selector: Invalid value: {}: empty selector is invalid for deployment"],
     ],
     [
       "a Deployment whose pods it would not know",
-      deployments,
+      deploymentKind,
       { spec: { ...deployment.spec, selector: { matchLabels: { app: "api" } } } },
       ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],
     ],
     [
       "a Deployment that may not move",
-      deployments,
+      deploymentKind,
       { spec: { ...deployment.spec, strategy: { rollingUpdate: { maxSurge: "0%", maxUnavailable: 0 } } } },
       ["spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0"],
     ],
     [
       "a Deployment that may lose more than all",
-      deployments,
+      deploymentKind,
       { spec: { ...deployment.spec, strategy: { rollingUpdate: { maxSurge: "150%", maxUnavailable: "101%" } } } },
       ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
     ],
     [
       "a Deployment that rolls what it recreates",
-      deployments,
+      deploymentKind,
       { spec: { ...deployment.spec, strategy: { type: "Recreate", rollingUpdate: {} } } },
       ["spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'"],
     ],
     [
       "a Deployment by an unknown strategy",
-      deployments,
+      deploymentKind,
       { spec: { ...deployment.spec, strategy: { type: "BlueGreen" } } },
       ['spec.strategy.type: Unsupported value: "BlueGreen": supported values: "Recreate", "RollingUpdate"'],
     ],
     [
       "a Deployment that gives up before a pod can be available",
-      deployments,
+      deploymentKind,
       { spec: { ...deployment.spec, minReadySeconds: 30, progressDeadlineSeconds: 30, revisionHistoryLimit: -1 } },
       [
         "spec.revisionHistoryLimit: Invalid value: -1: must be greater than or equal to 0",
         "spec.progressDeadlineSeconds: Invalid value: 30: must be greater than minReadySeconds",
       ],
     ],
-    ["a Service without ports", services, { spec: {} }, ["spec.ports: Required value"]],
+    ["a Service without ports", serviceKind, { spec: {} }, ["spec.ports: Required value"]],
     [
       "a Service with nameless ports",
-      services,
+      serviceKind,
       { spec: { ports: [{ port: 1 }, { port: 2, name: "b" }] } },
       ["spec.ports[0].name: Required value"],
     ],
     [
       "a Service with one port twice",
-      services,
+      serviceKind,
       {
         spec: {
           ports: [
@@ -159,13 +164,13 @@ describe("a new object is refused:", () => {
     ],
     [
       "a Service with a node port it cannot have",
-      services,
+      serviceKind,
       { spec: { ports: [{ port: 1, nodePort: 30_000 }] } },
       ["spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"],
     ],
     [
       "a Service at no address",
-      services,
+      serviceKind,
       { spec: { clusterIP: "10.0.0.300", ports: [{ port: 1 }] } },
       [
         'spec.clusterIPs[0]: Invalid value: "10.0.0.300": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
@@ -173,7 +178,7 @@ describe("a new object is refused:", () => {
     ],
     [
       "a Service with a digit in front",
-      services,
+      serviceKind,
       { metadata: { name: "1a" }, spec: { ports: [{ port: 1 }] } },
       [
         "metadata.name: Invalid value: \"1a\": a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
@@ -181,7 +186,7 @@ describe("a new object is refused:", () => {
     ],
     [
       "a Node with one taint twice",
-      nodes,
+      nodeKind,
       {
         spec: {
           taints: [
@@ -196,25 +201,25 @@ describe("a new object is refused:", () => {
     ],
     [
       "a Node with a taint without effect",
-      nodes,
+      nodeKind,
       { spec: { taints: [{ key: "a" }] } },
       ["metadata.taints[0].effect: Required value"],
     ],
     [
       "a Node in no network",
-      nodes,
+      nodeKind,
       { spec: { podCIDR: "10.1.0.0" } },
       ['spec.podCIDRs[0]: Invalid value: "10.1.0.0": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'],
     ],
     [
       "a Node in a namespace",
-      nodes,
+      nodeKind,
       { metadata: { namespace: "a" } },
       ["metadata.namespace: Forbidden: not allowed on this type"],
     ],
     [
       "a ConfigMap with a path for a key",
-      configMaps,
+      configMapKind,
       { data: { "a/b": "" } },
       [
         "data[a/b]: Invalid value: \"a/b\": a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
@@ -222,31 +227,31 @@ describe("a new object is refused:", () => {
     ],
     [
       "a ConfigMap with a key in both",
-      configMaps,
+      configMapKind,
       { data: { a: "" }, binaryData: { a: "" } },
       ['data[a]: Invalid value: "a": duplicate of key present in binaryData'],
     ],
     [
       "a ConfigMap of more than a mebibyte",
-      configMaps,
+      configMapKind,
       { data: { a: "ä".repeat(524_289) } },
       [": Too long: may not be more than 1048576 bytes"],
     ],
     [
       "a TLS Secret without its key",
-      secrets,
+      secretKind,
       { type: "kubernetes.io/tls", data: { "tls.crt": "" } },
       ["data[tls.key]: Required value"],
     ],
     [
       "a Lease of no time",
-      leases,
+      leaseKind,
       { spec: { leaseDurationSeconds: 0 } },
       ["spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0"],
     ],
     [
       "a budget with two goals",
-      podDisruptionBudgets,
+      podDisruptionBudgetKind,
       { spec: { minAvailable: 1, maxUnavailable: 1 } },
       [
         'spec: Invalid value: {"minAvailable":1,"maxUnavailable":1}: minAvailable and maxUnavailable cannot be both set',
@@ -254,13 +259,13 @@ describe("a new object is refused:", () => {
     ],
     [
       "a budget of more than all",
-      podDisruptionBudgets,
+      podDisruptionBudgetKind,
       { spec: { maxUnavailable: "101%" } },
       ['spec.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
     ],
     [
       "a PriorityClass above all users",
-      priorityClasses,
+      priorityClassKind,
       { value: 1_000_000_001, preemptionPolicy: "Sometimes" },
       [
         "value: Forbidden: maximum allowed value of a user defined priority is 1000000000",
@@ -269,7 +274,7 @@ describe("a new object is refused:", () => {
     ],
     [
       "a PriorityClass that calls itself the system's",
-      priorityClasses,
+      priorityClassKind,
       { metadata: { name: "system-mine" }, value: 1 },
       [
         "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: system-mine is not a known system priority class",
@@ -277,7 +282,7 @@ describe("a new object is refused:", () => {
     ],
     [
       "a system PriorityClass of another value",
-      priorityClasses,
+      priorityClassKind,
       { metadata: { name: "system-node-critical" }, value: 1 },
       [
         "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: value of system-node-critical PriorityClass must be 2000001000",
@@ -285,7 +290,7 @@ describe("a new object is refused:", () => {
     ],
     [
       "a system PriorityClass as the default",
-      priorityClasses,
+      priorityClassKind,
       { metadata: { name: "system-node-critical" }, value: 2_000_001_000, globalDefault: true },
       [
         "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: globalDefault of system-node-critical PriorityClass must be false",
@@ -293,7 +298,7 @@ describe("a new object is refused:", () => {
     ],
     [
       "a Role that allows nothing",
-      roles,
+      roleKind,
       { rules: [{}] },
       [
         "rules[0].verbs: Required value: verbs must contain at least one value",
@@ -303,31 +308,31 @@ describe("a new object is refused:", () => {
     ],
     [
       "a Role for paths",
-      roles,
+      roleKind,
       { rules: [{ nonResourceURLs: ["/x"], verbs: ["get"] }] },
       ['rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs'],
     ],
     [
       "a ClusterRoleBinding to a Role",
-      clusterRoleBindings,
+      clusterRoleBindingKind,
       { roleRef: { kind: "Role", name: "a" } },
       ['roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"'],
     ],
     [
-      "a binding for a robot from nowhere",
-      roleBindings,
+      "a ClusterRoleBinding for a service account without a namespace",
+      clusterRoleBindingKind,
       { roleRef, subjects: [{ kind: "ServiceAccount", name: "a" }] },
       ["subjects[0].namespace: Required value"],
     ],
     [
       "a slice of the wrong family",
-      endpointSlices,
+      endpointSliceKind,
       { addressType: "IPv6", endpoints: [{ addresses: ["10.1.0.5"] }] },
       ['endpoints[0].addresses[0]: Invalid value: "10.1.0.5": must be an IPv6 address'],
     ],
     [
       "endpoints without addresses, and with ports that cannot be told apart",
-      endpoints,
+      endpointsKind,
       {
         subsets: [
           { ports: [{ port: 80 }] },
@@ -343,7 +348,7 @@ describe("a new object is refused:", () => {
     ],
     [
       "a slice that leads to the node itself",
-      endpointSlices,
+      endpointSliceKind,
       { addressType: "IPv4", endpoints: [{ addresses: ["127.0.0.1"] }] },
       [
         'endpoints[0].addresses[0]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
@@ -351,25 +356,25 @@ describe("a new object is refused:", () => {
     ],
     [
       "an Event that lies elsewhere",
-      events,
+      eventKind,
       { involvedObject: { ...event.involvedObject, namespace: "other" } },
       ['involvedObject.namespace: Invalid value: "other": does not match event.namespace'],
     ],
     [
       "an Event that nobody reports",
-      eventsV1,
+      eventsV1EventKind,
       { eventTime: "2026-01-02T03:04:05Z", type: "Normal", action: "Kill", reason: "Sick" },
       ["reportingController: Required value", "reportingInstance: Required value"],
     ],
     [
       "annotations of more than 256 KiB",
-      namespaces,
+      namespaceKind,
       { metadata: { annotations: { a: "x".repeat(262_144) } } },
       ["metadata.annotations: Too long: may not be more than 262144 bytes"],
     ],
     [
       "two managers",
-      configMaps,
+      configMapKind,
       {
         metadata: {
           ownerReferences: ["a", "b"].map((name) => ({
@@ -387,7 +392,7 @@ describe("a new object is refused:", () => {
     ],
     [
       "no name at all",
-      configMaps,
+      configMapKind,
       { metadata: { name: "" } },
       ["metadata.name: Required value: name or generateName is required"],
     ],

@@ -1,5 +1,5 @@
 import type { LabelSelector } from "../meta/label-selector-type.ts";
-import { checkLabelValue, checkQualifiedName } from "../meta/names.ts";
+import { checkLabelValue, checkQualifiedName } from "../values/names.ts";
 import type { Faults } from "./faults.ts";
 
 /** All annotations of an object together, keys and values. */

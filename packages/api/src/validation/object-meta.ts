@@ -1,6 +1,6 @@
 import type { ObjectMeta, OwnerReference } from "../meta/object-meta.ts";
-import { asPrefix, checkQualifiedName, type NameCheck } from "../meta/names.ts";
-import { sameJson } from "../meta/json.ts";
+import { asPrefix, checkQualifiedName, type NameCheck } from "../values/names.ts";
+import { sameJson } from "../values/json.ts";
 import type { Faults } from "./faults.ts";
 import { validateAnnotations, validateLabels } from "./labels.ts";
 

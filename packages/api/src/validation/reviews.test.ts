@@ -1,28 +1,26 @@
 import { describe, expect, test } from "vitest";
-import { TokenRequest } from "../kinds/authentication/token-request.ts";
+import { TokenRequest } from "../kinds/authentication/token-request/token-request.ts";
 import {
   LocalSubjectAccessReview,
   SelfSubjectAccessReview,
   SubjectAccessReview,
-} from "../kinds/authorization/access-review.ts";
-import { Binding } from "../kinds/core/binding.ts";
-import { Scale } from "../kinds/autoscaling/scale.ts";
+} from "../kinds/authorization/access-review/access-review.ts";
+import { Binding } from "../kinds/core/binding/binding.ts";
+import { Scale } from "../kinds/autoscaling/scale/scale.ts";
 import { DeleteOptions } from "../meta/delete-options.ts";
-import { Faults } from "./faults.ts";
-import { validateBinding } from "./pod/pod.ts";
+import { collectFaults, type Faults } from "./faults.ts";
+import { validateBinding } from "../kinds/core/pod/validation/pod.ts";
+import { validateTokenRequest } from "../kinds/authentication/token-request/token-request-rules.ts";
+import { validateDeleteOptions } from "./delete-options.ts";
 import {
-  validateDeleteOptions,
   validateLocalSubjectAccessReview,
   validateSelfSubjectAccessReview,
   validateSubjectAccessReview,
-  validateTokenRequest,
-} from "./reviews.ts";
-import { validateScale } from "./workloads.ts";
+} from "../kinds/authorization/access-review/access-review-validation.ts";
+import { validateScale } from "../kinds/autoscaling/scale/scale-validation.ts";
 
 function faultsOf<T>(validate: (value: T, faults: Faults) => void, value: T): string[] {
-  const faults = new Faults();
-  validate(value, faults);
-  return faults.list.map(({ field, message }) => `${field}: ${message}`);
+  return collectFaults((faults) => validate(value, faults)).map(({ field, message }) => `${field}: ${message}`);
 }
 
 const resourceAttributes = { verb: "get", resource: "pods", namespace: "a" };

@@ -1,18 +1,29 @@
 import { invalid } from "../errors/refusals.ts";
 import type { ApiError } from "../errors/api-error.ts";
 import type { ApiObject } from "../meta/api-object.ts";
-import type { ResourceType } from "../resource-type.ts";
-import { Faults, type ValidationIssue } from "./faults.ts";
-import { type KindRules, rulesOf } from "./kind-rules.ts";
+import { checkSubdomain1123 } from "../values/names.ts";
+import type { ResourceType } from "../meta/resource-type.ts";
+import type { KindValidation } from "./kind-validation.ts";
+import { collectFaults, type ValidationIssue } from "./faults.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
 
+/** As much of a kind as validation reads. */
+interface Validated<T extends ApiObject> {
+  readonly type: ResourceType<T>;
+  readonly validation: KindValidation<T>;
+}
+
 /** Everything that keeps a new, parsed and defaulted object from being created; metadata included. */
-export function validateCreate<T extends ApiObject>(type: ResourceType<T>, object: T): ValidationIssue[] {
-  const faults = new Faults();
-  const rules = rulesOf(type);
-  if (rules.create !== undefined) rules.create(object as never, faults);
-  else validateNew(rules, { type, object }, faults);
-  return faults.list;
+export function validateCreate<T extends ApiObject>(
+  { type, validation }: Validated<T>,
+  object: NoInfer<T>,
+): ValidationIssue[] {
+  const { checkName = checkSubdomain1123 } = validation;
+  return collectFaults((faults) => {
+    if (validation.create !== undefined) return validation.create(object, faults);
+    validateObjectMeta(object.metadata, { namespaced: type.namespaced, checkName }, faults);
+    validation.validate?.(object, faults);
+  });
 }
 
 export interface Change<T extends ApiObject> {
@@ -22,21 +33,22 @@ export interface Change<T extends ApiObject> {
   subresource?: string;
 }
 
-/** Everything that keeps an object from being changed so: what no object may say, and what may not change. */
-export function validateUpdate<T extends ApiObject>(type: ResourceType<T>, change: Change<T>): ValidationIssue[] {
+/** Everything that keeps an object from being changed so: the rules of every object, and those of changes. */
+export function validateUpdate<T extends ApiObject>(
+  { validation }: Validated<T>,
+  change: Change<NoInfer<T>>,
+): ValidationIssue[] {
   const { after, before, subresource = "" } = change;
-  const faults = new Faults();
-  const rules = rulesOf(type);
-  const ofSubresource = rules.subresources?.[subresource];
-  if (ofSubresource !== undefined) ofSubresource(after as never, before as never, faults);
-  else {
+  const ofSubresource = validation.subresources?.[subresource];
+  const issues = collectFaults((faults) => {
+    if (ofSubresource !== undefined) return ofSubresource(after, before, faults);
     validateObjectMetaUpdate(after.metadata, before.metadata, faults);
     if (subresource === "") {
-      rules.validate?.(after as never, faults);
-      rules.update?.(after as never, before as never, faults);
-    } else if (subresource === "status") rules.status?.(after as never, faults);
-  }
-  return unique(faults.list);
+      validation.validate?.(after, faults);
+      validation.update?.(after, before, faults);
+    } else if (subresource === "status") validation.status?.(after, faults);
+  });
+  return unique(issues);
 }
 
 /** The refusal with all that is wrong; `undefined` when nothing is. */
@@ -46,15 +58,6 @@ export function asRefusal(
   issues: readonly ValidationIssue[],
 ): ApiError | undefined {
   return issues.length === 0 ? undefined : invalid(type, name, issues);
-}
-
-function validateNew(
-  rules: KindRules,
-  { type, object }: { type: ResourceType; object: ApiObject },
-  faults: Faults,
-): void {
-  validateObjectMeta(object.metadata, { namespaced: type.namespaced, checkName: rules.checkName }, faults);
-  rules.validate?.(object as never, faults);
 }
 
 /** Rules of a kind and rules of its changes may find the same fault. */

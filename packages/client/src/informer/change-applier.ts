@@ -1,5 +1,6 @@
 import type { ApiObject, ChangeEnvelope, ObjectKey, ParseChanged } from "@kintsugi/api";
 import type { ObjectReader } from "../client.ts";
+import { withMetadataOnly } from "./partial-metadata.ts";
 import type { InformerChange, InformerOptions } from "./informer.ts";
 import { type ObjectCache, revisionOf } from "./object-cache.ts";
 
@@ -46,7 +47,7 @@ export class ChangeApplier<T extends ApiObject> {
     const present = cache.find(key);
     if (present !== undefined && revisionOf(present) >= change.revision) return;
     if (change.object !== undefined) {
-      const object = parse<T>(change.object, change.revision);
+      const object = this.#kept(parse<T>(change.object, change.revision));
       tell(change.type === "delete" ? cache.delete(object) : cache.put(object));
       return;
     }
@@ -62,7 +63,11 @@ export class ChangeApplier<T extends ApiObject> {
     if (revisionOf(object) < change.revision) {
       throw new Error(`the server answered revision ${revisionOf(object)} after it announced ${change.revision}`);
     }
-    tell(cache.put(object));
+    tell(cache.put(this.#kept(object)));
+  }
+
+  #kept(object: T): T {
+    return this.#options.metadataOnly === true ? withMetadataOnly(this.#options.type, object) : object;
   }
 
   /** The stream carries a whole resource, or what belongs to a node; an informer of one namespace drops the rest. */

@@ -16,6 +16,24 @@ describe("an informer", () => {
     expect(world.api.requests).toEqual(["GET /api/v1/pods?limit=500"]);
   });
 
+  test("of metadata keeps nothing else, whether an object came by list, watch or stream", async () => {
+    await using world = startWorld();
+    world.put("listed", "n1");
+    const informer = await world.follow({ metadataOnly: true });
+    world.put("told", "n1");
+    world.bus.deliverAll();
+    await world.clock.settle();
+    world.bus.isDown = true;
+    await world.clock.advance(15_000);
+    world.put("watched", "n1");
+    await world.clock.settle();
+    expect(names(informer)).toEqual(["listed", "told", "watched"]);
+    for (const object of informer.list()) {
+      expect(Object.keys(object).toSorted()).toEqual(["apiVersion", "kind", "metadata"]);
+      expect(object.kind).toBe("Pod");
+    }
+  });
+
   test("notices a lost message at the next one, and reads only what is missing", async () => {
     await using world = startWorld();
     const informer = await world.follow();

@@ -41,6 +41,8 @@ export interface InformerOptions<T extends ApiObject> {
    * reported as deleted. Default: all.
    */
   keeps?: (object: T) => boolean;
+  /** Whether the copy holds metadata only, for those who work on objects of any kind. Default false. */
+  metadataOnly?: boolean;
   /** By a name, how to find objects: each function gives the values under which the object is found. */
   indexes?: Readonly<Record<string, (object: T) => readonly string[]>>;
 }

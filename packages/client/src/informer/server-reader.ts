@@ -142,11 +142,12 @@ export class ServerReader<T extends ApiObject> {
   }
 
   #selection(): ListOptions {
-    const { namespace, labelSelector } = this.#options;
+    const { namespace, labelSelector, metadataOnly } = this.#options;
     const fieldSelector = fieldSelectorOf(this.#options);
     return {
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(metadataOnly === undefined ? {} : { metadataOnly }),
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
     };
   }

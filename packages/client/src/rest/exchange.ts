@@ -35,6 +35,8 @@ export interface ExchangeRequest {
   path: string;
   body?: unknown;
   contentType?: string;
+  /** Default JSON. */
+  accept?: string | undefined;
   signal?: AbortSignal | undefined;
   /** Replaces the client's limit for all attempts together. */
   timeoutMs?: number | undefined;
@@ -193,7 +195,7 @@ export class Exchange {
 
   #headers(request: ExchangeRequest): Record<string, string> {
     const headers: Record<string, string> = {
-      accept: "application/json",
+      accept: request.accept ?? "application/json",
       "user-agent": this.#options.userAgent,
       ...this.#options.headers,
     };

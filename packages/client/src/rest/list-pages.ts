@@ -1,6 +1,7 @@
 import { type ApiObject, apiVersionOf, isApiError, type ResourceType } from "@kintsugi/api";
 import type { ListOptions, ObjectList } from "../client.ts";
 import type { Exchange } from "./exchange.ts";
+import { metadataMediaType, withMetadataOnly } from "../informer/partial-metadata.ts";
 import { requestPath } from "./request-path.ts";
 
 /** As kubectl asks for. */
@@ -49,9 +50,12 @@ async function listOnce<T extends ApiObject>(
     const page = (await exchange.call({
       method: "GET",
       path: requestPath({ type, namespace: options.namespace }, query),
+      accept: options.metadataOnly === true ? metadataMediaType : undefined,
       signal: options.signal,
     })) as ListBody<T>;
-    for (const item of page.items ?? []) items.push(typed(type, item));
+    for (const item of page.items ?? []) {
+      items.push(options.metadataOnly === true ? withMetadataOnly(type, item) : typed(type, item));
+    }
     token = page.metadata?.continue === "" ? undefined : page.metadata?.continue;
     if (token === undefined) return { items, resourceVersion: page.metadata?.resourceVersion ?? "" };
   }

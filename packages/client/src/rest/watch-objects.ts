@@ -2,6 +2,7 @@ import { ApiError, type ApiObject, type ResourceType } from "@kintsugi/api";
 import type { WatchEvent, WatchOptions } from "../client.ts";
 import type { Exchange, OpenExchange } from "./exchange.ts";
 import { readJsonFrames } from "./json-frames.ts";
+import { metadataMediaType, withMetadataOnly } from "../informer/partial-metadata.ts";
 import { requestPath } from "./request-path.ts";
 import { apiErrorFrom } from "./status-error.ts";
 import { SilentConnection } from "./unanswered.ts";
@@ -31,7 +32,9 @@ export async function* watchObjects<T extends ApiObject>(
   try {
     for await (const frame of readJsonFrames(guarded(open, options.bookmarks === true))) {
       const event = watchEventOf<T>(frame as Frame, open.operation);
-      if (event !== undefined) yield event;
+      if (event === undefined) continue;
+      const isPartial = options.metadataOnly === true && event.type !== "BOOKMARK";
+      yield isPartial ? { ...event, object: withMetadataOnly(type, event.object) } : event;
     }
   } catch (error) {
     if (options.signal.aborted) return;
@@ -53,6 +56,7 @@ function openWatch<T extends ApiObject>(exchange: Exchange, type: ResourceType<T
   return exchange.open({
     method: "GET",
     path: requestPath({ type, namespace: options.namespace }, query),
+    accept: options.metadataOnly === true ? metadataMediaType : undefined,
     signal: options.signal,
   });
 }

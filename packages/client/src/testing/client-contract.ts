@@ -109,6 +109,19 @@ export function describeClientContract(name: string, open: () => Promise<ClientC
       expect(events.slice(0, 2).map((event) => "object" in event && event.object)).toEqual([created, updated]);
     });
 
+    test("a list and a watch of metadata only give each object under its own kind", async () => {
+      const { resourceVersion } = await client.list(configMaps, { namespace: "default" });
+      const created = await createSettings("settings", { list: "partial" });
+      const { apiVersion, kind, metadata } = created;
+      const partial = { apiVersion, kind, metadata };
+      const options = { namespace: "default", labelSelector: "list=partial", metadataOnly: true };
+      expect((await client.list(configMaps, options)).items).toEqual([partial]);
+      const stop = new AbortController();
+      const [event] = await collect(client.watch(configMaps, { ...options, resourceVersion, signal: stop.signal }), 1);
+      stop.abort();
+      expect(event).toEqual({ type: "ADDED", object: partial });
+    });
+
     test("a watch with bookmarks says where it stands as soon as it has caught up", async () => {
       const created = await createSettings("settings");
       const stop = new AbortController();

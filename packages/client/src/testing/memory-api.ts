@@ -57,8 +57,8 @@ export class MemoryApi implements RequestHandler {
       case "GET":
         if (target.name !== undefined) return answer(200, this.#get(target));
         return searchParams.get("watch") === "true"
-          ? this.#watch(target, searchParams, request.signal)
-          : answer(200, this.#list(target, searchParams));
+          ? this.#watch(target, searchParams, request)
+          : answer(200, this.#list(target, searchParams, formOf(request)));
       case "POST":
         return answer(201, this.#create(target, body ?? {}, dryRun));
       case "PUT":
@@ -88,7 +88,7 @@ export class MemoryApi implements RequestHandler {
     throw new ApiError("NotFound", `${type.resource} "${name}" not found`, { details: { name, kind: type.resource } });
   }
 
-  #list({ type, namespace }: MemoryTarget, query: URLSearchParams) {
+  #list({ type, namespace }: MemoryTarget, query: URLSearchParams, form: ObjectForm) {
     const selected = this.log.list(type.resource).filter((object) => matches(object, namespace, query));
     const [revision, offset] = (query.get("continue") ?? `${this.log.revision}:0`).split(":").map(Number);
     if (revision !== this.log.revision) throw new ApiError("Expired", "The provided continue parameter is too old");
@@ -103,11 +103,13 @@ export class MemoryApi implements RequestHandler {
         resourceVersion: String(this.log.revision),
         ...(more ? { continue: `${revision}:${start + items.length}` } : {}),
       },
-      items,
+      items: items.map(form),
     };
   }
 
-  #watch(target: MemoryTarget, query: URLSearchParams, signal: AbortSignal): HandlerResponse {
+  #watch(target: MemoryTarget, query: URLSearchParams, request: HandlerRequest): HandlerResponse {
+    const { signal } = request;
+    const form = formOf(request);
     const { type, namespace } = target;
     const from = Number(query.get("resourceVersion") ?? 0);
     const past = this.log.changesSince(type.resource, from);
@@ -118,7 +120,7 @@ export class MemoryApi implements RequestHandler {
       const wasIn = change.before !== undefined && matches(change.before, namespace, query);
       if (!isIn && !wasIn) return;
       const type = change.type === "DELETED" || !isIn ? "DELETED" : wasIn ? "MODIFIED" : "ADDED";
-      stream.send({ type, object: change.object });
+      stream.send({ type, object: form(change.object) });
     };
     const bookmark = () => {
       if (query.get("allowWatchBookmarks") !== "true") return;
@@ -188,6 +190,14 @@ interface MemoryTarget {
   type: MemoryResourceType;
   namespace: string;
   name: string | undefined;
+}
+
+type ObjectForm = (object: ApiObject) => ApiObject;
+
+/** Whole objects, or their metadata where that is asked for. */
+function formOf({ headers }: HandlerRequest): ObjectForm {
+  if (headers["accept"]?.includes("as=PartialObjectMetadata") !== true) return (object) => object;
+  return ({ metadata }) => ({ apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata });
 }
 
 function matches(object: ApiObject, namespace: string, query: URLSearchParams): boolean {

@@ -1,4 +1,4 @@
-import { formatDuration, parseDurationMs } from "@kintsugi/api";
+import { formatDuration, parseDurationMs, type ProfileName, type TimerProfile } from "@kintsugi/api";
 import { z } from "zod";
 
 /** One setting of a service. Its name in the table is the flag without dashes: `"secure-port"` is `--secure-port`. */
@@ -12,8 +12,10 @@ export interface Flag<T> {
   readonly form: FileForm<T>;
   /** Shown in the sample file where there is no default. */
   readonly example?: T;
-  /** Absent: the flag is optional and its value is `undefined`. */
+  /** With neither a fallback nor a default by profile the flag is optional and its value is `undefined`. */
   readonly fallback?: T;
+  /** The default where the profile decides, which the table's flag `profile` names. */
+  readonly byProfile?: DefaultByProfile<T>;
   readonly required?: boolean;
   readonly boolean?: boolean;
   /** It takes no value, so that what follows it is an operand. */
@@ -21,6 +23,8 @@ export interface Flag<T> {
   /** A relative path in a configuration file is looked up beside that file. */
   readonly isPath?: boolean;
 }
+
+type DefaultByProfile<T> = (timers: TimerProfile, profile: ProfileName) => T;
 
 /** How a value is written in a configuration file. */
 export interface FileForm<T> {
@@ -30,15 +34,16 @@ export interface FileForm<T> {
 
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
 
-type ValueOf<F> = F extends { required: true; parse: (text: string) => infer T }
+/** What a flag's value can be: it is always there where it is required or has a default. */
+export type ValueOf<F> = F extends { required: true; parse: (text: string) => infer T }
   ? T
-  : F extends { fallback: infer T }
+  : F extends { fallback: infer T } | { byProfile: DefaultByProfile<infer T> }
     ? T
     : F extends Flag<infer T>
       ? T | undefined
       : never;
 
-/** What `readFlags` gives for a table: required flags and those with a fallback are always there. */
+/** The values that `readFlags` returns for a table. */
 export type FlagValues<Table> = { [Name in keyof Table]: ValueOf<Table[Name]> };
 
 interface Given<T> {
@@ -47,6 +52,11 @@ interface Given<T> {
   key?: string;
   form?: FileForm<T>;
   example?: T;
+}
+
+interface Defaults<T> {
+  fallback?: T;
+  byProfile?: DefaultByProfile<T>;
 }
 
 const same = <T>(value: T): unknown => value;
@@ -65,7 +75,7 @@ const durationForm: FileForm<number> = {
   write: formatDuration,
 };
 
-/** Makers of flags by type. With `fallback` or `required` the value is never undefined. */
+/** Makers of flags by type. With `fallback`, `byProfile` or `required` the value is never undefined. */
 export const flag = {
   text: maker<string>("text", { parse: same as (text: string) => string, form: textForm }),
   path: maker<string>("file", { parse: same as (text: string) => string, form: textForm, isPath: true }),
@@ -126,8 +136,12 @@ function choice<const W extends string>(
   words: readonly W[],
   spec: Given<W> & { fallback: W },
 ): Flag<W> & { fallback: W };
+function choice<const W extends string>(
+  words: readonly W[],
+  spec: Given<W> & { byProfile: DefaultByProfile<W> },
+): Flag<W> & { byProfile: DefaultByProfile<W> };
 function choice<const W extends string>(words: readonly W[], spec: Given<W>): Flag<W>;
-function choice<const W extends string>(words: readonly W[], spec: Given<W> & { fallback?: W }): Flag<W> {
+function choice<const W extends string>(words: readonly W[], spec: Given<W> & Defaults<W>): Flag<W> {
   const parse = (text: string): W => {
     const found = words.find((word) => word === text);
     if (found === undefined) throw new Error(`${JSON.stringify(text)} is none of ${words.join(", ")}.`);
@@ -140,9 +154,12 @@ type Kind<T> = Pick<Flag<T>, "parse" | "form" | "boolean" | "isPath">;
 
 function maker<T, Own extends object = object>(placeholder: string, kind: Kind<T> | ((own: Own) => Kind<T>)) {
   function make(spec: Given<T> & Own & { fallback: T }): Flag<T> & { fallback: T };
+  function make(
+    spec: Given<T> & Own & { byProfile: DefaultByProfile<T> },
+  ): Flag<T> & { byProfile: DefaultByProfile<T> };
   function make(spec: Given<T> & Own & { required: true }): Flag<T> & { required: true };
   function make(spec: Given<T> & Own): Flag<T>;
-  function make(spec: Given<T> & Own & { fallback?: T; required?: true }): Flag<T> {
+  function make(spec: Given<T> & Own & Defaults<T> & { required?: true }): Flag<T> {
     return { placeholder, ...(typeof kind === "function" ? kind(spec) : kind), ...spec };
   }
   return make;

@@ -1,4 +1,5 @@
-import { formatDuration } from "@kintsugi/api";
+import { strict as assert } from "node:assert";
+import { formatDuration, type ProfileName, profiles } from "@kintsugi/api";
 import { InvalidFile, suggest } from "@kintsugi/yaml-text";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type FileKind, keyOf, readConfigFile } from "./config-file.ts";
@@ -32,7 +33,7 @@ export interface ConfiguredProgram extends Program {
 
 /**
  * Reads a service's command line, and the configuration file that it names: a flag counts more than the file, the file more
- * than the default.
+ * than the default, which may depend on the profile that the flag `profile` of the same table names.
  * @throws FlagError with a sentence that says what is wrong; `--help` and `--version` are thrown as `HelpRequested`.
  */
 export function readFlags<const Table extends FlagTable>(
@@ -51,14 +52,33 @@ export function readCommandLine<const Table extends FlagTable>(
 ): { flags: FlagValues<Table>; operands: readonly string[] } {
   const { given, configFile, operands } = parseCommandLine(program, table, argv);
   const values = { ...(configFile === undefined ? {} : settingsOf(configFile, table, program)), ...given };
+  const profile = (values["profile"] ?? table["profile"]?.fallback) as ProfileName | undefined;
   for (const [name, spec] of Object.entries(table)) {
-    if (values[name] === undefined && spec.fallback !== undefined) values[name] = spec.fallback;
+    values[name] ??= defaultOf(spec, profile);
     if (values[name] === undefined && spec.required) {
       const where = program.file ? ` (or ${keyOf(name, spec)} in the file of --config)` : "";
       throw new FlagError(`--${name}${where} is required: ${spec.help}`);
     }
   }
   return { flags: values as FlagValues<Table>, operands };
+}
+
+/** What `readFlags` returns for a table of which nothing is given, without the flags that are required. */
+export function flagDefaults<const Table extends FlagTable>(
+  table: Table,
+  profile: ProfileName = "default",
+): Omit<FlagValues<Table>, RequiredIn<Table>> {
+  const values = Object.entries(table).map(([name, spec]) => [name, defaultOf(spec, profile)]);
+  return Object.fromEntries(values) as FlagValues<Table>;
+}
+
+type RequiredIn<Table> = { [Name in keyof Table]: Table[Name] extends { required: true } ? Name : never }[keyof Table];
+
+/** The value of a setting that was not given. */
+export function defaultOf(spec: Flag<unknown>, profile: ProfileName | undefined): unknown {
+  if (spec.byProfile === undefined) return spec.fallback;
+  assert(profile, `"${spec.help}" has a default by profile in a table without a flag for the profile`);
+  return spec.byProfile(profiles[profile], profile);
 }
 
 /** The command line is wrong. */
@@ -134,10 +154,14 @@ function settingsOf(file: string, table: FlagTable, program: Program): Record<st
 
 function helpOf(spec: Flag<unknown>): string {
   if (spec.required) return `${spec.help} (required)`;
+  if (spec.byProfile !== undefined) return `${spec.help} (default by profile)`;
   if (spec.fallback === undefined || spec.fallback === "" || spec.isSwitch) return spec.help;
-  const shown =
-    spec.placeholder === "duration" ? formatDuration(spec.fallback as number) : JSON.stringify(spec.fallback);
-  return `${spec.help} (default ${shown})`;
+  return `${spec.help} (default ${shown(spec, spec.fallback)})`;
+}
+
+/** A value as help and documentation show it. */
+export function shown(spec: Flag<unknown>, value: unknown): string {
+  return spec.placeholder === "duration" ? formatDuration(value as number) : JSON.stringify(value);
 }
 
 function parseOne(spec: Flag<unknown>, text: string): unknown {

@@ -1,7 +1,4 @@
-import { type ProfileName, profiles } from "@kintsugi/api";
 import { flag, type FlagValues } from "./flag.ts";
-
-const byDefault = profiles.default;
 
 /** How a program elects, completed: all but the identity that it gets when it starts. */
 export interface LeaderElectionConfig {
@@ -22,19 +19,19 @@ export function leaderElectionFlags(resourceName: string) {
       key: "leaderElection.leaderElect",
     }),
     "leader-elect-lease-duration": flag.durationMs({
-      help: "Silence after which others take over (default by profile)",
+      help: "Silence after which others take over",
       key: "leaderElection.leaseDuration",
-      example: byDefault.leaderElectionLeaseMs,
+      byProfile: (timers) => timers.leaderElectionLeaseMs,
     }),
     "leader-elect-renew-deadline": flag.durationMs({
-      help: "A leader that cannot renew this long stops (default by profile)",
+      help: "A leader that cannot renew this long stops",
       key: "leaderElection.renewDeadline",
-      example: byDefault.leaderElectionRenewDeadlineMs,
+      byProfile: (timers) => timers.leaderElectionRenewDeadlineMs,
     }),
     "leader-elect-retry-period": flag.durationMs({
-      help: "Time between tries (default by profile)",
+      help: "Time between tries",
       key: "leaderElection.retryPeriod",
-      example: byDefault.leaderElectionRetryMs,
+      byProfile: (timers) => timers.leaderElectionRetryMs,
     }),
     "leader-elect-resource-namespace": flag.text({
       help: "Namespace of the Lease",
@@ -49,18 +46,16 @@ export function leaderElectionFlags(resourceName: string) {
   };
 }
 
-/** What was given, completed by the profile; undefined with `--leader-elect=false`. */
+/** The values that were read; undefined with `--leader-elect=false`. */
 export function leaderElectionConfig(
   given: FlagValues<ReturnType<typeof leaderElectionFlags>>,
-  profileName: ProfileName,
 ): LeaderElectionConfig | undefined {
   if (!given["leader-elect"]) return undefined;
-  const profile = profiles[profileName];
   return {
     namespace: given["leader-elect-resource-namespace"],
     name: given["leader-elect-resource-name"],
-    leaseDurationMs: given["leader-elect-lease-duration"] ?? profile.leaderElectionLeaseMs,
-    renewDeadlineMs: given["leader-elect-renew-deadline"] ?? profile.leaderElectionRenewDeadlineMs,
-    retryPeriodMs: given["leader-elect-retry-period"] ?? profile.leaderElectionRetryMs,
+    leaseDurationMs: given["leader-elect-lease-duration"],
+    renewDeadlineMs: given["leader-elect-renew-deadline"],
+    retryPeriodMs: given["leader-elect-retry-period"],
   };
 }

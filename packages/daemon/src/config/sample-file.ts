@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { inlineYaml } from "@kintsugi/yaml-text";
 import { settingTree, type SettingTree } from "./config-file.ts";
 import type { Flag, FlagTable } from "./flag.ts";
-import type { ConfiguredProgram } from "./flags.ts";
+import { type ConfiguredProgram, defaultOf } from "./flags.ts";
 
 /**
  * The documented configuration file of a service. What must be given stands there with an example; the rest is commented out
@@ -28,16 +28,21 @@ function settings(tree: SettingTree, table: FlagTable, indent: string): string[]
       return [...blankAt(indent), `${indent}${mark}${key}:`, ...settings(below, table, `${indent}  `)];
     }
     const spec = table[below] as Flag<unknown>;
-    const value = spec.fallback ?? spec.example;
+    const value = defaultOf(spec, "default") ?? spec.example;
     assert(value !== undefined, `--${below} has neither a default nor an example for the sample file`);
     const mark = spec.required ? "" : "#";
-    const remark = spec.required ? " (required)" : spec.fallback === undefined ? " (an example)" : "";
     return [
       ...blankAt(indent),
-      `${indent}# --${below}${remark}: ${spec.help}`,
+      `${indent}# --${below}${remarkOn(spec)}: ${spec.help}`,
       `${indent}${mark}${key}: ${inlineYaml(spec.form.write(value))}`,
     ];
   });
+}
+
+function remarkOn(spec: Flag<unknown>): string {
+  if (spec.required) return " (required)";
+  if (spec.byProfile !== undefined) return " (by profile)";
+  return spec.fallback === undefined ? " (an example)" : "";
 }
 
 function blankAt(indent: string): string[] {

@@ -1,1 +1,2 @@
 export { testDocumentedFile } from "./documented-file.ts";
+export { testDocumentedOptions } from "./documented-options.ts";

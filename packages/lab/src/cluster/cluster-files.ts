@@ -1,9 +1,11 @@
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { makeDirectory, UnusableDirectory } from "@kintsugi/daemon";
 import { type ClusterPaths, clusterPaths, defaultDataRoot } from "./cluster-paths.ts";
-import { type ClusterSpec, InvalidSpec } from "./cluster-spec.ts";
-import { healthyNode, type NodeState } from "../supervisor/component.ts";
+import type { ClusterSpec } from "./cluster-spec.ts";
+import { InvalidSpec } from "./invalid-spec.ts";
+import { healthyNode, type NodeState } from "./component.ts";
+import { writeWhole } from "./write-whole.ts";
 
 /** Which clusters exist on this host and where their data is: one small file each, so that `down` needs only a name. */
 const registry = join(defaultDataRoot, "clusters");
@@ -11,13 +13,6 @@ const registry = join(defaultDataRoot, "clusters");
 export interface KnownCluster {
   readonly spec: ClusterSpec;
   readonly paths: ClusterPaths;
-}
-
-/** Writes a file whole or not at all. */
-export async function writeWhole(file: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(`${file}.new`, content, { mode });
-  await rename(`${file}.new`, file);
 }
 
 /** Reserves the cluster's name and directory. @throws InvalidSpec when the directory holds something else, or can hold nothing. */

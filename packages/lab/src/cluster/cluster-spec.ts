@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { nodesMax, type ProfileName } from "@kintsugi/api";
 import type { OciRuntime } from "./oci-runtimes.ts";
-import type { RegistrySpec } from "../containerd/registries.ts";
+import { InvalidSpec } from "./invalid-spec.ts";
 
 /** What a cluster on this host is made of; written once by `up`, read by everything else. */
 export interface ClusterSpec {
@@ -60,11 +60,6 @@ export function assertClusterName(name: string): void {
   }
 }
 
-/** The request cannot be met as it stands; the message says what to change. */
-export class InvalidSpec extends Error {
-  override readonly name = "InvalidSpec";
-}
-
 /** Six hex digits that tell this cluster's links from others': interface names have 15 characters at most. */
 export function clusterId(spec: Pick<ClusterSpec, "name">): string {
   return createHash("sha256").update(spec.name).digest("hex").slice(0, 6);
@@ -76,4 +71,14 @@ export function findNode(spec: ClusterSpec, name: string): NodeSpec {
   throw new InvalidSpec(
     `cluster "${spec.name}" has no node "${name}"; it has ${spec.nodes.map((n) => n.name).join(", ")}`,
   );
+}
+
+/** Where a registry's images are asked for instead of, or before, at the registry itself. */
+export interface RegistrySpec {
+  /** As images name it: "registry.example.com:5000", "docker.io". */
+  host: string;
+  /** Asked in this order: "http://192.0.2.1:5000". */
+  endpoints: readonly string[];
+  /** Whether the registry itself is never asked: it speaks no TLS. */
+  insecure: boolean;
 }

@@ -1,4 +1,4 @@
-import { type ClusterSpec, InvalidSpec } from "./cluster-spec.ts";
+import { InvalidSpec } from "./invalid-spec.ts";
 
 /** The programs that can make containers of what containerd says (the OCI runtime specification). */
 export const ociRuntimes = ["runc", "crun"] as const;
@@ -29,7 +29,7 @@ export function chooseOciRuntime(asked: OciRuntime | undefined, found: RuntimeVe
 }
 
 /** What the nodes of a cluster on this host have. */
-export function ociRuntimeOf(spec: ClusterSpec): OciRuntime {
+export function ociRuntimeOf(spec: { ociRuntime?: OciRuntime }): OciRuntime {
   return spec.ociRuntime ?? plainOciRuntime;
 }
 

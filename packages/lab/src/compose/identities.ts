@@ -1,5 +1,5 @@
 import type { CertificateRequest } from "@kintsugi/pki";
-import { certificateRequests, withApiNames } from "../pki/cluster-pki.ts";
+import { certificateRequests, withApiNames } from "../components/cluster-pki.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 
 // What each container of a composed cluster is given, in a volume of its own, mounted at /etc/kintsugi:

@@ -1,8 +1,8 @@
 import { chown, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { natsServerConfig, trustOf } from "@kintsugi/watch-stream";
-import { ensureSeeds } from "../bus/bus-files.ts";
-import { writeWhole } from "../cluster/cluster-files.ts";
+import { ensureSeeds } from "../components/bus-files.ts";
+import { writeWhole } from "../cluster/write-whole.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import type { PkiDeps } from "@kintsugi/pki";
 import {
@@ -11,8 +11,8 @@ import {
   identityKubeconfig,
   readIdentity,
   serviceAccountKeyFile,
-} from "../pki/cluster-pki.ts";
-import { controlPorts } from "../supervisor/components.ts";
+} from "../components/cluster-pki.ts";
+import { controlPorts } from "../components/components.ts";
 import {
   composedApiAddress,
   composedCertificateRequests,
@@ -84,7 +84,7 @@ async function writeIdentity(
       ? { kubeconfig: await kubeconfig(options, name, `https://${composedApiAddress(options.spec)}:6443`) }
       : {}),
   };
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   await give(directory, uid);
   for (const [file, content] of Object.entries(files)) await writeFor(uid, join(directory, file), content);
 }

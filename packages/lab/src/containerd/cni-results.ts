@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { runCommand } from "../processes/run-command.ts";
+import { runCommand } from "../host/run-command.ts";
 
 /** Where the library of network plugins notes what they answered for each sandbox, for every containerd of this host. */
 const cniResults = "/var/lib/cni/results";

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { writeWhole } from "../cluster/cluster-files.ts";
+import { writeWhole } from "../cluster/write-whole.ts";
 import { cniConfig } from "./cni-config.ts";
 import { containerdConfig } from "./containerd-config.ts";
 import { canOverlay, cniPluginDirectory, hasSysResource } from "./host-capabilities.ts";

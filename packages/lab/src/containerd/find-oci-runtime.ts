@@ -1,6 +1,6 @@
 import { chooseOciRuntime, type OciRuntime } from "../cluster/oci-runtimes.ts";
-import { findProgram } from "../doctor/requirements.ts";
-import { runCommand } from "../processes/run-command.ts";
+import { findProgram } from "../host/find-program.ts";
+import { runCommand } from "../host/run-command.ts";
 
 /** What makes the containers of a new cluster on this host: what is asked for, else what the programs that are here do best. */
 export async function findOciRuntime(asked: OciRuntime | undefined): Promise<OciRuntime> {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { runCommand } from "../processes/run-command.ts";
+import { runCommand } from "../host/run-command.ts";
 
 const capSysResource = 24n;
 

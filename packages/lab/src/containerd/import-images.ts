@@ -1,5 +1,5 @@
 import type { Clock } from "@kintsugi/clock";
-import { waitUntilListens } from "../processes/listening.ts";
+import { waitUntilListens } from "../host/listening.ts";
 import { ctrAt } from "./node-containers.ts";
 
 /** containerd listens some 30 ms after its start; on a host that is busy with everything else, much later. */

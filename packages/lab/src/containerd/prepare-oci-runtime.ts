@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "../cluster/cluster-files.ts";
-import { InvalidSpec } from "../cluster/cluster-spec.ts";
+import { writeWhole } from "../cluster/write-whole.ts";
+import { InvalidSpec } from "../cluster/invalid-spec.ts";
 import type { OciRuntime } from "../cluster/oci-runtimes.ts";
-import { findProgram } from "../doctor/requirements.ts";
+import { findProgram } from "../host/find-program.ts";
 
 /**
  * What containerd has to run for it, wherever that is on this host; in `directory` something may be put before it.
@@ -16,7 +16,7 @@ export async function prepareOciRuntime(runtime: OciRuntime, directory: string):
     throw new InvalidSpec(`this host lacks ${runtime}: install with \`apt-get install ${runtime}\``);
   if (!(await hasMixedCgroups())) return crun;
   const file = join(directory, "crun-on-cgroup-v1");
-  await writeWhole(file, crunOnCgroupV1(crun, findProgram("busybox", "") ?? "busybox"), 0o755);
+  await writeWhole(file, crunOnCgroupV1(crun, findProgram("busybox", "") ?? "busybox"), 0o700);
   return file;
 }
 

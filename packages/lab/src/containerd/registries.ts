@@ -1,17 +1,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "../cluster/cluster-files.ts";
-import { InvalidSpec } from "../cluster/cluster-spec.ts";
-
-/** Where a registry's images are asked for instead of, or before, at the registry itself. */
-export interface RegistrySpec {
-  /** As images name it: "registry.example.com:5000", "docker.io". */
-  host: string;
-  /** Asked in this order: "http://192.0.2.1:5000". */
-  endpoints: readonly string[];
-  /** Whether the registry itself is never asked: it speaks no TLS. */
-  insecure: boolean;
-}
+import { writeWhole } from "../cluster/write-whole.ts";
+import { InvalidSpec } from "../cluster/invalid-spec.ts";
+import type { RegistrySpec } from "../cluster/cluster-spec.ts";
 
 const hostForm = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$/;
 
@@ -33,7 +24,7 @@ export function registryMirror(text: string): RegistrySpec {
 /** Writes what containerd reads before each pull (hosts.toml(5)), and removes what was there before. */
 export async function writeRegistries(directory: string, registries: readonly RegistrySpec[]): Promise<void> {
   await rm(directory, { recursive: true, force: true });
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   for (const registry of registries)
     await writeWhole(join(directory, registry.host, "hosts.toml"), hostsFile(registry));
 }

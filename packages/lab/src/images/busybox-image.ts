@@ -1,4 +1,4 @@
-import { runCommand } from "../processes/run-command.ts";
+import { runCommand } from "../host/run-command.ts";
 import type { ImageDefinition } from "./image-archive.ts";
 import { isStaticProgram, readStaticProgram } from "./static-program.ts";
 import type { TarEntry } from "./tar.ts";

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type ProfileName } from "@kintsugi/api";
+import type { ProfileName } from "@kintsugi/api";
 import type { CertificateRequest, PkiDeps } from "@kintsugi/pki";
 import { natsServerConfig, trustOf } from "@kintsugi/watch-stream";
 import { stringify } from "yaml";
-import { ensureSeeds } from "../bus/bus-files.ts";
-import { writeWhole } from "../cluster/cluster-files.ts";
+import { ensureSeeds } from "../components/bus-files.ts";
+import { writeWhole } from "../cluster/write-whole.ts";
 import {
   controlPlaneRequests,
   ensureCertificates,
@@ -13,8 +13,8 @@ import {
   identityFiles,
   identityKubeconfig,
   withApiNames,
-} from "../pki/cluster-pki.ts";
-import { controlPorts } from "../supervisor/components.ts";
+} from "../components/cluster-pki.ts";
+import { controlPorts } from "../components/components.ts";
 
 export interface ControlPlaneOptions {
   /** "/etc/kintsugi": configuration files below it, certificates and keys in pki/. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { writeWhole } from "../cluster/cluster-files.ts";
+import { writeWhole } from "../cluster/write-whole.ts";
 
 /** Where Docker answers for names within a container; there is nothing behind that address anywhere else, pods included. */
 const dockerDns = "127.0.0.11";

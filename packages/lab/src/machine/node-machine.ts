@@ -5,10 +5,10 @@ import type { Clock, Random } from "@kintsugi/clock";
 import { type ContainerdPlaces, writeContainerdFiles } from "../containerd/containerd-files.ts";
 import { removeEmptiedFiles } from "../containerd/cni-results.ts";
 import { importStandardImages } from "../containerd/import-standard-images.ts";
-import type { Component } from "../supervisor/component.ts";
-import { controlPorts, sharedDiskFlags } from "../supervisor/components.ts";
+import type { Component } from "../cluster/component.ts";
+import { controlPorts, sharedDiskFlags } from "../components/components.ts";
 import { ProcessKeeper } from "../supervisor/process-keeper.ts";
-import { ensureBootId } from "./boot.ts";
+import { ensureBootId } from "../host/boot.ts";
 import { writePodsResolvConf } from "./docker-dns.ts";
 import { prepareMachine } from "./prepare-machine.ts";
 
@@ -96,7 +96,7 @@ async function sleepUntilAborted(clock: Clock, signal: AbortSignal): Promise<voi
 }
 
 async function prepareContainerd({ podCidr }: NodeMachineOptions): Promise<Component> {
-  await mkdir(paths.kubeletRoot, { recursive: true });
+  await mkdir(paths.kubeletRoot, { recursive: true, mode: 0o750 });
   await writeContainerdFiles(containerdPlaces, { podCidr });
   await removeEmptiedFiles(containerdPlaces.ipamDirectory);
   return {

@@ -2,7 +2,7 @@ import { type Ipv4Range, nodesMax, parseIpv4Range } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { type ClusterSpec, newClusterSpec } from "../cluster/cluster-spec.ts";
 import { clusterPaths } from "../cluster/cluster-paths.ts";
-import { controllerComponents } from "../supervisor/components.ts";
+import { controllerComponents } from "../components/components.ts";
 import { clusterAddresses, nodeAddresses } from "./addresses.ts";
 
 function specOf(nodeCount: number): ClusterSpec {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
-import { runCommand } from "../processes/run-command.ts";
+import { runCommand } from "../host/run-command.ts";
 import { planEgress, planNoEgress } from "./plan-egress.ts";
 
 const forwarding = "/proc/sys/net/ipv4/ip_forward";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { findProgram } from "../doctor/requirements.ts";
-import { runCommand } from "../processes/run-command.ts";
+import { findProgram } from "../host/find-program.ts";
+import { runCommand } from "../host/run-command.ts";
 import { linksIn, observeNetwork } from "./network.ts";
 
 const devices = `Inter-|   Receive                                                |  Transmit

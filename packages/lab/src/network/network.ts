@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
-import { runCommand } from "../processes/run-command.ts";
+import { runCommand } from "../host/run-command.ts";
 import { nodeAddresses } from "./addresses.ts";
 import { type IpCommand, type ObservedNetwork, planBridge, planNode, planRemoval } from "./plan-network.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { findProgram } from "../doctor/requirements.ts";
+import { findProgram } from "../host/find-program.ts";
 import { newClusterSpec } from "../cluster/cluster-spec.ts";
-import { runCommand } from "../processes/run-command.ts";
+import { runCommand } from "../host/run-command.ts";
 import { planEgress, planNoEgress } from "./plan-egress.ts";
 
 const spec = newClusterSpec({

@@ -1,4 +1,4 @@
-import { runCommand } from "../processes/run-command.ts";
+import { runCommand } from "../host/run-command.ts";
 import type { NodeAddresses } from "./addresses.ts";
 
 /**

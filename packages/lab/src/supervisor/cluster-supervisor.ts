@@ -1,11 +1,12 @@
 import type { Logger } from "@kintsugi/api";
 import { type Clock, untilAborted } from "@kintsugi/clock";
-import { killCgroup } from "../cgroups/cgroups.ts";
+import { killCgroup } from "../host/cgroups.ts";
 import { readNodeStates, writeNodeStates } from "../cluster/cluster-files.ts";
 import { nodeCgroup } from "../cluster/cluster-paths.ts";
-import { findNode, InvalidSpec, type NodeSpec } from "../cluster/cluster-spec.ts";
+import { findNode, type NodeSpec } from "../cluster/cluster-spec.ts";
+import { InvalidSpec } from "../cluster/invalid-spec.ts";
 import { setLink } from "../network/network.ts";
-import { type Component, healthyNode, type NodeState } from "./component.ts";
+import { type Component, healthyNode, type NodeState } from "../cluster/component.ts";
 import {
   apiServerComponent,
   type ClusterLayout,
@@ -14,7 +15,7 @@ import {
   natsComponent,
   proxyComponent,
   proxyId,
-} from "./components.ts";
+} from "../components/components.ts";
 import { type ControlTarget, Refused } from "./control-server.ts";
 import { type NodeAction, planNodeAction } from "./node-actions.ts";
 import { ProcessKeeper } from "./process-keeper.ts";

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { chmod, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Logger } from "@kintsugi/api";
 import { untilAborted } from "@kintsugi/clock";
@@ -40,6 +40,8 @@ export async function serveControl(
     server.once("error", reject);
     server.listen(options.socket, resolve);
   });
+  // Who reaches it may do anything to the cluster's nodes.
+  await chmod(options.socket, 0o600);
   await untilAborted(signal);
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));

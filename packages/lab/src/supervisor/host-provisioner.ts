@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock, Random } from "@kintsugi/clock";
-import { ensureBusFiles } from "../bus/bus-files.ts";
-import { writeWhole } from "../cluster/cluster-files.ts";
+import { ensureBusFiles } from "../components/bus-files.ts";
+import { writeWhole } from "../cluster/write-whole.ts";
 import { nodePaths } from "../cluster/cluster-paths.ts";
 import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import { writeContainerdFiles } from "../containerd/containerd-files.ts";
@@ -14,15 +14,15 @@ import { importImages, waitForSocket } from "../containerd/import-images.ts";
 import { imageArchive } from "../images/image-archive.ts";
 import { ociArchitecture } from "../images/oci-architecture.ts";
 import { standardImages } from "../images/standard-images.ts";
-import { ensureBootId, forgetBoot } from "../machine/boot.ts";
+import { ensureBootId, forgetBoot } from "../host/boot.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
 import { applyEgress } from "../network/egress.ts";
 import { applyBridge, applyNode } from "../network/network.ts";
 import { removeServiceRules } from "../network/service-rules.ts";
-import { ensurePki, identityKubeconfig } from "../pki/cluster-pki.ts";
-import { waitUntilListens } from "../processes/listening.ts";
-import type { Component } from "./component.ts";
-import { type ClusterLayout, containerdComponent, controlPorts } from "./components.ts";
+import { ensurePki, identityKubeconfig } from "../components/cluster-pki.ts";
+import { waitUntilListens } from "../host/listening.ts";
+import type { Component } from "../cluster/component.ts";
+import { type ClusterLayout, containerdComponent, controlPorts } from "../components/components.ts";
 import type { Provisioner } from "./provisioner.ts";
 
 export interface HostProvisionerDeps {
@@ -48,7 +48,7 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
     egress: () => applyEgress(spec),
     async images() {
       if (existsSync(archive)) return;
-      await mkdir(paths.images, { recursive: true });
+      await mkdir(paths.images, { recursive: true, mode: 0o700 });
       await writeWhole(archive, imageArchive(await standardImages(), ociArchitecture()));
     },
     async apiServes(waitMs) {

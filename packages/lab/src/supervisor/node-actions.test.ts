@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { healthyNode, type NodeState } from "./component.ts";
+import { healthyNode, type NodeState } from "../cluster/component.ts";
 import { type NodeAction, planNodeAction } from "./node-actions.ts";
 
 const off: NodeState = { power: "off", link: "down", kubelet: "running" };

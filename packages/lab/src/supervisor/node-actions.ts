@@ -1,4 +1,4 @@
-import type { NodeState } from "./component.ts";
+import type { NodeState } from "../cluster/component.ts";
 
 /** What can be done to a node. */
 export const nodeActions = ["kill", "return", "reboot", "stop-kubelet", "start-kubelet", "partition", "heal"] as const;

@@ -30,20 +30,28 @@ test("a process that keeps ending is restarted after 100 ms, 200 ms, … and at 
   expect(record.restarts).toBe(8);
 });
 
-test("a process that ran as long as the longest wait starts its back-off afresh", () => {
+test("a process that ran for 2 s starts its back-off afresh", () => {
   const record = { ...unstarted, failures: 6 };
-  expect(afterEnd(afterStart(record, { pid: 1, startTime: "1" }, 0), 9_999).failures).toBe(7);
-  expect(afterEnd(afterStart(record, { pid: 1, startTime: "1" }, 0), 10_000).failures).toBe(1);
+  expect(afterEnd(afterStart(record, { pid: 1, startTime: "1" }, 0), 1_999).failures).toBe(7);
+  expect(afterEnd(afterStart(record, { pid: 1, startTime: "1" }, 0), 2_000).failures).toBe(1);
 });
 
-test("a process that is killed every 12 s is away for 100 ms each time, and never started more than once in 10 s", () => {
+/** How long a process is away after each of its ends, when it ends `runsMs` after each start. */
+function awayMs(runsMs: number, ends: number): number[] {
   let record: ComponentRecord = unstarted;
-  const starts: number[] = [];
-  for (let nowMs = 0, i = 0; i < 9; i++) {
-    record = afterEnd(afterStart(record, { pid: i, startTime: "1" }, nowMs), nowMs + 12_000);
-    starts.push(nowMs);
-    nowMs = planSupervision([api], new Map([["api-server", record]]), nowMs + 12_000).wakeAtMs ?? 0;
-  }
-  const apartMs = starts.slice(1).map((startMs, i) => startMs - (starts[i] ?? 0));
-  expect(apartMs).toEqual(Array(8).fill(12_100));
+  let nowMs = 0;
+  return Array.from({ length: ends }, (_, i) => {
+    record = afterEnd(afterStart(record, { pid: i, startTime: "1" }, nowMs), nowMs + runsMs);
+    const endedAtMs = nowMs + runsMs;
+    nowMs = planSupervision([api], new Map([["api-server", record]]), endedAtMs).wakeAtMs ?? endedAtMs;
+    return nowMs - endedAtMs;
+  });
+}
+
+test.each([2_000, 5_000, 9_000, 12_000])("a process that is killed %d ms after each start is away for 100 ms", (ms) => {
+  expect(awayMs(ms, 20)).toEqual(Array(20).fill(100));
+});
+
+test("a process that ends within its first two seconds is started at most once in 10 s", () => {
+  expect(awayMs(1_900, 20).slice(7)).toEqual(Array(13).fill(10_000));
 });

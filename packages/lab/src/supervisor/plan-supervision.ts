@@ -1,6 +1,6 @@
 import { backoffDelayMs } from "@kintsugi/clock";
-import type { ProcessIdentity } from "../processes/process-identity.ts";
-import type { Component } from "./component.ts";
+import type { ProcessIdentity } from "../host/process-identity.ts";
+import type { Component } from "../cluster/component.ts";
 
 /** What is known of a component's process. */
 export interface ComponentRecord {
@@ -16,10 +16,11 @@ export const unstarted: ComponentRecord = { failures: 0, startedAtMs: 0, endedAt
 
 const restartBackoff = { initialMs: 100, factor: 2, maxMs: 10_000 };
 /**
- * A process that ran this long is steady: its next end is a first failure again. The back-off is there so that none is started more
- * often than once in its maximum, and one that ran that long was not, however soon it is started again.
+ * A process that ran this long is steady: its next end is a first failure again, so it is away for 100 ms only. The number is systemd's:
+ * its default start limit, 5 starts in 10 s, never holds for a process that runs for 2 s. A service of ours that cannot work (a wrong flag,
+ * a missing file, a port in use) ends within its first second, so one that lives longer was hurt from outside or failed at its work.
  */
-const steadyMs = restartBackoff.maxMs;
+const steadyMs = 2_000;
 
 export interface SupervisionPlan {
   readonly start: readonly Component[];

@@ -2,9 +2,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "@kintsugi/api";
 import type { Clock, Timer } from "@kintsugi/clock";
-import { isAlive, signalProcess } from "../processes/process-identity.ts";
-import { findRunning, spawnComponent } from "../processes/spawn-component.ts";
-import type { Component } from "./component.ts";
+import { isAlive, signalProcess } from "../host/process-identity.ts";
+import { findRunning, spawnComponent } from "../host/spawn-component.ts";
+import type { Component } from "../cluster/component.ts";
 import { afterEnd, afterStart, type ComponentRecord, planSupervision, unstarted } from "./plan-supervision.ts";
 
 /** Adopted processes are no children of ours, so their end has to be looked for. */

@@ -1,5 +1,5 @@
 import type { NodeSpec } from "../cluster/cluster-spec.ts";
-import type { Component } from "./component.ts";
+import type { Component } from "../cluster/component.ts";
 
 /** What has to be there before a cluster's processes can start. Every step may be repeated, and completes what a crash left half made. */
 export interface Provisioner {

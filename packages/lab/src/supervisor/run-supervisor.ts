@@ -1,14 +1,14 @@
 import type { Logger } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
-import { ensureCgroup } from "../cgroups/cgroups.ts";
+import { ensureCgroup } from "../host/cgroups.ts";
 import { findCluster } from "../cluster/cluster-files.ts";
 import { controlCgroup } from "../cluster/cluster-paths.ts";
-import { InvalidSpec } from "../cluster/cluster-spec.ts";
-import { identifyProcess, isAlive } from "../processes/process-identity.ts";
+import { InvalidSpec } from "../cluster/invalid-spec.ts";
+import { identifyProcess, isAlive } from "../host/process-identity.ts";
 import { nodeResolver } from "../network/node-resolver.ts";
-import { readPidFile, writePidFile } from "../processes/spawn-component.ts";
+import { readPidFile, writePidFile } from "../host/spawn-component.ts";
 import { ClusterSupervisor } from "./cluster-supervisor.ts";
-import type { ClusterLayout, Programs } from "./components.ts";
+import type { ClusterLayout, Programs } from "../components/components.ts";
 import { serveControl } from "./control-server.ts";
 import { createHostProvisioner } from "./host-provisioner.ts";
 import { appendFile, mkdir } from "node:fs/promises";
@@ -56,7 +56,7 @@ export async function runSupervisor(
 
 /** One supervisor per cluster: its pid file says who. It joins the cluster's cgroup, so that `down` ends it with the rest. */
 async function claim({ spec, paths }: ClusterLayout): Promise<void> {
-  await mkdir(paths.pids, { recursive: true });
+  await mkdir(paths.pids, { recursive: true, mode: 0o700 });
   const directory = paths.run;
   const before = await readPidFile(join(directory, "supervisor.pid"));
   if (before && before.pid !== process.pid && (await isAlive(before))) {

@@ -1,4 +1,4 @@
-import type { NodeState } from "./component.ts";
+import type { NodeState } from "../cluster/component.ts";
 
 /** What the supervisor tells whoever asks. */
 export interface SupervisorStatus {

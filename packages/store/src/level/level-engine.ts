@@ -9,6 +9,12 @@ const writeBufferBytes = 16 * 2 ** 20;
 /** Reads after opening are rare (compaction, scrubbing), so little is worth caching. */
 const cacheBytes = 2 * 2 ** 20;
 
+/**
+ * LevelDB keeps a thousand tables open by default, which is every descriptor that a process may have on many machines, and a table that
+ * cannot be opened ends the store. Those beyond this, 2 GB of them, are opened when they are read. The API server sets so many aside.
+ */
+const levelFilesMax = 128;
+
 /** In Node `Level` is ClassicLevel; its types name only what browsers have as well. */
 type Database = Level<string, Buffer> & { compactRange(start: string, end: string): Promise<void> };
 
@@ -28,6 +34,7 @@ export class LevelEngine implements Engine {
       writeBufferSize: writeBufferBytes,
       maxFileSize: writeBufferBytes,
       cacheSize: cacheBytes,
+      maxOpenFiles: levelFilesMax,
     });
     try {
       await database.open();

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
@@ -62,6 +62,21 @@ describe("LevelStore on a real disk", () => {
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     expect((await stat(join(directory, "HEAD"))).mode & 0o777).toBe(0o600);
     expect((await readdir(directory)).sort()).toEqual(["HEAD", "log"]);
+  });
+
+  test("a data directory that others could read is closed to them when it is opened, but for what a link leads to", async () => {
+    const parent = await tempDirectory();
+    const [directory, elsewhere] = [join(parent, "data"), join(parent, "elsewhere")];
+    await (await openIn(directory)).close();
+    await writeFile(elsewhere, "", { mode: 0o644 });
+    await symlink(elsewhere, join(directory, "link"));
+    const inside = (await readdir(directory, { recursive: true })).filter((name) => name !== "link");
+    for (const name of inside) await chmod(join(directory, name), 0o777);
+    await chmod(directory, 0o755);
+    await openIn(directory);
+    for (const name of ["", ...(await readdir(directory, { recursive: true }))].filter((each) => each !== "link"))
+      expect([name, (await stat(join(directory, name))).mode & 0o077]).toEqual([name, 0]);
+    expect((await stat(elsewhere)).mode & 0o777).toBe(0o644);
   });
 
   test("a second opening is refused while the first lasts", async () => {

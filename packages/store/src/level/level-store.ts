@@ -10,6 +10,7 @@ import { RevisionLog, recordsRange } from "../log/revision-log.ts";
 import { type StoreOptions, windowLimitsFor, withDefaults } from "../store-options.ts";
 import { StoreCorrupt } from "../store.ts";
 import { inspectDirectory } from "./data-directory.ts";
+import { closeToOthers } from "./private-files.ts";
 import { SystemDisk } from "./system-disk.ts";
 
 export interface LevelStoreDeps {
@@ -37,9 +38,12 @@ export class LevelStore extends LoggedStore {
    * Opens the data directory, which is made when missing, and proves everything in it.
    * @throws StoreCorrupt naming what is wrong, StoreInUse when another process has it.
    */
-  static open(deps: LevelStoreDeps & LevelStoreOptions & { directory: string }): Promise<LevelStore> {
-    const { directory, clock, random, log, ...options } = deps;
-    return LevelStore.openOn(new SystemDisk(directory), { clock, random, ...(log ? { log } : {}) }, options);
+  static async open(deps: LevelStoreDeps & LevelStoreOptions & { directory: string }): Promise<LevelStore> {
+    const { directory, clock, random, log = silentEventLog, ...options } = deps;
+    const store = await LevelStore.openOn(new SystemDisk(directory), { clock, random, log }, options);
+    const readable = await closeToOthers(directory);
+    if (readable.length > 0) log.warn("other users can read the store", { paths: readable.slice(0, 3) });
+    return store;
   }
 
   /** The same on any disk: simulations bring their own. */

@@ -1,6 +1,7 @@
 import type { Random } from "@kintsugi/clock";
 import type { Disk, Engine, EngineOperation } from "../disk/disk.ts";
 import { engineDirectoryName, inspectDirectory } from "../level/data-directory.ts";
+import { closeToOthers } from "../level/private-files.ts";
 import { SystemDisk } from "../level/system-disk.ts";
 import { type Base, baseKey, encodeBase } from "../log/base-record.ts";
 import { digestOf, DigestSum, digestToHex } from "../log/digest.ts";
@@ -32,8 +33,10 @@ export interface RestoreDeps {
  * Makes a data directory out of a snapshot: the same cluster, a new history.
  * @throws StoreCorrupt when the directory is not empty or the snapshot is damaged; the directory must not be used then.
  */
-export function restoreSnapshot(deps: RestoreDeps & { directory: string }): Promise<RestoredStore> {
-  return restoreSnapshotOn(new SystemDisk(deps.directory), deps);
+export async function restoreSnapshot(deps: RestoreDeps & { directory: string }): Promise<RestoredStore> {
+  const restored = await restoreSnapshotOn(new SystemDisk(deps.directory), deps);
+  await closeToOthers(deps.directory);
+  return restored;
 }
 
 /** The same on any disk. */

@@ -48,10 +48,13 @@ export function isWebSocketUpgrade(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() === "websocket";
 }
 
-/** Answers a WebSocket's handshake, with the protocol that was chosen. A malformed one is refused here, and never resolves. */
-export function acceptWebSocket(upgrade: UpgradeRequest, protocol: string): Promise<WebSocket> {
+/**
+ * Answers a WebSocket's handshake, with the protocol that was chosen; undefined for a client that offered none. A malformed one is
+ * refused here, and never resolves.
+ */
+export function acceptWebSocket(upgrade: UpgradeRequest, protocol: string | undefined): Promise<WebSocket> {
   const { request, socket, head } = upgrade;
-  chosenProtocols.set(request, protocol);
+  if (protocol !== undefined) chosenProtocols.set(request, protocol);
   // "SPDY/3.1+portforward.k8s.io" has a slash, which no protocol's name may have: `ws` would refuse the handshake. So it is
   // kept from seeing the names, and the answer's header is written above.
   delete request.headers["sec-websocket-protocol"];

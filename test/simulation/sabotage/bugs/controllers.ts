@@ -15,7 +15,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "a rollout grows without a look at how many pods there are already",
-    file: `${manager}/deployment/plan-rolling.ts`,
+    file: `${manager}/controllers/deployment/plan-rolling.ts`,
     find: "const room = wanted + fencepostsOf(deployment).maxSurge - sum(allSets(rollout), replicasOf);",
     replace: "const room = wanted + fencepostsOf(deployment).maxSurge - now + 0 * sum(allSets(rollout), replicasOf);",
     caughtBy: "S12",
@@ -24,7 +24,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "a rollout takes its next step before the copy shows what the last one wrote",
-    file: `${manager}/deployment/reconciler.ts`,
+    file: `${manager}/controllers/deployment/reconciler.ts`,
     find: "if (this.#isBehind(key, deployment)) return { retryAfterMs: behindRetryMs };",
     replace: "void [this.#isBehind, behindRetryMs];",
     caughtBy: "S12",
@@ -33,7 +33,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "a rollout takes old pods although new ones are not available yet",
-    file: `${manager}/deployment/plan-rolling.ts`,
+    file: `${manager}/controllers/deployment/plan-rolling.ts`,
     find: "return shrunkBy(cleaned, available - minAvailable, deployment);",
     replace: "return shrunkBy(cleaned, available, deployment);",
     caughtBy: "S13",
@@ -42,7 +42,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "the newest set of a Deployment counts as that of its template",
-    file: `${manager}/deployment/rollout.ts`,
+    file: `${manager}/controllers/deployment/rollout.ts`,
     find: "const newSet = byAge.find((set) => isSameTemplate(set.spec?.template, deployment.spec?.template));",
     replace: "void isSameTemplate;\n const newSet = byAge.at(-1);",
     caughtBy: "L2 converges",
@@ -51,7 +51,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "a renewed Lease is no sign of life",
-    file: `${manager}/node-lifecycle/node-health.ts`,
+    file: `${manager}/controllers/node-lifecycle/node-health.ts`,
     find: "if (leaseChanged || heartbeatChanged) known.heardMs = nowMs;",
     replace: "if (heartbeatChanged) known.heardMs = nowMs;",
     caughtBy: "L4",
@@ -60,7 +60,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "an outage of the API server counts as silence of the nodes",
-    file: `${manager}/node-lifecycle/api-contact.ts`,
+    file: `${manager}/controllers/node-lifecycle/api-contact.ts`,
     find: "return (this.#reachable ? this.#clock.monotonicMs() : this.#lastSuccessMs) - this.#outagesMs;",
     replace: "return this.#clock.monotonicMs();",
     caughtBy: "L4",
@@ -69,7 +69,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "the garbage collector takes an owner for gone that its cache does not show",
-    file: `${manager}/garbage-collector/owner-lookup.ts`,
+    file: `${manager}/controllers/garbage-collector/owner-lookup.ts`,
     find: "const state = known ?? (await this.#ask(object, owner, signal));",
     replace: 'void this.#ask;\n const state = known ?? "absent";',
     caughtBy: "S18",
@@ -78,7 +78,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "a replica set's status is written only when its number of pods changes",
-    file: `${manager}/replica-set/reconciler.ts`,
+    file: `${manager}/controllers/replica-set/reconciler.ts`,
     find: "if (sameJson(status, set.status)) return;",
     replace: "if (status.replicas === set.status?.replicas) return;",
     caughtBy: "L2 converges",
@@ -87,16 +87,16 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "a budget's status stays as it was when its pods change",
-    file: `${manager}/disruption/controller.ts`,
-    find: "informers.pods.onChange((change) => this.#onPod(change)),",
-    replace: "() => void this.#onPod,",
+    file: `${manager}/controllers/disruption/controller.ts`,
+    find: "on(pods, (change) => budgetsOfPod(change, budgets.list())),",
+    replace: "",
     caughtBy: "L2 converges",
     life: "a node is drained that a budget is about",
     seed: 2,
   },
   {
     name: "an endpoint is ready as soon as its pod has an address",
-    file: `${manager}/endpoint-slice/desired-endpoints.ts`,
+    file: `${manager}/controllers/endpoint-slice/desired-endpoints.ts`,
     find: "const serving = isPodReady(pod);",
     replace: "void isPodReady;\n const serving = true;",
     caughtBy: "S24",
@@ -105,7 +105,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "a pod that is Ready, or is not any more, is nothing that endpoints show",
-    file: `${manager}/service-endpoints/service-pods.ts`,
+    file: `${manager}/shared/service-endpoints/service-pods.ts`,
     find: "isPodReady(before) !== isPodReady(after) ||",
     replace: "(void isPodReady, false) ||",
     caughtBy: "L2 converges",
@@ -123,7 +123,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "a controller-manager evicts although it has just begun to look",
-    file: `${manager}/node-lifecycle/node-reconciler.ts`,
+    file: `${manager}/controllers/node-lifecycle/node-reconciler.ts`,
     find: "if (knownForMs < this.#graceMs) return",
     replace: "if (knownForMs < 0) return",
     caughtBy: "S25",
@@ -132,7 +132,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "evictions go on when all zones are down",
-    file: `${manager}/node-lifecycle/zones.ts`,
+    file: `${manager}/controllers/node-lifecycle/zones.ts`,
     find: 'states.length > 0 && states.every(({ state }) => state === "full")',
     replace: "states.length < 0",
     caughtBy: "S25",
@@ -141,7 +141,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "evictions are not limited to a rate",
-    file: `${manager}/node-lifecycle/eviction-limiter.ts`,
+    file: `${manager}/controllers/node-lifecycle/eviction-limiter.ts`,
     find: "first === node && queue.tokens >= 1 &&",
     replace: "first === node &&",
     caughtBy: "S25",
@@ -150,7 +150,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "tolerations last two minutes longer",
-    file: `${manager}/taint-eviction/plan.ts`,
+    file: `${manager}/controllers/taint-eviction/plan.ts`,
     find: "Math.max(0, toleration.tolerationSeconds) * 1000",
     replace: "Math.max(0, toleration.tolerationSeconds + 120) * 1000",
     caughtBy: "L5",
@@ -159,7 +159,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "a node that is silent gets another two minutes",
-    file: `${manager}/node-lifecycle/plan-conditions.ts`,
+    file: `${manager}/controllers/node-lifecycle/plan-conditions.ts`,
     find: "options.nodeStartupGracePeriodMs : options.nodeMonitorGracePeriodMs;",
     replace: "options.nodeStartupGracePeriodMs : options.nodeMonitorGracePeriodMs + 120_000;",
     caughtBy: "L4",
@@ -168,7 +168,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "tolerations end a fifth too early",
-    file: `${manager}/taint-eviction/plan.ts`,
+    file: `${manager}/controllers/taint-eviction/plan.ts`,
     find: "Math.max(0, toleration.tolerationSeconds) * 1000",
     replace: "Math.max(0, toleration.tolerationSeconds) * 800",
     caughtBy: "L5",
@@ -177,7 +177,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "pods of a node that is down are said to be not ready again and again",
-    file: `${manager}/node-lifecycle/pods-not-ready.ts`,
+    file: `${manager}/controllers/node-lifecycle/pods-not-ready.ts`,
     find: "if (!next || this.#markedFor.get(key) === occasion) return done;",
     replace: "if (!next) return done;",
     caughtBy: "no circle",
@@ -186,7 +186,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "a creation whose answer was lost counts as one that did not happen",
-    file: `${manager}/replica-set/replica-writer.ts`,
+    file: `${manager}/controllers/replica-set/replica-writer.ts`,
     find: "if (isOutcomeUnknown(error)) unsettled.push(name);\n        else this.#deps",
     replace: "this.#deps",
     caughtBy: "S12",
@@ -213,7 +213,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "the age of a Lease is what its renewTime says",
-    file: `${manager}/node-lifecycle/node-health.ts`,
+    file: `${manager}/controllers/node-lifecycle/node-health.ts`,
     find: "if (leaseChanged || heartbeatChanged) known.heardMs = nowMs;",
     replace:
       "if (leaseChanged) known.heardMs = Date.parse(seen.leaseRenewTime) + (known.offsetMs ??= nowMs - Date.parse(seen.leaseRenewTime));",
@@ -223,7 +223,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "evictions for taints count every pod that a budget covers as healthy",
-    file: `${manager}/taint-eviction/budget.ts`,
+    file: `${manager}/shared/disruption-budgets/judge-budgets.ts`,
     find: "if (healthy - 1 < desired) return",
     replace: "if (pods.length < desired) return",
     caughtBy: "S15",
@@ -232,7 +232,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "an eviction that was scheduled is not called off when the node is back",
-    file: `${manager}/taint-eviction/reconciler.ts`,
+    file: `${manager}/controllers/taint-eviction/reconciler.ts`,
     find: "    if (!eviction) {\n",
     replace:
       "    if (!eviction && this.#scheduled.has(uid)) return this.#evict(pod, 0).then(() => done);\n    if (!eviction) {\n",

@@ -6,7 +6,7 @@ const kubelet = "apps/kubelet/src";
 export const kubeletBugs: readonly PlantedBug[] = [
   {
     name: "a pod that gets a new sandbox begins to count its restarts anew",
-    file: `${kubelet}/pod-sync/plan-pod.ts`,
+    file: `${kubelet}/pods/plan/plan-pod.ts`,
     find: "...containers.map((each) => planStart(input, each)),\n  ];\n}\n\nfunction containersToStart",
     replace:
       "...containers.map((each) => ({ ...planStart(input, each), attempt: 0 })),\n  ];\n}\n\nfunction containersToStart",
@@ -16,7 +16,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
   },
   {
     name: "a kubelet leaves alone what it finds of pods that are gone",
-    file: `${kubelet}/housekeeping/housekeeping.ts`,
+    file: `${kubelet}/node/cleanup/housekeeping.ts`,
     find: "      workers.removeUnknown(pod);\n",
     replace: "",
     caughtBy: "S20",
@@ -25,7 +25,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
   },
   {
     name: "the first back-off is 9 s instead of 10",
-    file: `${kubelet}/pod-sync/restart-backoff.ts`,
+    file: `${kubelet}/pods/plan/restart-backoff.ts`,
     find: 'return { kind: "start", carryMs: options.initialMs };',
     replace: 'return { kind: "start", carryMs: options.initialMs * 0.9 };',
     caughtBy: "S23",
@@ -34,7 +34,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
   },
   {
     name: "restarts are counted by what the runtime still has",
-    file: `${kubelet}/status/container-statuses.ts`,
+    file: `${kubelet}/pods/status/container-statuses.ts`,
     find: "? statusOfInstances(instances, previous)",
     replace: "? { ...statusOfInstances(instances, previous), restartCount: instances.length - 1 }",
     caughtBy: "S22",
@@ -43,7 +43,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
   },
   {
     name: "a kubelet that begins restarts what it finds running",
-    file: `${kubelet}/pod-sync/pod-syncer.ts`,
+    file: `${kubelet}/pods/work/pod-syncer.ts`,
     find: "    let observed = await this.#observe(asked, signal);\n",
     replace:
       "    let observed = await this.#observe(asked, signal);\n    if (!(this.known ??= new Set()).has(asked.metadata.uid)) for (const { id, state } of observed.containers) if (state === 'running') await this.#deps.runtime.stopContainer(id, 0, signal);\n    this.known.add(asked.metadata.uid);\n",

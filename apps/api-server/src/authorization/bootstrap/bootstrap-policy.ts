@@ -1,8 +1,9 @@
-import type { PolicyRule } from "@kintsugi/api";
+import { namedPolicyRule as named, type PolicyRule, policyRule as rule } from "@kintsugi/api";
+import { type ControllerRole, controllerRoles } from "@kintsugi/controller-manager/roles";
 import type { JsonObject } from "../../json.ts";
-import { componentRoles, controllerRoles, ownRoles } from "./component-roles.ts";
+import { componentRoles, ownRoles } from "./component-roles.ts";
 import { nodeRules } from "./node-rules.ts";
-import { eventsRule, named, rule, read } from "./rule.ts";
+import { read } from "./rule.ts";
 import {
   aggregateToAdminRules,
   aggregateToEditRules,
@@ -20,6 +21,11 @@ const group = "rbac.authorization.k8s.io";
 const apiVersion = `${group}/v1`;
 const controllerManager = "system:kube-controller-manager";
 const scheduler = "system:kube-scheduler";
+
+const upstreamPrefix = "system:controller:";
+const byName = controllerRoles.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+const upstreamControllerRoles = byName.filter(({ name }) => name.startsWith(upstreamPrefix));
+const ownControllerRoles = byName.filter(({ name }) => !name.startsWith(upstreamPrefix));
 
 /**
  * The roles and bindings that every cluster starts with, as upstream's 1.33 has them (bootstrappolicy). Two differences:
@@ -49,7 +55,9 @@ function clusterRoles(): JsonObject[] {
     clusterRole("system:monitoring", monitoringRules),
     clusterRole("system:node", nodeRules),
     ...Object.entries({ ...componentRoles, ...ownRoles }).map(([name, rules]) => clusterRole(name, rules)),
-    ...Object.entries(controllerRoles).map(([name, rules]) => clusterRole(`system:controller:${name}`, rules)),
+    ...[...ownControllerRoles, ...upstreamControllerRoles].flatMap(({ name, rules }) =>
+      rules === undefined ? [] : [clusterRole(name, rules)],
+    ),
   ];
 }
 
@@ -72,7 +80,7 @@ function clusterRoleBindings(): JsonObject[] {
     clusterRoleBinding("kintsugi:node-joiner", [groupSubject("system:bootstrappers")]),
     clusterRoleBinding("kintsugi:node-certificate-renewer", [groupSubject("system:nodes")]),
     clusterRoleBinding("kintsugi:node-proxier", [groupSubject("system:nodes")]),
-    clusterRoleBinding("kintsugi:taint-eviction-controller", [userSubject(controllerManager)]),
+    ...ownControllerRoles.flatMap(controllerBinding),
     // Upstream leaves this to whoever installs the cluster; kubelets ask about it with every log and every stream.
     clusterRoleBinding("system:kubelet-api-admin", [userSubject("kube-apiserver-kubelet-client")]),
     clusterRoleBinding("kintsugi:node-metrics", [groupSubject("system:monitoring")]),
@@ -82,9 +90,7 @@ function clusterRoleBindings(): JsonObject[] {
       userSubject(scheduler),
       userSubject("system:kube-proxy"),
     ]),
-    ...Object.keys(controllerRoles).map((name) =>
-      clusterRoleBinding(`system:controller:${name}`, [serviceAccountSubject(name), userSubject(controllerManager)]),
-    ),
+    ...upstreamControllerRoles.flatMap(controllerBinding),
   ];
 }
 
@@ -96,21 +102,15 @@ function namespaceRoles(): JsonObject[] {
     systemRole("extension-apiserver-authentication-reader", [authentication]),
     systemRole("system::leader-locking-kube-controller-manager", [leases, leaseCandidates]),
     systemRole("system::leader-locking-kube-scheduler", [leases, leaseCandidates]),
-    systemRole("system:controller:bootstrap-signer", [rule(read, "core", "secrets")]),
-    systemRole("system:controller:token-cleaner", [rule("delete get list watch", "core", "secrets"), eventsRule]),
-    inPublic(
-      systemRole("system:controller:bootstrap-signer", [
-        rule(read, "core", "configmaps"),
-        named("cluster-info", rule("update", "core", "configmaps")),
-        eventsRule,
-      ]),
+    ...eachNamespaceRole(({ name, namespace, rules }) => inNamespace(namespace, systemRole(name, rules))),
+    inNamespace(
+      "kube-public",
+      systemRole("kintsugi:cluster-info", [named("cluster-info", rule("get", "core", "configmaps"))]),
     ),
-    inPublic(systemRole("kintsugi:cluster-info", [named("cluster-info", rule("get", "core", "configmaps"))])),
   ];
 }
 
 function namespaceRoleBindings(): JsonObject[] {
-  const bootstrapSigner = [serviceAccountSubject("bootstrap-signer"), userSubject(controllerManager)];
   return [
     systemRoleBinding(
       "system::extension-apiserver-authentication-reader",
@@ -126,16 +126,36 @@ function namespaceRoleBindings(): JsonObject[] {
       userSubject(scheduler),
       serviceAccountSubject("kube-scheduler"),
     ]),
-    systemRoleBinding("system:controller:bootstrap-signer", "system:controller:bootstrap-signer", bootstrapSigner),
-    systemRoleBinding("system:controller:token-cleaner", "system:controller:token-cleaner", [
-      serviceAccountSubject("token-cleaner"),
-      userSubject(controllerManager),
-    ]),
-    inPublic(
-      systemRoleBinding("system:controller:bootstrap-signer", "system:controller:bootstrap-signer", bootstrapSigner),
+    ...eachNamespaceRole(({ name, namespace }) =>
+      inNamespace(namespace, systemRoleBinding(name, name, controllerSubjects(name))),
     ),
-    inPublic(systemRoleBinding("kintsugi:cluster-info", "kintsugi:cluster-info", [userSubject("system:anonymous")])),
+    inNamespace(
+      "kube-public",
+      systemRoleBinding("kintsugi:cluster-info", "kintsugi:cluster-info", [userSubject("system:anonymous")]),
+    ),
   ];
+}
+
+/** Calls `make` for each role of a controller that is limited to a namespace. */
+function eachNamespaceRole(
+  make: (role: { name: string; namespace: string; rules: readonly PolicyRule[] }) => JsonObject,
+): JsonObject[] {
+  return ["kube-system", "kube-public"].flatMap((namespace) =>
+    byName.flatMap(({ name, inNamespace: limited }) => {
+      const rules = limited?.[namespace];
+      return rules === undefined ? [] : [make({ name, namespace, rules })];
+    }),
+  );
+}
+
+function controllerBinding({ name, rules }: ControllerRole): JsonObject[] {
+  return rules === undefined ? [] : [clusterRoleBinding(name, controllerSubjects(name))];
+}
+
+/** Upstream runs each controller under a service account of its own; here one process with one certificate runs all of them. */
+function controllerSubjects(name: string): JsonObject[] {
+  const accounts = name.startsWith(upstreamPrefix) ? [serviceAccountSubject(name.slice(upstreamPrefix.length))] : [];
+  return [...accounts, userSubject(controllerManager)];
 }
 
 function clusterRole(name: string, rules: readonly PolicyRule[], aggregatedTo: readonly string[] = []): JsonObject {
@@ -152,9 +172,9 @@ function clusterRoleBinding(roleName: string, subjects: JsonObject[]): JsonObjec
   return { apiVersion, kind: "ClusterRoleBinding", metadata: metadataOf(roleName), roleRef, subjects };
 }
 
-/** The same role or binding, in the namespace that everybody may read of. */
-function inPublic(object: JsonObject): JsonObject {
-  return { ...object, metadata: { ...(object["metadata"] as JsonObject), namespace: "kube-public" } };
+/** The same role or binding in another namespace. */
+function inNamespace(namespace: string, object: JsonObject): JsonObject {
+  return { ...object, metadata: { ...(object["metadata"] as JsonObject), namespace } };
 }
 
 function systemRole(name: string, rules: readonly PolicyRule[]): JsonObject {

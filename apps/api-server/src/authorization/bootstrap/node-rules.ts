@@ -1,5 +1,5 @@
-import type { PolicyRule } from "@kintsugi/api";
-import { read, rule } from "./rule.ts";
+import { type PolicyRule, policyRule as rule } from "@kintsugi/api";
+import { read } from "./rule.ts";
 
 /** What every node may, before the node authorizer narrows it to its own; also the ClusterRole `system:node`. */
 export const nodeRules: readonly PolicyRule[] = [

@@ -1,5 +1,5 @@
-import type { PolicyRule } from "@kintsugi/api";
-import { all, read, readWrite, rule, urlRule, write } from "./rule.ts";
+import { type PolicyRule, policyRule as rule } from "@kintsugi/api";
+import { all, read, readWrite, urlRule, write } from "./rule.ts";
 
 // Roles for people. `admin`, `edit` and `view` are made of the `aggregate-to` roles, each containing the next.
 

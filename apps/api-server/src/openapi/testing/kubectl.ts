@@ -7,6 +7,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { createApiServer } from "../../factory.ts";
 import type { ApiRequest } from "../../http/api-request.ts";
+import { testGuard } from "../../testing/test-guard.ts";
 import { listenTls, type TlsServer } from "../../http/tls-server.ts";
 import { TestCertificates } from "../../testing/test-certificates.ts";
 
@@ -51,7 +52,7 @@ export class KubectlLab implements AsyncDisposable {
       return server.handle(request);
     };
     this.#listener = await listenTls(
-      { handle, clock: systemClock, log: silentLogger },
+      { handle, clock: systemClock, log: silentLogger, guard: testGuard() },
       {
         bindAddress: "127.0.0.1",
         port: 0,

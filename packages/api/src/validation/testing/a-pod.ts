@@ -1,7 +1,7 @@
-import { applyDefaults } from "../../defaults/apply-defaults.ts";
-import { Pod } from "../../kinds/pod/pod.ts";
-import { pods } from "../../resources.ts";
-import { parseObject } from "../../schema/parse-object.ts";
+import type { Pod } from "../../kinds/core/pod/pod.ts";
+import { applyDefaults } from "../../kinds/define-kind.ts";
+import { podKind } from "../../kinds/core/pod/pod-kind.ts";
+import { parseObject } from "../../parsing/parse-object.ts";
 
 export const container = { name: "c", image: "nginx:1" };
 
@@ -11,5 +11,5 @@ export function aPod(spec: object = {}, metadata: object = {}): Pod {
     metadata: { name: "web", namespace: "default", ...metadata },
     spec: { containers: [container], ...spec },
   };
-  return applyDefaults(pods, parseObject(Pod, pods, body));
+  return applyDefaults(podKind, parseObject(podKind.schema, podKind.type, body));
 }

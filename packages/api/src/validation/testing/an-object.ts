@@ -1,17 +1,13 @@
-import { applyDefaults } from "../../defaults/apply-defaults.ts";
-import { findSchema } from "../../kinds/schemas.ts";
+import { applyDefaults, type Kind } from "../../kinds/define-kind.ts";
 import type { ApiObject } from "../../meta/api-object.ts";
-import type { ResourceType } from "../../resource-type.ts";
-import { parseObject } from "../../schema/parse-object.ts";
+import { parseObject } from "../../parsing/parse-object.ts";
 
 /** An object named x, with its defaults. */
-export function anObject(type: ResourceType, body: object): ApiObject {
-  const metadata = type.namespaced ? { name: "x", namespace: "default" } : { name: "x" };
-  const schema = findSchema(type);
-  if (schema === undefined) throw new Error("every resource has a schema");
+export function anObject<T extends ApiObject>(kind: Kind<T>, body: object): T {
+  const metadata = kind.type.namespaced ? { name: "x", namespace: "default" } : { name: "x" };
   return applyDefaults(
-    type,
-    parseObject<ApiObject>(schema, type, {
+    kind,
+    parseObject<T>(kind.schema, kind.type, {
       ...body,
       metadata: { ...metadata, ...("metadata" in body ? (body.metadata as object) : {}) },
     }),

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import type { AuthorizationAttributes } from "./authorization.ts";
+import { nothingElse } from "./assert-allowed.ts";
+import { DecisionCache } from "./decision-cache.ts";
+
+const decision = { allowed: false, reason: "" };
+
+function asked(name: string, groups: string[] = []): AuthorizationAttributes {
+  return { ...nothingElse, verb: "get", resource: "pods", name, user: { name: "u", groups } };
+}
+
+describe("decisions are kept", () => {
+  test("for the same request, and for no other", () => {
+    const cache = new DecisionCache();
+    cache.keep(asked("a"), decision);
+    expect(cache.find(asked("a"))).toBe(decision);
+    expect(cache.find(asked("b"))).toBeUndefined();
+  });
+
+  test("only of requests that are short: a review may ask about a name of megabytes, ten thousand times", () => {
+    const cache = new DecisionCache();
+    const long = asked("x".repeat(3_000));
+    const ofManyGroups = asked(
+      "a",
+      Array.from({ length: 1_000 }, (_, i) => `group-${i}`),
+    );
+    for (const attributes of [long, ofManyGroups]) {
+      cache.keep(attributes, decision);
+      expect(cache.find(attributes)).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,57 @@
+import type { Metrics } from "@kintsugi/api";
+import { type BusCredentialIssuer, createBusCredentialsRoute } from "./bus/bus-credentials-route.ts";
+import { createCustomResourcesRoute } from "./discovery/custom-resources-route.ts";
+import { createDiscovery } from "./discovery/discovery.ts";
+import { createDiscoveryRoute } from "./discovery/discovery-route.ts";
+import { createHealthRoute } from "./health/health-route.ts";
+import { createMetricsRoute, type MetricsExposition } from "./health/metrics-route.ts";
+import type { Readiness } from "./health/readiness.ts";
+import { createOpenApi, createOpenApiRoute } from "./openapi/index.ts";
+import { perGeneration } from "./resources/registry.ts";
+import { createReviewsRoutes } from "./reviews/reviews-route.ts";
+import type { BuiltInRoutes } from "./routes.ts";
+import type { ServerContext } from "./server-context.ts";
+import { createSnapshotRoute } from "./snapshot/snapshot-route.ts";
+import { createBindingsRoute } from "./subresources/bindings-route.ts";
+import type { Journal } from "./timeline/journal.ts";
+import { createTimelineRoute } from "./timeline/timeline-route.ts";
+import { createMetricsApiRoutes } from "./usage/metrics-api-route.ts";
+import type { UsageScraper } from "./usage/usage-scraper.ts";
+
+export interface BuiltInRouteDeps {
+  context: ServerContext;
+  metrics: Metrics;
+  journal: Journal;
+  readiness: Readiness;
+  /** Without it, there is no usage to answer with. */
+  scraper: UsageScraper | undefined;
+  busCredentials: BusCredentialIssuer | undefined;
+  exposition: MetricsExposition | undefined;
+  /** Sets the metrics that are measured only when they are read. */
+  prepareMetrics: () => Promise<void>;
+}
+
+/** Everything that the server answers without having stored it. */
+export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
+  const { context, journal, scraper } = deps;
+  const { registry } = context;
+  const livez = { ping: () => {} };
+  const readyz = { ...livez, "poststarthook/bootstrap": () => deps.readiness.check() };
+  return {
+    resources: [
+      ...createReviewsRoutes(context),
+      ...createMetricsApiRoutes(context, scraper),
+      createBindingsRoute(context),
+      createTimelineRoute(journal),
+      createSnapshotRoute(context.store),
+      createCustomResourcesRoute(),
+      createBusCredentialsRoute(deps.busCredentials),
+    ],
+    paths: [
+      createHealthRoute({ livez, readyz }, deps.metrics),
+      createDiscoveryRoute(perGeneration(registry, () => createDiscovery(registry.served))),
+      createOpenApiRoute(perGeneration(registry, () => createOpenApi(registry.served))),
+      createMetricsRoute(deps.exposition, deps.prepareMetrics),
+    ],
+  };
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
+import { badRequest, requestTooLarge } from "@kintsugi/api";
+import { bodyBytesMax } from "./body-budget.ts";
+
+type RawRequest = IncomingMessage | Http2ServerRequest;
+
+/**
+ * The whole body of a request. `take` may refuse, by throwing, what is about to be kept.
+ * @throws ApiError RequestEntityTooLarge, BadRequest when the body ends early, and what `take` throws.
+ */
+export function readBody(request: RawRequest, take: (bytes: number) => void): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const announced = lengthOf(request);
+    if (announced !== undefined && announced > bodyBytesMax) return reject(bodyTooLarge());
+    if (announced !== undefined) take(announced);
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    const fail = (error: Error) => {
+      request.off("data", keep);
+      // What is still to come is read and dropped, so that the connection is not stuck behind it.
+      request.resume();
+      reject(error);
+    };
+    const keep = (chunk: Uint8Array) => {
+      bytes += chunk.byteLength;
+      if (bytes > bodyBytesMax) return fail(bodyTooLarge());
+      try {
+        if (announced === undefined) take(chunk.byteLength);
+      } catch (error) {
+        return fail(error as Error);
+      }
+      chunks.push(chunk);
+    };
+    request.on("data", keep);
+    request.once("end", () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    );
+    request.once("error", fail);
+    request.once("close", () => fail(badRequest("the body of the request broke off")));
+  });
+}
+
+/** Whether a body that nobody has read may be dropped as it comes, for the next request of its connection to be read. */
+export function endsSoon(request: IncomingMessage): boolean {
+  const announced = lengthOf(request);
+  return request.complete || (announced !== undefined && announced <= bodyBytesMax);
+}
+
+function lengthOf({ headers }: RawRequest): number | undefined {
+  const text = headers["content-length"];
+  if (text !== undefined) return Number(text);
+  // HTTP/1.1 has no body without one of the two; HTTP/2 needs neither.
+  return headers[":method"] === undefined && headers["transfer-encoding"] === undefined ? 0 : undefined;
+}
+
+function bodyTooLarge() {
+  return requestTooLarge(`Request entity too large: limit is ${bodyBytesMax}`);
+}

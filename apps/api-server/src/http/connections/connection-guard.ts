@@ -1,0 +1,161 @@
+import type { IncomingMessage } from "node:http";
+import type { Http2SecureServer, Http2ServerRequest, ServerHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { Metrics } from "@kintsugi/api";
+import type { Clock, Timer } from "@kintsugi/clock";
+import { anonymousName } from "../../authentication/authenticate.ts";
+import type { UserInfo } from "../../authorization/authorization.ts";
+import type { ConnectionLimits } from "./connection-limits.ts";
+import { ConnectionMetrics } from "./connection-metrics.ts";
+import {
+  ConnectionRegister,
+  type Ending,
+  type OpenConnection,
+  type RegisteredConnection,
+} from "./connection-register.ts";
+import { boundFloods } from "./frame-floods.ts";
+
+/** Between two looks the one thread takes in no more than this times what it can decrypt, some 100 MB. */
+const sweepIntervalMs = 250;
+
+interface Peer extends OpenConnection {
+  readonly socket: Socket;
+  /** What was made of the socket since, the outermost first. */
+  readonly around: { destroy(): unknown }[];
+}
+type Registered = RegisteredConnection<Peer>;
+type RawRequest = IncomingMessage | Http2ServerRequest;
+
+/** The connections of one listening server. */
+export interface GuardedServer {
+  /** The client of this request has shown who it is. */
+  know(request: RawRequest, user: UserInfo): void;
+  isKnown(request: RawRequest): boolean;
+}
+
+/** Lets connections in as long as there is room, and ends those that keep it from others. One for all addresses that are served. */
+export class ConnectionGuard {
+  readonly #clock: Clock;
+  readonly #register: ConnectionRegister<Peer>;
+  readonly #metrics: ConnectionMetrics;
+  #sweeping: Timer | undefined;
+
+  constructor(deps: { clock: Clock; metrics: Metrics }, limits: ConnectionLimits) {
+    this.#clock = deps.clock;
+    this.#metrics = new ConnectionMetrics(deps.metrics);
+    this.#register = new ConnectionRegister(limits);
+  }
+
+  /** Call before the server listens. `userOf` gives the name in the certificate of a client that has one. */
+  guard(server: Http2SecureServer, userOf: (socket: TLSSocket) => string | undefined): GuardedServer {
+    /** By the client's end: TLS makes a socket of its own from each that comes, and does not say from which. */
+    const byPeer = new Map<string, Registered>();
+    /** By the TLS socket, and for HTTP/2 by the session, which hides it. */
+    const byCarrier = new WeakMap<object, Registered>();
+    let arriving: Registered | undefined;
+    this.#admitBefore(server, byPeer);
+    server.prependListener("secureConnection", (socket: TLSSocket) => {
+      arriving = byPeer.get(peerOf(socket));
+      if (arriving === undefined) return;
+      arriving.isSecure = true;
+      byCarrier.set(socket, arriving);
+      arriving.connection.around.unshift(socket);
+    });
+    // Node makes the session within "secureConnection", between the listener before and the one behind.
+    server.on("session", (session: ServerHttp2Session) => {
+      const registered = arriving;
+      if (registered !== undefined) {
+        byCarrier.set(session, registered);
+        registered.connection.around.unshift(session);
+        // Before anything is done for it: a request may be reset as soon as it has begun, as often as the client likes.
+        session.prependListener("stream", () => this.#countRequest(registered));
+      }
+      boundFloods(session, { clock: this.#clock, onFlood: () => this.#metrics.rejected("flood") });
+    });
+    server.on("secureConnection", (socket: TLSSocket) => {
+      const user = arriving === undefined ? undefined : userOf(socket);
+      if (arriving !== undefined && user !== undefined) this.#know(arriving, user);
+      arriving = undefined;
+    });
+    server.prependListener("request", (request: RawRequest) => {
+      const registered = "stream" in request ? undefined : byCarrier.get(request.socket);
+      if (registered !== undefined) this.#countRequest(registered);
+    });
+    server.on("tlsClientError", () => this.#metrics.handshakeFailed());
+    const find = (raw: RawRequest) => byCarrier.get(("stream" in raw ? raw.stream.session : undefined) ?? raw.socket);
+    return {
+      know: (raw, { name }) => {
+        const registered = name === anonymousName ? undefined : find(raw);
+        if (registered !== undefined && registered.user === undefined) this.#know(registered, name);
+      },
+      isKnown: (raw) => find(raw)?.user !== undefined,
+    };
+  }
+
+  /** What is not let in never reaches TLS, whose state is most of what a connection takes. */
+  #admitBefore(server: Http2SecureServer, byPeer: Map<string, Registered>): void {
+    const listeners = server.listeners("connection") as ((socket: Socket) => void)[];
+    server.removeAllListeners("connection");
+    server.on("connection", (socket: Socket) => {
+      const registered = this.#admit(socket);
+      if (registered === undefined) return;
+      const peer = peerOf(socket);
+      byPeer.set(peer, registered);
+      socket.once("close", () => {
+        if (byPeer.get(peer) === registered) byPeer.delete(peer);
+        this.#register.close(registered);
+        this.#metrics.setOpen(this.#register.counts);
+      });
+      for (const listener of listeners) listener.call(server, socket);
+    });
+  }
+
+  #admit(socket: Socket): Registered | undefined {
+    const { remoteAddress: address } = socket;
+    // It has gone already.
+    if (address === undefined) return void socket.destroy();
+    const peer: Peer = { address, socket, around: [], bytesRead: () => socket.bytesRead };
+    const admission = this.#register.open(peer, this.#clock.monotonicMs());
+    if ("refused" in admission) {
+      this.#metrics.rejected(admission.refused);
+      socket.on("error", () => {});
+      return void socket.destroy();
+    }
+    if (admission.ending !== undefined) this.#end(admission.ending);
+    this.#metrics.setOpen(this.#register.counts);
+    this.#sweepLater();
+    return admission.registered;
+  }
+
+  #know(registered: Registered, user: string): void {
+    const ending = this.#register.know(registered, user);
+    this.#metrics.setOpen(this.#register.counts);
+    if (ending !== undefined) this.#end(ending);
+  }
+
+  #countRequest(registered: Registered): void {
+    const ending = this.#register.request(registered, this.#clock.monotonicMs());
+    if (ending !== undefined) this.#end(ending);
+  }
+
+  #end({ registered, reason }: Ending<Peer>): void {
+    this.#metrics.rejected(reason);
+    const { around, socket } = registered.connection;
+    // A session that is closing would wait for its client, and a socket does not go while TLS around it is reading.
+    for (const each of [...around, socket]) each.destroy();
+  }
+
+  #sweepLater(): void {
+    if (this.#sweeping !== undefined) return;
+    this.#sweeping = this.#clock.after(sweepIntervalMs, () => {
+      this.#sweeping = undefined;
+      for (const ending of this.#register.sweep(this.#clock.monotonicMs())) this.#end(ending);
+      if (this.#register.counts.unknown > 0) this.#sweepLater();
+    });
+  }
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}

@@ -1,0 +1,33 @@
+import type { ServerHttp2Session } from "node:http2";
+import type { Clock } from "@kintsugi/clock";
+
+// What HTTP/2 lets a client repeat at no cost of its own, and who bounds it:
+//
+//   requests that are reset at once        nghttp2: 1,000 a connection, then 33 a second; of unknown clients, the register
+//   CONTINUATION without end               nghttp2: 8 frames; Node: 64 KB and 128 headers
+//   frames that nothing allows             Node: 1,000; streams that are refused: 100
+//   answers that are not read              nghttp2: 1,000 acknowledgements that wait
+//   memory of one session                  Node: 10 MB, then it refuses streams
+//   PING and SETTINGS, answers read        here
+
+/** Clients ask for a sign of life every few seconds, and change their settings once. */
+const controlFramesMax = 500;
+const windowMs = 10_000;
+
+/** Ends a session that sends more frames that ask for nothing than any client has use for. */
+export function boundFloods(
+  session: ServerHttp2Session,
+  { clock, onFlood }: { clock: Pick<Clock, "monotonicMs">; onFlood: () => void },
+): void {
+  let since = clock.monotonicMs();
+  let count = 0;
+  const take = () => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - since >= windowMs) [since, count] = [nowMs, 0];
+    if (++count !== controlFramesMax + 1) return;
+    onFlood();
+    session.destroy();
+  };
+  session.on("ping", take);
+  session.on("remoteSettings", take);
+}

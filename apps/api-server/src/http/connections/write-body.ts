@@ -1,0 +1,72 @@
+import type { Writable } from "node:stream";
+import type { Clock } from "@kintsugi/clock";
+
+/**
+ * A reader that takes no piece of an answer for this long has gone or means harm: it would keep the piece, its stream and its descriptor
+ * for good. It is upstream's time for a whole request, and here a slow reader has it for each piece.
+ */
+export const stallTimeoutMs = 60_000;
+/** An answer that is there as a whole is handed over in pieces of this size, which a reader of 20 KB a second takes in time. */
+const pieceBytesMax = 2 ** 20;
+/** A smaller answer goes out at once and unwatched: what it keeps is less than what the stream around it does. */
+export const unwatchedBytesMax = 64 * 1024;
+
+export interface WriteBodyOptions {
+  clock: Pick<Clock, "after">;
+  stallMs: number;
+}
+
+/** The part of a socket, or of an answer of HTTP/1.1 or HTTP/2, that carries a body. */
+export type BodyWriter = Pick<Writable, "write" | "end" | "destroy" | "on" | "off" | "destroyed" | "writableEnded"> & {
+  readonly closed?: boolean;
+};
+
+/** Nothing can be written any more: it is ended, or its reader has gone. */
+export function isOver(to: BodyWriter): boolean {
+  // A stream of HTTP/2 that its client has reset is closed some time before it is destroyed.
+  return to.destroyed || to.writableEnded || to.closed === true;
+}
+
+/**
+ * Writes a body as fast as its reader takes it and ends the writer, so that at most one piece waits in memory. Resolves when all of it was
+ * taken or the reader has gone. A reader that takes nothing for `stallMs` is cut off.
+ */
+export async function writeBody(
+  to: BodyWriter,
+  body: Uint8Array | AsyncIterable<Uint8Array>,
+  options: WriteBodyOptions,
+): Promise<void> {
+  if (body instanceof Uint8Array && body.byteLength <= unwatchedBytesMax) {
+    to.end(body);
+    return;
+  }
+  for await (const piece of body instanceof Uint8Array ? piecesOf(body) : body) {
+    if (isOver(to)) return;
+    if (!to.write(piece)) await untilTaken(to, "drain", options);
+  }
+  if (isOver(to)) return;
+  const finished = untilTaken(to, "finish", options);
+  to.end();
+  await finished;
+}
+
+function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < body.byteLength; at += pieceBytesMax) yield body.subarray(at, at + pieceBytesMax);
+}
+
+function untilTaken(to: BodyWriter, event: "drain" | "finish", { clock, stallMs }: WriteBodyOptions): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      timer.cancel();
+      to.off(event, done);
+      to.off("close", done);
+      resolve();
+    };
+    const timer = clock.after(stallMs, () => {
+      to.destroy();
+      done();
+    });
+    to.on(event, done);
+    to.on("close", done);
+  });
+}

@@ -1,0 +1,47 @@
+import { ApiError } from "@kintsugi/api";
+import type { Tunnel } from "../http/api-request.ts";
+
+/** A server of a pod. */
+export interface BackendTarget {
+  scheme: "http" | "https";
+  /** An address, never a name: nothing is resolved. */
+  address: string;
+  port: number;
+}
+
+export interface BackendRequest {
+  method: string;
+  /** The path with its query, as it stands on the request line. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: AsyncIterable<Uint8Array> | Uint8Array | undefined;
+}
+
+/** Headers as a server sent them, names in lower case. */
+export type BackendHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface BackendResponse {
+  status: number;
+  headers: BackendHeaders;
+  /** Read as fast as the client takes it. */
+  body: AsyncIterable<Uint8Array>;
+  /** Resolves when its connection is closed, whether the body was read or not. */
+  closed: Promise<void>;
+}
+
+type BackendUpgrade =
+  | { upgraded: true; headers: BackendHeaders; tunnel: Tunnel }
+  | { upgraded: false; response: BackendResponse };
+
+/** Reaches servers that run in pods. */
+export interface BackendDialer {
+  /** @throws ApiError when the address may not be dialled, or nothing answers there. */
+  send(target: BackendTarget, request: BackendRequest, signal: AbortSignal): Promise<BackendResponse>;
+  /** Asks for another protocol on the connection. @throws ApiError as `send` does. */
+  upgrade(target: BackendTarget, request: BackendRequest, signal: AbortSignal): Promise<BackendUpgrade>;
+}
+
+/** Upstream's words for a server that does not answer. */
+export function unreachable(why: string, cause?: unknown): ApiError {
+  return new ApiError("ServiceUnavailable", `error trying to reach service: ${why}`, { cause });
+}

@@ -1,0 +1,113 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import type { BackendHeaders } from "./backend-dialer.ts";
+
+// The headers that go on to a pod's server and come back from it are those of Go's ReverseProxy and of upstream's transports around it
+// (apimachinery/pkg/util/proxy), minus everything by which the client was known here.
+
+/** These concern two neighbours only (RFC 9110, 7.6.1). */
+const hopByHop = [
+  "connection",
+  "http2-settings",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+/** `expect` was answered by this server. */
+const notForwarded = ["authorization", "expect", "host"];
+/** Claims of an identity: a pod's server might believe them, coming from here. */
+const identityPrefixes = ["impersonate-", "x-remote-"];
+/** The protocol in which browsers send a token (`base64url.bearer.authorization.k8s.io.…`). */
+const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
+/** A pod must not open this server's origin to pages of others. */
+const crossOrigin = [
+  "access-control-allow-credentials",
+  "access-control-allow-headers",
+  "access-control-allow-methods",
+  "access-control-allow-origin",
+];
+
+type RequestHeaders = Readonly<Record<string, string | undefined>>;
+
+export interface ForwardedFrom {
+  /** The path by which the server is reached here: ".../pods/web/proxy". */
+  prefix: string;
+  /** The path that the server is asked for: "/index.html". */
+  path: string;
+  remoteAddress: string | undefined;
+  /** The protocol that the connection is to become. */
+  upgrade?: string | undefined;
+}
+
+export function requestHeaders(headers: RequestHeaders, from: ForwardedFrom): Record<string, string> {
+  const dropped = new Set([...hopByHop, ...notForwarded, ...namedIn(headers["connection"])]);
+  const forwarded: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name.startsWith(":") || dropped.has(name)) continue;
+    if (identityPrefixes.some((prefix) => name.startsWith(prefix))) continue;
+    forwarded[name] = value;
+  }
+  const host = headers["host"] ?? headers[":authority"];
+  if (host !== undefined) forwarded["host"] = host;
+  const { remoteAddress, upgrade } = from;
+  const before = headers["x-forwarded-for"];
+  if (remoteAddress !== undefined)
+    forwarded["x-forwarded-for"] = before === undefined ? remoteAddress : `${before}, ${remoteAddress}`;
+  forwarded["x-forwarded-uri"] = `${from.prefix}${from.path}`;
+  if (upgrade !== undefined) Object.assign(forwarded, { connection: "Upgrade", upgrade });
+  const protocols = withoutToken(forwarded["sec-websocket-protocol"]);
+  if (protocols === "") delete forwarded["sec-websocket-protocol"];
+  else if (protocols !== undefined) forwarded["sec-websocket-protocol"] = protocols;
+  return forwarded;
+}
+
+export interface ResponseHeaders {
+  headers: Record<string, string>;
+  /** The one header that cannot be joined to one line. */
+  setCookies: readonly string[];
+}
+
+export function responseHeaders(sent: BackendHeaders, upgrade = false): ResponseHeaders {
+  const connection = textOf(sent["connection"]);
+  const dropped = new Set([...hopByHop, ...crossOrigin, ...namedIn(connection)]);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(sent)) {
+    const text = textOf(value);
+    if (text === undefined || name === "set-cookie" || dropped.has(name) || !isValid(name, text)) continue;
+    headers[name] = text;
+  }
+  if (upgrade) Object.assign(headers, { connection: "Upgrade", upgrade: textOf(sent["upgrade"]) ?? "" });
+  const cookies = sent["set-cookie"] ?? [];
+  return {
+    headers,
+    setCookies: (typeof cookies === "string" ? [cookies] : cookies).filter((each) => isValid("set-cookie", each)),
+  };
+}
+
+function namedIn(connection: string | undefined): string[] {
+  return (connection ?? "").split(",").map((name) => name.trim().toLowerCase());
+}
+
+function withoutToken(protocols: string | undefined): string | undefined {
+  const kept = protocols?.split(",").filter((protocol) => !protocol.trim().startsWith(tokenProtocol));
+  return kept?.join(",").trim();
+}
+
+function textOf(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === "string" || value === undefined ? value : value.join(", ");
+}
+
+/** True for a header that Node would write: one that it refuses must not end this server's answer in the middle. */
+function isValid(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  badRequest,
+  type Endpoints,
+  endpoints,
+  type EndpointAddress,
+  notFound,
+  type Pod,
+  pods,
+  type Service,
+  services,
+  serviceUnavailable,
+} from "@kintsugi/api";
+import { decodeEntry } from "../resources/encoding.ts";
+import { storeKey } from "../resources/keys.ts";
+import type { ServerContext } from "../server-context.ts";
+import { type BackendName, parseBackendName, portNumberOf } from "./backend-name.ts";
+import { type BackendTarget, unreachable } from "./backend-dialer.ts";
+
+type Reader = Pick<ServerContext, "store" | "random">;
+
+interface NamedObject {
+  namespace: string;
+  /** The name as it stands in the path, with scheme and port. */
+  name: string;
+}
+
+/** Finds the server that pods/NAME/proxy leads to. @throws ApiError */
+export function locatePod(context: Reader, { namespace, name: text }: NamedObject): BackendTarget {
+  const asked = parseBackendName(text, "pod");
+  const pod = findPod(context, namespace, asked.name);
+  if (pod === undefined) throw notFound(pods, asked.name);
+  const { phase, podIPs = [], podIP } = pod.status ?? {};
+  const address = podIPs[0]?.ip ?? podIP ?? "";
+  if (address === "") throw badRequest("address not allowed");
+  // Its address may be another pod's by now, of another namespace.
+  if (phase === "Succeeded" || phase === "Failed") throw unreachable(`pod ${asked.name} has ended (${phase})`);
+  return { scheme: asked.scheme, address, port: portOfPod(pod, asked) };
+}
+
+function portOfPod(pod: Pod, { scheme, port }: BackendName): number {
+  if (port === "") {
+    const declared = (pod.spec?.containers ?? []).flatMap(({ ports = [] }) => ports)[0];
+    return declared?.containerPort ?? (scheme === "https" ? 443 : 80);
+  }
+  const number = portNumberOf(port);
+  // Names of ports are a Service's; upstream asks the resolver for them, which knows none.
+  if (number === undefined) throw unreachable(`lookup tcp/${port}: unknown port`);
+  return number;
+}
+
+/**
+ * Finds the server that services/NAME/proxy leads to: a ready endpoint of the port, at random. Only addresses of pods of the Service's own
+ * namespace count, because a user who may write endpoints could name any address. @throws ApiError
+ */
+export function locateService(context: Reader, { namespace, name: text }: NamedObject): BackendTarget {
+  const { scheme, name, port } = parseBackendName(text, "service");
+  const serviceEntry = context.store.find(storeKey(services, namespace, name));
+  if (serviceEntry === undefined) throw notFound(services, name);
+  const portName = portNameOf(decodeEntry(serviceEntry) as Service, port);
+  const entry = context.store.find(storeKey(endpoints, namespace, name));
+  const { subsets = [] } = entry === undefined ? {} : (decodeEntry(entry) as Endpoints);
+  if (subsets.length === 0) throw noEndpoints(name);
+  for (const { addresses = [], ports = [] } of rotated(subsets, context)) {
+    const found = ports.find((candidate) => (candidate.name ?? "") === portName);
+    if (found === undefined) continue;
+    const address = rotated(addresses, context).find((each) => isOfPod(context, namespace, each));
+    if (address !== undefined) return { scheme, address: address.ip, port: found.port };
+  }
+  throw noEndpoints(text);
+}
+
+/** A number is the Service's, and stands for the name that it has there. */
+function portNameOf(service: Service, port: string): string {
+  const number = portNumberOf(port);
+  if (number === undefined) return port;
+  const found = service.spec?.ports?.find((candidate) => candidate.port === number);
+  if (found !== undefined) return found.name ?? "";
+  const name = JSON.stringify(service.metadata.name ?? "");
+  throw serviceUnavailable(`no service port ${number} found for service ${name}`);
+}
+
+function isOfPod(context: Reader, namespace: string, { ip, targetRef }: EndpointAddress): boolean {
+  if (targetRef?.kind !== "Pod" || targetRef.namespace !== namespace) return false;
+  const pod = findPod(context, namespace, targetRef.name ?? "");
+  return (pod?.status?.podIPs ?? []).some((each) => each.ip === ip);
+}
+
+function findPod({ store }: Reader, namespace: string, name: string): Pod | undefined {
+  const entry = store.find(storeKey(pods, namespace, name));
+  return entry === undefined ? undefined : (decodeEntry(entry) as Pod);
+}
+
+/** The same list, begun anywhere. */
+function rotated<T>(list: readonly T[], { random }: Reader): T[] {
+  const start = list.length < 2 ? 0 : random.integer(list.length);
+  return [...list.slice(start), ...list.slice(0, start)];
+}
+
+function noEndpoints(name: string) {
+  return serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
+}

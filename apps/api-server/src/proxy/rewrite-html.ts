@@ -1,0 +1,120 @@
+import { type Duplex, Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { constants, createGunzip, createGzip } from "node:zlib";
+import { RewritingStream } from "parse5-html-rewriting-stream";
+
+type StartTag = Parameters<RewritingStream["emitStartTag"]>[0];
+
+/** The attributes that hold URLs, by their tags: upstream's atomsToAttrs (apimachinery/pkg/util/proxy/transport.go). */
+const urlAttributes: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    a: ["href"],
+    applet: ["codebase"],
+    area: ["href"],
+    audio: ["src"],
+    base: ["href"],
+    blockquote: ["cite"],
+    body: ["background"],
+    button: ["formaction"],
+    command: ["icon"],
+    del: ["cite"],
+    embed: ["src"],
+    form: ["action"],
+    frame: ["longdesc", "src"],
+    head: ["profile"],
+    html: ["manifest"],
+    iframe: ["longdesc", "src"],
+    img: ["longdesc", "src", "usemap"],
+    input: ["src", "usemap", "formaction"],
+    ins: ["cite"],
+    link: ["href"],
+    object: ["classid", "codebase", "data", "usemap"],
+    q: ["cite"],
+    script: ["src"],
+    source: ["src"],
+    video: ["poster", "src"],
+  }),
+);
+
+/** A tag, comment or text that goes on for longer would be kept in memory until its end. */
+const tokenBytesMax = 1024 * 1024;
+
+/**
+ * A page with its URLs rewritten, piece by piece as it comes. Only URLs change: everything else, and each byte of it, stays.
+ * @throws Error in the middle of a page that has a token of more than a mebibyte.
+ */
+export async function* rewriteHtml(
+  page: AsyncIterable<Uint8Array>,
+  rewrite: (url: string) => string,
+): AsyncGenerator<Uint8Array> {
+  const rewriter = new RewritingStream();
+  rewriter.on("startTag", (tag: StartTag, raw: string) => rewriter.emitRaw(rewriteTag(tag, raw, rewrite)));
+  const progress = { heldBytes: 0 };
+  // Each byte is a character: whatever the page's encoding is, tags are written in ASCII, and the rest comes out as it went in.
+  const source = Readable.from(asLatin1(page, progress));
+  source.on("error", (error) => rewriter.destroy(error));
+  source.pipe(rewriter);
+  try {
+    for await (const piece of rewriter as AsyncIterable<string>) {
+      progress.heldBytes = 0;
+      yield Buffer.from(piece, "latin1");
+    }
+  } finally {
+    source.destroy();
+    rewriter.destroy();
+  }
+}
+
+/** The same of a page that is compressed; what a server sends piece by piece goes on so. */
+export function rewriteGzippedHtml(
+  page: AsyncIterable<Uint8Array>,
+  rewrite: (url: string) => string,
+): AsyncGenerator<Uint8Array> {
+  const plain = through(page, createGunzip());
+  return through(rewriteHtml(plain, rewrite), createGzip({ flush: constants.Z_SYNC_FLUSH }));
+}
+
+async function* through(source: AsyncIterable<Uint8Array>, stream: Duplex): AsyncGenerator<Uint8Array> {
+  // Its failure is the stream's, which the loop below throws.
+  pipeline(Readable.from(source), stream).catch(() => {});
+  yield* stream as AsyncIterable<Uint8Array>;
+}
+
+async function* asLatin1(page: AsyncIterable<Uint8Array>, progress: { heldBytes: number }): AsyncGenerator<string> {
+  for await (const chunk of page) {
+    progress.heldBytes += chunk.byteLength;
+    if (progress.heldBytes > tokenBytesMax) throw new Error(`a page has a token of more than ${tokenBytesMax} bytes`);
+    yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1");
+  }
+}
+
+/** The tag as it was written, but for its URLs. */
+function rewriteTag(tag: StartTag, raw: string, rewrite: (url: string) => string): string {
+  const names = urlAttributes.get(tag.tagName);
+  const location = tag.sourceCodeLocation as Location | null | undefined;
+  if (names === undefined || location?.attrs === undefined) return raw;
+  const found = names.flatMap((name) => location.attrs?.[name] ?? []);
+  let written = raw;
+  // The last one goes first, so that the offsets of the others still hold.
+  for (const { startOffset, endOffset } of found.toSorted((a, b) => b.startOffset - a.startOffset)) {
+    const [start, end] = [startOffset - location.startOffset, endOffset - location.startOffset];
+    written = written.slice(0, start) + rewriteAttribute(written.slice(start, end), rewrite) + written.slice(end);
+  }
+  return written;
+}
+
+interface Location extends Span {
+  attrs?: Record<string, Span>;
+}
+
+interface Span {
+  startOffset: number;
+  endOffset: number;
+}
+
+/** href="/x", href = '/x', href=/x. */
+function rewriteAttribute(text: string, rewrite: (url: string) => string): string {
+  const [, before, quote, url] = /^([^=]*=\s*)(["']?)(.*?)\2$/s.exec(text) ?? [];
+  if (before === undefined || quote === undefined || url === undefined) return text;
+  return `${before}${quote}${rewrite(url)}${quote}`;
+}

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serveOverTls } from "../testing/served-over-tls.ts";
+import { bodyBytesMax } from "../http/bodies/body-budget.ts";
+
+const path = "/api/v1/namespaces/default/configmaps";
+const body = (name: string) => JSON.stringify({ metadata: { name }, data: { a: "b" } });
+
+let served: Awaited<ReturnType<typeof serveOverTls>>;
+beforeAll(async () => {
+  served = await serveOverTls();
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
+describe.each(["http1", "http2"] as const)("a body by %s", (protocol) => {
+  test("that does not say its type is read as JSON", async () => {
+    const answer = await served[protocol](path, { method: "POST", body: body(`untyped-${protocol}`) });
+    expect(answer.status).toBe(201);
+    expect(JSON.parse(answer.text).data).toEqual({ a: "b" });
+    const options = await served[protocol](`${path}/untyped-${protocol}`, {
+      method: "DELETE",
+      body: JSON.stringify({ kind: "DeleteOptions", preconditions: { uid: "other" } }),
+    });
+    expect(options.status).toBe(409);
+  });
+
+  test("of no known patch is none, whatever it does not say", async () => {
+    await served[protocol](path, { method: "POST", body: body(`patched-${protocol}`) });
+    const answer = await served[protocol](`${path}/patched-${protocol}`, { method: "PATCH", body: "{}" });
+    expect(answer.status).toBe(415);
+  });
+
+  test("that is empty is no object", async () => {
+    expect((await served[protocol](path, { method: "POST", body: "" })).status).toBe(400);
+    expect((await served[protocol](path, { method: "POST" })).status).toBe(400);
+  });
+
+  test("beyond upstream's limit is refused", async () => {
+    const answer = await served[protocol](path, { method: "POST", body: Buffer.alloc(bodyBytesMax + 1, " ") });
+    expect(answer).toMatchObject({ status: 413, text: expect.stringContaining("Request entity too large") });
+  });
+});

@@ -1,0 +1,10 @@
+import { silentMetrics } from "@kintsugi/api";
+import { systemClock } from "@kintsugi/clock";
+import { ConnectionGuard } from "../http/connections/connection-guard.ts";
+import { connectionLimits, type ConnectionLimits } from "../http/connections/connection-limits.ts";
+
+/** As a server's with 1,000 connections, but for the limits given. */
+export function testGuard(limits: Partial<ConnectionLimits> = {}): ConnectionGuard {
+  const deps = { clock: systemClock, metrics: silentMetrics };
+  return new ConnectionGuard(deps, { ...connectionLimits({ connectionsMax: 1_000 }), ...limits });
+}

@@ -1,0 +1,110 @@
+import { isConditionTrue, type Node, nodes, serviceAccounts } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import { type ControlClient, type SupervisorStatus } from "@kintsugi/lab";
+import { CommandError } from "./command.ts";
+import type { Terminal } from "../output/terminal.ts";
+
+/** Between two looks at something that is expected any moment. */
+const lookAgainMs = 20;
+
+interface WaitDeps {
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+/** Calls `look` until it gives something else than undefined. @throws CommandError with `late()` after `waitMs`. */
+export async function waitFor<T>(
+  deps: WaitDeps,
+  options: { waitMs: number; late: () => string },
+  look: () => Promise<T | undefined>,
+): Promise<T> {
+  const deadlineMs = deps.clock.monotonicMs() + options.waitMs;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined) return seen;
+    if (deps.clock.monotonicMs() > deadlineMs) throw new CommandError(options.late());
+    await deps.clock.sleep(lookAgainMs, deps.signal);
+  }
+}
+
+/** Waits for the API server's /readyz. */
+export function waitForApi(deps: WaitDeps, client: Client, waitMs: number): Promise<true> {
+  const late = () => `the API server is not ready after ${waitMs / 1000} s; see \`kintsugi status\` and its log`;
+  return waitFor(deps, { waitMs, late }, async () => {
+    const attempt = AbortSignal.any([deps.signal, AbortSignal.timeout(waitMs)]);
+    return client.call({ method: "GET", path: "/readyz", signal: attempt }).then(
+      () => true as const,
+      () => undefined,
+    );
+  });
+}
+
+/** Waits until the supervisor has done all its steps. @throws CommandError with the step that failed. */
+export function waitForSupervisor(deps: WaitDeps, control: ControlClient, waitMs: number): Promise<SupervisorStatus> {
+  const late = () => `the cluster's processes are not all started after ${waitMs / 1000} s; see \`kintsugi status\``;
+  return waitFor(deps, { waitMs, late }, async () => {
+    const status = await control.status();
+    const failed = status?.steps.find((step) => step.error !== undefined);
+    if (failed) throw new CommandError(`${failed.name}: ${failed.error}`);
+    return status?.settled ? status : undefined;
+  });
+}
+
+/** Taints that keep pods off a node until controllers have seen it Ready and set it up. A cordoned node has another: it is as somebody wants it. */
+const settlingTaints: readonly string[] = [
+  "node.kubernetes.io/not-ready",
+  "node.kubernetes.io/unreachable",
+  "node.cloudprovider.kubernetes.io/uninitialized",
+];
+
+/** What keeps pods off a node that has just started; undefined when they can be bound to it. */
+function whyClosed(node: Node | undefined): string | undefined {
+  if (!isConditionTrue(node?.status?.conditions, "Ready")) return "not Ready";
+  const taint = node?.spec?.taints?.find(({ key }) => settlingTaints.includes(key));
+  return taint && `Ready, but still tainted ${taint.key}`;
+}
+
+/** The last step of a start: until pods are taken, and bound to each of the named nodes. It tells how many nodes are that far. */
+export function stepUntilUsable(
+  { clock, signal, terminal }: WaitDeps & { terminal: Terminal },
+  client: Client,
+  options: { names: readonly string[]; waitMs: number },
+): Promise<void> {
+  const { names, waitMs } = options;
+  const label = (open: number) => `Nodes ${open}/${names.length} Ready`;
+  return terminal.step(label(0), async (update) => {
+    const onProgress = (open: number) => update(label(open));
+    await waitForNodes({ clock, signal }, client, { names, waitMs, onProgress });
+    await waitForDefaultAccount({ clock, signal }, client, waitMs);
+  });
+}
+
+/** Waits until all the named nodes are Ready and lack the taints of a start, telling after each look how many do. */
+async function waitForNodes(
+  deps: WaitDeps,
+  client: Client,
+  options: { names: readonly string[]; waitMs: number; onProgress: (open: number) => void },
+): Promise<void> {
+  let closed: readonly string[] = options.names;
+  const late = () =>
+    `after ${options.waitMs / 1000} s no pod can be bound to these nodes: ${closed.join(", ")}; see \`kintsugi status\`, their kubelets' logs and the controller-manager's`;
+  await waitFor(deps, { waitMs: options.waitMs, late }, async () => {
+    const { items } = await client.list(nodes, { signal: deps.signal });
+    const byName = new Map(items.map((node) => [node.metadata.name, node]));
+    closed = options.names.flatMap((name) => {
+      const because = whyClosed(byName.get(name));
+      return because === undefined ? [] : `${name} (${because})`;
+    });
+    options.onProgress(options.names.length - closed.length);
+    return closed.length === 0 || undefined;
+  });
+}
+
+/** Pods that name no ServiceAccount run by the namespace's default one, and are refused before a controller has made it. */
+async function waitForDefaultAccount(deps: WaitDeps, client: Client, waitMs: number): Promise<void> {
+  const account = { namespace: "default", name: "default" };
+  const late = () =>
+    `after ${waitMs / 1000} s there is no ServiceAccount "default" in the namespace "default", so no pod is taken there; see the controller-manager's log`;
+  await waitFor(deps, { waitMs, late }, () => client.find(serviceAccounts, account, { signal: deps.signal }));
+}

@@ -1,0 +1,34 @@
+import type { Command } from "./base/command.ts";
+import { demo } from "./demo/demo-command.ts";
+import { doctor } from "./commands/doctor.ts";
+import { down } from "./commands/down.ts";
+import { init } from "./commands/init.ts";
+import { importImages, join } from "./commands/join.ts";
+import { kubeconfig } from "./commands/kubeconfig.ts";
+import { node } from "./commands/node.ts";
+import { restart } from "./commands/restart.ts";
+import { simulate } from "./commands/simulate.ts";
+import { snapshot } from "./commands/snapshot.ts";
+import { status } from "./commands/status.ts";
+import { timeline } from "./commands/timeline.ts";
+import { token } from "./commands/token.ts";
+import { up } from "./commands/up.ts";
+
+/** Every command, in the order of `kintsugi help`. */
+export const commands: readonly Command[] = [
+  up,
+  down,
+  status,
+  kubeconfig,
+  node,
+  restart,
+  timeline,
+  snapshot,
+  init,
+  token,
+  join,
+  importImages,
+  demo,
+  simulate,
+  doctor,
+];

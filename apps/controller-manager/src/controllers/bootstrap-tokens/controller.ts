@@ -1,0 +1,33 @@
+import { configMaps, readBootstrapToken, secrets } from "@kintsugi/api";
+import { on } from "@kintsugi/controller";
+import { defineController } from "../../context.ts";
+import { BootstrapTokenReconciler, clusterInfo } from "./reconciler.ts";
+import { bootstrapSignerRole, tokenCleanerRole } from "./role.ts";
+
+const everyToken = ["all"];
+
+/**
+ * Signs cluster-info with every bootstrap token that is for that, and removes tokens that are over: upstream's bootstrapsigner and
+ * tokencleaner.
+ */
+export const bootstrapTokenController = defineController({
+  name: "bootstrap-tokens",
+  options: {},
+  roles: [bootstrapSignerRole, tokenCleanerRole],
+  reads: [secrets, configMaps],
+  // Machines join with a token only where certificates are signed for them.
+  needs: { what: "--cluster-signing-cert-file", of: ({ signing }) => signing },
+  create(context) {
+    const reconciler = new BootstrapTokenReconciler(context);
+    return {
+      queue: "bootstrap_tokens",
+      workers: 1,
+      keys: () => everyToken,
+      watches: [
+        on(secrets, ({ object }) => (readBootstrapToken(object) ? everyToken : [])),
+        on(configMaps, ({ object }) => (object.metadata.name === clusterInfo.name ? everyToken : [])),
+      ],
+      reconcile: (key, signal) => reconciler.reconcile(key, signal),
+    };
+  },
+});

@@ -1,0 +1,37 @@
+import { certificateSigningRequests, endpoints, nodes, services } from "@kintsugi/api";
+import { on } from "@kintsugi/controller";
+import { defineController } from "../../context.ts";
+import { indexedPods } from "../../shared/indexed-kinds.ts";
+import { certificateOptions, findSigningProblem } from "./options.ts";
+import { CertificateReconciler } from "./reconciler.ts";
+import { certificateRole } from "./role.ts";
+
+/** Kubelets ask once in months; two at a time sign faster than machines join. */
+const workers = 2;
+
+/**
+ * Approves and signs the certificates of kubelets, signs those of users that an admin has approved, and removes requests that have
+ * served: upstream's csrapproving, csrsigning, csrcleaner.
+ */
+export const certificateController = defineController({
+  name: "certificate-signing",
+  options: certificateOptions,
+  roles: [certificateRole],
+  findOptionProblem: findSigningProblem,
+  events: "certificate-controller",
+  reads: [certificateSigningRequests, nodes, indexedPods],
+  optional: [services, endpoints],
+  needs: { what: "--cluster-signing-cert-file", of: ({ signing }) => signing },
+  create(context, authority) {
+    const reconciler = new CertificateReconciler({ context, authority });
+    return {
+      queue: "certificate",
+      workers,
+      keys: certificateSigningRequests,
+      watches: [
+        on(certificateSigningRequests, ({ type, object }) => (type === "deleted" ? [] : [object.metadata.name ?? ""])),
+      ],
+      reconcile: (key, signal) => reconciler.reconcile(key, signal),
+    };
+  },
+});

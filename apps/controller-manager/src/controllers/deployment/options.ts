@@ -1,0 +1,8 @@
+import { flag, option } from "@kintsugi/daemon";
+
+export const deploymentOptions = {
+  concurrentDeploymentSyncs: option(
+    "concurrent-deployment-syncs",
+    flag.count({ min: 1, help: "Deployments worked on at the same time", fallback: 5 }),
+  ),
+};

@@ -1,0 +1,94 @@
+import type { Deployment, ReplicaSet } from "@kintsugi/api";
+
+// What a Deployment writes on its sets, read by kubectl (rollout history, undo) and by itself. The names and rules are upstream's
+// (pkg/controller/deployment/util/deployment_util.go).
+
+const prefix = "deployment.kubernetes.io";
+export const revisionAnnotation = `${prefix}/revision`;
+/** Revisions that a set had before it was gone back to, separated by commas. */
+export const revisionHistoryAnnotation = `${prefix}/revision-history`;
+/** What the Deployment wanted when it last scaled the set: another number now means that somebody scaled it meanwhile. */
+export const desiredReplicasAnnotation = `${prefix}/desired-replicas`;
+/** The same with the surge: what the set's share of a scaling is reckoned from. */
+export const maxReplicasAnnotation = `${prefix}/max-replicas`;
+
+/** Beyond it the oldest revisions of a set's history are forgotten. */
+const revisionHistoryLengthMax = 2000;
+
+const notCopied = new Set([
+  "kubectl.kubernetes.io/last-applied-configuration",
+  "deprecated.deployment.rollback.to",
+  revisionAnnotation,
+  revisionHistoryAnnotation,
+  desiredReplicasAnnotation,
+  maxReplicasAnnotation,
+]);
+
+const revisionMax = 2n ** 63n - 1n;
+
+/** A whole number of 64 bits, as Go's ParseInt reads it; undefined for every other text. */
+function parseRevision(text: string): bigint | undefined {
+  // A longer one cannot be of 64 bits without zeros before it, and BigInt takes long for a long text.
+  if (!/^[+-]?\d{1,20}$/.test(text)) return undefined;
+  const revision = BigInt(text.replace("+", ""));
+  return revision >= -revisionMax - 1n && revision <= revisionMax ? revision : undefined;
+}
+
+/** 0 where there is none, or none that can be read. */
+export function revisionOf({ metadata }: ReplicaSet): bigint {
+  return parseRevision(metadata.annotations?.[revisionAnnotation] ?? "") ?? 0n;
+}
+
+/** The revision after those of all these sets. The last of 64 bits is followed by itself, where upstream's turns negative. */
+export function nextRevision(sets: readonly ReplicaSet[]): bigint {
+  const max = sets.map(revisionOf).reduce((most, revision) => (revision > most ? revision : most), 0n);
+  return max < revisionMax ? max + 1n : max;
+}
+
+/** Oldest revision first; sets of the same one by their age. */
+export function compareRevisions(a: ReplicaSet, b: ReplicaSet): number {
+  const [one, other] = [revisionOf(a), revisionOf(b)];
+  if (one !== other) return one < other ? -1 : 1;
+  const [created, otherCreated] = [a, b].map(({ metadata }) => metadata.creationTimestamp ?? "") as [string, string];
+  return created < otherCreated ? -1 : created > otherCreated ? 1 : 0;
+}
+
+/** What the set of the present template is to have of annotations, besides its sizes. A revision never goes down. */
+export function newSetAnnotations(
+  { metadata }: Deployment,
+  set: ReplicaSet | undefined,
+  next: bigint,
+): Record<string, string> {
+  const copied = Object.entries(metadata.annotations ?? {}).filter(([name]) => !notCopied.has(name));
+  const annotations = Object.fromEntries(copied);
+  const known = set?.metadata.annotations?.[revisionAnnotation];
+  if (known !== undefined && known !== "") {
+    const revision = parseRevision(known);
+    // A text that is no number stays: its author is to correct it, as upstream has it.
+    if (revision === undefined || revision >= next) return { ...annotations, [revisionAnnotation]: known };
+  }
+  annotations[revisionAnnotation] = String(next);
+  if (known !== undefined) annotations[revisionHistoryAnnotation] = historyWith(set, known);
+  return annotations;
+}
+
+function historyWith(set: ReplicaSet | undefined, revision: string): string {
+  const before = set?.metadata.annotations?.[revisionHistoryAnnotation] ?? "";
+  const revisions = before === "" ? [revision] : [...before.split(","), revision];
+  while (revisions.length > 1 && revisions.join(",").length > revisionHistoryLengthMax) revisions.shift();
+  return revisions.join(",");
+}
+
+export function replicasAnnotations({ spec }: Deployment, maxSurge: number): Record<string, string> {
+  const replicas = spec?.replicas ?? 1;
+  return {
+    [desiredReplicasAnnotation]: String(replicas),
+    [maxReplicasAnnotation]: String(replicas + maxSurge),
+  };
+}
+
+/** A number that was noted on a set; undefined where there is none. */
+export function notedNumber({ metadata }: ReplicaSet, annotation: string): number | undefined {
+  const text = metadata.annotations?.[annotation];
+  return text === undefined || !/^\d{1,10}$/.test(text) ? undefined : Number(text);
+}

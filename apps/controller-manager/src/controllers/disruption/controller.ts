@@ -1,0 +1,32 @@
+import { deployments, podDisruptionBudgets, pods, replicaSets } from "@kintsugi/api";
+import { on } from "@kintsugi/controller";
+import { defineController } from "../../context.ts";
+import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
+import { budgetsOfOwner, budgetsOfPod } from "./affected-budgets.ts";
+import { BudgetReconciler } from "./reconciler.ts";
+import { disruptionRole } from "./role.ts";
+
+/** Keeps the status of each PodDisruptionBudget: without it every eviction is refused as long as there is a budget. */
+export const disruptionController = defineController({
+  name: "disruption",
+  options: {},
+  roles: [disruptionRole],
+  events: "controllermanager",
+  reads: [podDisruptionBudgets, indexedPods, indexedReplicaSets],
+  optional: [deployments],
+  create(context) {
+    const budgets = context.informers.of(podDisruptionBudgets);
+    const reconciler = new BudgetReconciler(context);
+    return {
+      workers: 1,
+      keys: podDisruptionBudgets,
+      watches: [
+        on(podDisruptionBudgets),
+        on(pods, (change) => budgetsOfPod(change, budgets.list())),
+        on(replicaSets, (change) => budgetsOfOwner(change, budgets.list())),
+        on(deployments, (change) => budgetsOfOwner(change, budgets.list())),
+      ],
+      reconcile: (key) => reconciler.reconcile(key),
+    };
+  },
+});

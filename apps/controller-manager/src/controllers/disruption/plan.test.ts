@@ -1,0 +1,150 @@
+import { formatTimestamp, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
+import { describe, expect, test } from "vitest";
+import { aPod, aReplicaSet } from "../../testing/test-cluster.ts";
+import { planBudget } from "./plan.ts";
+
+const nowMs = 1_767_225_600_000;
+const set = aReplicaSet("web", 4);
+const ready = (name: string) => aPod(name, { owner: set });
+const down = (name: string) => aPod(name, { owner: set, ready: false });
+const going = (name: string) => aPod(name, { owner: set, deletedMs: nowMs });
+const four = [ready("a"), ready("b"), ready("c"), ready("d")];
+const budget = (spec: PodDisruptionBudget["spec"], status?: PodDisruptionBudget["status"]): PodDisruptionBudget => ({
+  metadata: { name: "web", namespace: "default", generation: 3 },
+  spec: { selector: { matchLabels: { app: "web" } }, ...spec },
+  ...(status ? { status } : {}),
+});
+const plan = (of: PodDisruptionBudget, pods: readonly Pod[]) =>
+  planBudget(of, { pods, findScale: () => ({ uid: "uid-of-web", replicas: 4 }), nowMs });
+
+const cases: {
+  name: string;
+  spec: PodDisruptionBudget["spec"];
+  pods: Pod[];
+  told: [number, number, number, number];
+}[] = [
+  { name: "three of four have to stay", spec: { minAvailable: 3 }, pods: four, told: [1, 4, 3, 4] },
+  { name: "all have to stay", spec: { minAvailable: 4 }, pods: four, told: [0, 4, 4, 4] },
+  { name: "more have to stay than there are", spec: { minAvailable: 9 }, pods: four, told: [0, 4, 9, 4] },
+  { name: "half of them, rounded up", spec: { minAvailable: "60%" }, pods: four, told: [1, 4, 3, 4] },
+  { name: "one may be gone", spec: { maxUnavailable: 1 }, pods: four, told: [1, 4, 3, 4] },
+  {
+    name: "one may be gone, and is",
+    spec: { maxUnavailable: 1 },
+    pods: [...four.slice(1), down("a")],
+    told: [0, 3, 3, 4],
+  },
+  {
+    name: "one that goes is none that is well",
+    spec: { maxUnavailable: 2 },
+    pods: [...four.slice(1), going("a")],
+    told: [1, 3, 2, 4],
+  },
+  {
+    name: "one that has ended is none at all",
+    spec: { minAvailable: 1 },
+    pods: [ready("a"), aPod("e", { phase: "Succeeded" })],
+    told: [0, 1, 1, 1],
+  },
+  {
+    name: "another's pods do not count",
+    spec: { minAvailable: 1 },
+    pods: [...four, aPod("x", { labels: { app: "db" } })],
+    told: [3, 4, 1, 4],
+  },
+  {
+    name: "a number of pods counts those that nobody manages too",
+    spec: { minAvailable: 4 },
+    pods: [...four, aPod("e")],
+    told: [1, 5, 4, 5],
+  },
+  {
+    name: "a share refers to those alone that a controller wants",
+    spec: { minAvailable: "50%" },
+    pods: [...four, aPod("e"), aPod("f")],
+    told: [4, 6, 2, 4],
+  },
+  {
+    name: "so does what may be gone",
+    spec: { maxUnavailable: 1 },
+    pods: [...four, aPod("e")],
+    told: [2, 5, 3, 4],
+  },
+  {
+    name: "where no controller wants any, none may go",
+    spec: { maxUnavailable: 1 },
+    pods: [aPod("e"), aPod("f")],
+    told: [0, 2, 0, 0],
+  },
+  { name: "there is none", spec: { minAvailable: 0 }, pods: [], told: [0, 0, 0, 0] },
+];
+
+describe("a budget's status", () => {
+  test.each(cases)("$name", ({ spec, pods, told }) => {
+    const { status } = plan(budget(spec), pods);
+    const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = status;
+    expect([disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods]).toEqual(told);
+    const [allowed] = told;
+    expect(status.observedGeneration).toBe(3);
+    expect(status.conditions).toMatchObject([
+      { type: "DisruptionAllowed", status: allowed > 0 ? "True" : "False", observedGeneration: 3 },
+    ]);
+  });
+
+  test("does not change when nothing does", () => {
+    const { status } = plan(budget({ minAvailable: 3 }), four);
+    expect(plan(budget({ minAvailable: 3 }, status), four).status).toEqual(status);
+  });
+});
+
+test("pods that nobody manages are named where they do not count", () => {
+  const pods = [...four, aPod("e"), aPod("f")];
+  expect(plan(budget({ maxUnavailable: 1 }), pods).unmanaged).toEqual(["e", "f"]);
+  expect(plan(budget({ minAvailable: 1 }), pods).unmanaged).toEqual([]);
+});
+
+test("while the controller of a pod is not known nothing may go, and the rest stands as it was", () => {
+  const known = plan(budget({ maxUnavailable: 2 }), four).status;
+  const before = { ...known, disruptedPods: { a: formatTimestamp(nowMs) } };
+  const lost = planBudget(budget({ maxUnavailable: 2 }, before), {
+    pods: four,
+    findScale: () => undefined,
+    nowMs,
+  });
+  const because = 'found no controllers for pod "a"';
+  expect(lost.failure).toBe(because);
+  expect(lost.status).toMatchObject({
+    ...before,
+    disruptionsAllowed: 0,
+    conditions: [{ type: "DisruptionAllowed", status: "False", reason: "SyncFailed", message: because }],
+  });
+  expect(plan(budget({ maxUnavailable: 2 }, lost.status), four).status).toMatchObject({
+    disruptionsAllowed: 1,
+    conditions: [{ status: "True", reason: "SufficientPods", message: "" }],
+  });
+});
+
+describe("a pod that an eviction was allowed for", () => {
+  const spent = (agoMs: number) =>
+    budget({ minAvailable: 2 }, { disruptedPods: { a: formatTimestamp(nowMs - agoMs) } });
+
+  test("does not count, though it is still seen running", () => {
+    const { status, recheckAfterMs } = plan(spent(1000), four);
+    expect(status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 3 });
+    expect(status.disruptedPods).toEqual({ a: formatTimestamp(nowMs - 1000) });
+    expect(recheckAfterMs).toBe(119_001);
+  });
+
+  test("is forgotten when it goes, or has gone", () => {
+    expect(plan(spent(1000), [going("a"), ...four.slice(1)]).status.disruptedPods).toBeUndefined();
+    expect(plan(spent(1000), four.slice(1)).status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 3 });
+  });
+
+  test("counts again when it has not gone for two minutes", () => {
+    const { status, notDeleted, recheckAfterMs } = plan(spent(121_000), four);
+    expect(status).toMatchObject({ disruptionsAllowed: 2, currentHealthy: 4 });
+    expect(status.disruptedPods).toBeUndefined();
+    expect(notDeleted.map(({ metadata }) => metadata.name)).toEqual(["a"]);
+    expect(recheckAfterMs).toBeUndefined();
+  });
+});

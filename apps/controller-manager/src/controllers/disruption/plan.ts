@@ -1,0 +1,110 @@
+import {
+  formatTimestamp,
+  isPodReady,
+  isPodTerminal,
+  parseTimestamp,
+  type Pod,
+  type PodDisruptionBudget,
+  type PodDisruptionBudgetStatus,
+  withCondition,
+} from "@kintsugi/api";
+import type { FindScale } from "../../shared/disruption-budgets/controller-scale.ts";
+import { desiredHealthy, selects } from "../../shared/disruption-budgets/desired-healthy.ts";
+
+export interface BudgetPlan {
+  status: PodDisruptionBudgetStatus;
+  /** Why nothing can be reckoned. */
+  failure?: string;
+  /** Names of pods of which nobody says how many there should be. */
+  unmanaged: readonly string[];
+  /** Pods that were given away and are still there, long after. */
+  notDeleted: readonly Pod[];
+  /** When a pod that was given away has to be gone at the latest; undefined when none was. */
+  recheckAfterMs: number | undefined;
+}
+
+export interface BudgetSurroundings {
+  /** Every pod of the namespace. */
+  pods: readonly Pod[];
+  findScale: FindScale;
+  nowMs: number;
+}
+
+/** Upstream's: an eviction whose pod is not even marked for deletion after this has failed, and its pod counts again. */
+const deletionPatienceMs = 120_000;
+
+/** What a budget allows, as upstream's disruption controller reckons; evictions spend it (apps/api-server, eviction.ts). */
+export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundings): BudgetPlan {
+  const isSelected = selects(budget);
+  const selected = around.pods.filter((pod) => !isPodTerminal(pod) && isSelected(pod));
+  const { disruptedPods, notDeleted, recheckAfterMs } = givenAway(budget, selected, around.nowMs);
+  const isHealthy = (pod: Pod) =>
+    isPodReady(pod) && pod.metadata.deletionTimestamp === undefined && !(nameOf(pod) in disruptedPods);
+  const currentHealthy = selected.filter(isHealthy).length;
+  const desired = desiredHealthy(budget, selected, around.findScale);
+  if (!desired.isKnown) return failSafe(budget, desired.because, around.nowMs);
+  const { expectedPods, unmanaged } = desired;
+  const disruptionsAllowed = expectedPods > 0 ? Math.max(0, currentHealthy - desired.desiredHealthy) : 0;
+  const { generation } = budget.metadata;
+  const condition = {
+    type: "DisruptionAllowed",
+    status: disruptionsAllowed > 0 ? "True" : "False",
+    reason: disruptionsAllowed > 0 ? "SufficientPods" : "InsufficientPods",
+    message: "",
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  } as const;
+  const status = {
+    ...(Object.keys(disruptedPods).length === 0 ? {} : { disruptedPods }),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    disruptionsAllowed,
+    currentHealthy,
+    desiredHealthy: desired.desiredHealthy,
+    expectedPods,
+    conditions: withCondition(budget.status?.conditions, condition, around.nowMs),
+  };
+  return { status, unmanaged, notDeleted, recheckAfterMs };
+}
+
+/** Where nothing can be reckoned nothing may go; the rest stands as it was reckoned last. */
+function failSafe({ status = {} }: PodDisruptionBudget, failure: string, nowMs: number): BudgetPlan {
+  const { observedGeneration } = status;
+  const condition = {
+    type: "DisruptionAllowed",
+    status: "False",
+    reason: "SyncFailed",
+    message: failure,
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  } as const;
+  const conditions = withCondition(status.conditions, condition, nowMs);
+  return {
+    status: { ...status, disruptionsAllowed: 0, conditions },
+    failure,
+    unmanaged: [],
+    notDeleted: [],
+    recheckAfterMs: undefined,
+  };
+}
+
+/** Pods that evictions were allowed for, and that are not seen going yet. */
+function givenAway({ status }: PodDisruptionBudget, selected: readonly Pod[], nowMs: number) {
+  const disruptedPods: Record<string, string> = {};
+  const notDeleted: Pod[] = [];
+  let recheckAfterMs: number | undefined;
+  for (const pod of selected) {
+    const since = status?.disruptedPods?.[nameOf(pod)];
+    if (since === undefined || pod.metadata.deletionTimestamp !== undefined) continue;
+    const restMs = parseTimestamp(since) + deletionPatienceMs - nowMs;
+    if (restMs < 0) {
+      notDeleted.push(pod);
+      continue;
+    }
+    disruptedPods[nameOf(pod)] = formatTimestamp(parseTimestamp(since));
+    // Later by one, so that the next look finds the patience at its end.
+    recheckAfterMs = Math.min(recheckAfterMs ?? Infinity, restMs + 1);
+  }
+  return { disruptedPods, notDeleted, recheckAfterMs };
+}
+
+function nameOf({ metadata }: Pod): string {
+  return metadata.name ?? "";
+}

@@ -1,0 +1,72 @@
+import {
+  deployments,
+  parseKey,
+  type PodDisruptionBudget,
+  podDisruptionBudgets,
+  pods,
+  replicaSets,
+  sameJson,
+} from "@kintsugi/api";
+import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
+import type { ControllerContext } from "../../context.ts";
+import { type FindScale, scaleFinder } from "../../shared/disruption-budgets/controller-scale.ts";
+import { selects } from "../../shared/disruption-budgets/desired-healthy.ts";
+import { isInNamespaceOf } from "./affected-budgets.ts";
+import { type BudgetPlan, planBudget } from "./plan.ts";
+import { selectorText } from "./selector-text.ts";
+
+/** Counts the pods of one budget and writes its status. */
+export class BudgetReconciler implements Reconciler {
+  readonly #context: ControllerContext;
+  readonly #findScale: FindScale;
+
+  constructor(context: ControllerContext) {
+    const { informers } = context;
+    this.#context = context;
+    this.#findScale = scaleFinder({ replicaSets: informers.of(replicaSets), deployments: informers.find(deployments) });
+  }
+
+  async reconcile(key: string): Promise<ReconcileResult> {
+    const { clock, client, informers, recordEvent } = this.#context;
+    const budget = informers.of(podDisruptionBudgets).find(parseKey(key));
+    if (!budget || budget.metadata.deletionTimestamp !== undefined) return done;
+    const near = informers
+      .of(pods)
+      .list()
+      .filter((pod) => isInNamespaceOf(budget, pod));
+    const plan = planBudget(budget, { pods: near, findScale: this.#findScale, nowMs: clock.nowMs() });
+    const isNews = !sameJson(plan.status, budget.status);
+    if (isNews) this.#explain(budget, plan, { hasPods: near.some(selects(budget)) });
+    for (const pod of plan.notDeleted) {
+      const message = `Pod was expected by PDB ${key} to be deleted but it wasn't`;
+      recordEvent({ about: referenceTo(pods, pod), type: "Warning", reason: "NotDeleted", message });
+    }
+    // By the revision that was read: an eviction that has spent meanwhile is not given back.
+    if (isNews)
+      await client.update(podDisruptionBudgets, { ...budget, status: plan.status }, { subresource: "status" });
+    return plan.recheckAfterMs === undefined ? done : { retryAfterMs: plan.recheckAfterMs };
+  }
+
+  /**
+   * Why a budget counts as it does. Upstream says so at every look; here it is said when the count is new, so that a look for another
+   * reason, as for an eviction that should have ended, repeats nothing.
+   */
+  #explain(budget: PodDisruptionBudget, plan: BudgetPlan, { hasPods }: { hasPods: boolean }): void {
+    if (!hasPods) this.#record(budget, { type: "Normal", reason: "NoPods", message: "No matching pods found" });
+    if (plan.failure !== undefined) {
+      const message = `Failed to calculate the number of expected pods: ${plan.failure}`;
+      this.#record(budget, { type: "Warning", reason: "CalculateExpectedPodCountFailed", message });
+    }
+    if (plan.unmanaged.length > 0)
+      this.#record(budget, { type: "Warning", reason: "UnmanagedPods", message: unmanagedPods(budget) });
+  }
+
+  #record(budget: PodDisruptionBudget, note: { type: "Normal" | "Warning"; reason: string; message: string }): void {
+    this.#context.recordEvent({ about: referenceTo(podDisruptionBudgets, budget), ...note });
+  }
+}
+
+function unmanagedPods({ spec }: PodDisruptionBudget): string {
+  const selector = selectorText(spec?.selector);
+  return `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
+}

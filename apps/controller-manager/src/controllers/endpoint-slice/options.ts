@@ -1,0 +1,22 @@
+import { flag, option } from "@kintsugi/daemon";
+
+export const endpointSliceOptions = {
+  concurrentServiceEndpointSyncs: option(
+    "concurrent-service-endpoint-syncs",
+    flag.count({
+      min: 1,
+      max: 50,
+      help: "Services whose EndpointSlices are worked on at the same time",
+      fallback: 5,
+    }),
+  ),
+  // A slice is sent to every node when one of its endpoints changes.
+  maxEndpointsPerSlice: option(
+    "max-endpoints-per-slice",
+    flag.count({ min: 1, max: 1000, help: "Endpoints that one EndpointSlice may have", fallback: 100 }),
+  ),
+  endpointsliceUpdatesBatchPeriodMs: option(
+    "endpointslice-updates-batch-period",
+    flag.durationMs({ help: "Time that changes of pods are gathered before EndpointSlices are written", fallback: 0 }),
+  ),
+};

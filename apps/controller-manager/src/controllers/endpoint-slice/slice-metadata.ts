@@ -1,0 +1,65 @@
+import {
+  checkSubdomain1123,
+  controllerReference,
+  type EndpointSlice,
+  headlessLabel,
+  sameJson,
+  type Service,
+  serviceNameLabel,
+  services,
+} from "@kintsugi/api";
+import { isHeadless } from "../../shared/service-endpoints/pod-endpoint.ts";
+
+/** Who keeps a slice. Slices of others are left alone. */
+const managedByLabel = "endpointslice.kubernetes.io/managed-by";
+const controllerName = "endpointslice-controller.k8s.io";
+const ownLabels = new Set([managedByLabel, serviceNameLabel, headlessLabel]);
+
+/** What every new slice of the Service carries. */
+export function sliceMetadata(service: Service): EndpointSlice["metadata"] {
+  const { namespace } = service.metadata;
+  return {
+    generateName: namePrefix(service.metadata.name ?? ""),
+    ...(namespace === undefined ? {} : { namespace }),
+    labels: sliceLabels(service),
+    ownerReferences: [controllerReference(service, services)],
+  };
+}
+
+/** The labels of the Service, and those that say whose slice it is. */
+export function sliceLabels(service: Service): Record<string, string> {
+  return {
+    ...mirrored(service.metadata.labels),
+    ...(isHeadless(service) ? { [headlessLabel]: "" } : {}),
+    [serviceNameLabel]: service.metadata.name ?? "",
+    [managedByLabel]: controllerName,
+  };
+}
+
+/** Whether the slice has the labels of its Service. */
+export function mirrorsLabels(slice: EndpointSlice, service: Service): boolean {
+  return sameJson(mirrored(slice.metadata.labels), mirrored(service.metadata.labels));
+}
+
+export function isOwnedBy({ metadata }: EndpointSlice, service: Service): boolean {
+  return (metadata.ownerReferences ?? []).some(
+    ({ uid, kind, apiVersion }) => uid === service.metadata.uid && kind === "Service" && apiVersion === "v1",
+  );
+}
+
+/** The key of the Service that the slice is of; undefined where another keeps the slice. */
+export function serviceKeyOf({ metadata }: EndpointSlice): string | undefined {
+  const { namespace = "", labels = {} } = metadata;
+  const name = labels[serviceNameLabel] ?? "";
+  return name === "" || labels[managedByLabel] !== controllerName ? undefined : `${namespace}/${name}`;
+}
+
+function mirrored(labels: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => !ownLabels.has(key)));
+}
+
+/** With a dash, where the name leaves room for one. */
+function namePrefix(serviceName: string): string {
+  const prefix = `${serviceName}-`;
+  return checkSubdomain1123(`${prefix}x`).length === 0 ? prefix : serviceName;
+}

@@ -1,0 +1,130 @@
+import { formatTimestamp, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { replicaSetController } from "../replica-set/controller.ts";
+import { aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
+import { escalationController } from "./controller.ts";
+
+const controllers = [replicaSetController, escalationController];
+const set = aReplicaSet("web", 2);
+
+function inNeed(cluster: TestCluster, name: string): void {
+  const pod = cluster.find<Pod>("pods", name);
+  if (!pod) throw new Error(`no pod ${name}`);
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== "Ready");
+  const at = formatTimestamp(cluster.clock.nowMs());
+  const conditions = [
+    ...others,
+    { type: "Ready", status: "False" as const },
+    {
+      type: "kintsugi.dev/ReplacementNeeded",
+      status: "True" as const,
+      lastTransitionTime: at,
+      message: "Container main failed 3 restarts in a row",
+    },
+  ];
+  cluster.put("pods", { ...pod, status: { ...pod.status, conditions } } as Pod);
+}
+
+/** What scheduler and kubelet do for a new pod. */
+function run(cluster: TestCluster, pod: Pod, node: string): void {
+  const fresh = aPod(pod.metadata.name ?? "", { node, readySinceMs: cluster.clock.nowMs() });
+  cluster.put("pods", { ...pod, spec: { ...pod.spec, nodeName: node }, status: fresh.status } as Pod);
+}
+
+async function started(): Promise<TestCluster> {
+  const cluster = new TestCluster();
+  cluster.put("replicasets", set);
+  cluster.put("pods", aPod("a", { node: "node-1", owner: set }));
+  cluster.put("pods", aPod("b", { node: "node-2", owner: set }));
+  await cluster.start(...controllers);
+  return cluster;
+}
+
+const going = (cluster: TestCluster) =>
+  cluster
+    .pods()
+    .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+    .map(({ metadata }) => metadata.name);
+const fresh = (cluster: TestCluster) => cluster.pods().filter(({ metadata }) => metadata.name?.startsWith("web-"));
+const avoids = (pod: Pod | undefined) => pod?.metadata.annotations?.["kintsugi.dev/avoid-nodes"];
+
+test("pods that nothing helps are replaced one after the other, each by one that avoids their node", async () => {
+  const cluster = await started();
+  inNeed(cluster, "a");
+  inNeed(cluster, "b");
+  await cluster.clock.advance(60_000);
+  expect(going(cluster)).toEqual(["a"]);
+  const [first] = fresh(cluster);
+  expect(avoids(first)).toBe("node-1");
+  expect(cluster.reasons()).toContain(
+    "Replacing: Container main failed 3 restarts in a row: deleted, so that ReplicaSet web makes a new one, if possible not on node node-1",
+  );
+  expect(
+    cluster
+      .reasons()
+      .filter((text) => text.startsWith("ReplacementHeld"))
+      .at(-1),
+  ).toBe(`ReplacementHeld: Not replaced yet: ${first?.metadata.name}, which replaces another, is not Ready yet`);
+
+  // The process is replaced in between; what holds the second back is in the API.
+  await cluster.stop();
+  await cluster.start(...controllers);
+  await cluster.clock.advance(60_000);
+  expect(going(cluster)).toEqual(["a"]);
+  if (first) run(cluster, first, "node-3");
+  await cluster.clock.advance(1000);
+  expect(going(cluster)).toEqual(["a", "b"]);
+  expect(new Set(fresh(cluster).map(avoids))).toEqual(new Set(["node-1", "node-2"]));
+});
+
+test("a pod that is gone before its set has looked is avoided all the same, and with it the nodes before", async () => {
+  const cluster = await started();
+  const pod = cluster.find<Pod>("pods", "a");
+  if (pod) {
+    const annotations = { "kintsugi.dev/avoid-nodes": "node-9" };
+    cluster.put("pods", { ...pod, metadata: { ...pod.metadata, annotations } });
+  }
+  await cluster.clock.settle();
+  inNeed(cluster, "a");
+  const marked = cluster.find<Pod>("pods", "a");
+  await cluster.clock.settle();
+  if (marked) cluster.remove("pods", marked);
+  await cluster.clock.advance(1000);
+  expect(fresh(cluster).map(avoids)).toEqual(["node-1,node-9"]);
+});
+
+test("a budget that protects a pod which is still Ready holds its replacement back, and is named", async () => {
+  const cluster = await started();
+  const budget: PodDisruptionBudget = {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { name: "keep", namespace: "default" },
+    spec: { minAvailable: 2, selector: { matchLabels: { app: "web" } } },
+  };
+  cluster.put("poddisruptionbudgets", budget);
+  await cluster.clock.settle();
+  inNeed(cluster, "a");
+  const pod = cluster.find<Pod>("pods", "a");
+  const ready = (pod?.status?.conditions ?? []).map((each) =>
+    each.type === "Ready" ? { ...each, status: "True" as const } : each,
+  );
+  if (pod) cluster.put("pods", { ...pod, status: { ...pod.status, conditions: ready } } as Pod);
+  await cluster.clock.advance(30_000);
+  expect(going(cluster)).toEqual([]);
+  expect(cluster.reasons()).toEqual([
+    "ReplacementHeld: Not replaced yet: PodDisruptionBudget keep wants 2 healthy pods and has 2",
+  ]);
+  // A budget never holds back what is down already.
+  inNeed(cluster, "a");
+  await cluster.clock.advance(6000);
+  expect(going(cluster)).toEqual(["a"]);
+});
+
+test("nobody deletes a pod whose need is only in the cache, nor one of a set that is going", async () => {
+  const cluster = await started();
+  cluster.put("replicasets", { ...set, metadata: { ...set.metadata, deletionTimestamp: formatTimestamp(0) } });
+  await cluster.clock.settle();
+  inNeed(cluster, "a");
+  await cluster.clock.advance(60_000);
+  expect(going(cluster)).toEqual([]);
+});

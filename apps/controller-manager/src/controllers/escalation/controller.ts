@@ -1,0 +1,50 @@
+import { avoidedNodes, controllerOf, formatKey, type Pod, pods } from "@kintsugi/api";
+import { on } from "@kintsugi/controller";
+import { defineController } from "../../context.ts";
+import { nodeControllerRole } from "../../shared/roles/node-controller-role.ts";
+import { podEvictionRole } from "../../shared/roles/pod-eviction-role.ts";
+import { budgetReadings } from "../../shared/disruption-budgets/eviction-budgets.ts";
+import { evictionBudgetOptions } from "../../shared/disruption-budgets/options.ts";
+import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
+import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
+import { EscalationReconciler } from "./reconciler.ts";
+
+/** Owners whose pods are being replaced at the same time: each is a list and a deletion now and then. */
+const workers = 2;
+
+/** Ours: deletes pods that no restart on their node has helped (`kintsugi.dev/escalation`), so that their owner makes others. */
+export const escalationController = defineController({
+  name: "escalation",
+  options: evictionBudgetOptions,
+  roles: [nodeControllerRole, podEvictionRole],
+  events: "escalation-controller",
+  reads: [indexedPods, indexedReplicaSets],
+  optional: budgetReadings,
+  create(context) {
+    const replacements = context.metrics.counter({
+      name: "kintsugi_escalation_pod_replacements_total",
+      help: "Number of pods deleted because no restart on their node has helped them.",
+    });
+    const reconciler = new EscalationReconciler({ context, onReplaced: () => replacements.add(1) });
+    const inNeed = () => context.informers.of(pods).list().filter(isReplacementNeeded);
+    return {
+      workers,
+      keys: () => inNeed().flatMap(ownerKeys),
+      watches: [
+        on(pods, ({ type, object: pod }) => {
+          if (type === "deleted" || pod.metadata.deletionTimestamp !== undefined) reconciler.forget(pod);
+          const matters = isReplacementNeeded(pod) || avoidedNodes(pod).length > 0;
+          return ownerKeys(pod).filter((key) => matters || reconciler.isWaiting(key));
+        }),
+      ],
+      reconcile: (key, signal) => reconciler.reconcile(key, signal),
+    };
+  },
+});
+
+/** `<namespace>/<uid of the owner>`; none for whom a deletion would not bring to another node. */
+function ownerKeys(pod: Pod): string[] {
+  const owner = controllerOf(pod);
+  if (!owner || owner.kind === "DaemonSet" || owner.kind === "Node") return [];
+  return [formatKey({ namespace: pod.metadata.namespace ?? "", name: owner.uid })];
+}

@@ -1,0 +1,73 @@
+import {
+  avoidedNodes,
+  findCondition,
+  isPodActive,
+  isPodReady,
+  parseTimestamp,
+  type Pod,
+  replacementNeededCondition,
+} from "@kintsugi/api";
+import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
+
+export interface ReplacementView {
+  /** Every pod of one owner, as the server has them. */
+  pods: readonly Pod[];
+  /** How many the owner is meant to have; undefined when that is not known. */
+  replicas: number | undefined;
+}
+
+export type ReplacementPlan =
+  | { kind: "nothing" }
+  | { kind: "replace"; pod: Pod }
+  /** `pod` is the next one. Without `retryAfterMs`, a change of the owner's pods is what it waits for. */
+  | { kind: "wait"; pod: Pod; because: string; retryAfterMs?: number };
+
+/** What replaced a pod and fails as well has to live this long, doubled with each node on which it has failed, */
+const paceInitialMs = 30_000;
+/** up to this: replacing is a cure and not a loop. */
+const paceMaxMs = 300_000;
+
+/**
+ * Which pod of an owner is to be replaced now: one at a time, the longest in need first, and the next one when what replaced the
+ * last is Ready. A replacement that fails itself goes before all others: they still may do some of the work.
+ */
+export function planReplacement({ pods, replicas }: ReplacementView, nowMs: number): ReplacementPlan {
+  const active = pods.filter(isPodActive);
+  const inNeed = active.filter(isReplacementNeeded).sort(longestInNeedFirst);
+  const [first] = inNeed;
+  if (!first) return { kind: "nothing" };
+  const unready = active.filter((pod) => avoidedNodes(pod).length > 0 && !isPodReady(pod));
+  const pod = inNeed.find((each) => unready.includes(each)) ?? first;
+  const pending = unready.find((each) => !isReplacementNeeded(each));
+  if (pending)
+    return { kind: "wait", pod, because: `${pending.metadata.name}, which replaces another, is not Ready yet` };
+  if (replicas === undefined && pods.some((each) => !isPodActive(each) && isReplacementNeeded(each))) {
+    return { kind: "wait", pod, because: "another pod of the same owner is going" };
+  }
+  if (replicas !== undefined && active.length < replicas) {
+    return { kind: "wait", pod, because: `its owner has ${active.length} of ${replicas} pods` };
+  }
+  const retryAfterMs = untilOldEnoughMs(pod, nowMs);
+  if (retryAfterMs > 0)
+    return { kind: "wait", pod, because: "it replaces another, and was made just now", retryAfterMs };
+  return { kind: "replace", pod };
+}
+
+function untilOldEnoughMs(pod: Pod, nowMs: number): number {
+  const failures = avoidedNodes(pod).length;
+  const { creationTimestamp } = pod.metadata;
+  if (failures === 0 || creationTimestamp === undefined) return 0;
+  const paceMs = Math.min(paceInitialMs * 2 ** (failures - 1), paceMaxMs);
+  // An instant in the future: the clock went back, and one pace is waited at most.
+  return Math.min(paceMs, Math.max(0, parseTimestamp(creationTimestamp) + paceMs - nowMs));
+}
+
+function longestInNeedFirst(a: Pod, b: Pod): number {
+  const order = since(a) - since(b);
+  return order !== 0 ? order : (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;
+}
+
+function since(pod: Pod): number {
+  const at = findCondition(pod.status?.conditions, replacementNeededCondition)?.lastTransitionTime;
+  return at === undefined ? 0 : parseTimestamp(at);
+}

@@ -1,0 +1,101 @@
+import {
+  controllerOf,
+  findCondition,
+  isApiError,
+  parseKey,
+  type Pod,
+  pods,
+  replacementNeededCondition,
+  replicaSets,
+} from "@kintsugi/api";
+import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
+import type { ControllerContext } from "../../context.ts";
+import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
+import { planReplacement } from "./plan.ts";
+
+/** How often a pod that has to wait is looked at again, if nothing happens; as `kubectl drain`. */
+const waitRetryMs = 5000;
+
+export interface EscalationReconcilerDeps {
+  context: ControllerContext;
+  onReplaced: () => void;
+}
+
+/** Decides about the pods of one owner. Nothing that it remembers matters for what it does. */
+export class EscalationReconciler implements Reconciler {
+  readonly #deps: EscalationReconcilerDeps;
+  /** Why a pod has to wait, by uid, so that this is said once. */
+  readonly #told = new Map<string, string>();
+  /** Keys of owners with a pod that waits: a change of any of their pods may be what it waits for. */
+  readonly #waiting = new Set<string>();
+
+  constructor(deps: EscalationReconcilerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Call when the pod is going, or gone. */
+  forget({ metadata: { uid = "" } }: Pod): void {
+    this.#told.delete(uid);
+    this.#deps.context.budgets.forget(uid);
+  }
+
+  isWaiting(key: string): boolean {
+    return this.#waiting.has(key);
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
+    const { informers, client, clock } = this.#deps.context;
+    const { namespace, name: uid } = parseKey(key);
+    this.#waiting.delete(key);
+    if (!informers.of(pods).byIndex("controller", uid).some(isReplacementNeeded)) return done;
+    const set = informers
+      .of(replicaSets)
+      .list()
+      .find(({ metadata }) => metadata.uid === uid);
+    if (set?.metadata.deletionTimestamp !== undefined) return done;
+    // What the cache says may be older than the last deletion: two would be gone.
+    const { items } = await client.list(pods, { namespace, signal });
+    const owned = items.filter((pod) => controllerOf(pod)?.uid === uid);
+    const plan = planReplacement({ pods: owned, replicas: set && (set.spec?.replicas ?? 1) }, clock.nowMs());
+    if (plan.kind === "nothing") return done;
+    if (plan.kind === "wait") return this.#wait(key, plan);
+    const verdict = await this.#deps.context.budgets.judge(plan.pod, signal);
+    if (verdict.allowed) return this.#replace(plan.pod);
+    return this.#wait(key, { pod: plan.pod, because: verdict.because });
+  }
+
+  #wait(key: string, waits: { pod: Pod; because: string; retryAfterMs?: number }): ReconcileResult {
+    const { pod, because, retryAfterMs } = waits;
+    this.#waiting.add(key);
+    const { uid = "" } = pod.metadata;
+    if (this.#told.get(uid) !== because) {
+      this.#told.set(uid, because);
+      this.#tell(pod, "ReplacementHeld", `Not replaced yet: ${because}`);
+    }
+    return { retryAfterMs: retryAfterMs ?? waitRetryMs };
+  }
+
+  async #replace(pod: Pod): Promise<ReconcileResult> {
+    const { budgets, client } = this.#deps.context;
+    const { namespace = "", name = "", uid = "" } = pod.metadata;
+    const owner = controllerOf(pod);
+    const because = findCondition(pod.status?.conditions, replacementNeededCondition)?.message ?? "";
+    const where = pod.spec?.nodeName;
+    const next = `${owner?.kind} ${owner?.name} makes a new one${where ? `, if possible not on node ${where}` : ""}`;
+    try {
+      await client.delete(pods, { namespace, name }, { preconditions: { uid } });
+    } catch (error) {
+      budgets.stay(uid);
+      // Gone already, or another pod by now: either way this one is not there any more.
+      if (isApiError(error, "NotFound", "Conflict")) return done;
+      throw error;
+    }
+    this.#tell(pod, "Replacing", `${because}: deleted, so that ${next}`);
+    this.#deps.onReplaced();
+    return done;
+  }
+
+  #tell(pod: Pod, reason: string, message: string): void {
+    this.#deps.context.recordEvent({ about: referenceTo(pods, pod), type: "Normal", reason, message });
+  }
+}

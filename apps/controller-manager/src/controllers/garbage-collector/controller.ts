@@ -1,0 +1,55 @@
+import type { ResourceType } from "@kintsugi/api";
+import { on } from "@kintsugi/controller";
+import { defineController } from "../../context.ts";
+import { applyToGraph } from "./graph-changes.ts";
+import { garbageCollectorOptions } from "./options.ts";
+import { isSameKind, OtherKinds } from "./other-kinds.ts";
+import { OwnerComplaints } from "./owner-complaints.ts";
+import { OwnerGraph } from "./owner-graph.ts";
+import { OwnerLookup } from "./owner-lookup.ts";
+import { GarbageReconciler } from "./reconciler.ts";
+import { garbageCollectorRole } from "./role.ts";
+
+/** Deletes what has outlived all its owners, and lets objects with dependents go in the order that was asked for. */
+export const garbageCollector = defineController({
+  name: "garbage-collector",
+  options: garbageCollectorOptions,
+  roles: [garbageCollectorRole],
+  events: "garbage-collector-controller",
+  reads: collectedKinds,
+  create(context) {
+    const { client, enqueue, log, options } = context;
+    const kinds = collectedKinds(context.served);
+    const graph = new OwnerGraph();
+    const complaints = new OwnerComplaints(context);
+    const others = new OtherKinds(context, {
+      isKnown: (type) => type.resource === "events" || kinds.some((known) => isSameKind(known, type)),
+      onChange: (type, change) => applyToGraph(graph, type, change),
+      // Owners of the kind were taken to be there; now it can be seen whether they are.
+      onServed: (type) => graph.ownedByKind(type),
+      // Nothing is known any more of a kind's objects, so nothing follows for what they own.
+      onGone: (type) => graph.forgetKind(type),
+    });
+    const lookup = new OwnerLookup({
+      client,
+      graph,
+      served: () => [...kinds, ...others.types()],
+      onInvalidNamespace: (object, owner) => complaints.invalidNamespace(object, owner),
+      onUnknownKind: (object, owner) => complaints.unknownKind(object, owner),
+    });
+    const reconciler = new GarbageReconciler({ client, graph, lookup, log, enqueue });
+    return {
+      queue: "garbage_collector_attempt_to_delete",
+      workers: options.concurrentGcSyncs,
+      keys: () => graph.uids(),
+      // What is there already is handed over at once, so the graph is whole before the first object is judged.
+      watches: [...kinds.map((type) => on(type, (change) => applyToGraph(graph, type, change))), others],
+      reconcile: (uid, signal) => reconciler.reconcile(uid, signal),
+    };
+  },
+});
+
+/** Events own nothing and end by themselves; their number would only fill the graph. */
+function collectedKinds(served: readonly ResourceType[]): readonly ResourceType[] {
+  return served.filter((type) => type.resource !== "events");
+}

@@ -1,0 +1,126 @@
+import type { ApiObject, Logger, ResourceType } from "@kintsugi/api";
+import {
+  type Client,
+  createInformer,
+  type DiscoveredType,
+  type Discovery,
+  discoverTypes,
+  type InformerChange,
+} from "@kintsugi/client";
+import type { Clock, Random } from "@kintsugi/clock";
+import type { Watch } from "@kintsugi/controller";
+
+/** How often the API server is asked what it serves, as upstream's garbage collector does. */
+const discoveryIntervalMs = 30_000;
+/** Each costs a watch and a copy of the metadata of its objects. */
+const kindsMax = 1000;
+/** Without these verbs a kind can be neither followed nor collected. */
+const neededVerbs = ["list", "watch", "delete", "patch"];
+
+export interface OtherKindsDeps {
+  client: Client;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/** Each function returns the keys to wake. */
+export interface OtherKindsRules {
+  /** Whether a kind is followed elsewhere, or not at all. */
+  isKnown: (type: ResourceType) => boolean;
+  /** Called with each change of an object, which has nothing but metadata. */
+  onChange: (type: ResourceType, change: InformerChange<ApiObject>) => Iterable<string>;
+  /** Called when a kind is served that was not, once all of its objects have been reported. */
+  onServed: (type: ResourceType) => Iterable<string>;
+  /** Called when a kind is served no longer. */
+  onGone: (type: ResourceType) => void;
+}
+
+/**
+ * Follows the kinds that are served beside those that this program reads anyway: kinds that come and go while it runs. They are
+ * found by discovery, and of their objects only the metadata is read.
+ */
+export class OtherKinds implements Watch {
+  readonly #deps: OtherKindsDeps;
+  readonly #rules: OtherKindsRules;
+  #wake: (keys: Iterable<string>) => void = () => {};
+  readonly #followed = new Map<string, { type: ResourceType; stop: AbortController }>();
+
+  constructor(deps: OtherKindsDeps, rules: OtherKindsRules) {
+    this.#deps = deps;
+    this.#rules = rules;
+  }
+
+  follow(_informers: unknown, queue: Parameters<Watch["follow"]>[1]): () => void {
+    const stop = new AbortController();
+    this.#wake = (keys) => {
+      for (const key of keys) queue.enqueue(key);
+    };
+    void this.#run(stop.signal);
+    return () => stop.abort(new Error("the controller has stopped"));
+  }
+
+  /** The kinds that are followed at this moment. */
+  types(): ResourceType[] {
+    return [...this.#followed.values()].map(({ type }) => type);
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { client, clock, log } = this.#deps;
+    while (!signal.aborted) {
+      try {
+        this.#take(await discoverTypes(client, signal), signal);
+      } catch (error) {
+        if (!signal.aborted) log.warn("cannot discover what is served", { error });
+      }
+      await clock.sleep(discoveryIntervalMs, signal).catch(() => {});
+    }
+  }
+
+  #take({ types, unknownGroups }: Discovery, signal: AbortSignal): void {
+    const served = new Map(types.filter((type) => this.#isOfUse(type)).map((type) => [nameOf(type), type]));
+    for (const [name, { type, stop }] of this.#followed) {
+      // A group whose server is away has not lost its kinds.
+      if (served.has(name) || unknownGroups.includes(type.group)) continue;
+      this.#followed.delete(name);
+      stop.abort(new Error("the kind is served no longer"));
+      this.#rules.onGone(type);
+    }
+    for (const [name, type] of served) if (!this.#followed.has(name)) this.#follow(name, type, signal);
+  }
+
+  #isOfUse(type: DiscoveredType): boolean {
+    return neededVerbs.every((verb) => type.verbs.includes(verb)) && !this.#rules.isKnown(type);
+  }
+
+  #follow(name: string, type: ResourceType, signal: AbortSignal): void {
+    const { log } = this.#deps;
+    const { onChange, onServed } = this.#rules;
+    if (this.#followed.size >= kindsMax) {
+      log.warn("too many kinds are served to follow this one", { kind: name, max: kindsMax });
+      return;
+    }
+    const stop = new AbortController();
+    const until = AbortSignal.any([signal, stop.signal]);
+    const informer = createInformer(this.#deps, { type, metadataOnly: true });
+    informer.onChange((change) => {
+      if (!until.aborted) this.#wake(onChange(type, change));
+    });
+    this.#followed.set(name, { type, stop });
+    informer.run(until).catch((error: unknown) => log.error("cannot follow a kind", { kind: name, error }));
+    void informer.waitForSync(until).then(
+      () => this.#wake(onServed(type)),
+      () => {},
+    );
+  }
+}
+
+/** Another version of a kind is followed anew. */
+function nameOf({ group, version, resource }: ResourceType): string {
+  return `${group}/${version}/${resource}`;
+}
+
+/** Whether two types are the same kind of objects, in whatever version. */
+export function isSameKind(a: ResourceType, b: ResourceType): boolean {
+  return a.group === b.group && a.resource === b.resource;
+}

@@ -1,0 +1,37 @@
+import { namespaces, pods } from "@kintsugi/api";
+import { on } from "@kintsugi/controller";
+import { defineController } from "../../context.ts";
+import { indexedPods } from "../../shared/indexed-kinds.ts";
+import { namespaceOptions } from "./options.ts";
+import { NamespaceReconciler } from "./reconciler.ts";
+import { namespaceRole } from "./role.ts";
+
+/** A namespace with many objects takes its time, in many short calls. */
+const reconcileTimeLimitMs = 600_000;
+
+/** Empties namespaces that are being deleted, then lets them go. */
+export const namespaceController = defineController({
+  name: "namespace",
+  options: namespaceOptions,
+  roles: [namespaceRole],
+  reads: [namespaces, indexedPods],
+  create(context) {
+    const known = context.informers.of(namespaces);
+    const reconciler = new NamespaceReconciler(context);
+    const ifDeleting = (name: string) =>
+      known.find({ namespace: "", name })?.metadata.deletionTimestamp === undefined ? [] : [name];
+    return {
+      workers: context.options.concurrentNamespaceSyncs,
+      reconcileTimeLimitMs,
+      keys: namespaces,
+      watches: [
+        on(namespaces, ({ type, object: { metadata } }) =>
+          type === "deleted" || metadata.deletionTimestamp === undefined ? [] : [metadata.name ?? ""],
+        ),
+        // The last pod of a namespace is what most deletions wait for.
+        on(pods, ({ type, object }) => (type === "deleted" ? ifDeleting(object.metadata.namespace ?? "") : [])),
+      ],
+      reconcile: (key, signal) => reconciler.reconcile(key, signal),
+    };
+  },
+});

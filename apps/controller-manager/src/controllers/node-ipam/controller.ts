@@ -1,0 +1,31 @@
+import { nodes } from "@kintsugi/api";
+import { on } from "@kintsugi/controller";
+import { defineController } from "../../context.ts";
+import { nodeControllerRole } from "../../shared/roles/node-controller-role.ts";
+import { findNodeIpamProblem, nodeIpamOptions, readNodeRanges } from "./options.ts";
+import { NodeRangeReconciler } from "./reconciler.ts";
+
+/** One at a time: two nodes must not be given the same range, and a write takes a few milliseconds. */
+const workers = 1;
+
+/** Gives each node the range that its pods get their addresses from: upstream's nodeipam with the RangeAllocator. */
+export const nodeIpamController = defineController({
+  name: "node-ipam",
+  options: nodeIpamOptions,
+  roles: [nodeControllerRole],
+  findOptionProblem: findNodeIpamProblem,
+  events: "cidrAllocator",
+  reads: [nodes],
+  needs: { what: "--allocate-node-cidrs", of: ({ options }) => readNodeRanges(options) },
+  create(context, ranges) {
+    const reconciler = new NodeRangeReconciler(context, ranges);
+    return {
+      // Upstream's name of the queue.
+      queue: "cidrallocator_node",
+      workers,
+      keys: nodes,
+      watches: [on(nodes, (change) => reconciler.observe(change))],
+      reconcile: (key, signal) => reconciler.reconcile(key, signal),
+    };
+  },
+});

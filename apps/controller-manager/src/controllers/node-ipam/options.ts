@@ -1,0 +1,65 @@
+import { flag, option, type OptionValues } from "@kintsugi/daemon";
+import {
+  findRangeProblem,
+  naming,
+  rangeOf,
+  readServiceRange,
+  serviceRangeOptions,
+} from "../../shared/service-range.ts";
+import { type NodeRanges, occupiedRanges } from "./plan.ts";
+
+export const nodeIpamOptions = {
+  allocateNodeCidrs: option(
+    "allocate-node-cidrs",
+    flag.boolean({
+      help: "Whether nodes get the ranges of their pods from --cluster-cidr; otherwise each kubelet is configured with its own",
+      fallback: false,
+      key: "allocateNodeCIDRs",
+    }),
+  ),
+  clusterCidr: option(
+    "cluster-cidr",
+    flag.text({ help: "The addresses of all pods, IPv4", example: "10.200.128.0/17", key: "clusterCIDR" }),
+  ),
+  nodeCidrMaskSize: option(
+    "node-cidr-mask-size",
+    flag.count({
+      min: 8,
+      max: 30,
+      help: "Bits of --cluster-cidr that each node's range has",
+      fallback: 24,
+      key: "nodeCIDRMaskSize",
+    }),
+  ),
+  nodeCidrReserved: option(
+    "node-cidr-reserved",
+    flag.list({
+      help: "Parts of --cluster-cidr that no node gets: those of nodes that are configured with their own, and of machines",
+      fallback: [],
+      example: ["10.200.128.0/20"],
+      key: "nodeCIDRReserved",
+    }),
+  ),
+  ...serviceRangeOptions,
+};
+
+type Options = OptionValues<typeof nodeIpamOptions>;
+
+export function findNodeIpamProblem(options: Options): string | undefined {
+  return findRangeProblem(() => readNodeRanges(options));
+}
+
+/** Undefined where nodes get no ranges from here. @throws RangeError with the flag that is wrong. */
+export function readNodeRanges(options: Options): NodeRanges | undefined {
+  if (!options.allocateNodeCidrs) return undefined;
+  const { clusterCidr, nodeCidrMaskSize } = options;
+  if (clusterCidr === undefined) throw new RangeError("--allocate-node-cidrs needs --cluster-cidr");
+  const ranges = {
+    clusterCidr: rangeOf("--cluster-cidr", clusterCidr),
+    nodeCidrMaskSize,
+    reserved: options.nodeCidrReserved.map((range) => rangeOf("--node-cidr-reserved", range)),
+    serviceCidr: readServiceRange(options),
+  };
+  naming("--node-cidr-mask-size", () => occupiedRanges(ranges, [], []));
+  return ranges;
+}

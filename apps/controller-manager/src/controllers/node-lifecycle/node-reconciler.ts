@@ -1,0 +1,211 @@
+import {
+  apiVersionOf,
+  type Counter,
+  findCondition,
+  type Node,
+  type NodeCondition,
+  nodes,
+  type ObjectReference,
+  type Taint,
+} from "@kintsugi/api";
+import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
+import type { ControllerContext } from "../../context.ts";
+import type { ApiContact } from "./api-contact.ts";
+import type { ClusterDisruption } from "./cluster-disruption.ts";
+import type { EvictionLimiter } from "./eviction-limiter.ts";
+import { pauseOf, saysPaused, withPause } from "./evictions-paused.ts";
+import type { NodeHealthMap } from "./node-health.ts";
+import type { NodeView } from "./node-view.ts";
+import type { nodeLifecycleOptions } from "./options.ts";
+import { graceMs, planUnknownConditions, readyStatus } from "./plan-conditions.ts";
+import { type NoExecutePlan, planNoExecute, planTaints } from "./plan-taints.ts";
+import { type Disruption, zoneOf } from "./zones.ts";
+
+export const nodeLeaseNamespace = "kube-node-lease";
+
+/** `renewed`: it has moved since it was last seen, so the silence was this process's own. */
+export type LeaseReading = "renewed" | "unchanged" | "unreadable";
+
+export interface NodeReconcilerDeps {
+  context: ControllerContext<typeof nodeLifecycleOptions>;
+  view: NodeView;
+  health: NodeHealthMap;
+  contact: ApiContact;
+  disruption: ClusterDisruption;
+  limiter: EvictionLimiter;
+  /** node_collector_evictions_total. */
+  evictions: Counter;
+  /** Reads the node's Lease from the API server itself. */
+  readLease: (node: string, signal: AbortSignal) => Promise<LeaseReading>;
+  /** Since when, in counted time, this process looks at nodes. */
+  startedMs: number;
+}
+
+/** Judges one node: is it silent, what do its conditions and taints have to be, and when to look again. */
+export class NodeReconciler implements Reconciler {
+  readonly #deps: NodeReconcilerDeps;
+  /** The healthy Nodes of which a reconcile has found that nothing is to be done, and the zones as they stood then. */
+  readonly #calm = new Map<string, { node: Node; disruption: Disruption }>();
+
+  constructor(deps: NodeReconcilerDeps) {
+    this.#deps = deps;
+  }
+
+  async reconcile(name: string, signal: AbortSignal): Promise<ReconcileResult> {
+    const seen = this.#deps.view.find(name);
+    this.#calm.delete(name);
+    if (!seen) return done;
+    const graceLeftMs = () => graceMs(seen, this.#deps.context.options) - this.#silentForMs(name);
+    const leftMs = graceLeftMs();
+    let node = seen;
+    if (leftMs <= 0 && planUnknownConditions(seen, 0)) {
+      if (!this.#deps.contact.reachable) return { retryAfterMs: this.#periodMs };
+      const reading = await this.#deps.readLease(name, signal);
+      if (reading !== "unchanged") return { retryAfterMs: reading === "renewed" ? this.#graceMs : this.#periodMs };
+      // The renewal that the reading shows may have come through the informer meanwhile: one that has just been seen is no silence.
+      const stillLeftMs = graceLeftMs();
+      if (stillLeftMs > 0) return { retryAfterMs: stillLeftMs };
+      node = await this.#markUnknown(seen);
+    }
+    const taintsAfterMs = await this.#applyTaints(node);
+    if (leftMs > 0 && taintsAfterMs === undefined) this.#noteCalm(name, seen);
+    const lookAgainMs = Math.min(leftMs > 0 ? leftMs : Infinity, taintsAfterMs ?? Infinity);
+    return Number.isFinite(lookAgainMs) ? { retryAfterMs: lookAgainMs } : done;
+  }
+
+  /** Whether a reconcile would do and say what the last one has: it need not be made before the grace of the Node is over. */
+  isCalm(name: string): boolean {
+    const { context, disruption, view } = this.#deps;
+    const calm = this.#calm.get(name);
+    if (calm === undefined || calm.disruption !== disruption.current || calm.node !== view.find(name)) return false;
+    return this.#silentForMs(name) < graceMs(calm.node, context.options);
+  }
+
+  #noteCalm(name: string, seen: Node): void {
+    const { disruption, view } = this.#deps;
+    // What was written shows in the view.
+    if (view.find(name) !== seen || readyStatus(seen) !== "True") return;
+    this.#calm.set(name, { node: seen, disruption: disruption.current });
+  }
+
+  get #periodMs(): number {
+    return this.#deps.context.options.nodeMonitorPeriodMs;
+  }
+
+  get #graceMs(): number {
+    return this.#deps.context.options.nodeMonitorGracePeriodMs;
+  }
+
+  #silentForMs(name: string): number {
+    return this.#deps.health.silentForMs(name, this.#deps.contact.countedMs());
+  }
+
+  async #markUnknown(node: Node): Promise<Node> {
+    const { context } = this.#deps;
+    const conditions = planUnknownConditions(node, context.clock.nowMs());
+    if (!conditions) return node;
+    const wasReady = readyStatus(node) === "True";
+    const written = await this.#writeConditions(node, conditions);
+    context.log.warn("node is silent", { node: node.metadata.name, silentForMs: this.#silentForMs(nameOf(node)) });
+    if (wasReady)
+      context.recordEvent(nodeEvent(node, "NodeNotReady", `Node ${nameOf(node)} status is now: NodeNotReady`));
+    return written;
+  }
+
+  /** @returns after how long to look at the node's taints again, if at all. */
+  async #applyTaints(node: Node): Promise<number | undefined> {
+    const { context, disruption, limiter, evictions } = this.#deps;
+    const zone = zoneOf(node);
+    const wanted = planNoExecute(node, disruption.current.allDown);
+    const { plan, retryAfterMs } = this.#admit(node, wanted);
+    if (wanted.type !== "set") limiter.withdraw(zone, nameOf(node));
+
+    const taints = planTaints(node, plan, context.clock.nowMs());
+    const current = taints === undefined ? node : await this.#writeTaints(node, taints);
+    if (plan.type === "set" && plan.rateLimited) evictions.add(1, { zone });
+    await this.#announcePause(current, wanted.type === "set" && plan.type === "keep");
+    return retryAfterMs;
+  }
+
+  /** Whether a NoExecute taint that is due may be set now. */
+  #admit(node: Node, plan: NoExecutePlan): { plan: NoExecutePlan; retryAfterMs?: number | undefined } {
+    if (plan.type !== "set" || !plan.rateLimited) return { plan };
+    const { context, contact, disruption, limiter, view, startedMs } = this.#deps;
+    const { options } = context;
+    const name = nameOf(node);
+    // For a whole grace period after a start, or after all nodes were down, nobody's silence is known.
+    const sinceStartMs = contact.countedMs() - startedMs;
+    const knownForMs = readyStatus(node) === "Unknown" ? Math.min(sinceStartMs, this.#silentForMs(name)) : sinceStartMs;
+    if (knownForMs < this.#graceMs) return { plan: { type: "keep" }, retryAfterMs: this.#graceMs - knownForMs };
+
+    if (options.announceEvictionPauses) {
+      const isLate = (other: Node) => this.#silentForMs(nameOf(other)) >= this.#graceMs / 2;
+      const soon = disruption.anticipate(view.list(), isLate).zones.get(zoneOf(node));
+      if (soon?.evictionRate === 0) return { plan: { type: "keep" }, retryAfterMs: this.#periodMs };
+    }
+    const admission = limiter.request(zoneOf(node), name);
+    if (admission.granted) return { plan };
+    return { plan: { type: "keep" }, retryAfterMs: admission.retryAfterMs ?? this.#periodMs };
+  }
+
+  /** Says on the node that its pods stay because too much is down, and that they do not any longer. */
+  async #announcePause(node: Node, isHeld: boolean): Promise<void> {
+    const { context, disruption } = this.#deps;
+    if (!context.options.announceEvictionPauses) return;
+    const { zones, allDown } = disruption.current;
+    const status = readyStatus(node);
+    const isDown = (allDown || isHeld) && status !== undefined && status !== "True";
+    const pause = isDown ? pauseOf(zones.get(zoneOf(node)), allDown, context.options) : undefined;
+    const conditions = withPause(node, pause, context.clock.nowMs());
+    if (conditions === node.status?.conditions || (conditions.length === 0 && !node.status?.conditions)) return;
+    const wasPaused = saysPaused(node);
+    await this.#writeConditions(node, conditions);
+    if (pause && !wasPaused) {
+      context.recordEvent({ ...nodeEvent(node, "EvictionsPaused", pause.message), type: "Warning" });
+    } else if (!pause) {
+      context.recordEvent(
+        nodeEvent(node, "EvictionsResumed", `Pods of node ${nameOf(node)} are evicted again when it is down`),
+      );
+    }
+  }
+
+  async #writeConditions(node: Node, conditions: NodeCondition[]): Promise<Node> {
+    const next: Node = { ...node, status: { ...node.status, conditions } };
+    const written = await this.#deps.context.client.update(nodes, next, { subresource: "status" });
+    this.#deps.view.wrote(written);
+    return written;
+  }
+
+  async #writeTaints(node: Node, taints: readonly Taint[]): Promise<Node> {
+    const { resourceVersion, uid } = node.metadata;
+    const body = { metadata: { resourceVersion, uid }, spec: { taints: taints.length === 0 ? null : taints } };
+    const key = { namespace: "", name: nameOf(node) };
+    const written = await this.#deps.context.client.patch(nodes, key, { type: "merge", body });
+    this.#deps.view.wrote(written);
+    return written;
+  }
+}
+
+export function nodeEvent(node: Node, reason: string, message: string) {
+  return { about: nodeReference(node), type: "Normal" as const, reason, message };
+}
+
+/** Events about nodes name no resourceVersion, so that repeated ones are counted as one. */
+function nodeReference(node: Node): ObjectReference {
+  const { name, uid } = node.metadata;
+  return {
+    apiVersion: apiVersionOf(nodes),
+    kind: nodes.kind,
+    ...(name === undefined ? {} : { name }),
+    ...(uid === undefined ? {} : { uid }),
+  };
+}
+
+function nameOf(node: Node): string {
+  return node.metadata.name ?? "";
+}
+
+/** Whether the kubelet, as far as the API shows, could be serving pods: used to tell when pods stop being ready. */
+export function isNodeReady(node: Node): boolean {
+  return findCondition(node.status?.conditions, "Ready")?.status === "True";
+}

@@ -1,0 +1,55 @@
+import { findCondition, formatTimestamp, type Node, type NodeCondition } from "@kintsugi/api";
+import type { OptionValues } from "@kintsugi/daemon";
+import type { nodeLifecycleOptions } from "./options.ts";
+
+/** The conditions that a kubelet keeps, and that become Unknown with it. */
+const kubeletConditions = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"] as const;
+
+export type ReadyStatus = "True" | "False" | "Unknown";
+
+/** What the node's condition Ready says; undefined as long as it has none. */
+export function readyStatus(node: Node): ReadyStatus | undefined {
+  return findCondition(node.status?.conditions, "Ready")?.status;
+}
+
+export type GraceOptions = Pick<
+  OptionValues<typeof nodeLifecycleOptions>,
+  "nodeMonitorGracePeriodMs" | "nodeStartupGracePeriodMs"
+>;
+
+/** How long this node may be silent. */
+export function graceMs(node: Node, options: GraceOptions): number {
+  return readyStatus(node) === undefined ? options.nodeStartupGracePeriodMs : options.nodeMonitorGracePeriodMs;
+}
+
+/** The node's conditions once its kubelet counts as silent; undefined if they say so already. */
+export function planUnknownConditions(node: Node, nowMs: number): NodeCondition[] | undefined {
+  const now = formatTimestamp(nowMs);
+  const conditions = [...(node.status?.conditions ?? [])];
+  let changed = false;
+  for (const type of kubeletConditions) {
+    const index = conditions.findIndex((condition) => condition.type === type);
+    const condition = conditions[index];
+    if (!condition) {
+      changed = true;
+      conditions.push({
+        type,
+        status: "Unknown",
+        reason: "NodeStatusNeverUpdated",
+        message: "Kubelet never posted node status.",
+        lastHeartbeatTime: node.metadata.creationTimestamp ?? now,
+        lastTransitionTime: now,
+      });
+    } else if (condition.status !== "Unknown") {
+      changed = true;
+      conditions[index] = {
+        ...condition,
+        status: "Unknown",
+        reason: "NodeStatusUnknown",
+        message: "Kubelet stopped posting node status.",
+        lastTransitionTime: now,
+      };
+    }
+  }
+  return changed ? conditions : undefined;
+}

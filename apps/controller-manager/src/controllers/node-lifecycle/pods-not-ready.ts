@@ -1,0 +1,62 @@
+import { isPodReady, type Node, parseKey, type Pod, pods, withCondition, findCondition } from "@kintsugi/api";
+import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
+import type { ControllerContext } from "../../context.ts";
+import type { NodeView } from "./node-view.ts";
+import { readyStatus } from "./plan-conditions.ts";
+
+/** The pod with Ready=False, if its node is down and it says otherwise. Nothing else about it is touched. */
+export function planPodNotReady(pod: Pod, nodeReady: string | undefined, nowMs: number): Pod | undefined {
+  const nodeIsDown = nodeReady === "False" || nodeReady === "Unknown";
+  const ready = findCondition(pod.status?.conditions, "Ready");
+  if (!nodeIsDown || !ready || !isPodReady(pod)) return undefined;
+  const { lastTransitionTime: _, ...rest } = ready;
+  const conditions = withCondition(pod.status?.conditions, { ...rest, status: "False" }, nowMs);
+  return { ...pod, status: { ...pod.status, conditions } };
+}
+
+export interface PodsNotReadyDeps {
+  context: ControllerContext;
+  view: NodeView;
+}
+
+/**
+ * Takes a pod out of service as soon as its node is down, long before it is evicted: upstream's MarkPodsNotReady. Once for
+ * each time that the node goes down: a kubelet that lives, on a node that is not ready because its runtime is away, has the
+ * last word on its pods, and the two would overwrite each other for ever.
+ */
+export class PodsNotReady implements Reconciler {
+  readonly #deps: PodsNotReadyDeps;
+  /** Which going-down a pod was marked for, by the pod's key; only pods of nodes that are down. A restart marks once more. */
+  readonly #markedFor = new Map<string, string>();
+
+  constructor(deps: PodsNotReadyDeps) {
+    this.#deps = deps;
+  }
+
+  async reconcile(key: string): Promise<ReconcileResult> {
+    const { context, view } = this.#deps;
+    const pod = context.informers.of(pods).find(parseKey(key));
+    const node = view.find(pod?.spec?.nodeName ?? "");
+    if (!pod || !node || readyStatus(node) === "True") {
+      this.#markedFor.delete(key);
+      return done;
+    }
+    const next = planPodNotReady(pod, readyStatus(node), context.clock.nowMs());
+    const occasion = occasionOf(pod, node);
+    if (!next || this.#markedFor.get(key) === occasion) return done;
+    await context.client.update(pods, next, { subresource: "status" });
+    this.#markedFor.set(key, occasion);
+    context.recordEvent({
+      about: referenceTo(pods, pod),
+      type: "Warning",
+      reason: "NodeNotReady",
+      message: "Node is not ready",
+    });
+    return done;
+  }
+}
+
+/** This pod, and since when its node is down: a silent kubelet's node that turns from False to Unknown has gone down anew. */
+function occasionOf(pod: Pod, node: Node): string {
+  return `${pod.metadata.uid}@${findCondition(node.status?.conditions, "Ready")?.lastTransitionTime}`;
+}

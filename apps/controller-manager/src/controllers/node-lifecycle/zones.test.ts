@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { aNode } from "../../testing/test-cluster.ts";
+import { countZones, planDisruption, type Zone, zoneOf } from "./zones.ts";
+
+const options = {
+  nodeEvictionRate: 0.1,
+  secondaryNodeEvictionRate: 0.01,
+  unhealthyZoneThreshold: 0.55,
+  largeClusterSizeThreshold: 50,
+};
+
+const cases: { name: string; zones: Record<string, Zone>; rates: Record<string, number>; allDown?: boolean }[] = [
+  { name: "a healthy zone evicts at the normal rate", zones: { a: { ready: 3, notReady: 0 } }, rates: { a: 0.1 } },
+  { name: "two nodes down are never too many", zones: { a: { ready: 1, notReady: 2 } }, rates: { a: 0.1 } },
+  { name: "three of six are less than 55 %", zones: { a: { ready: 3, notReady: 3 } }, rates: { a: 0.1 } },
+  { name: "three of four stop a small zone", zones: { a: { ready: 1, notReady: 3 } }, rates: { a: 0 } },
+  { name: "exactly 55 % count", zones: { a: { ready: 9, notReady: 11 } }, rates: { a: 0 } },
+  { name: "fifty nodes are small", zones: { a: { ready: 20, notReady: 30 } }, rates: { a: 0 } },
+  { name: "fifty-one are large and slow down", zones: { a: { ready: 20, notReady: 31 } }, rates: { a: 0.01 } },
+  {
+    name: "a zone that is down while another lives is emptied at the normal rate",
+    zones: { a: { ready: 0, notReady: 5 }, b: { ready: 1, notReady: 0 } },
+    rates: { a: 0.1, b: 0.1 },
+  },
+  {
+    name: "all zones down stop everything",
+    zones: { a: { ready: 0, notReady: 5 }, b: { ready: 0, notReady: 1 } },
+    rates: { a: 0, b: 0 },
+    allDown: true,
+  },
+  {
+    name: "a single node down is all zones down",
+    zones: { a: { ready: 0, notReady: 1 } },
+    rates: { a: 0 },
+    allDown: true,
+  },
+  { name: "no nodes at all are not a disruption", zones: {}, rates: {} },
+];
+
+describe("zones", () => {
+  test.each(cases)("$name", ({ zones, rates, allDown = false }) => {
+    const plan = planDisruption(new Map(Object.entries(zones)), options);
+    expect(Object.fromEntries([...plan.zones].map(([name, zone]) => [name, zone.evictionRate]))).toEqual(rates);
+    expect(plan.allDown).toBe(allDown);
+  });
+
+  test("are told apart by region and zone together", () => {
+    const region = "topology.kubernetes.io/region";
+    const zone = "topology.kubernetes.io/zone";
+    expect(zoneOf(aNode("n"))).toBe("");
+    expect(zoneOf(aNode("n", { labels: { [region]: "eu", [zone]: "a" } }))).toBe("eu:a");
+    expect(zoneOf(aNode("n", { labels: { [zone]: "a" } }))).not.toBe(zoneOf(aNode("n", { labels: { [region]: "a" } })));
+  });
+
+  test("do not count nodes that are excluded or have not reported", () => {
+    const nodes = [
+      aNode("a"),
+      aNode("b", { ready: "Unknown" }),
+      aNode("c", { ready: "Unknown", labels: { "node.kubernetes.io/exclude-disruption": "" } }),
+      aNode("d", { ready: "none" }),
+    ];
+    const ready = (node: (typeof nodes)[0]) =>
+      node.status?.conditions?.length
+        ? node.status.conditions.some((c) => c.type === "Ready" && c.status === "True")
+        : undefined;
+    expect(countZones(nodes, ready)).toEqual(new Map([["", { ready: 1, notReady: 1 }]]));
+  });
+});

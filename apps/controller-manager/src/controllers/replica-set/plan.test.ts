@@ -1,0 +1,109 @@
+import { formatTimestamp, type Pod, type ReplicaSet } from "@kintsugi/api";
+import { SeededRandom } from "@kintsugi/clock/testing";
+import { describe, expect, test } from "vitest";
+import { aPod, aReplicaSet } from "../../testing/test-cluster.ts";
+import { nextAvailabilityMs, planReplicas, planStatus, sortPods } from "./plan.ts";
+import { newPodName, podFromTemplate } from "./pod-template.ts";
+
+const nowMs = 1_767_225_600_000;
+const set = aReplicaSet("web", 3);
+const pods = (count: number) => Array.from({ length: count }, (_, i) => aPod(`p${i}`, { owner: set, node: "n1" }));
+const owned = (active: Pod[]) => ({ active, terminating: [], related: active });
+const names = (list: readonly Pod[]) => list.map((pod) => pod.metadata.name);
+
+describe("the plan for a replica set", () => {
+  test.each([
+    { wanted: 3, present: 0, create: 3, delete: 0 },
+    { wanted: 3, present: 3, create: 0, delete: 0 },
+    { wanted: 3, present: 5, create: 0, delete: 2 },
+    { wanted: 0, present: 2, create: 0, delete: 2 },
+    { wanted: 900, present: 0, create: 500, delete: 0 },
+    { wanted: 0, present: 700, create: 0, delete: 500 },
+  ])("with $present of $wanted pods creates $create and deletes $delete", ({ wanted, present, ...expected }) => {
+    const plan = planReplicas(aReplicaSet("web", wanted), owned(pods(present)), nowMs);
+    expect({ create: plan.create, delete: plan.delete.length }).toEqual(expected);
+  });
+
+  test("does not count pods that end, have ended or failed", () => {
+    const { active, terminating } = sortPods([
+      aPod("a"),
+      aPod("b", { deletedMs: nowMs }),
+      aPod("c", { phase: "Failed" }),
+      aPod("d", { phase: "Succeeded" }),
+      aPod("e", { phase: "Failed", deletedMs: nowMs }),
+    ]);
+    expect([names(active), names(terminating)]).toEqual([["a"], ["b"]]);
+  });
+});
+
+describe("the status of a replica set", () => {
+  const old = nowMs - 60_000;
+  const withMinReady: ReplicaSet = { ...set, spec: { ...(set.spec ?? { selector: {} }), minReadySeconds: 30 } };
+  const active = [
+    aPod("ready", { readySinceMs: old }),
+    aPod("fresh", { readySinceMs: nowMs - 10_000 }),
+    aPod("starting", { ready: false }),
+    aPod("relabelled", { ready: false, labels: { track: "canary" } }),
+  ];
+
+  test("counts pods, labels, readiness and availability", () => {
+    expect(planStatus({ set: withMinReady, active, terminating: [aPod("x")], outcome: undefined }, nowMs)).toEqual({
+      replicas: 4,
+      fullyLabeledReplicas: 3,
+      readyReplicas: 2,
+      availableReplicas: 1,
+      terminatingReplicas: 1,
+      observedGeneration: 1,
+    });
+  });
+
+  test("says when the next pod becomes available, to the millisecond", () => {
+    expect(nextAvailabilityMs(withMinReady, active, nowMs)).toBe(20_000);
+    expect(nextAvailabilityMs(withMinReady, active, nowMs + 20_000)).toBeUndefined();
+    expect(nextAvailabilityMs(set, active, nowMs)).toBeUndefined();
+  });
+
+  test("says why pods could not be created, until they could", () => {
+    const failure = { reason: "FailedCreate" as const, message: "exceeded quota" };
+    const failed = planStatus({ set, active: [], terminating: [], outcome: { failure } }, nowMs);
+    const lastTransitionTime = formatTimestamp(nowMs);
+    expect(failed.conditions).toEqual([{ type: "ReplicaFailure", status: "True", lastTransitionTime, ...failure }]);
+    const failing = { ...set, status: failed };
+    const later = { active: [], terminating: [], set: failing };
+    expect(planStatus({ ...later, outcome: { failure } }, nowMs + 9000)).toEqual(failed);
+    expect(planStatus({ ...later, outcome: undefined }, nowMs)).toEqual(failed);
+    expect(planStatus({ ...later, outcome: { failure: undefined } }, nowMs).conditions).toBeUndefined();
+  });
+});
+
+describe("a new pod", () => {
+  test("is named and made as upstream's", () => {
+    const name = newPodName(set, new SeededRandom(1));
+    expect(name).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    expect(podFromTemplate(set, name)).toEqual({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: {
+        name,
+        generateName: "web-",
+        namespace: "default",
+        labels: { app: "web" },
+        ownerReferences: [
+          {
+            apiVersion: "apps/v1",
+            kind: "ReplicaSet",
+            name: "web",
+            uid: "uid-of-web",
+            controller: true,
+            blockOwnerDeletion: true,
+          },
+        ],
+      },
+      spec: { containers: [{ name: "main", image: "busybox" }] },
+    });
+  });
+
+  test("has a name of at most 63 characters", () => {
+    expect(newPodName(aReplicaSet("x".repeat(80), 1), new SeededRandom(1))).toHaveLength(63);
+  });
+});

@@ -1,0 +1,186 @@
+import {
+  formatKey,
+  isPodActive,
+  matchesLabels,
+  keyOf,
+  parseKey,
+  type Pod,
+  pods,
+  type ReplicaSet,
+  replicaSets,
+  sameJson,
+  toSelector,
+} from "@kintsugi/api";
+import { done, type Expectations, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
+import { Claimer } from "../../shared/owners/claimer.ts";
+import type { ControllerContext } from "../../context.ts";
+import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
+import { planAvoidance } from "./plan-avoidance.ts";
+import { nextAvailabilityMs, type OwnedPods, planReplicas, planStatus, type ReplicaFailure, sortPods } from "./plan.ts";
+import type { ReplacementPace } from "./replacement-pace.ts";
+import type { ReplicaWriter } from "./replica-writer.ts";
+
+export interface ReplicaSetReconcilerDeps {
+  context: ControllerContext;
+  expectations: Expectations;
+  pace: ReplacementPace;
+  writer: ReplicaWriter;
+}
+
+interface Replaced {
+  failure: ReplicaFailure | undefined;
+  error: Error | undefined;
+  /** After how long more may be made. */
+  retryAfterMs?: number | undefined;
+}
+
+/** What is known of a set beyond the caches: only ever a reason for more caution, so a restart may forget it. */
+interface Doubt {
+  /** A write had an unknown outcome: the live list decides. */
+  askServer: boolean;
+  /** The cache has to show this revision before it is believed again. */
+  trustFromRevision: number;
+  /** Names with which pods may have been created. */
+  unsettled: readonly string[];
+}
+
+// Whether the pods in the cache may be counted:
+//
+//   fulfilled   every write of this process is in the cache             count the cache
+//   pending     one is not yet                                          only the status
+//   expired, or a write had an unknown outcome                          count a live list, and do not believe the cache
+//                                                                       again before it has come as far as that list
+
+/** Keeps as many pods as a ReplicaSet asks for: never more, however late, lost or doubtful its own writes are. */
+export class ReplicaSetReconciler implements Reconciler {
+  readonly #deps: ReplicaSetReconcilerDeps;
+  readonly #claimer: Claimer<Pod>;
+  /** One entry per set in doubt. */
+  readonly #doubts = new Map<string, Doubt>();
+  /** Pods that went because no restart helped them, since their set was last brought up to number: forgotten, a node is not avoided. */
+  readonly #lost = new Map<string, Pod[]>();
+
+  constructor(deps: ReplicaSetReconcilerDeps) {
+    this.#deps = deps;
+    this.#claimer = new Claimer(deps.context.client, { ownerType: replicaSets, type: pods, mayChange: isPodActive });
+  }
+
+  /** The pod is gone from the API. */
+  noteLost(key: string, pod: Pod): void {
+    if (isReplacementNeeded(pod)) this.#lost.set(key, [...(this.#lost.get(key) ?? []), pod]);
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
+    const { context, expectations, pace } = this.#deps;
+    const set = context.informers.of(replicaSets).find(parseKey(key));
+    if (!set) {
+      expectations.reset(key);
+      pace.reset(key);
+      this.#doubts.delete(key);
+      this.#lost.delete(key);
+      return done;
+    }
+    const expected = expectations.state(key);
+    const mustAsk = expected.state === "expired" || this.#isInDoubt(key);
+    const candidates = mustAsk ? await this.#listLive(key, set, signal) : this.#cached(set);
+    const mayCount = mustAsk || expected.state === "fulfilled";
+    const owned = await this.#claim(set, candidates, signal);
+
+    const isDeleting = set.metadata.deletionTimestamp !== undefined;
+    const outcome = mayCount && !isDeleting ? await this.#replace(key, set, { owned, signal }) : undefined;
+    await this.#writeStatus(set, owned, outcome);
+    if (outcome?.error) throw outcome.error;
+    const waits = [
+      nextAvailabilityMs(set, owned.active, context.clock.nowMs()),
+      expected.state === "pending" && !mustAsk ? expected.expiresInMs : undefined,
+      outcome?.retryAfterMs,
+    ].filter((wait) => wait !== undefined);
+    return waits.length === 0 ? done : { retryAfterMs: Math.min(...waits) };
+  }
+
+  #isInDoubt(key: string): boolean {
+    const doubt = this.#doubts.get(key);
+    if (!doubt) return false;
+    if (doubt.askServer || this.#deps.context.informers.of(pods).position() < doubt.trustFromRevision) return true;
+    this.#doubts.delete(key);
+    return false;
+  }
+
+  #cached(set: ReplicaSet): Pod[] {
+    const informer = this.#deps.context.informers.of(pods);
+    const { namespace = "", uid = "" } = set.metadata;
+    return [...informer.byIndex("controller", uid), ...informer.byIndex("orphan", namespace)];
+  }
+
+  /** The pods as the server has them; what was expected is then known. */
+  async #listLive(key: string, set: ReplicaSet, signal: AbortSignal): Promise<Pod[]> {
+    const { context, expectations } = this.#deps;
+    const { namespace = "" } = set.metadata;
+    const { items, resourceVersion } = await context.client.list(pods, { namespace, signal });
+    expectations.reset(key);
+    const names = new Set(items.map((pod) => pod.metadata.name ?? ""));
+    const unsettled = (this.#doubts.get(key)?.unsettled ?? []).filter((name) => !names.has(name));
+    this.#doubts.set(key, { askServer: false, trustFromRevision: Number(resourceVersion), unsettled });
+    return items;
+  }
+
+  async #claim(set: ReplicaSet, candidates: readonly Pod[], signal: AbortSignal): Promise<OwnedPods> {
+    const keep = await this.#claimer.claim({ owner: set, selector: set.spec?.selector }, candidates, signal);
+    return { ...sortPods(keep), related: this.#related(set, keep) };
+  }
+
+  #related(set: ReplicaSet, own: readonly Pod[]): Pod[] {
+    const { informers } = this.#deps.context;
+    const owner = set.metadata.ownerReferences?.find((reference) => reference.controller === true);
+    const siblings = owner ? informers.of(replicaSets).byIndex("controller", owner.uid) : [];
+    const others = siblings.filter((sibling) => sibling.metadata.uid !== set.metadata.uid);
+    const theirs = others.flatMap((sibling) => informers.of(pods).byIndex("controller", sibling.metadata.uid ?? ""));
+    return sortPods([...own, ...theirs]).active;
+  }
+
+  async #replace(
+    key: string,
+    set: ReplicaSet,
+    { owned, signal }: { owned: OwnedPods; signal: AbortSignal },
+  ): Promise<Replaced> {
+    const { context, pace, writer } = this.#deps;
+    const selector = toSelector(set.spec?.selector);
+    // Validation excludes it; if it happened, every pod made would be let go at once, and there would be no end of them.
+    if (!matchesLabels(selector, set.spec?.template?.metadata?.labels)) {
+      throw new Error(`the selector of replica set ${key} does not match the labels of its own template`);
+    }
+    const plan = planReplicas(set, owned, context.clock.nowMs());
+    const oldNames = this.#doubts.get(key)?.unsettled ?? [];
+    const avoid = planAvoidance([...(this.#lost.get(key) ?? []), ...owned.terminating], owned.active);
+    // In doubt nothing is held back: names that may yet turn out to be taken have to be tried now.
+    const { count, retryAfterMs } = this.#doubts.has(key) ? { count: plan.create } : pace.grant(key, plan.create);
+    if (count === plan.create) this.#lost.delete(key);
+    const result =
+      plan.create > 0
+        ? await writer.create(set, { key, count, oldNames, avoid }, signal)
+        : await writer.delete(set, key, plan.delete);
+    const doubt = this.#doubts.get(key);
+    if (result.unsettled.length > 0 || (result.error && plan.delete.length > 0)) {
+      const trustFromRevision = doubt?.trustFromRevision ?? 0;
+      this.#doubts.set(key, { askServer: true, trustFromRevision, unsettled: result.unsettled });
+    } else if (doubt) {
+      this.#doubts.set(key, { ...doubt, unsettled: [] });
+    }
+    return { failure: result.failure, error: result.error, retryAfterMs };
+  }
+
+  async #writeStatus(
+    set: ReplicaSet,
+    owned: OwnedPods,
+    outcome: { failure: ReplicaFailure | undefined } | undefined,
+  ): Promise<void> {
+    const { active, terminating } = owned;
+    const status = planStatus({ set, active, terminating, outcome }, this.#deps.context.clock.nowMs());
+    if (sameJson(status, set.status)) return;
+    await this.#deps.context.client.update(replicaSets, { ...set, status }, { subresource: "status" });
+  }
+}
+
+export function setKey(set: ReplicaSet): string {
+  return formatKey(keyOf(set));
+}

@@ -1,0 +1,119 @@
+import { isApiError, isControlledBy, type Logger, type Pod, pods, type ReplicaSet, replicaSets } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Random } from "@kintsugi/clock";
+import type { Expectations } from "@kintsugi/controller";
+import { type RecordEvent, referenceTo } from "@kintsugi/controller";
+import { inParallel, inSlowStart } from "../../shared/writes/in-parallel.ts";
+import { isNamespaceTerminating, isOutcomeUnknown } from "../../shared/writes/write-outcome.ts";
+import { newPodName, podFromTemplate } from "./pod-template.ts";
+import type { ReplicaFailure } from "./plan.ts";
+
+/** Deletions of one set in flight at the same time; each is small, and other sets want their turn. */
+const deletionsInFlightMax = 32;
+
+export interface ReplicaWriterDeps {
+  client: Client;
+  random: Random;
+  log: Logger;
+  recordEvent: RecordEvent;
+  expectations: Expectations;
+}
+
+export interface ReplicaWriteResult {
+  failure?: ReplicaFailure;
+  /** The first of them; undefined when everything succeeded or there is nothing to try again. */
+  error?: Error;
+  /** Names of pods that may or may not have been created. */
+  unsettled: string[];
+}
+
+/** Creates and deletes the pods of one set, and keeps book of what was attempted. */
+export class ReplicaWriter {
+  readonly #deps: ReplicaWriterDeps;
+
+  constructor(deps: ReplicaWriterDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @param oldNames of creations whose outcome was unknown and that turned out not to exist: used again first.
+   * @param avoid the nodes that each of the first of them is to be kept from.
+   */
+  async create(
+    set: ReplicaSet,
+    wanted: { key: string; count: number; oldNames: readonly string[]; avoid: readonly (readonly string[])[] },
+    signal: AbortSignal,
+  ): Promise<ReplicaWriteResult> {
+    const unsettled: string[] = [];
+    const names = Array.from(
+      { length: wanted.count },
+      (_, i) => wanted.oldNames[i] ?? newPodName(set, this.#deps.random),
+    );
+    const wishes = new Map(names.map((name, i) => [name, wanted.avoid[i] ?? []]));
+    const errors = await inSlowStart(names, signal, async (name) => {
+      this.#deps.expectations.expectCreation(wanted.key, name);
+      try {
+        await this.#createOne(set, name, wishes.get(name));
+      } catch (error) {
+        if (isOutcomeUnknown(error)) unsettled.push(name);
+        else this.#deps.expectations.creationObserved(wanted.key, name);
+        if (!isNamespaceTerminating(error)) throw error;
+      }
+    });
+    return { ...this.#failed(set, "FailedCreate", errors), unsettled };
+  }
+
+  async delete(set: ReplicaSet, key: string, chosen: readonly Pod[]): Promise<ReplicaWriteResult> {
+    const errors = await inParallel(chosen, deletionsInFlightMax, async (pod) => {
+      const { namespace = "", name = "", uid = "" } = pod.metadata;
+      this.#deps.expectations.expectDeletion(key, uid);
+      try {
+        await this.#deps.client.delete(pods, { namespace, name }, { preconditions: { uid } });
+      } catch (error) {
+        if (!isOutcomeUnknown(error)) this.#deps.expectations.deletionObserved(key, uid);
+        // Gone already, or another pod by now: either way this one is not there any more.
+        if (isApiError(error, "NotFound", "Conflict")) return;
+        throw error;
+      }
+      this.#tell(set, "SuccessfulDelete", `Deleted pod: ${name}`);
+    });
+    return { ...this.#failed(set, "FailedDelete", errors), unsettled: [] };
+  }
+
+  async #createOne(set: ReplicaSet, name: string, avoid: readonly string[] | undefined): Promise<void> {
+    const { client } = this.#deps;
+    const { namespace = "" } = set.metadata;
+    try {
+      await client.create(pods, podFromTemplate(set, name, avoid));
+    } catch (error) {
+      if (!isApiError(error, "AlreadyExists")) throw error;
+      // Ours from an earlier try, or somebody else's by chance: then another name is tried with the next pass.
+      const existing = await client.find(pods, { namespace, name });
+      if (!existing || !isControlledBy(existing, set)) throw error;
+    }
+    this.#tell(set, "SuccessfulCreate", `Created pod: ${name}`);
+  }
+
+  #failed(
+    set: ReplicaSet,
+    reason: ReplicaFailure["reason"],
+    errors: readonly unknown[],
+  ): { failure?: ReplicaFailure; error?: Error } {
+    for (const error of errors) {
+      const what = reason === "FailedCreate" ? "creating" : "deleting";
+      this.#tell(set, reason, `Error ${what}: ${messageOf(error)}`);
+    }
+    if (errors.length === 0) return {};
+    const error = errors[0] instanceof Error ? errors[0] : new Error(String(errors[0]));
+    return { failure: { reason, message: error.message }, error };
+  }
+
+  #tell(set: ReplicaSet, reason: string, message: string): void {
+    const type = reason.startsWith("Failed") ? "Warning" : "Normal";
+    this.#deps.recordEvent({ about: referenceTo(replicaSets, set), type, reason, message });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

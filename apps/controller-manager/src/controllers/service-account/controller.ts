@@ -1,0 +1,21 @@
+import { namespaces, type ServiceAccount, serviceAccounts } from "@kintsugi/api";
+import { defineController } from "../../context.ts";
+import { namespaceObjectParts } from "../../shared/namespace-objects/namespace-object-parts.ts";
+import type { NamespaceObject } from "../../shared/namespace-objects/namespace-object-reconciler.ts";
+import { serviceAccountRole } from "./role.ts";
+
+/** The account of pods that name none. What was changed in it stays. */
+const defaultServiceAccount: NamespaceObject<ServiceAccount> = {
+  type: serviceAccounts,
+  objectName: "default",
+  plan: (namespace, current) => (current ? undefined : { metadata: { name: "default", namespace } }),
+};
+
+/** Makes the service account "default" of each namespace: upstream's serviceaccounts_controller.go. */
+export const serviceAccountController = defineController({
+  name: "serviceaccount",
+  options: {},
+  roles: [serviceAccountRole],
+  reads: [namespaces, serviceAccounts],
+  create: (context) => namespaceObjectParts(context, defaultServiceAccount),
+});

@@ -1,0 +1,18 @@
+import type { Metrics } from "@kintsugi/api";
+
+/** Counts evictions, and how late each was. */
+export function evictionMetrics({ metrics }: { metrics: Metrics }): (lateMs: number) => void {
+  const deletions = metrics.counter({
+    name: "taint_eviction_controller_pod_deletions_total",
+    help: "Total number of Pods deleted by TaintEvictionController since its start.",
+  });
+  const delay = metrics.histogram({
+    name: "taint_eviction_controller_pod_deletion_duration_seconds",
+    help: "Latency, in seconds, between the time when a taint effect has been activated for the Pod and its deletion via TaintEvictionController.",
+    buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],
+  });
+  return (lateMs) => {
+    deletions.add(1);
+    delay.observe(lateMs / 1000);
+  };
+}

@@ -1,0 +1,36 @@
+import { bootstrapSignerRole, tokenCleanerRole } from "./controllers/bootstrap-tokens/role.ts";
+import { certificateRole } from "./controllers/certificates/role.ts";
+import { deploymentRole } from "./controllers/deployment/role.ts";
+import { disruptionRole } from "./controllers/disruption/role.ts";
+import { endpointSliceRole } from "./controllers/endpoint-slice/role.ts";
+import { endpointsRole } from "./controllers/endpoints/role.ts";
+import { garbageCollectorRole } from "./controllers/garbage-collector/role.ts";
+import { namespaceRole } from "./controllers/namespace/role.ts";
+import { podGcRole } from "./controllers/pod-gc/role.ts";
+import { replicaSetRole } from "./controllers/replica-set/role.ts";
+import { rootCaRole } from "./controllers/root-ca-cert-publisher/role.ts";
+import { serviceAccountRole } from "./controllers/service-account/role.ts";
+import type { ControllerRole } from "./shared/roles/controller-role.ts";
+import { nodeControllerRole } from "./shared/roles/node-controller-role.ts";
+import { podEvictionRole } from "./shared/roles/pod-eviction-role.ts";
+
+export type { ControllerRole };
+
+/** The roles of all controllers, without any code of theirs: the API server makes its bootstrap policy of them. */
+export const controllerRoles: readonly ControllerRole[] = [
+  bootstrapSignerRole,
+  tokenCleanerRole,
+  certificateRole,
+  deploymentRole,
+  disruptionRole,
+  endpointSliceRole,
+  endpointsRole,
+  garbageCollectorRole,
+  namespaceRole,
+  podGcRole,
+  replicaSetRole,
+  rootCaRole,
+  serviceAccountRole,
+  nodeControllerRole,
+  podEvictionRole,
+];

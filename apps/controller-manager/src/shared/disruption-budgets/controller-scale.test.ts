@@ -1,0 +1,56 @@
+import { controllerReference, type Deployment, deployments, type ReplicaSet } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { aDeployment } from "../../controllers/deployment/testing/rollout-world.ts";
+import { aPod, aReplicaSet } from "../../testing/test-cluster.ts";
+import { scaleFinder } from "./controller-scale.ts";
+import { desiredHealthy } from "./desired-healthy.ts";
+
+const web = aDeployment(4);
+const of = (deployment: Deployment, set: ReplicaSet): ReplicaSet => ({
+  ...set,
+  metadata: { ...set.metadata, ownerReferences: [controllerReference(deployment, deployments)] },
+});
+const old = of(web, aReplicaSet("web-old", 3));
+const fresh = of(web, aReplicaSet("web-new", 2));
+const alone = aReplicaSet("alone", 7);
+const pods = [aPod("a", { owner: old }), aPod("b", { owner: old }), aPod("c", { owner: fresh })];
+
+const askedOf = (some: typeof pods, known: { sets?: ReplicaSet[]; deployments?: Deployment[] | undefined }) => {
+  const finds = <T extends ReplicaSet | Deployment>(all: readonly T[]) => ({
+    find: ({ name }: { name: string }) => all.find(({ metadata }) => metadata.name === name),
+  });
+  const findScale = scaleFinder({
+    replicaSets: finds(known.sets ?? [old, fresh, alone]),
+    deployments: known.deployments && finds(known.deployments),
+  });
+  return desiredHealthy({ metadata: {}, spec: { maxUnavailable: "25%" } }, some, findScale);
+};
+const expecting = (expectedPods: number, healthy: number) => ({
+  isKnown: true,
+  expectedPods,
+  desiredHealthy: healthy,
+  unmanaged: [],
+});
+const unknown = { isKnown: false, because: 'found no controllers for pod "a"' };
+
+test("pods of all sets of a deployment count by the deployment, once", () => {
+  expect(askedOf(pods, { deployments: [web] })).toEqual(expecting(4, 3));
+});
+
+test("beside them a set that nothing controls counts by itself", () => {
+  expect(askedOf([...pods, aPod("d", { owner: alone })], { deployments: [web] })).toEqual(expecting(11, 8));
+});
+
+test("sets whose deployment is gone, is another of its name, or is not served count by themselves", () => {
+  const another = { ...web, metadata: { ...web.metadata, uid: "another" } };
+  for (const known of [[], [another], undefined]) {
+    expect(askedOf(pods, { deployments: known })).toEqual(expecting(5, 3));
+  }
+});
+
+test("pods whose set is gone, or is another of its name, cannot be counted", () => {
+  const another = { ...old, metadata: { ...old.metadata, uid: "another" } };
+  for (const sets of [[fresh], [another, fresh]]) {
+    expect(askedOf(pods, { sets, deployments: [web] })).toEqual(unknown);
+  }
+});

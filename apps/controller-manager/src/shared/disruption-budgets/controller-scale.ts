@@ -1,0 +1,34 @@
+import { type Deployment, deployments, type OwnerReference, type ReplicaSet } from "@kintsugi/api";
+import type { Informer } from "@kintsugi/client";
+import { findController } from "@kintsugi/controller";
+
+/** Who says how many of its pods there should be, and how many. */
+interface ControllerScale {
+  uid: string;
+  replicas: number;
+}
+
+/** By a pod's controller; undefined where nobody is known who says it. */
+export type FindScale = (controller: OwnerReference, namespace: string) => ControllerScale | undefined;
+
+export interface ScaleSources {
+  replicaSets: Pick<Informer<ReplicaSet>, "find"> | undefined;
+  /** Each undefined where no copy is kept. */
+  deployments: Pick<Informer<Deployment>, "find"> | undefined;
+}
+
+/**
+ * As upstream's disruption controller: pods of a set that a Deployment controls count by the Deployment, whichever of its sets they belong to;
+ * while a rollout has two, their sizes together are more than anybody wants. A set whose Deployment is not known counts by itself.
+ */
+export function scaleFinder(sources: ScaleSources): FindScale {
+  return ({ kind, name, uid }, namespace) => {
+    const set = kind === "ReplicaSet" ? sources.replicaSets?.find({ namespace, name }) : undefined;
+    if (set === undefined || set.metadata.uid !== uid) return undefined;
+    return scaleOf((sources.deployments && findController(set, deployments, sources.deployments)) ?? set);
+  };
+}
+
+function scaleOf({ metadata, spec }: ReplicaSet | Deployment): ControllerScale {
+  return { uid: metadata.uid ?? "", replicas: spec?.replicas ?? 1 };
+}

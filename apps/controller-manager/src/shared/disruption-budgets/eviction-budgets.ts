@@ -1,0 +1,74 @@
+import {
+  deployments,
+  type Pod,
+  type PodDisruptionBudget,
+  podDisruptionBudgets,
+  pods,
+  replicaSets,
+} from "@kintsugi/api";
+import type { Client, Informer } from "@kintsugi/client";
+import type { Informers } from "@kintsugi/controller";
+import type { OptionValues } from "@kintsugi/daemon";
+import { type FindScale, scaleFinder } from "./controller-scale.ts";
+import { type BudgetVerdict, judgeBudgets } from "./judge-budgets.ts";
+import { LeavingPods } from "./leaving-pods.ts";
+import type { evictionBudgetOptions } from "./options.ts";
+
+/** What a controller that evicts reads beside pods, so that budgets can be judged. */
+export const budgetReadings = [podDisruptionBudgets, deployments] as const;
+
+export interface EvictionBudgetsDeps {
+  client: Pick<Client, "list">;
+  informers: Informers;
+  options: OptionValues<typeof evictionBudgetOptions>;
+}
+
+/** What PodDisruptionBudgets let the controllers take; one for all of them, so that no two take the last pod that may go. */
+export class EvictionBudgets {
+  readonly #deps: EvictionBudgetsDeps;
+  /** Absent when budgets are to be ignored, or not served. */
+  readonly #budgets: Informer<PodDisruptionBudget> | undefined;
+  readonly #findScale: FindScale;
+  readonly #leaving = new LeavingPods();
+
+  constructor(deps: EvictionBudgetsDeps) {
+    this.#deps = deps;
+    const { informers, options } = deps;
+    this.#budgets = options.evictionPdbPolicy === "respect" ? informers.find(podDisruptionBudgets) : undefined;
+    this.#findScale = scaleFinder({
+      replicaSets: informers.find(replicaSets),
+      deployments: informers.find(deployments),
+    });
+  }
+
+  /** Whoever is allowed to take a pod has to delete it, or to say that it stays. */
+  async judge(pod: Pod, signal: AbortSignal): Promise<BudgetVerdict> {
+    const { client } = this.#deps;
+    const { namespace = "" } = pod.metadata;
+    const near = (this.#budgets?.list() ?? []).filter((budget) => budget.metadata.namespace === namespace);
+    if (near.length === 0) return { allowed: true };
+    const judgement = this.#leaving.beginJudgement();
+    try {
+      const { items } = await client.list(pods, { namespace, signal });
+      const live = items.find((other) => other.metadata.uid === pod.metadata.uid);
+      if (!live) return { allowed: true };
+      const view = { pods: items, findScale: this.#findScale, leaving: judgement.leaving() };
+      const verdict = judgeBudgets(live, near, view);
+      // Nothing waits between the two, so no two workers can both take the last pod that may go.
+      if (verdict.allowed) this.#leaving.add(pod.metadata.uid ?? "");
+      return verdict;
+    } finally {
+      judgement.end();
+    }
+  }
+
+  /** The pod is not deleted after all. */
+  stay(uid: string): void {
+    this.#leaving.stay(uid);
+  }
+
+  /** The cache shows that the pod is going, or gone. */
+  forget(uid: string): void {
+    this.#leaving.forget(uid);
+  }
+}

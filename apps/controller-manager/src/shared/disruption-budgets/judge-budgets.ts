@@ -1,0 +1,48 @@
+import { isPodActive, isPodReady, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
+import type { FindScale } from "./controller-scale.ts";
+import { desiredHealthy, selects } from "./desired-healthy.ts";
+
+export interface BudgetView {
+  /** Every pod of the namespace. */
+  pods: readonly Pod[];
+  findScale: FindScale;
+  /** UIDs of pods that are being evicted, though `pods` may not show it yet. */
+  leaving: ReadonlySet<string>;
+}
+
+export type BudgetVerdict = { allowed: true } | { allowed: false; because: string };
+
+/**
+ * Whether the budgets allow this pod to go. A pod that is down already is never held back: nothing that a budget protects
+ * is lost with it. One that is Ready goes only if enough healthy ones are left.
+ */
+export function judgeBudgets(pod: Pod, budgets: readonly PodDisruptionBudget[], view: BudgetView): BudgetVerdict {
+  if (!isPodReady(pod)) return { allowed: true };
+  for (const budget of budgets) {
+    const isSelected = selects(budget);
+    if (budget.metadata.namespace !== pod.metadata.namespace || !isSelected(pod)) continue;
+    const because = refusal(
+      budget,
+      view.pods.filter((other) => isPodActive(other) && isSelected(other)),
+      view,
+    );
+    if (because !== undefined)
+      return { allowed: false, because: `PodDisruptionBudget ${budget.metadata.name ?? ""} ${because}` };
+  }
+  return { allowed: true };
+}
+
+/** Why the budget lets none of its pods go, as its status would say it. */
+function refusal(
+  budget: PodDisruptionBudget,
+  pods: readonly Pod[],
+  { findScale, leaving }: BudgetView,
+): string | undefined {
+  const asked = desiredHealthy(budget, pods, findScale);
+  if (!asked.isKnown) return `allows nothing: ${asked.because}`;
+  if (asked.expectedPods === 0) return "allows nothing: no controller wants any of its pods";
+  const desired = asked.desiredHealthy;
+  const healthy = pods.filter((other) => isPodReady(other) && !leaving.has(other.metadata.uid ?? "")).length;
+  if (healthy - 1 < desired) return `wants ${desired} healthy pods and has ${healthy}`;
+  return undefined;
+}

@@ -1,0 +1,12 @@
+import { flag, option } from "@kintsugi/daemon";
+
+/** The option of every controller that evicts pods. */
+export const evictionBudgetOptions = {
+  evictionPdbPolicy: option(
+    "eviction-pdb-policy",
+    flag.choice(["ignore", "respect"], {
+      help: "Whether a controller that evicts heeds PodDisruptionBudgets",
+      byProfile: (timers) => timers.evictionPdbPolicy,
+    }),
+  ),
+};

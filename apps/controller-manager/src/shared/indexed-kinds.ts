@@ -1,0 +1,32 @@
+import { type ApiObject, controllerOf, pods, replicaSets, services } from "@kintsugi/api";
+import { reading } from "@kintsugi/controller";
+
+// How objects are found without going over all of them:
+//
+//   controller   by the UID of the owner that manages them
+//   orphan       by namespace, those that nothing manages
+//   namespace    by namespace
+//   node         pods by the name of the node that they are bound to
+
+export const indexedPods = reading(pods, {
+  node: ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []),
+  controller: controllerUid,
+  orphan: namespaceOfOrphan,
+  namespace: namespaceOf,
+});
+
+export const indexedReplicaSets = reading(replicaSets, { controller: controllerUid, orphan: namespaceOfOrphan });
+
+export const indexedServices = reading(services, { namespace: namespaceOf });
+
+function controllerUid(object: ApiObject): string[] {
+  return [controllerOf(object)?.uid ?? ""].filter((uid) => uid !== "");
+}
+
+function namespaceOfOrphan(object: ApiObject): string[] {
+  return controllerOf(object) ? [] : namespaceOf(object);
+}
+
+function namespaceOf({ metadata }: ApiObject): string[] {
+  return [metadata.namespace ?? ""];
+}

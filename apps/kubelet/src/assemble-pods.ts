@@ -1,0 +1,124 @@
+import { Limiter } from "./base/limiter.ts";
+import { PodCgroups } from "./containers/cgroups/pod-cgroups.ts";
+import { ContainerPreparer } from "./containers/config/container-preparer.ts";
+import { SandboxDns } from "./containers/config/sandbox-dns.ts";
+import { PodServices } from "./containers/environment/pod-services.ts";
+import { WatchedConfig } from "./containers/environment/watched-config.ts";
+import { ImageKeeper } from "./containers/images/image-keeper.ts";
+import { PullSecrets } from "./containers/images/pull-secrets.ts";
+import { TokenKeeper } from "./containers/volumes/token-keeper.ts";
+import { Volumes } from "./containers/volumes/volumes.ts";
+import type { KubeletContext } from "./kubelet-context.ts";
+import type { KubeletOptions } from "./kubelet-options.ts";
+import { Admission, type OwnNode } from "./pods/admission/admission.ts";
+import { PodResizes } from "./pods/admission/pod-resizes.ts";
+import { Hooks } from "./pods/probes/hooks.ts";
+import { ProbeManager } from "./pods/probes/probe-manager.ts";
+import type { StoredPods } from "./pods/static/node-pods.ts";
+import { KillCauses } from "./pods/status/kill-causes.ts";
+import { StartFailures } from "./pods/status/start-failures.ts";
+import { StatusWriter } from "./pods/status/status-writer.ts";
+import { ContainerStarter } from "./pods/work/container-starter.ts";
+import { KillsUnderWay } from "./pods/work/kills-under-way.ts";
+import { PodStopper } from "./pods/work/pod-stopper.ts";
+import { PodSyncer } from "./pods/work/pod-syncer.ts";
+import { PodWorkers } from "./pods/work/pod-workers.ts";
+import { StepPerformer } from "./pods/work/step-performer.ts";
+import type { Pleg } from "./runtime/observation/pleg.ts";
+import { measureRunning } from "./runtime/observation/running-metrics.ts";
+
+interface PodParts {
+  statuses: StatusWriter;
+  workers: PodWorkers;
+  sync: PodSyncer;
+  volumeSource: WatchedConfig;
+  podCgroups: PodCgroups;
+}
+
+/** The parts of the rest of the node that the work on pods reads. */
+interface PodSources {
+  ownNode: OwnNode;
+  stored: StoredPods;
+}
+
+/** Assembles everything that works on one pod at a time. */
+export function assemblePods(context: KubeletContext, options: KubeletOptions, sources: PodSources): PodParts {
+  const { client, clock, log, metrics, pleg, copies, wakeUps } = context;
+  const killCauses = new KillCauses();
+  const statuses = new StatusWriter({
+    client,
+    clock,
+    log,
+    findPod: (uid) => sources.stored.find(uid),
+    killedBecause: (containerId) => killCauses.find(containerId),
+  });
+  const podCgroups = new PodCgroups(context, options.podCgroups);
+  const volumeSource = new WatchedConfig(context);
+  const noteObserved = measureRunning({ clock, metrics, pleg, pods: copies.pods }, options);
+  const made = { ...sources, killCauses, statuses, podCgroups, volumeSource, noteObserved };
+  const sync = assembleSync(context, options, made);
+  const workers = new PodWorkers({ ...context, sync }, options.workers);
+  wakeUps.onWake((uid) => workers.wake(uid));
+  return { statuses, workers, sync, volumeSource, podCgroups };
+}
+
+interface MadeBeforeSync extends PodSources {
+  killCauses: KillCauses;
+  statuses: StatusWriter;
+  podCgroups: PodCgroups;
+  volumeSource: WatchedConfig;
+  readonly noteObserved: Pleg["noteObserved"];
+}
+
+function assembleSync(context: KubeletContext, options: KubeletOptions, made: MadeBeforeSync): PodSyncer {
+  const { client, clock, random, log, runtime, files, events, node, wakeUps } = context;
+  const { ownNode, killCauses, podCgroups, volumeSource } = made;
+  const { errorBackoffMs } = options.workers;
+  const admission = new Admission({ events, ownNode, pressure: context.pressure });
+  const resizes = new PodResizes({ files, events, refuse: (pod) => admission.refuseResize(pod), wakeUps }, node);
+  const tokens = new TokenKeeper({ client, clock, random, log });
+  const volumes = new Volumes({
+    files,
+    mounts: context.mounts,
+    node,
+    source: volumeSource,
+    token: (pod, request) => tokens.get(pod, request),
+  });
+  const hooks = new Hooks(context);
+  const failures = new StartFailures();
+  const starts = new Limiter(options.startsInFlightMax);
+  const probes = new ProbeManager({ ...context, nodeIps: node.nodeIps });
+  const stopper = new PodStopper({ runtime, events, clock, log, kills: killCauses, nodeIps: node.nodeIps, hooks });
+  const kills = new KillsUnderWay(context, { errorBackoffMs });
+  const performer = new StepPerformer(
+    {
+      runtime,
+      events,
+      files,
+      images: new ImageKeeper({ runtime, clock, events }, options.images),
+      pullSecrets: new PullSecrets(context.configSource),
+      starter: assembleStarter(context, { volumes, hooks, starts }),
+      stopper,
+      kills,
+      volumes,
+      failures,
+      resizes,
+      podCgroups,
+      dns: new SandboxDns(context),
+      starts,
+    },
+    { node, errorBackoffMs },
+  );
+  const parts = { admission, resizes, failures, probes, performer, stopper, kills, volumes, tokens };
+  return new PodSyncer({ ...context, ...made, ...parts }, { node, restartBackoff: options.restartBackoff });
+}
+
+function assembleStarter(
+  context: KubeletContext,
+  { volumes, hooks, starts }: { volumes: Volumes; hooks: Hooks; starts: Limiter },
+): ContainerStarter {
+  const { runtime, files, events, log, clock, node, copies, configSource: source } = context;
+  const services = new PodServices({ services: copies.services, clock });
+  const preparer = new ContainerPreparer({ runtime, files, source, volumes, services }, node);
+  return new ContainerStarter({ runtime, events, log, starts, preparer, hooks }, node);
+}

@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { type EventSink, nodeReference } from "../../model/pod-events.ts";
+import type { NodeContext } from "../../model/node-context.ts";
+import { podCgroup } from "./pod-cgroup-paths.ts";
+import type { BoundPod } from "../../model/bound-pod.ts";
+import { allPodsLimits, bestEffortLimits, burstableLimits, podCgroupLimits } from "./cgroup-limits.ts";
+import type { CgroupLimits, Cgroups } from "../../machine/kernel/cgroups.ts";
+
+export interface PodCgroupsOptions {
+  /** Whether all pods together are kept to what is not reserved (`--enforce-node-allocatable=pods`). Default true. */
+  enforceNodeAllocatable: boolean;
+  /** Processes of one pod (`--pod-max-pids`). Default undefined: as many as the node takes. */
+  podPidsMax: number | undefined;
+}
+
+export interface PodCgroupsDeps {
+  cgroups: Cgroups;
+  clock: Clock;
+  log: Logger;
+  node: NodeContext;
+  nodeEvents: EventSink;
+  roster: ActivePods;
+}
+
+/** The pods of this node that may run something. */
+interface ActivePods {
+  activePods(): readonly BoundPod[];
+}
+
+/** Upstream's (periodicQOSCgroupUpdateInterval): what the classes may use is put right this often. */
+const updateIntervalMs = 60_000;
+
+/** Keeps the cgroups above the containers': of each pod, of the two classes of quality, and of all pods together. */
+export class PodCgroups {
+  readonly #deps: PodCgroupsDeps;
+  readonly #options: PodCgroupsOptions;
+  #isEnforced = false;
+  /** What the class of Burstable pods was last given. */
+  #burstable: CgroupLimits | undefined;
+
+  constructor(deps: PodCgroupsDeps, options: PodCgroupsOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log, roster } = this.#deps;
+    while (!signal.aborted) {
+      await this.#enforceAllocatable();
+      await this.#updateClasses(burstableLimits(roster.activePods())).catch((error: unknown) =>
+        log.warn("cgroups of the QoS classes not updated", { error }),
+      );
+      await clock.sleep(updateIntervalMs, signal).catch(() => {});
+    }
+  }
+
+  /** Before the pod has its first process. @throws CgroupError */
+  async ensure(pod: BoundPod): Promise<void> {
+    const burstable = burstableLimits(this.#deps.roster.activePods());
+    if (!isDeepStrictEqual(burstable, this.#burstable)) await this.#updateClasses(burstable);
+    await this.#deps.cgroups.apply(podCgroup(pod, this.#deps.node), this.#limitsOf(pod));
+  }
+
+  /** Makes room for containers that are about to get more; what they are to lose is taken by `ensure`, after them. @throws CgroupError */
+  async makeRoom(pod: BoundPod): Promise<void> {
+    await this.#deps.cgroups.raise(podCgroup(pod, this.#deps.node), this.#limitsOf(pod));
+  }
+
+  remove(uid: string): Promise<void> {
+    return this.#deps.cgroups.removePod(this.#deps.node.podsCgroup, uid);
+  }
+
+  #limitsOf(pod: BoundPod): CgroupLimits {
+    return podCgroupLimits(pod, this.#options.podPidsMax);
+  }
+
+  async #updateClasses(burstable: CgroupLimits): Promise<void> {
+    const { cgroups, node } = this.#deps;
+    await cgroups.apply(`${node.podsCgroup}/burstable`, burstable);
+    await cgroups.apply(`${node.podsCgroup}/besteffort`, bestEffortLimits);
+    this.#burstable = burstable;
+  }
+
+  /** Tried again for as long as pods use more than they may together: the kernel lowers no limit below what is used. */
+  async #enforceAllocatable(): Promise<void> {
+    if (this.#isEnforced || !this.#options.enforceNodeAllocatable) return;
+    const { cgroups, node } = this.#deps;
+    try {
+      await cgroups.apply(node.podsCgroup, allPodsLimits(node.capacity, node.reserved));
+      this.#isEnforced = true;
+      this.#tell("Normal", "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
+    } catch (error) {
+      const because = (error as Error).message;
+      const message = `Failed to update Node Allocatable Limits ${JSON.stringify(node.podsCgroup)}: ${because}`;
+      this.#tell("Warning", "FailedNodeAllocatableEnforcement", message);
+    }
+  }
+
+  #tell(type: "Normal" | "Warning", reason: string, message: string): void {
+    this.#deps.nodeEvents.record(nodeReference(this.#deps.node.nodeName), { type, reason, message });
+  }
+}

@@ -1,0 +1,151 @@
+import { join, normalize } from "node:path";
+import type { Container, EphemeralContainer, VolumeMount } from "@kintsugi/api";
+import type { ContainerRuntime, Mount, PodSandboxConfig } from "@kintsugi/cri";
+import type { Files } from "../../machine/files/files.ts";
+import { type NodeContext, podDirectory } from "../../model/node-context.ts";
+import type { BoundPod } from "../../model/bound-pod.ts";
+import { labelNames } from "../../model/labels.ts";
+import { subPathOf } from "../volumes/sub-path.ts";
+import type { ProvidedVolume, Volumes } from "../volumes/volumes.ts";
+import { ContainerConfigError } from "../environment/config-error.ts";
+import type { ConfigSource } from "../environment/config-source.ts";
+import { containerLogPath } from "./container-config.ts";
+import { environment } from "../environment/environment.ts";
+import { hostsFile, nodeHostsFile } from "./hosts-file.ts";
+import type { PodServices } from "../environment/pod-services.ts";
+import { resolveRecursiveReadOnly } from "./recursive-read-only.ts";
+import { refuseUnsupported } from "./unsupported.ts";
+import { podFqdn, podHostname } from "./sandbox-config.ts";
+
+/** A node's /etc/hosts has a few lines; one that is longer is cut at its beginning. */
+const hostsBytesMax = 1024 * 1024;
+
+export interface ContainerPreparerDeps {
+  runtime: ContainerRuntime;
+  files: Files;
+  source: ConfigSource;
+  volumes: Pick<Volumes, "provideSubPath">;
+  services: Pick<PodServices, "of">;
+}
+
+/** A container that is about to be created, with the volumes and addresses of its pod. */
+export interface PrepareRequest {
+  pod: BoundPod;
+  step: { container: Container | EphemeralContainer; attempt: number };
+  sandboxConfig: Pick<PodSandboxConfig, "logDirectory">;
+  podIps: readonly string[];
+  /** What the pod's volumes hold, by name; rejects with a VolumeError, or a ContainerConfigError. */
+  volumes: Promise<ReadonlyMap<string, ProvidedVolume>>;
+}
+
+export interface PreparedContainer {
+  env: Map<string, string>;
+  mounts: Mount[];
+  terminationMessageFile: string;
+  targetId: string | undefined;
+}
+
+/** Gathers what a container needs of the node and of the API before it can be created. */
+export class ContainerPreparer {
+  readonly #deps: ContainerPreparerDeps;
+  readonly #node: NodeContext;
+
+  constructor(deps: ContainerPreparerDeps, node: NodeContext) {
+    this.#deps = deps;
+    this.#node = node;
+  }
+
+  /** @throws ContainerConfigError, VolumeError when the pod asks for what is not there, or not supported. */
+  async prepare(request: PrepareRequest): Promise<PreparedContainer> {
+    const { pod, podIps, step } = request;
+    const { files } = this.#deps;
+    const container: Container = step.container;
+    refuseUnsupported(pod, container);
+    const directory = join(podDirectory(this.#node, pod.metadata.uid), "containers", container.name);
+    const services = await this.#deps.services.of(pod);
+    const env = await environment({ pod, container, podIps, node: this.#node, services }, this.#deps.source);
+    const volumes = await request.volumes;
+    const terminationMessageFile = join(directory, `termination-${step.attempt}`);
+    const logFile = join(request.sandboxConfig.logDirectory, containerLogPath(container.name, step.attempt));
+    const [etcHosts] = await Promise.all([
+      this.#etcHosts(request),
+      files.makeDirectory(directory).then(() => files.write(terminationMessageFile, "", 0o666)),
+      files.makeDirectory(join(logFile, ".."), 0o755),
+    ]);
+    const mounts = [
+      ...(await this.#volumeMounts(request, volumes, env)),
+      ...etcHosts,
+      bind(terminationMessageFile, container.terminationMessagePath ?? "/dev/termination-log"),
+    ];
+    return { env, mounts, terminationMessageFile, targetId: await this.#findTarget(request) };
+  }
+
+  async #volumeMounts(
+    { pod, step: { container } }: PrepareRequest,
+    volumes: ReadonlyMap<string, ProvidedVolume>,
+    env: ReadonlyMap<string, string>,
+  ): Promise<Mount[]> {
+    const mounts: Mount[] = [];
+    for (const [mountIndex, mount] of (container.volumeMounts ?? []).entries()) {
+      const volume = volumes.get(mount.name);
+      if (!volume) throw new ContainerConfigError(`cannot find volume "${mount.name}" to mount`);
+      const subPath = subPathOf(mount, env);
+      const request = { pod, containerName: container.name, volumeName: mount.name, volume, mountIndex };
+      const hostPath =
+        subPath === undefined ? volume.hostPath : await this.#deps.volumes.provideSubPath({ ...request, subPath });
+      const resolved = resolveRecursiveReadOnly(mount, this.#node.mountsRecursively());
+      if ("refusal" in resolved) {
+        throw new ContainerConfigError(`failed to resolve recursive read-only mode: ${resolved.refusal}`);
+      }
+      mounts.push({ ...mountOf(mount, { ...volume, hostPath }), recursiveReadOnly: resolved.isRecursive });
+    }
+    return mounts;
+  }
+
+  /** Unless the container mounts its own; with the node's network, the node's names too. */
+  async #etcHosts({ pod, podIps, step }: PrepareRequest): Promise<Mount[]> {
+    const own = (step.container.volumeMounts ?? []).some(({ mountPath }) => normalize(mountPath) === "/etc/hosts");
+    if (own) return [];
+    const path = join(podDirectory(this.#node, pod.metadata.uid), "etc-hosts");
+    await this.#deps.files.write(path, this.#hostsFile(pod, podIps), 0o644);
+    return [bind(path, "/etc/hosts")];
+  }
+
+  #hostsFile(pod: BoundPod, podIps: readonly string[]): string {
+    if (pod.spec.hostNetwork) {
+      const ofNode = this.#deps.files.readTail("/etc/hosts", hostsBytesMax);
+      return nodeHostsFile(pod, Buffer.from(ofNode ?? []).toString("utf8"));
+    }
+    const short = podHostname(pod, this.#node).split(".")[0] ?? "";
+    return hostsFile(pod, { short, full: podFqdn(pod, this.#node, short) }, podIps);
+  }
+
+  /** The container whose processes an ephemeral container shall see. */
+  async #findTarget({ pod, step }: PrepareRequest): Promise<string | undefined> {
+    const name = "targetContainerName" in step.container ? step.container.targetContainerName : undefined;
+    if (name === undefined || name === "") return undefined;
+    const labels = { [labelNames.podUid]: pod.metadata.uid, [labelNames.containerName]: name };
+    const [target] = await this.#deps.runtime.listContainers({ state: "running", labels });
+    if (!target) throw new ContainerConfigError(`unable to find target container ${name}`);
+    return target.id;
+  }
+}
+
+function mountOf(mount: VolumeMount, volume: ProvidedVolume): Omit<Mount, "recursiveReadOnly"> {
+  const propagation =
+    mount.mountPropagation === "Bidirectional"
+      ? "bidirectional"
+      : mount.mountPropagation === "HostToContainer"
+        ? "host-to-container"
+        : "private";
+  return {
+    containerPath: mount.mountPath.startsWith("/") ? mount.mountPath : `/${mount.mountPath}`,
+    hostPath: volume.hostPath,
+    readonly: volume.readonly || (mount.readOnly ?? false),
+    propagation,
+  };
+}
+
+function bind(hostPath: string, containerPath: string): Mount {
+  return { hostPath, containerPath, readonly: false, recursiveReadOnly: false, propagation: "private" };
+}

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import type { SeccompProfile } from "@kintsugi/api";
+import type { SecurityProfile } from "@kintsugi/cri";
+import type { NodeContext } from "../../model/node-context.ts";
+import { ContainerConfigError } from "../environment/config-error.ts";
+
+/**
+ * A seccomp profile as the runtime takes it; undefined when the pod does not say. As upstream, the files of a node lie in
+ * `<root-dir>/seccomp`, and a file that is missing is the runtime's to report.
+ * @throws ContainerConfigError when the name of the file is not one in there.
+ */
+export function seccompProfile(
+  profile: SeccompProfile | undefined,
+  { rootDirectory }: Pick<NodeContext, "rootDirectory">,
+): SecurityProfile | undefined {
+  if (!profile) return undefined;
+  switch (profile.type) {
+    case "Unconfined":
+      return { type: "Unconfined" };
+    case "RuntimeDefault":
+      return { type: "RuntimeDefault" };
+    case "Localhost":
+      return { type: "Localhost", localhostRef: join(rootDirectory, "seccomp", descending(profile)) };
+    default:
+      return undefined;
+  }
+}
+
+/** The API server refuses the same; a pod may have come around it, and the runtime reads the file as root. */
+function descending({ localhostProfile = "" }: SeccompProfile): string {
+  if (localhostProfile === "") {
+    throw new ContainerConfigError("localhostProfile must be set if seccompProfile type is Localhost.");
+  }
+  const refused = (because: string) => {
+    throw new ContainerConfigError(`invalid localhostProfile "${localhostProfile}": ${because}`);
+  };
+  if (localhostProfile.startsWith("/")) refused("must be a relative path");
+  if (localhostProfile.split("/").includes("..")) refused("must not contain '..'");
+  return localhostProfile;
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { aPod } from "../../testing/builders.ts";
+import { refuseUnsupported } from "./unsupported.ts";
+
+const container = { name: "c", image: "busybox" };
+
+test.each([
+  [{ hostUsers: false }, "hostUsers: false of the pod"],
+  [{ resources: { limits: { memory: "1Gi" } } }, "resources of the pod"],
+  [{ resourceClaims: [{ name: "gpu" }] }, "resourceClaims of the pod"],
+  [{ runtimeClassName: "gvisor" }, "runtimeClassName of the pod"],
+])("a pod with %j is refused", (spec, words) => {
+  expect(() => refuseUnsupported(aPod(spec), container)).toThrow(`${words} is not supported by this kubelet`);
+});
+
+test.each([{}, { hostUsers: true }, { resourceClaims: [] }])("a pod with %j is not", (spec) => {
+  expect(() => refuseUnsupported(aPod(spec), container)).not.toThrow();
+});

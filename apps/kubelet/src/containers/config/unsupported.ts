@@ -1,0 +1,29 @@
+import type { Container } from "@kintsugi/api";
+import type { BoundPod } from "../../model/bound-pod.ts";
+import { ContainerConfigError } from "../environment/config-error.ts";
+
+/** What would be ignored otherwise is refused, so that nobody believes to have it. @throws ContainerConfigError */
+export function refuseUnsupported(pod: BoundPod, container: Container): void {
+  const ofPod = unsupportedInPod(pod);
+  if (ofPod !== undefined) throw new ContainerConfigError(`${ofPod} of the pod is not supported by this kubelet`);
+  const ofContainer = unsupportedInContainer(container);
+  if (ofContainer === undefined) return;
+  throw new ContainerConfigError(`${ofContainer} of container "${container.name}" is not supported by this kubelet`);
+}
+
+function unsupportedInPod({ spec }: BoundPod): string | undefined {
+  const { securityContext } = spec;
+  if (spec.hostUsers === false) return "hostUsers: false";
+  if (spec.resources !== undefined) return "resources";
+  if (spec.resourceClaims?.length) return "resourceClaims";
+  if (spec.runtimeClassName) return "runtimeClassName";
+  return securityContext?.appArmorProfile ? "securityContext.appArmorProfile" : undefined;
+}
+
+function unsupportedInContainer(container: Container): string | undefined {
+  const { securityContext } = container;
+  if (container.volumeDevices?.length) return "volumeDevices";
+  if (container.resources?.claims?.length) return "resources.claims";
+  if (container.lifecycle?.stopSignal) return "lifecycle.stopSignal";
+  return securityContext?.appArmorProfile ? "securityContext.appArmorProfile" : undefined;
+}

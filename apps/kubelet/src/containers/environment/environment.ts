@@ -1,0 +1,94 @@
+import type { Container, EnvFromSource, EnvVar, Service } from "@kintsugi/api";
+import type { NodeContext } from "../../model/node-context.ts";
+import type { BoundPod } from "../../model/bound-pod.ts";
+import { ContainerConfigError } from "./config-error.ts";
+import type { ConfigSource } from "./config-source.ts";
+import { expand } from "./expand.ts";
+import { serviceVariables } from "./service-variables.ts";
+import { podField, resourceField } from "./downward-api.ts";
+
+export interface EnvironmentInput {
+  pod: BoundPod;
+  container: Container;
+  /** Of the sandbox; fieldRef status.podIP. */
+  podIps: readonly string[];
+  node: NodeContext;
+  /** All that the cluster has. */
+  services: readonly Service[];
+}
+
+/**
+ * A container's variables in order: where the API and Services are, then envFrom, then env, whose values may refer to what came before.
+ * @throws ContainerConfigError in upstream's words when something that is referred to is missing.
+ */
+export async function environment(input: EnvironmentInput, source: ConfigSource): Promise<Map<string, string>> {
+  const { pod, node, services } = input;
+  const { enableServiceLinks = true } = pod.spec;
+  const seen = { namespace: pod.metadata.namespace, enableServiceLinks };
+  const { hasProxy, apiServer } = node;
+  const env = new Map(serviceVariables(services, seen, { hasProxy, server: apiServer?.() }));
+  for (const from of input.container.envFrom ?? []) await addAll(env, from, { input, source });
+  for (const variable of input.container.env ?? []) {
+    const value = await valueOf(variable, env, { input, source });
+    if (value !== undefined) env.set(variable.name, value);
+  }
+  return env;
+}
+
+interface Context {
+  input: EnvironmentInput;
+  source: ConfigSource;
+}
+
+async function addAll(env: Map<string, string>, from: EnvFromSource, { input, source }: Context): Promise<void> {
+  const { namespace } = input.pod.metadata;
+  const prefix = from.prefix ?? "";
+  if (from.configMapRef) {
+    const { name = "", optional } = from.configMapRef;
+    const found = await source.findConfigMap(namespace, name);
+    if (!found && !optional) throw new ContainerConfigError(`configmap "${name}" not found`);
+    for (const [key, value] of Object.entries(found?.data ?? {})) env.set(prefix + key, value);
+  } else if (from.secretRef) {
+    const { name = "", optional } = from.secretRef;
+    const found = await source.findSecret(namespace, name);
+    if (!found && !optional) throw new ContainerConfigError(`secret "${name}" not found`);
+    for (const [key, value] of Object.entries(found?.data ?? {})) env.set(prefix + key, decoded(value));
+  }
+}
+
+async function valueOf(
+  variable: EnvVar,
+  env: ReadonlyMap<string, string>,
+  { input, source }: Context,
+): Promise<string | undefined> {
+  const { valueFrom } = variable;
+  if (!valueFrom) return expand(variable.value ?? "", env);
+  const { namespace } = input.pod.metadata;
+  if (valueFrom.fieldRef) return podField(valueFrom.fieldRef.fieldPath, input);
+  if (valueFrom.resourceFieldRef) return resourceField(valueFrom.resourceFieldRef, input);
+  if (valueFrom.configMapKeyRef) {
+    const { name = "", key, optional } = valueFrom.configMapKeyRef;
+    const found = await source.findConfigMap(namespace, name);
+    if (!found && !optional) throw new ContainerConfigError(`configmap "${name}" not found`);
+    const value = found?.data?.[key];
+    if (value === undefined && !optional) {
+      throw new ContainerConfigError(`couldn't find key ${key} in ConfigMap ${namespace}/${name}`);
+    }
+    return value;
+  }
+  if (valueFrom.secretKeyRef) {
+    const { name = "", key, optional } = valueFrom.secretKeyRef;
+    const found = await source.findSecret(namespace, name);
+    if (!found && !optional) throw new ContainerConfigError(`secret "${name}" not found`);
+    const value = found?.data?.[key];
+    if (value === undefined && !optional) {
+      throw new ContainerConfigError(`couldn't find key ${key} in Secret ${namespace}/${name}`);
+    }
+    return value === undefined ? undefined : decoded(value);
+  }
+  throw new ContainerConfigError(`the source of environment variable ${variable.name} is not supported`);
+}
+
+function decoded(base64: string): string {
+  return Buffer.from(base64, "base64").toString("utf8");
+}

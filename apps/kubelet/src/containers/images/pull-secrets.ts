@@ -1,0 +1,23 @@
+import type { ConfigSource } from "../environment/config-source.ts";
+import type { BoundPod } from "../../model/bound-pod.ts";
+import { credentialsIn, type RegistryCredential } from "./registry-credentials.ts";
+
+/** The registry credentials that a pod brings in `imagePullSecrets`. A secret that is missing or broken is skipped, as upstream does. */
+export class PullSecrets {
+  readonly #source: ConfigSource;
+
+  constructor(source: ConfigSource) {
+    this.#source = source;
+  }
+
+  async of(pod: BoundPod): Promise<{ credentials: RegistryCredential[]; missing: string[] }> {
+    const credentials: RegistryCredential[] = [];
+    const missing: string[] = [];
+    for (const { name = "" } of pod.spec.imagePullSecrets ?? []) {
+      const secret = await this.#source.findSecret(pod.metadata.namespace, name);
+      if (secret) credentials.push(...credentialsIn(secret));
+      else missing.push(name);
+    }
+    return { credentials, missing };
+  }
+}

@@ -1,0 +1,36 @@
+import type { Volume } from "@kintsugi/api";
+import type { FileKind, Files } from "../../machine/files/files.ts";
+
+const wantedKinds: Readonly<Record<string, { kind: FileKind; called: string }>> = {
+  DirectoryOrCreate: { kind: "directory", called: "directory" },
+  Directory: { kind: "directory", called: "directory" },
+  FileOrCreate: { kind: "file", called: "file" },
+  File: { kind: "file", called: "file" },
+  Socket: { kind: "socket", called: "socket file" },
+  CharDevice: { kind: "character-device", called: "character device" },
+  BlockDevice: { kind: "block-device", called: "block device" },
+};
+
+/** As upstream's messages call what is there. */
+const typeNames: Readonly<Record<FileKind, string>> = {
+  directory: "Directory",
+  file: "File",
+  socket: "Socket",
+  "character-device": "CharDevice",
+  "block-device": "BlockDevice",
+  other: "",
+};
+
+/** Makes what may be made. @throws Error in upstream's words when the path is not of the type (host_path.go checkType). */
+export async function requireHostPath(files: Files, hostPath: NonNullable<Volume["hostPath"]>): Promise<void> {
+  const { path, type = "" } = hostPath;
+  if (type === "") return;
+  const kind = await files.kindOf(path);
+  if (kind === undefined && type === "DirectoryOrCreate") return files.makeDirectory(path, 0o755);
+  if (kind === undefined && type === "FileOrCreate") return files.create(path, 0o644);
+  const wanted = wantedKinds[type];
+  if (wanted === undefined) throw new Error(`${type} is an invalid volume type`);
+  if (kind === undefined) throw new Error(`hostPath ${path} doesn't exist`);
+  if (kind === wanted.kind) return;
+  throw new Error(`hostPath type check failed: ${path} is not a ${wanted.called}, it's a ${typeNames[kind]}`);
+}

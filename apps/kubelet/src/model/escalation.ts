@@ -1,0 +1,153 @@
+import { parsePodEscalation, type PodEscalation, podEscalationAnnotation } from "@kintsugi/api";
+import { annotationNames } from "./labels.ts";
+import { findContainer, nameOf, type ObservedContainer, type ObservedPod } from "./observed-pod.ts";
+import { type BoundPod, containersOf } from "./bound-pod.ts";
+import { sharesBackoff } from "./allocation.ts";
+
+// What is tried when a container keeps ending, for kintsugi.dev/escalation: containerRestarts=2,podRestarts=1
+//
+//   sandbox   container   carries     ends
+//   0         web#0       0 in a row  at once: restarted
+//   0         web#1       1           at once: restarted after its back-off
+//   0         web#2       2           at once: two restarts have failed, so instead of web#3 there the pod is restarted
+//   1 (1/1)   web#3       0           … the same again …
+//   1 (1/1)   web#5       2           at once: one restart of the pod has failed as well: condition ReplacementNeeded.
+//                                     It goes on being restarted, under its back-off, until its controller has replaced the pod
+//
+// Nothing is remembered for it: containers carry the restarts, the sandbox those of the pod ("1/1"). An instance that ran for
+// longer than the back-off's reset begins a new row, and what carries on from it is marked as recovered.
+
+/** How a container has fared up to one of its instances. */
+export interface Streak {
+  /** Restarts in a row before and including this instance. */
+  restarts: number;
+  /** It has run for long in this sandbox, or is another since: restarts of the pod before that are not held against it. */
+  recovered: boolean;
+}
+
+/** What the first instance of another image, or of other resources, carries. */
+export const streakOfChanged: Streak = { restarts: 0, recovered: true };
+
+function streakOf({ annotations }: ObservedContainer): Streak {
+  const text = annotations[annotationNames.restartsInARow] ?? "";
+  return {
+    restarts: /^\d{1,6}$/.test(text) ? Number(text) : 0,
+    recovered: annotations[annotationNames.recovered] === "true",
+  };
+}
+
+/** What the instance after `previous` carries; the first of a pod's life has none before it. */
+export function nextStreak(previous: ObservedContainer | undefined, resetMs: number): Streak {
+  if (!previous) return { restarts: 0, recovered: false };
+  const streak = streakOf(previous);
+  // It has not failed: it was stopped with its sandbox.
+  if (previous.state !== "exited") return streak;
+  if (ranFor(previous, previous.finishedAtMs) > resetMs) return { restarts: 1, recovered: true };
+  return { ...streak, restarts: streak.restarts + 1 };
+}
+
+/** How the runtime is told; nothing at all for who has not been restarted. */
+export function streakAnnotations({ restarts, recovered }: Streak): Record<string, string> {
+  return {
+    ...(restarts === 0 ? {} : { [annotationNames.restartsInARow]: String(restarts) }),
+    ...(recovered ? { [annotationNames.recovered]: "true" } : {}),
+  };
+}
+
+/** How often the pod was restarted as a whole, because its containers failed, before one of its sandboxes. */
+export interface PodRestarts {
+  /** Since a container that failed had run for long. */
+  inARow: number;
+  /** Which of these lives of the pod it is: no two have the same. */
+  ever: number;
+}
+
+export const noPodRestarts: PodRestarts = { inARow: 0, ever: 0 };
+
+/** As a sandbox carries it. */
+export function podRestartsOf(annotations: Readonly<Record<string, string>> | undefined): PodRestarts {
+  const text = annotations?.[annotationNames.podRestarts] ?? "";
+  const [, inARow, ever] = /^(\d{1,4})\/(\d{1,6})$/.exec(text) ?? [];
+  return inARow === undefined ? noPodRestarts : { inARow: Number(inARow), ever: Number(ever) };
+}
+
+export function podRestartAnnotations({ inARow, ever }: PodRestarts): Record<string, string> {
+  return ever === 0 ? {} : { [annotationNames.podRestarts]: `${inARow}/${ever}` };
+}
+
+/** What the pod asks for; undefined when it asks for nothing, or for what cannot be read. */
+export function escalationOf(pod: BoundPod): PodEscalation | undefined {
+  return readEscalation(pod).escalation;
+}
+
+/** Why what the pod asks for cannot be read. The API server refuses it; a pod may have come around it. */
+export function escalationFault(pod: BoundPod): string | undefined {
+  return readEscalation(pod).fault;
+}
+
+function readEscalation({ metadata }: BoundPod): { escalation?: PodEscalation; fault?: string } {
+  const text = metadata.annotations?.[podEscalationAnnotation];
+  if (text === undefined) return {};
+  try {
+    return { escalation: parsePodEscalation(text) };
+  } catch (error) {
+    return { fault: `${podEscalationAnnotation} ${(error as Error).message}` };
+  }
+}
+
+export interface Failing {
+  container: ObservedContainer;
+  name: string;
+  failedRestarts: number;
+  /** Restarts of the pod that have not helped this container. */
+  podRestarts: number;
+}
+
+/** The containers that have failed as often as the pod's escalation allows, in the order of the spec. */
+export function failingContainers(
+  pod: BoundPod,
+  current: ObservedPod,
+  { resetMs, nowMs }: { resetMs: number; nowMs: number },
+): Failing[] {
+  const escalation = escalationOf(pod);
+  if (!escalation) return [];
+  const { inARow } = podRestartsOf(current.sandboxes[0]?.annotations);
+  return containersOf(pod).flatMap((container) => {
+    const newest = findContainer(current, container.name);
+    // What has changed since it failed is given a chance first.
+    if (!newest || !sharesBackoff(container, newest)) return [];
+    const { restarts, recovered } = streakOf(newest);
+    const hasEnded = newest.state === "exited";
+    const ran = ranFor(newest, hasEnded ? newest.finishedAtMs : nowMs);
+    // While it runs, its last restart has not failed yet.
+    const failedRestarts = ran > resetMs ? 0 : Math.max(0, hasEnded ? restarts : restarts - 1);
+    if (failedRestarts < escalation.containerRestarts) return [];
+    return [{ container: newest, name: nameOf(newest), failedRestarts, podRestarts: recovered ? 0 : inARow }];
+  });
+}
+
+/** Whom only a new pod on another node may help, and the words that say so; undefined while something else is to be tried. */
+export function replacementNeeded(
+  pod: BoundPod,
+  current: ObservedPod,
+  when: { resetMs: number; nowMs: number },
+): string | undefined {
+  const escalation = escalationOf(pod);
+  if (!escalation) return undefined;
+  const lost = failingContainers(pod, current, when).find(({ podRestarts }) => podRestarts >= escalation.podRestarts);
+  if (!lost) return undefined;
+  const tried = `Container ${lost.name} failed ${times(escalation.containerRestarts, "restart")} in a row`;
+  const also =
+    escalation.podRestarts === 0 ? "" : `, also after ${times(escalation.podRestarts, "restart")} of the pod`;
+  return `${tried}${also}`;
+}
+
+/** "1 restart", "2 restarts". */
+export function times(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+/** As back-off counts it, from the making of the instance. */
+function ranFor({ createdAtMs }: ObservedContainer, untilMs: number): number {
+  return untilMs - createdAtMs;
+}

@@ -1,0 +1,13 @@
+import type { PodSandboxStatus } from "@kintsugi/cri";
+import type { BoundPod } from "./bound-pod.ts";
+
+/** Where a pod can be reached: its sandbox's addresses, or the node's where it has no network of its own. */
+export function podIpsOf(
+  pod: Pick<BoundPod, "spec">,
+  sandbox: Pick<PodSandboxStatus, "ip" | "additionalIps"> | undefined,
+  nodeIps: readonly string[],
+): readonly string[] {
+  if (!sandbox) return [];
+  if (pod.spec.hostNetwork) return nodeIps;
+  return sandbox.ip === "" ? [] : [sandbox.ip, ...sandbox.additionalIps];
+}

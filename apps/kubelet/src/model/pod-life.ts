@@ -1,0 +1,99 @@
+import { actionAfter } from "./should-restart.ts";
+import { annotationNames } from "./labels.ts";
+import { findContainer, nameOf, type ObservedContainer, type ObservedPod } from "./observed-pod.ts";
+import { type BoundPod, containersOf, isDeleting } from "./bound-pod.ts";
+import { noPodRestarts, type PodRestarts, podRestartsOf } from "./escalation.ts";
+
+// A pod can begin its life anew, as the same object on the same node:
+//
+//   asked for    metadata.annotations["kintsugi.dev/restartedAt"] changes   all is new: sandbox, addresses, IPC, emptyDir, back-off
+//   escalated    a container keeps failing (./escalation.ts)                the same
+//   by a rule    a container exits under RestartAllContainers (KEP-5532)    all containers are new; sandbox, volumes, back-off stay
+//
+// Nothing is remembered for it. A sandbox carries the request and the escalation it was made for, and a container the number of
+// its generation:
+//
+//   generation 0   init#0 web#0 log#0     web exits with 42, and a rule says RestartAllContainers
+//   generation 1   init#1 web#1 log#1     what is of generation 0 is killed, and counts for restart counts and back-off only
+
+export interface PodLife {
+  /** What somebody asked for, as the annotation says it: usually an instant, but any change counts. */
+  readonly request: string | undefined;
+  /** How often the pod has begun anew because its containers failed. */
+  readonly podRestarts: PodRestarts;
+  /** The newest sandbox was made for an older request, or for none: the pod has to begin anew. */
+  readonly restartRequested: boolean;
+  /** The container whose exit makes all of them start again, until the first of them has. */
+  readonly restartedBy: ObservedContainer | undefined;
+  /** What containers that start now belong to. */
+  readonly generation: number;
+  /** Whether a container belongs to the life that the pod lives now, or is about to. */
+  isCurrent(container: ObservedContainer): boolean;
+  /** Whether its back-off still counts: it does not after a restart of the whole pod. */
+  keepsBackoff(container: ObservedContainer): boolean;
+}
+
+/** @param escalated the restart of the pod that is about to be made, because its containers failed. */
+export function podLife(pod: BoundPod, observed: ObservedPod, escalated?: PodRestarts): PodLife {
+  const request = restartRequestOf(pod);
+  const restartRequested = isRestartRequested(pod, observed);
+  const reachedRestarts = restartRequested ? noPodRestarts : podRestartsOf(observed.sandboxes[0]?.annotations);
+  const podRestarts = escalated ?? reachedRestarts;
+  const sandboxes = new Map(observed.sandboxes.map((sandbox) => [sandbox.id, sandbox]));
+  const isOfRequest = ({ sandboxId }: ObservedContainer) => {
+    const sandbox = sandboxes.get(sandboxId);
+    if (podRestartsOf(sandbox?.annotations).ever !== podRestarts.ever) return false;
+    return request === undefined || (sandbox !== undefined && requestOf(sandbox) === request);
+  };
+  const ephemeral = new Set((pod.spec.ephemeralContainers ?? []).map(({ name }) => name));
+  const ofRequest = observed.containers.filter((each) => isOfRequest(each) && !ephemeral.has(nameOf(each)));
+  const reached = Math.max(0, ...ofRequest.map(generationOf));
+  const restartedBy = isDeleting(pod) ? undefined : whoRestartsAll(pod, observed, reached);
+  const generation = restartedBy && isOfRequest(restartedBy) ? reached + 1 : reached;
+  return {
+    request,
+    podRestarts,
+    restartRequested,
+    restartedBy: generation > reached ? restartedBy : undefined,
+    generation,
+    isCurrent: (container) =>
+      ephemeral.has(nameOf(container)) || (isOfRequest(container) && generationOf(container) === generation),
+    keepsBackoff: isOfRequest,
+  };
+}
+
+/** The observed pod without what belongs to a life that is over. */
+export function currentLifeOf(observed: ObservedPod, life: PodLife): ObservedPod {
+  return { ...observed, containers: observed.containers.filter((container) => life.isCurrent(container)) };
+}
+
+/** Whether the pod's newest sandbox was made for an older request, or for none. */
+export function isRestartRequested(pod: BoundPod, { sandboxes: [newest] }: ObservedPod): boolean {
+  const request = restartRequestOf(pod);
+  return request !== undefined && newest !== undefined && requestOf(newest) !== request;
+}
+
+function restartRequestOf({ metadata }: BoundPod): string | undefined {
+  const request = metadata.annotations?.[annotationNames.restartedAt];
+  return request === "" ? undefined : request;
+}
+
+/** What a sandbox was made for. */
+function requestOf({ annotations }: ObservedPod["sandboxes"][number]): string | undefined {
+  return annotations[annotationNames.restartedAt];
+}
+
+function whoRestartsAll(pod: BoundPod, observed: ObservedPod, generation: number): ObservedContainer | undefined {
+  return containersOf(pod)
+    .map((container) => ({ container, newest: findContainer(observed, container.name) }))
+    .find(
+      ({ container, newest }) =>
+        newest?.state === "exited" &&
+        generationOf(newest) === generation &&
+        actionAfter(container, newest.exitCode) === "RestartAllContainers",
+    )?.newest;
+}
+
+function generationOf({ annotations }: ObservedContainer): number {
+  return Number(annotations[annotationNames.generation] ?? 0);
+}

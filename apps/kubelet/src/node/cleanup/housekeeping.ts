@@ -1,0 +1,139 @@
+import { join } from "node:path";
+import type { Logger, Metrics } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { Doorbell } from "../../base/doorbell.ts";
+import type { PodCgroups } from "../../containers/cgroups/pod-cgroups.ts";
+import type { Files } from "../../machine/files/files.ts";
+import type { Mounts } from "../../machine/files/mounts.ts";
+import { removeWithMounts } from "../../machine/files/remove-with-mounts.ts";
+import { uidOfLogDirectory } from "../../model/labels.ts";
+import type { NodeContext } from "../../model/node-context.ts";
+import type { KnownPods } from "../../pods/static/node-pods.ts";
+import type { PodRoster } from "../../pods/work/pod-roster.ts";
+import type { PodWorkers } from "../../pods/work/pod-workers.ts";
+import type { PodIdentity } from "../../runtime/observation/container-events.ts";
+import type { Pleg } from "../../runtime/observation/pleg.ts";
+
+export interface HousekeepingOptions {
+  /** Default 2 s, as upstream's. */
+  periodMs: number;
+  /** Directories of pods that are gone are looked for this often; they are removed with their pods, so this finds little. */
+  directoryPeriodMs: number;
+}
+
+export interface HousekeepingDeps {
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  pleg: Pleg;
+  workers: Pick<PodWorkers, "removeUnknown">;
+  roster: Pick<PodRoster, "has">;
+  known: Pick<KnownPods, "has" | "synced">;
+  files: Files;
+  mounts: Mounts;
+  node: NodeContext;
+  podCgroups: Pick<PodCgroups, "remove">;
+}
+
+/** Removes what has no pod any more: containers and sandboxes of pods that the API does not know, and their directories. */
+export class Housekeeping {
+  readonly #deps: HousekeepingDeps;
+  readonly #options: HousekeepingOptions;
+  readonly #orphans;
+  /** Unknown in the last round too: one round could be the moment between two messages. */
+  #suspects = new Set<string>();
+  /** Everything that runs had its worker in the last round, and nothing has come or gone since. */
+  #allHaveWorkers = false;
+  readonly #bell: Doorbell;
+
+  constructor(deps: HousekeepingDeps, options: HousekeepingOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#bell = new Doorbell(deps.clock);
+    deps.pleg.onNewRecord(() => this.#notice());
+    this.#orphans = deps.metrics.counter({
+      name: "kubelet_orphaned_runtime_pods_total",
+      help: "Number of pods that have been detected in the container runtime without being already known to the pod worker.",
+    });
+  }
+
+  /** A worker has gone: what runs of its pod, if anything does, is unknown from now on. */
+  forgotten(): void {
+    this.#notice();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#deps;
+    const startedMs = clock.monotonicMs();
+    let directoriesDueMs = startedMs;
+    while (!signal.aborted) {
+      this.#removeUnknownPods();
+      if (clock.monotonicMs() >= directoriesDueMs && this.#canJudge()) {
+        directoriesDueMs = clock.monotonicMs() + this.#options.directoryPeriodMs;
+        await this.#removeUnknownDirectories().catch((error: unknown) =>
+          log.warn("directories not cleaned", { error }),
+        );
+      }
+      await this.#untilNextRound({ startedMs, directoriesDueMs }, signal);
+    }
+  }
+
+  /** Rounds in which nothing can be found are left out; the others come when they would have come. */
+  async #untilNextRound(of: { startedMs: number; directoriesDueMs: number }, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps;
+    const { periodMs } = this.#options;
+    const spareMs = of.directoriesDueMs - clock.monotonicMs() - periodMs;
+    if (this.#allHaveWorkers && spareMs > 0) await this.#bell.wait(spareMs, signal);
+    const sinceRoundMs = (clock.monotonicMs() - of.startedMs) % periodMs;
+    await clock.sleep(periodMs - sinceRoundMs, signal).catch(() => {});
+  }
+
+  #notice(): void {
+    this.#allHaveWorkers = false;
+    this.#bell.ring();
+  }
+
+  #canJudge(): boolean {
+    return this.#deps.known.synced && this.#deps.pleg.hasListed;
+  }
+
+  #removeUnknownPods(): void {
+    if (!this.#canJudge()) return;
+    const { pleg, workers, roster, known, log } = this.#deps;
+    if (this.#allHaveWorkers) return;
+    const unknown = new Map<string, PodIdentity>();
+    let allHaveWorkers = true;
+    for (const { pod } of pleg.records.values()) {
+      if (roster.has(pod.uid)) continue;
+      allHaveWorkers = false;
+      if (!known.has(pod.uid)) unknown.set(pod.uid, pod);
+    }
+    this.#allHaveWorkers = allHaveWorkers;
+    for (const [uid, pod] of unknown) {
+      if (!this.#suspects.has(uid)) continue;
+      log.info("unknown pod found in the runtime", { pod: `${pod.namespace}/${pod.name}`, uid });
+      this.#orphans.add(1);
+      workers.removeUnknown(pod);
+    }
+    this.#suspects = new Set(unknown.keys());
+  }
+
+  #isOurs(uid: string): boolean {
+    return this.#deps.roster.has(uid) || this.#deps.known.has(uid);
+  }
+
+  async #removeUnknownDirectories(): Promise<void> {
+    const { files, node } = this.#deps;
+    for (const name of await files.list(node.podLogsDirectory)) {
+      const uid = uidOfLogDirectory(name);
+      if (uid !== undefined && !this.#isOurs(uid)) await files.remove(join(node.podLogsDirectory, name));
+    }
+    for (const parent of [join(node.rootDirectory, "pods"), node.memoryDirectory]) {
+      for (const uid of await files.list(parent)) {
+        if (this.#isOurs(uid)) continue;
+        await removeWithMounts(this.#deps, join(parent, uid));
+        await this.#deps.podCgroups.remove(uid);
+      }
+    }
+  }
+}

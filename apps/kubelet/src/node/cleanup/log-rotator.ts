@@ -1,0 +1,112 @@
+import { basename, dirname, join } from "node:path";
+import { isMirrorPod, type Logger, oncePer, type Pod } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
+import { containerLogPath } from "../../containers/config/container-config.ts";
+import type { Files } from "../../machine/files/files.ts";
+import { type NodeContext, podLogDirectory } from "../../model/node-context.ts";
+import { containerStatusesOf } from "../../model/bound-pod.ts";
+import { runtimeIdOf } from "../../model/labels.ts";
+import { planRotation, type RotationOptions } from "../../runtime/logs/rotated-logs.ts";
+
+export interface LogRotatorOptions extends RotationOptions {
+  /** How often logs are looked at (containerLogMonitorInterval). Default 10 s. */
+  periodMs: number;
+}
+
+export interface LogRotatorDeps {
+  runtime: ContainerRuntime;
+  files: Files;
+  clock: Clock;
+  log: Logger;
+  node: NodeContext;
+  /** The pods of the API, and the uid under which the containers of each run. */
+  pods: { list(): readonly Pod[]; runtimeUidOf(pod: Pod): string };
+}
+
+interface ContainerLog {
+  id: string;
+  expectedPath: string;
+}
+
+/** Keeps containers' logs from growing without end: the runtime is told to begin a new file, older ones are compressed. */
+export class LogRotator {
+  readonly #deps: LogRotatorDeps;
+  readonly #options: LogRotatorOptions;
+  readonly #logsOf: (pod: Pod) => readonly ContainerLog[];
+
+  constructor(deps: LogRotatorDeps, options: LogRotatorOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    const read = (pod: Pod) => runningLogs(pod, deps.node, deps.pods.runtimeUidOf(pod));
+    // Any change of a pod makes another object. A mirror's answer depends on the node's static pods too, so it is not kept.
+    const kept = oncePer(read);
+    this.#logsOf = (pod) => (isMirrorPod(pod) ? read(pod) : kept(pod));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { maxSizeBytes, periodMs } = this.#options;
+    if (maxSizeBytes < 0) return;
+    while (!signal.aborted) {
+      await this.#look(this.#deps.pods.list().flatMap(this.#logsOf), signal);
+      await this.#deps.clock.sleep(periodMs, signal).catch(() => {});
+    }
+  }
+
+  /** At all of them at once: nearly always none is too large. */
+  async #look(logs: readonly ContainerLog[], signal: AbortSignal): Promise<void> {
+    const sizes = await this.#deps.files.sizes(logs.map(({ expectedPath }) => expectedPath));
+    for (const [index, log] of logs.entries()) {
+      const size = sizes[index];
+      if (size === undefined || (typeof size === "number" && size < this.#options.maxSizeBytes)) continue;
+      try {
+        if (size instanceof Error) throw size;
+        await this.#rotateIfWritten(log, signal);
+      } catch (error) {
+        if (!signal.aborted) this.#deps.log.warn("log not rotated", { container: log.id, error });
+      }
+    }
+  }
+
+  async #rotateIfWritten({ id, expectedPath }: ContainerLog, signal: AbortSignal): Promise<void> {
+    try {
+      const { state, logPath } = await this.#deps.runtime.containerStatus(id, signal);
+      // What has ended writes no more, and its log is not to be left empty.
+      if (state === "running" && logPath === expectedPath) await this.#rotate(id, logPath, signal);
+    } catch (error) {
+      if (!(error instanceof RuntimeError) || error.reason !== "notFound") throw error;
+    }
+  }
+
+  // oxlint-disable-next-line max-params -- whose log, where it is, and until when
+  async #rotate(id: string, logPath: string, signal: AbortSignal): Promise<void> {
+    const { files, runtime, clock, log } = this.#deps;
+    const directory = dirname(logPath);
+    const found = { name: basename(logPath), others: await files.list(directory) };
+    const plan = planRotation(found, this.#options, clock.nowMs());
+    for (const name of plan.remove) await files.remove(join(directory, name));
+    for (const name of plan.compress) await files.compress(join(directory, name));
+    const rotated = join(directory, plan.rotateTo);
+    await files.rename(logPath, rotated);
+    try {
+      await runtime.reopenContainerLog(id, signal);
+    } catch (error) {
+      // The runtime still writes to the same file: under its old name it is tried again.
+      await files.rename(rotated, logPath);
+      throw error;
+    }
+    log.info("log rotated", { container: id, log: logPath });
+  }
+}
+
+/** What runs as far as the API knows; one that it does not know yet has not written much. */
+function runningLogs(pod: Pod, node: NodeContext, uid: string): ContainerLog[] {
+  const { namespace = "", name = "" } = pod.metadata;
+  const directory = podLogDirectory(node, { namespace, name, uid });
+  return containerStatusesOf(pod)
+    .filter(({ state, containerID }) => state?.running && containerID)
+    .map((container) => ({
+      id: runtimeIdOf(container.containerID ?? ""),
+      expectedPath: join(directory, containerLogPath(container.name, container.restartCount)),
+    }));
+}

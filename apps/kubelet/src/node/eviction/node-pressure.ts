@@ -1,0 +1,42 @@
+import { findUntoleratedTaint } from "@kintsugi/api";
+import { Listeners } from "../../base/listeners.ts";
+import type { BoundPod } from "../../model/bound-pod.ts";
+import { podQos } from "../../model/pod-qos.ts";
+import type { Rejection } from "../../pods/admission/admission.ts";
+import { isCritical } from "./rank-pods.ts";
+import type { PressureCondition } from "./signals.ts";
+
+/**
+ * The pressure that the node is under. Eviction, which acts on pods, sets it; admission, which pods pass first, and the node's
+ * status read it.
+ */
+export class NodePressure {
+  readonly #changed = new Listeners();
+  #conditions: readonly PressureCondition[] = [];
+
+  get conditions(): readonly PressureCondition[] {
+    return this.#conditions;
+  }
+
+  set(conditions: readonly PressureCondition[]): void {
+    const changed = conditions.join() !== this.#conditions.join();
+    this.#conditions = conditions;
+    if (changed) this.#changed.emit();
+  }
+
+  /** Calls `handler` when the conditions have changed: the node's status has to follow. */
+  onChanged(handler: () => void): void {
+    this.#changed.add(handler);
+  }
+
+  /** Why a pod that is new here must not begin while the node is under pressure. */
+  refuse(pod: BoundPod): Rejection | undefined {
+    if (this.#conditions.length === 0 || isCritical(pod)) return undefined;
+    if (this.#conditions.every((condition) => condition === "MemoryPressure")) {
+      if (podQos(pod) !== "BestEffort") return undefined;
+      const taint = { key: "node.kubernetes.io/memory-pressure", effect: "NoSchedule" as const };
+      if (!findUntoleratedTaint([taint], pod.spec.tolerations ?? [])) return undefined;
+    }
+    return { reason: "Evicted", message: `The node had condition: [${this.#conditions.join(" ")}]. ` };
+  }
+}

@@ -1,0 +1,40 @@
+import { clockSkew, type Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { type EventSink, nodeReference } from "../../model/pod-events.ts";
+
+/** Said again this often while it lasts. */
+const repeatMs = 3_600_000;
+
+/**
+ * Compares this machine's clock with the API server's, whenever the server answers. Nothing here trusts the other's clock: a node's
+ * silence is measured by who listens. But certificates and tokens are judged by time, and times in Events and statuses mislead.
+ */
+export class ClockCheck {
+  readonly #deps: { clock: Clock; log: Logger; events: EventSink };
+  readonly #nodeName: string;
+  #saidMs = -Infinity;
+  #isFar = false;
+
+  constructor(deps: { clock: Clock; log: Logger; events: EventSink }, { nodeName }: { nodeName: string }) {
+    this.#deps = deps;
+    this.#nodeName = nodeName;
+  }
+
+  /** `date` is the header of an answer that has just come; undefined where none was sent. */
+  notice(date: string | undefined): void {
+    const { clock, log, events } = this.#deps;
+    const skew = clockSkew(date, clock.nowMs());
+    if (skew === undefined) return;
+    const wasFar = this.#isFar;
+    this.#isFar = skew.isFar;
+    if (!this.#isFar) {
+      if (wasFar) log.info("clock agrees with the API server's again");
+      return;
+    }
+    if (wasFar && clock.monotonicMs() - this.#saidMs < repeatMs) return;
+    this.#saidMs = clock.monotonicMs();
+    const message = `the node's clock is ${skew.words}: certificates and tokens are judged by time, so set it (timedatectl set-ntp true)`;
+    log.warn("clock is far from the API server's", { apartMs: skew.apartMs });
+    events.record(nodeReference(this.#nodeName), { type: "Warning", reason: "ClockSkewed", message });
+  }
+}

@@ -1,0 +1,91 @@
+import { bytesQuantity, milliQuantity, type Node, type NodeStatus, type Taint } from "@kintsugi/api";
+import type { RuntimeHandler } from "@kintsugi/cri";
+import { hardReservation, type Threshold } from "../eviction/thresholds.ts";
+import type { ReservedResources } from "../../model/node-context.ts";
+import type { MachineFacts } from "../../machine/kernel/machine.ts";
+
+export interface NodeIdentity {
+  nodeName: string;
+  hostname: string;
+  nodeIps: readonly string[];
+  podCidr: string;
+  labels: Readonly<Record<string, string>>;
+  taints: readonly Taint[];
+  port: number;
+  maxPods: number;
+  /** What the node keeps for itself, all told. */
+  reserved: ReservedResources;
+}
+
+/** Labels that every node has. */
+export function nodeLabels(identity: NodeIdentity, facts: MachineFacts): Record<string, string> {
+  return {
+    "beta.kubernetes.io/arch": facts.architecture,
+    "beta.kubernetes.io/os": facts.operatingSystem,
+    "kubernetes.io/arch": facts.architecture,
+    "kubernetes.io/hostname": identity.hostname,
+    "kubernetes.io/os": facts.operatingSystem,
+    ...identity.labels,
+  };
+}
+
+/** The Node as it is created when the cluster does not know it yet. */
+export function newNode(identity: NodeIdentity, facts: MachineFacts, status: NodeStatus): Node {
+  return {
+    metadata: { name: identity.nodeName, labels: nodeLabels(identity, facts) },
+    spec: {
+      ...(identity.podCidr === "" ? {} : { podCIDR: identity.podCidr, podCIDRs: [identity.podCidr] }),
+      ...(identity.taints.length === 0 ? {} : { taints: [...identity.taints] }),
+    },
+    status,
+  };
+}
+
+export function nodeCapacity(identity: NodeIdentity, facts: MachineFacts): Record<string, string> {
+  return {
+    cpu: milliQuantity(facts.cpuMillicores),
+    "ephemeral-storage": bytesQuantity(facts.ephemeralStorageBytes),
+    memory: bytesQuantity(facts.memoryBytes),
+    pods: String(identity.maxPods),
+  };
+}
+
+/** What pods may ask for: the capacity less what the node keeps for itself. */
+export function nodeAllocatable(identity: NodeIdentity, facts: MachineFacts): Record<string, string> {
+  return {
+    ...nodeCapacity(identity, facts),
+    cpu: milliQuantity(Math.max(0, facts.cpuMillicores - identity.reserved.cpuMillicores)),
+    "ephemeral-storage": bytesQuantity(
+      Math.max(0, facts.ephemeralStorageBytes - identity.reserved.ephemeralStorageBytes),
+    ),
+    memory: bytesQuantity(Math.max(0, facts.memoryBytes - identity.reserved.memoryBytes)),
+  };
+}
+
+/** With what the hard eviction thresholds keep free, which pods could never use (container manager GetNodeAllocatableReservation). */
+export function withEvictionReserve(
+  reserved: ReservedResources,
+  thresholds: readonly Threshold[],
+  facts: MachineFacts,
+): ReservedResources {
+  const { memoryBytes, ephemeralStorageBytes } = facts;
+  return {
+    ...reserved,
+    memoryBytes: reserved.memoryBytes + hardReservation(thresholds, "memory.available", memoryBytes),
+    ephemeralStorageBytes:
+      reserved.ephemeralStorageBytes + hardReservation(thresholds, "nodefs.available", ephemeralStorageBytes),
+  };
+}
+
+/** What the scheduler and people may know of the runtime (nodestatus RuntimeHandlers). */
+export function nodeRuntimeHandlers(handlers: readonly RuntimeHandler[]): NonNullable<NodeStatus["runtimeHandlers"]> {
+  return handlers.map(({ name, recursiveReadOnlyMounts, userNamespaces }) => ({
+    name,
+    features: { recursiveReadOnlyMounts, userNamespaces },
+  }));
+}
+
+export function nodeAddresses(identity: NodeIdentity): NonNullable<NodeStatus["addresses"]> {
+  const internal = identity.nodeIps.map((address) => ({ type: "InternalIP" as const, address }));
+  return [...internal, { type: "Hostname", address: identity.hostname }];
+}

@@ -1,0 +1,343 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  isApiError,
+  type Logger,
+  type Node,
+  type NodeCondition,
+  nodes,
+  type NodeStatus,
+  sameJson,
+} from "@kintsugi/api";
+import type { Client, Informer } from "@kintsugi/client";
+import { backoffDelayMs, type Clock } from "@kintsugi/clock";
+import type { ContainerRuntime, RuntimeHandler } from "@kintsugi/cri";
+import { Doorbell } from "../../base/doorbell.ts";
+import type { Machine, MachineFacts } from "../../machine/kernel/machine.ts";
+import { type EventSink, nodeReference } from "../../model/pod-events.ts";
+import type { Pleg } from "../../runtime/observation/pleg.ts";
+import type { RuntimeHealth } from "../../runtime/observation/runtime-health.ts";
+import type { NodePressure } from "../eviction/node-pressure.ts";
+import { nodeConditions } from "./node-conditions.ts";
+import {
+  newNode,
+  nodeAddresses,
+  nodeAllocatable,
+  nodeCapacity,
+  type NodeIdentity,
+  nodeLabels,
+  nodeRuntimeHandlers,
+} from "./node-object.ts";
+import type { PodNetwork } from "./pod-network.ts";
+
+export interface NodeReporterOptions {
+  identity: NodeIdentity;
+  kubeletVersion: string;
+  /** The status is looked at this often, and written when something changed. */
+  updateIntervalMs: number;
+  /** An unchanged status is written this often. */
+  reportIntervalMs: number;
+}
+
+export interface NodeReporterDeps {
+  client: Client;
+  clock: Clock;
+  runtime: ContainerRuntime;
+  machine: Machine;
+  log: Logger;
+  events: EventSink;
+  health: Pick<RuntimeHealth, "errors" | "handlers">;
+  pleg: Pick<Pleg, "unhealthyBecause">;
+  pressure: Pick<NodePressure, "conditions">;
+  /** The range of this node's pods, if it is known here: from a flag, or because pods have addresses of it. "" if not. */
+  network: Pick<PodNetwork, "podCidr">;
+  nodes: Pick<Informer<Node>, "find">;
+}
+
+/** As upstream's: while the API does not answer, registration is tried again after 100 ms, doubled up to 7 s. */
+const registerBackoff = { initialMs: 100, maxMs: 7000, factor: 2 };
+/** A status write is tried this often before the next interval. */
+const writeAttemptsMax = 5;
+/** Images named in a status (`--node-status-max-images`). */
+const imagesMax = 50;
+
+/** What is read anew for each status; all else of it is the machine's. */
+interface Readings {
+  images: NonNullable<NodeStatus["images"]>;
+  runtimeVersion: string;
+  errors: readonly string[];
+  pressure: readonly string[];
+  handlers: readonly RuntimeHandler[];
+}
+
+/** Makes the node known to the cluster, and keeps what is said of it up to date. */
+export class NodeReporter {
+  readonly #deps: NodeReporterDeps;
+  readonly #options: NodeReporterOptions;
+  readonly #bell: Doorbell;
+  #node: Node | undefined;
+  #facts: MachineFacts | undefined;
+  #writtenMs = -Infinity;
+  /** The server was, since the Node was read. */
+  #wasAway = false;
+  /** The readings, as text, with which this very copy of the Node was found to say all that there is to say. */
+  #unchanged: { stored: Node; readings: string } | undefined;
+
+  constructor(deps: NodeReporterDeps, options: NodeReporterOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#bell = new Doorbell(deps.clock);
+  }
+
+  /** The newest copy of the Node that is at hand: what was last reported may be as old as the interval between two reports. */
+  get node(): Node | undefined {
+    return this.#newestAtHand() ?? this.#node;
+  }
+
+  /** Reads the Node anew. @throws when the API cannot be reached, or has no such Node. */
+  async read(signal: AbortSignal): Promise<Node> {
+    this.#node = await this.#deps.client.get(
+      nodes,
+      { namespace: "", name: this.#options.identity.nodeName },
+      { signal },
+    );
+    return this.#node;
+  }
+
+  /** Why the node is not ready; empty when it is. */
+  errors(): string[] {
+    const { health, pleg } = this.#deps;
+    return [...health.errors(), pleg.unhealthyBecause()].filter((each) => each !== undefined);
+  }
+
+  /** Looks at the status now instead of at the next interval. */
+  hurry(): void {
+    this.#bell.ring();
+  }
+
+  /** Creates the Node, or brings the labels of an existing one up to date. Tries until it succeeds or the signal aborts. */
+  async register(signal: AbortSignal): Promise<void> {
+    this.#tell("Normal", "Starting", "Starting kubelet.");
+    await this.#registerUntilDone(signal);
+  }
+
+  async #registerUntilDone(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#deps;
+    this.#facts = await this.#deps.machine.facts();
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        this.#node = await this.#registerOnce(this.#facts, signal);
+        log.info("node registered", { node: this.#options.identity.nodeName });
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        failures++;
+        log.warn("node not registered", { failures, error });
+        await clock.sleep(backoffDelayMs(failures, registerBackoff), signal).catch(() => {});
+      }
+    }
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    // The cluster may have taken the node for lost meanwhile, and it is lost until its kubelet says otherwise. What is at hand is from before.
+    const stopListening = this.#deps.client.onReturn(() => {
+      this.#wasAway = true;
+      this.hurry();
+    });
+    while (!signal.aborted) {
+      await this.#report(signal);
+      await this.#bell.wait(this.#options.updateIntervalMs, signal);
+    }
+    stopListening();
+  }
+
+  async #registerOnce(facts: MachineFacts, signal: AbortSignal): Promise<Node> {
+    const { client } = this.#deps;
+    const { identity } = this.#options;
+    const key = { namespace: "", name: identity.nodeName };
+    const podCidr = this.#deps.network.podCidr;
+    const status = this.#status(facts, undefined, await this.#readings(undefined, signal));
+    const existing = await client.find(nodes, key, { signal });
+    if (!existing) {
+      const created = await client.create(nodes, newNode({ ...identity, podCidr }, facts, status), { signal });
+      this.#tellTransitions([], status.conditions ?? []);
+      // A server that keeps status apart drops it at creation; then it is written on its own.
+      if (created.status?.conditions?.length) return created;
+      return client.update(nodes, { ...created, status }, { subresource: "status", signal });
+    }
+    const labels = { ...existing.metadata.labels, ...nodeLabels(identity, facts) };
+    const spec = { ...existing.spec };
+    if (spec.podCIDR === undefined && podCidr !== "") {
+      spec.podCIDR = podCidr;
+      spec.podCIDRs = [podCidr];
+    }
+    if (isDeepStrictEqual(labels, existing.metadata.labels) && isDeepStrictEqual(spec, { ...existing.spec }))
+      return existing;
+    return client.update(nodes, { ...existing, metadata: { ...existing.metadata, labels }, spec }, { signal });
+  }
+
+  async #report(signal: AbortSignal): Promise<void> {
+    for (let attempt = 1; attempt <= writeAttemptsMax && !signal.aborted; attempt++) {
+      try {
+        return await this.#reportOnce(attempt, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (isApiError(error, "NotFound")) return this.#registerAgain(signal);
+        if (!isApiError(error, "Conflict")) this.#deps.log.warn("node status not written", { attempt, error });
+      }
+    }
+  }
+
+  /** Somebody deleted the Node while its kubelet lives: it is made again, as upstream's does at its next start. */
+  async #registerAgain(signal: AbortSignal): Promise<void> {
+    this.#deps.log.warn("node is gone from the API", { node: this.#options.identity.nodeName });
+    this.#writtenMs = -Infinity;
+    await this.#registerUntilDone(signal);
+  }
+
+  async #reportOnce(attempt: number, signal: AbortSignal): Promise<void> {
+    const { client, clock } = this.#deps;
+    const { identity, reportIntervalMs } = this.#options;
+    // As upstream's heartbeats: what takes longer than the next one is off is given up.
+    const call = { signal, timeoutMs: this.#options.updateIntervalMs };
+    const facts = (this.#facts ??= await this.#deps.machine.facts());
+    const atHand = attempt === 1 && !this.#wasAway ? this.#newestAtHand() : undefined;
+    const stored = atHand ?? (await client.get(nodes, { namespace: "", name: identity.nodeName }, call));
+    if (atHand === undefined) this.#wasAway = false;
+    const read = await this.#readings(stored.status, signal);
+    this.#node = stored;
+    const isDue = clock.monotonicMs() - this.#writtenMs >= reportIntervalMs;
+    const readings = JSON.stringify(read);
+    if (!isDue && this.#unchanged?.stored === stored && this.#unchanged.readings === readings) return;
+    const status = this.#status(facts, stored.status, read);
+    if (!isDue && sameApartFromHeartbeat(stored.status, status)) {
+      this.#unchanged = { stored, readings };
+      return;
+    }
+    this.#node = await client.update(nodes, { ...stored, status }, { subresource: "status", ...call });
+    this.#writtenMs = clock.monotonicMs();
+    this.#tellReboot(stored.status?.nodeInfo?.bootID ?? "", facts.bootId);
+    this.#tellTransitions(stored.status?.conditions ?? [], status.conditions ?? []);
+  }
+
+  /** As upstream's, the first try asks nobody: a copy that is behind shows in a conflict, and the next try reads. */
+  #newestAtHand(): Node | undefined {
+    const copy = this.#deps.nodes.find({ namespace: "", name: this.#options.identity.nodeName });
+    const last = this.#node;
+    if (copy?.metadata.uid !== last?.metadata.uid) return copy;
+    return revisionOf(last) > revisionOf(copy) ? last : copy;
+  }
+
+  async #readings(before: NodeStatus | undefined, signal: AbortSignal): Promise<Readings> {
+    const [images, runtimeVersion] = await Promise.all([
+      this.#images(before, signal),
+      this.#runtimeVersion(before, signal),
+    ]);
+    const { health, pressure } = this.#deps;
+    return {
+      images,
+      runtimeVersion,
+      errors: this.errors(),
+      pressure: pressure.conditions,
+      handlers: health.handlers(),
+    };
+  }
+
+  #status(facts: MachineFacts, before: NodeStatus | undefined, read: Readings): NodeStatus {
+    const { clock } = this.#deps;
+    const { identity, kubeletVersion } = this.#options;
+    const { images, runtimeVersion, errors, pressure, handlers } = read;
+    return {
+      ...before,
+      addresses: nodeAddresses(identity),
+      allocatable: nodeAllocatable(identity, facts),
+      capacity: nodeCapacity(identity, facts),
+      conditions: nodeConditions({ errors, pressure, nowMs: clock.nowMs() }, before?.conditions ?? []),
+      daemonEndpoints: { kubeletEndpoint: { Port: identity.port } },
+      images,
+      runtimeHandlers: handlers.length > 0 ? nodeRuntimeHandlers(handlers) : undefined,
+      nodeInfo: {
+        architecture: facts.architecture,
+        bootID: facts.bootId,
+        containerRuntimeVersion: runtimeVersion,
+        kernelVersion: facts.kernelVersion,
+        kubeProxyVersion: "",
+        kubeletVersion,
+        machineID: facts.machineId,
+        operatingSystem: facts.operatingSystem,
+        osImage: facts.osImage,
+        systemUUID: facts.systemUuid,
+      },
+    };
+  }
+
+  /** The largest first. What cannot be read stays as it was said. */
+  async #images(before: NodeStatus | undefined, signal: AbortSignal): Promise<NonNullable<NodeStatus["images"]>> {
+    try {
+      const images = await this.#deps.runtime.listImages(signal);
+      return images
+        .map(({ repoDigests, repoTags, sizeBytes }) => ({ names: [...repoDigests, ...repoTags], sizeBytes }))
+        .sort((a, b) => b.sizeBytes - a.sizeBytes || ((a.names[0] ?? "") < (b.names[0] ?? "") ? -1 : 1))
+        .slice(0, imagesMax);
+    } catch {
+      return before?.images ?? [];
+    }
+  }
+
+  async #runtimeVersion(before: NodeStatus | undefined, signal: AbortSignal): Promise<string> {
+    try {
+      const { runtimeName, runtimeVersion } = await this.#deps.runtime.version(signal);
+      return `${runtimeName}://${runtimeVersion}`;
+    } catch {
+      return before?.nodeInfo?.containerRuntimeVersion ?? "";
+    }
+  }
+
+  /** As upstream's (pkg/kubelet/nodestatus/setters.go, MachineInfo): a Node that never had a status was not rebooted. */
+  #tellReboot(before: string, now: string): void {
+    if (before === "" || before === now) return;
+    this.#tell("Warning", "Rebooted", `Node ${this.#options.identity.nodeName} has been rebooted, boot id: ${now}`);
+  }
+
+  #tellTransitions(before: readonly NodeCondition[], after: readonly NodeCondition[]): void {
+    for (const condition of after) {
+      const previous = before.find(({ type }) => type === condition.type);
+      if (previous?.status === condition.status) continue;
+      const reason = transitionReason(condition);
+      if (reason === undefined) continue;
+      this.#tell("Normal", reason, `Node ${this.#options.identity.nodeName} status is now: ${reason}`);
+    }
+  }
+
+  #tell(type: "Normal" | "Warning", reason: string, message: string): void {
+    const { nodeName } = this.#options.identity;
+    this.#deps.events.record(nodeReference(nodeName), { type, reason, message });
+  }
+}
+
+function transitionReason({ type, status }: NodeCondition): string | undefined {
+  switch (type) {
+    case "Ready":
+      return status === "True" ? "NodeReady" : "NodeNotReady";
+    case "MemoryPressure":
+      return status === "True" ? "NodeHasInsufficientMemory" : "NodeHasSufficientMemory";
+    case "DiskPressure":
+      return status === "True" ? "NodeHasDiskPressure" : "NodeHasNoDiskPressure";
+    case "PIDPressure":
+      return status === "True" ? "NodeHasInsufficientPID" : "NodeHasSufficientPID";
+    default:
+      return undefined;
+  }
+}
+
+function revisionOf(node: Node | undefined): number {
+  return Number(node?.metadata.resourceVersion ?? 0);
+}
+
+function sameApartFromHeartbeat(a: NodeStatus | undefined, b: NodeStatus): boolean {
+  return a !== undefined && sameJson(withoutHeartbeat(a), withoutHeartbeat(b));
+}
+
+function withoutHeartbeat(status: NodeStatus): unknown {
+  const conditions = (status.conditions ?? []).map((condition) => ({ ...condition, lastHeartbeatTime: undefined }));
+  return { ...status, conditions };
+}

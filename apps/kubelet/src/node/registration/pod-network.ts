@@ -1,0 +1,89 @@
+import type { Logger, Node } from "@kintsugi/api";
+import type { Informer } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import type { ContainerRuntime } from "@kintsugi/cri";
+import { Doorbell } from "../../base/doorbell.ts";
+import { Listeners } from "../../base/listeners.ts";
+import type { RuntimeHealth } from "../../runtime/observation/runtime-health.ts";
+
+/** While the runtime takes up its network, it is asked this often (upstream's fastStatusUpdateOnce). */
+const fastCheckMs = 100;
+/** That long; then the regular check, every 5 s, goes on. */
+const fastChecksMax = 100;
+const retryMs = 5000;
+/** Nothing but a change of the Node has to be waited for. */
+const idleMs = 3_600_000;
+
+export interface PodNetworkDeps {
+  runtime: ContainerRuntime;
+  clock: Clock;
+  log: Logger;
+  health: Pick<RuntimeHealth, "check" | "networkError">;
+  nodes: Pick<Informer<Node>, "onChange">;
+}
+
+/**
+ * Hands the range of this node's pods on to the runtime once the cluster has given the node one (upstream's updatePodCIDR): a
+ * containerd with a template for its network then has a network. Until it has, the node is not Ready and pods wait.
+ */
+export class PodNetwork {
+  readonly #deps: PodNetworkDeps;
+  readonly #bell: Doorbell;
+  readonly #ready = new Listeners();
+  #wanted: string;
+  #told: string;
+
+  /** Who says the range to the kubelet has set up the runtime's network as well: then there is nothing to hand on. */
+  constructor(deps: PodNetworkDeps, { podCidr }: { podCidr: string }) {
+    this.#deps = deps;
+    this.#bell = new Doorbell(deps.clock);
+    this.#wanted = podCidr;
+    this.#told = podCidr;
+    if (podCidr === "") deps.nodes.onChange(({ object }) => this.#follow(object));
+  }
+
+  /** What the runtime knows; "" before. A Node that somebody deleted is made again with it: pods have addresses of it. */
+  get podCidr(): string {
+    return this.#told;
+  }
+
+  /** Calls `handler` when the network works: the node's status has to follow. */
+  onReady(handler: () => void): void {
+    this.#ready.add(handler);
+  }
+
+  #follow({ spec }: Node): void {
+    const wanted = (spec?.podCIDRs ?? []).join(",");
+    if (wanted === "" || wanted === this.#wanted) return;
+    this.#wanted = wanted;
+    this.#bell.ring();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const isDone = this.#wanted === this.#told || (await this.#tell(this.#wanted, signal));
+      await this.#bell.wait(isDone ? idleMs : retryMs, signal);
+    }
+  }
+
+  async #tell(podCidr: string, signal: AbortSignal): Promise<boolean> {
+    const { runtime, clock, log } = this.#deps;
+    try {
+      await runtime.updatePodCidr(podCidr, signal);
+    } catch (error) {
+      if (!signal.aborted) log.warn("runtime not told the pods' range", { podCidr, error });
+      return false;
+    }
+    log.info("runtime told the pods' range", { podCidr });
+    this.#told = podCidr;
+    for (let checks = 0; checks < fastChecksMax && !signal.aborted; checks++) {
+      await this.#deps.health.check(signal);
+      if (this.#deps.health.networkError() === undefined) {
+        this.#ready.emit();
+        break;
+      }
+      await clock.sleep(fastCheckMs, signal).catch(() => {});
+    }
+    return true;
+  }
+}

@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import type { Pod } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { FileUsage, Files } from "../../machine/files/files.ts";
+import { type NodeContext, podDirectory, podLogDirectory } from "../../model/node-context.ts";
+import type { PodIdentity } from "../../runtime/observation/container-events.ts";
+
+/** What a pod has put on the node's file systems, beside its containers' own layers. */
+export interface PodDiskUsage {
+  measuredMs: number;
+  volumes: VolumeUsage[];
+  /** By container: the current log and the rotated ones. */
+  logs: ReadonlyMap<string, FileUsage>;
+}
+
+interface VolumeUsage extends FileUsage {
+  name: string;
+  /** "empty-dir", "configmap": the plugin that provided it. */
+  plugin: string;
+  /** It takes memory, not disk. */
+  inMemory: boolean;
+}
+
+export interface DiskUsagesDeps {
+  files: Files;
+  node: NodeContext;
+  clock: Clock;
+  pods: { find(uid: string): Pod | undefined };
+}
+
+/** Measures pods' directories, file by file: what was measured lately is not measured again. */
+export class DiskUsages {
+  readonly #deps: DiskUsagesDeps;
+  readonly #usages = new Map<string, PodDiskUsage>();
+
+  constructor(deps: DiskUsagesDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * By uid, none older than `ageMaxMs`; pods that are not asked for any more are forgotten. One pod after the other: measuring
+   * is for the disk what it is to be kept from.
+   */
+  async measure(pods: readonly PodIdentity[], ageMaxMs: number): Promise<ReadonlyMap<string, PodDiskUsage>> {
+    const found = new Map<string, PodDiskUsage>();
+    for (const pod of pods) {
+      const known = this.#usages.get(pod.uid);
+      const isFresh = known !== undefined && this.#deps.clock.nowMs() - known.measuredMs < ageMaxMs;
+      const usage = isFresh ? known : await this.#measureOne(pod);
+      found.set(pod.uid, usage);
+      this.#usages.set(pod.uid, usage);
+    }
+    for (const uid of this.#usages.keys()) if (!found.has(uid)) this.#usages.delete(uid);
+    return found;
+  }
+
+  async #measureOne(pod: PodIdentity): Promise<PodDiskUsage> {
+    const { files, node, clock } = this.#deps;
+    const volumes: VolumeUsage[] = [];
+    const specs = this.#deps.pods.find(pod.uid)?.spec?.volumes ?? [];
+    const isMemory = (name: string) => specs.find((each) => each.name === name)?.emptyDir?.medium === "Memory";
+    const root = join(podDirectory(node, pod.uid), "volumes");
+    for (const directory of await files.list(root)) {
+      const plugin = directory.replace("kubernetes.io~", "");
+      for (const name of await files.list(join(root, directory))) {
+        volumes.push({ name, plugin, inMemory: isMemory(name), ...(await files.usage(join(root, directory, name))) });
+      }
+    }
+    const memory = join(node.memoryDirectory, pod.uid);
+    for (const name of await files.list(memory)) {
+      volumes.push({ name, plugin: "", inMemory: true, ...(await files.usage(join(memory, name))) });
+    }
+    const logs = new Map<string, FileUsage>();
+    const logRoot = podLogDirectory(node, pod);
+    for (const name of await files.list(logRoot)) logs.set(name, await files.usage(join(logRoot, name)));
+    return { measuredMs: clock.nowMs(), volumes, logs };
+  }
+}

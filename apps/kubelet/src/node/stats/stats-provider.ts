@@ -1,0 +1,95 @@
+import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { type ContainerRuntime, type PodSandboxStats, RuntimeError } from "@kintsugi/cri";
+import type { Machine } from "../../machine/kernel/machine.ts";
+import type { NodeContext } from "../../model/node-context.ts";
+import { newestSandboxes } from "../../model/newest-sandboxes.ts";
+import { assembleSummary, type ObservedStats } from "./assemble-summary.ts";
+import type { DiskUsages } from "./disk-usages.ts";
+import { ProcessorRates } from "./processor-rates.ts";
+import type { Summary } from "./stats-api.ts";
+
+export interface StatsProviderDeps {
+  runtime: ContainerRuntime;
+  machine: Machine;
+  clock: Clock;
+  log: Logger;
+  node: NodeContext;
+  disks: DiskUsages;
+}
+
+export interface StatsProviderOptions {
+  /** What volumes hold is measured at most this often (`--volume-stats-agg-period`). Default 1 min. */
+  volumeStatsAggPeriodMs: number;
+}
+
+/** Reads what the node and its pods use, when somebody asks. */
+export class StatsProvider {
+  readonly #deps: StatsProviderDeps;
+  readonly #options: StatsProviderOptions;
+  readonly #rates = new ProcessorRates();
+  readonly #startedAtMs: number;
+  #tellsSandboxes = true;
+
+  constructor(deps: StatsProviderDeps, options: StatsProviderOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#startedAtMs = deps.clock.nowMs();
+  }
+
+  /** @throws RuntimeError when the runtime cannot be asked. */
+  async summary(signal?: AbortSignal): Promise<Summary> {
+    const observed = await this.#observe(signal);
+    const pods = observed.sandboxes.map(({ metadata }) => metadata);
+    const disks = await this.#deps.disks.measure(pods, this.#options.volumeStatsAggPeriodMs);
+    return this.#assemble({ ...observed, disks });
+  }
+
+  /** Without what takes long to find out: the disks. */
+  async processorAndMemory(signal?: AbortSignal): Promise<Summary> {
+    return this.#assemble({ ...(await this.#observe(signal)), disks: new Map() });
+  }
+
+  #assemble(observed: ObservedStats): Summary {
+    const summary = assembleSummary(observed, (key, counter) => this.#rates.rateOf(key, counter));
+    this.#rates.forgetUnseen();
+    return summary;
+  }
+
+  async #observe(signal: AbortSignal | undefined): Promise<Omit<ObservedStats, "disks">> {
+    const { runtime, machine, clock, node } = this.#deps;
+    const [usage, images, sandboxes, containers, containerStats, sandboxStats] = await Promise.all([
+      machine.usage(),
+      runtime.imageFsInfo(signal),
+      runtime.listPodSandboxes({ ready: true }, signal),
+      runtime.listContainers({ state: "running" }, signal),
+      runtime.listContainerStats({}, signal),
+      this.#sandboxStats(signal),
+    ]);
+    const [imageUsage] = images;
+    return {
+      nodeName: node.nodeName,
+      nowMs: clock.nowMs(),
+      startedAtMs: this.#startedAtMs,
+      usage,
+      images: { usage: imageUsage, space: imageUsage && (await machine.filesystem(imageUsage.mountpoint)) },
+      sandboxes: [...newestSandboxes(sandboxes).values()],
+      containers,
+      containerStats,
+      sandboxStats,
+    };
+  }
+
+  /** None where the runtime is too old to know them: then it is not asked again. */
+  async #sandboxStats(signal: AbortSignal | undefined): Promise<PodSandboxStats[]> {
+    if (!this.#tellsSandboxes) return [];
+    try {
+      return await this.#deps.runtime.listPodSandboxStats({}, signal);
+    } catch (error) {
+      if (!(error instanceof RuntimeError) || error.reason !== "unimplemented") throw error;
+      this.#tellsSandboxes = false;
+      this.#deps.log.info("runtime does not tell what sandboxes use");
+      return [];
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import {
+  findUntoleratedTaint,
+  type HostPort,
+  hostPortsConflict,
+  type Node,
+  nodeIsWanted,
+  podHostPorts,
+} from "@kintsugi/api";
+import type { PodEvents } from "../../model/pod-events.ts";
+import type { EndVerdict } from "../../model/verdicts.ts";
+import { type BoundPod, isTerminalPhase } from "../../model/bound-pod.ts";
+import type { ObservedPod } from "../../model/observed-pod.ts";
+import type { ResizeRefusal } from "./pod-resizes.ts";
+import { forbiddenSysctl } from "./sysctls.ts";
+import { type MissingResource, missingResource } from "./node-resources.ts";
+
+export interface AdmissionDeps {
+  events: PodEvents;
+  ownNode: OwnNode;
+  pressure: Pressure;
+}
+
+/** The Node of this machine, which reports itself. */
+export interface OwnNode {
+  /** As it was last read; undefined until then. */
+  readonly node: Node | undefined;
+  /** As the API has it now. */
+  read(signal: AbortSignal): Promise<Node>;
+}
+
+/** The pressure that the node is under. */
+interface Pressure {
+  /** Why the node takes no such pod. */
+  refuse(pod: BoundPod): Rejection | undefined;
+}
+
+export interface Rejection {
+  reason: string;
+  message: string;
+}
+
+/**
+ * Whether this node can run a pod at all, decided once, when it is met first (lifecycle/predicate.go). A pod that already
+ * has containers was admitted before a restart of the kubelet, and stays so.
+ */
+export class Admission {
+  readonly #deps: AdmissionDeps;
+  readonly #admitted = new Map<string, BoundPod>();
+
+  constructor(deps: AdmissionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves with why the pod is turned away. */
+  async judge(pod: BoundPod, observed: ObservedPod, signal: AbortSignal): Promise<EndVerdict | undefined> {
+    const { uid } = pod.metadata;
+    if (this.#admitted.has(uid)) {
+      this.#admitted.set(uid, pod);
+      return undefined;
+    }
+    if (isTerminalPhase(pod.status?.phase)) return undefined;
+    const wasRunning = observed.sandboxes.length > 0 || observed.containers.length > 0;
+    const rejection = wasRunning ? undefined : await this.#judgeNew(pod, signal);
+    if (!rejection) {
+      this.#admitted.set(uid, pod);
+      return undefined;
+    }
+    this.#deps.events.warning(pod, rejection.reason, rejection.message);
+    return { reason: rejection.reason, message: `Pod was rejected: ${rejection.message}`, isRejection: true };
+  }
+
+  /** Why the node cannot grant an admitted pod what it asks for now (allocation_manager.go canResizePod). */
+  refuseResize(pod: BoundPod): ResizeRefusal | undefined {
+    const { node } = this.#deps.ownNode;
+    if (!node) return undefined;
+    const alone = missingResource(pod, [], node);
+    if (alone) {
+      const { resource, requested, capacity } = alone;
+      const message = `Node didn't have enough capacity: ${resource}, requested: ${requested}, capacity: ${capacity}`;
+      return { reason: "Infeasible", message };
+    }
+    const others = [...this.#admitted.values()].filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+    const missing = missingResource(pod, others, node);
+    return missing && { reason: "Deferred", message: describeMissing(missing) };
+  }
+
+  /** The pod has ended: what it asked for is free. */
+  release(uid: string): void {
+    this.#admitted.delete(uid);
+  }
+
+  async #judgeNew(pod: BoundPod, signal: AbortSignal): Promise<Rejection | undefined> {
+    const pressed = this.#deps.pressure.refuse(pod);
+    if (pressed) return pressed;
+    if (!this.#rejection(pod, this.#deps.ownNode.node)) return undefined;
+    // A pod that is turned away stays so, and the Node that is known here may be older than the one by which it was bound.
+    return this.#rejection(pod, await this.#deps.ownNode.read(signal));
+  }
+
+  #rejection(pod: BoundPod, node: Node | undefined): Rejection | undefined {
+    if (!node) return undefined;
+    const others = [...this.#admitted.values()];
+    const missing = missingResource(pod, others, node);
+    if (missing) {
+      return { reason: `OutOf${missing.resource}`, message: describeMissing(missing) };
+    }
+    const sysctl = forbiddenSysctl(pod);
+    if (sysctl !== undefined) return { reason: "SysctlForbidden", message: sysctl };
+    if (podHostPorts(pod).some((port) => others.some((other) => takes(other, port)))) {
+      const message = "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports";
+      return { reason: "NodePorts", message };
+    }
+    const { name = "", labels = {} } = node.metadata;
+    if (!nodeIsWanted(pod, { name, labels })) {
+      const message = "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector";
+      return { reason: "NodeAffinity", message };
+    }
+    const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute");
+    if (findUntoleratedTaint(taints, pod.spec.tolerations ?? [])) {
+      const message = "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate";
+      return { reason: "TaintToleration", message };
+    }
+    return undefined;
+  }
+}
+
+function takes(pod: BoundPod, port: HostPort): boolean {
+  return podHostPorts(pod).some((taken) => hostPortsConflict(taken, port));
+}
+
+function describeMissing({ resource, requested, used, capacity }: MissingResource): string {
+  return `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;
+}

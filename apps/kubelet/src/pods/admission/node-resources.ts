@@ -1,0 +1,62 @@
+import { cpuMillicores, type Node, wholeUnits } from "@kintsugi/api";
+import { type BoundPod, initContainersOf, isRestartableInit } from "../../model/bound-pod.ts";
+
+export interface MissingResource {
+  resource: string;
+  requested: number;
+  used: number;
+  capacity: number;
+}
+
+/** The first resource of which the node has not enough left for `pod` beside `others`. */
+export function missingResource(pod: BoundPod, others: readonly BoundPod[], node: Node): MissingResource | undefined {
+  const allocatable = node.status?.allocatable ?? {};
+  const podCapacity = wholeUnits(allocatable["pods"] ?? "110");
+  if (others.length + 1 > podCapacity) {
+    return { resource: "pods", requested: 1, used: others.length, capacity: podCapacity };
+  }
+  for (const [resource, requested] of podRequests(pod)) {
+    if (requested === 0) continue;
+    const capacity = amount(resource, allocatable[resource] ?? "0");
+    const used = others.reduce((sum, other) => sum + (podRequests(other).get(resource) ?? 0), 0);
+    if (used + requested > capacity) return { resource, requested, used, capacity };
+  }
+  return undefined;
+}
+
+/** What a pod asks for: the sum of what runs together, or what one init container needs, whichever is more; plus overhead. */
+function podRequests(pod: BoundPod): Map<string, number> {
+  const together = new Map<string, number>();
+  for (const { resources } of pod.spec.containers) add(together, resources?.requests);
+  const sidecars = new Map<string, number>();
+  const peaks = new Map<string, number>();
+  for (const container of initContainersOf(pod)) {
+    if (isRestartableInit(container)) {
+      add(sidecars, container.resources?.requests);
+      raise(peaks, sidecars);
+    } else {
+      const needed = new Map(sidecars);
+      add(needed, container.resources?.requests);
+      raise(peaks, needed);
+    }
+  }
+  for (const [resource, value] of sidecars) together.set(resource, (together.get(resource) ?? 0) + value);
+  raise(together, peaks);
+  add(together, pod.spec.overhead);
+  return together;
+}
+
+function add(sum: Map<string, number>, requests: Readonly<Record<string, string>> | undefined): void {
+  for (const [resource, quantity] of Object.entries(requests ?? {})) {
+    sum.set(resource, (sum.get(resource) ?? 0) + amount(resource, quantity));
+  }
+}
+
+function raise(target: Map<string, number>, other: ReadonlyMap<string, number>): void {
+  for (const [resource, value] of other) target.set(resource, Math.max(target.get(resource) ?? 0, value));
+}
+
+/** CPU in thousandths, all else in whole units, as upstream compares them. */
+function amount(resource: string, quantity: string): number {
+  return resource === "cpu" ? cpuMillicores(quantity) : wholeUnits(quantity);
+}

@@ -1,0 +1,32 @@
+import type { BoundPod } from "../../model/bound-pod.ts";
+
+/** What a pod may set without touching anything outside itself (sysctl/safe_sysctls.go); all else needs a node that allows it. */
+const safe: ReadonlySet<string> = new Set([
+  "kernel.shm_rmid_forced",
+  "net.ipv4.ip_local_port_range",
+  "net.ipv4.tcp_syncookies",
+  "net.ipv4.ping_group_range",
+  "net.ipv4.ip_unprivileged_port_start",
+  "net.ipv4.ip_local_reserved_ports",
+  "net.ipv4.tcp_keepalive_time",
+  "net.ipv4.tcp_fin_timeout",
+  "net.ipv4.tcp_keepalive_intvl",
+  "net.ipv4.tcp_keepalive_probes",
+  "net.ipv4.tcp_rmem",
+  "net.ipv4.tcp_wmem",
+]);
+
+/** Why a pod may not have one of its sysctls, in upstream's words (sysctl/allowlist.go). */
+export function forbiddenSysctl({ spec }: BoundPod): string | undefined {
+  for (const { name: written } of spec.securityContext?.sysctls ?? []) {
+    const name = written.replaceAll("/", ".");
+    if (!safe.has(name)) return `forbidden sysctl: "${name}" not allowlisted`;
+    if (spec.hostNetwork && name.startsWith("net.")) {
+      return `forbidden sysctl: "${name}" not allowed with host net enabled`;
+    }
+    if (spec.hostIPC && name.startsWith("kernel.shm")) {
+      return `forbidden sysctl: "${name}" not allowed with host ipc enabled`;
+    }
+  }
+  return undefined;
+}

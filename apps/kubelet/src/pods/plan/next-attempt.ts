@@ -1,0 +1,26 @@
+import type { ContainerStatus } from "@kintsugi/api";
+import type { ObservedContainer } from "../../model/observed-pod.ts";
+
+/** What is said of a container that was running and cannot be found any more. */
+export const containerLost = {
+  reason: "ContainerStatusUnknown",
+  exitCode: 137,
+} as const;
+
+/**
+ * The restart count of the next instance: one more than the newest that the runtime has or, when the runtime has lost
+ * them all, than the API last said, so that the count never falls.
+ */
+export function nextAttempt(newest: ObservedContainer | undefined, recorded: ContainerStatus | undefined): number {
+  return Math.max(newest ? newest.metadata.attempt + 1 : 0, afterRecorded(recorded));
+}
+
+function afterRecorded(recorded: ContainerStatus | undefined): number {
+  if (!recorded) return 0;
+  const { state, lastState, restartCount } = recorded;
+  if (state?.running || state?.terminated) return restartCount + 1;
+  const last = lastState?.terminated;
+  if (!last) return restartCount;
+  // A lost container was counted when its loss was noticed.
+  return last.reason === containerLost.reason ? restartCount : restartCount + 1;
+}

@@ -1,0 +1,25 @@
+import { nameOf, type ObservedContainer, type ObservedPod } from "../../model/observed-pod.ts";
+
+/** Dead instances kept per container, so that `kubectl logs --previous` has something to show. */
+const deadKeptPerContainer = 1;
+
+/** What of a pod that lives on has served its time: dead instances but the newest, and sandboxes that were replaced. */
+export function planPruning(observed: ObservedPod): { containers: ObservedContainer[]; sandboxIds: string[] } {
+  const seen = new Map<string, number>();
+  const containers: ObservedContainer[] = [];
+  for (const container of observed.containers) {
+    if (container.state === "running" || container.state === "unknown") continue;
+    const name = nameOf(container);
+    const kept = seen.get(name) ?? 0;
+    seen.set(name, kept + 1);
+    // The newest instance, if dead, is the state and not the last state: it counts as one of the two that are shown.
+    const newestIsDead = observed.containers.find((each) => nameOf(each) === name)?.state !== "running";
+    if (kept >= deadKeptPerContainer + (newestIsDead ? 1 : 0)) containers.push(container);
+  }
+  const remaining = observed.containers.filter((container) => !containers.includes(container));
+  const sandboxIds = observed.sandboxes
+    .slice(1)
+    .filter(({ id, ready }) => !ready && !remaining.some(({ sandboxId }) => sandboxId === id))
+    .map(({ id }) => id);
+  return { containers, sandboxIds };
+}

@@ -1,0 +1,62 @@
+import type { Container, EphemeralContainer } from "@kintsugi/api";
+import type { PodRestarts, Streak } from "../../model/escalation.ts";
+import type { Resources } from "../../model/allocation.ts";
+import type { ObservedContainer } from "../../model/observed-pod.ts";
+
+/** What has to be done to bring a pod nearer to its spec, in order. */
+export type PodStep =
+  /** Stops every container and sandbox that the pod has. */
+  | { kind: "stop-pod"; because: "sandbox-changed" | "restart-requested" | "nothing-to-run" }
+  /** The same, because its containers keep failing; `message` says why and what comes next. */
+  | { kind: "escalate"; container: string; message: string }
+  /** Empties what the pod's life left in its emptyDir volumes. */
+  | { kind: "reset-volumes" }
+  | { kind: "create-sandbox"; attempt: number; podRestarts: PodRestarts }
+  | KillStep
+  | StartStep
+  /** Gives a running container other cpu and memory. */
+  | { kind: "resize-container"; container: ObservedContainer; spec: Container; resources: Resources }
+  /** The container may not start yet: CrashLoopBackOff. */
+  | { kind: "hold-container"; name: string; exitedId: string; backoffMs: number; remainingMs: number };
+
+export interface KillStep {
+  kind: "kill-container";
+  container: ObservedContainer;
+  name: string;
+  message: string;
+  reason: KillReason;
+  graceSeconds?: number;
+}
+
+/** Whether nothing else of the plan depends on the container's end: what follows it is planned when the runtime shows how it ended. */
+export function holdsUpNobody({ reason }: KillStep): boolean {
+  return reason !== "unknown-state" && reason !== "restart-all";
+}
+
+export interface StartStep {
+  kind: "start-container";
+  container: Container | EphemeralContainer;
+  role: ContainerRole;
+  /** The restart count that this instance will show. */
+  attempt: number;
+  /** What the new instance will have to stay down for after it exits. */
+  carryMs: number;
+  /** What it carries for escalation. */
+  streak: Streak;
+  /** Which of the pod's lives it belongs to. */
+  generation: number;
+}
+
+export type ContainerRole = "init" | "sidecar" | "regular" | "ephemeral";
+
+/** Why a container is killed while its pod lives on; probes may bring their own grace period. */
+export type KillReason = "liveness-probe" | "startup-probe" | "changed" | "unknown-state" | "restart-all" | "resize";
+
+export type ProbeResult = "success" | "failure" | "unknown";
+
+/** What the probes last said of a running container; undefined when it has no such probe, or none has run. */
+export interface ProbeVerdicts {
+  liveness(containerId: string): ProbeResult | undefined;
+  startup(containerId: string): ProbeResult | undefined;
+  readiness(containerId: string): ProbeResult | undefined;
+}

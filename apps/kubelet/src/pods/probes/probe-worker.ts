@@ -1,0 +1,146 @@
+import type { Container, Probe } from "@kintsugi/api";
+import type { Clock, Timer } from "@kintsugi/clock";
+import type { ProbeResult } from "../plan/steps.ts";
+import type { Prober, ProbeOutcome, ProbeTarget } from "./prober.ts";
+
+export type ProbeKind = "liveness" | "readiness" | "startup";
+
+/** Before the first verdict a container counts as alive, not ready, and not yet started; upstream's choice. */
+const initialResults: Readonly<Record<ProbeKind, ProbeResult>> = {
+  liveness: "success",
+  readiness: "failure",
+  startup: "unknown",
+};
+/** An attempt that says nothing is repeated at once this often; upstream's value. */
+const attemptsMax = 3;
+
+export interface ProbedContainer {
+  id: string;
+  running: boolean;
+  startedAtMs: number;
+  target: ProbeTarget;
+}
+
+export interface ProbeWorkerDeps {
+  clock: Clock;
+  prober: Prober;
+  /** Whether the container's startup probe, if it has one, has succeeded. */
+  hasStarted(containerId: string): boolean;
+  /** What each attempt found, and how long it took, its repetitions included. */
+  onOutcome(kind: ProbeKind, outcome: ProbeOutcome, tookMs: number): void;
+  onResult(kind: ProbeKind, containerId: string, result: ProbeResult): void;
+}
+
+export interface ProbeWorkerOptions {
+  kind: ProbeKind;
+  container: Container;
+  probe: Probe;
+  /** So that probes do not all fire together after a restart of the kubelet. */
+  firstDelayMs: number;
+}
+
+/** Asks one container one kind of question, again and again (prober/worker.go). */
+export class ProbeWorker {
+  readonly #deps: ProbeWorkerDeps;
+  readonly #options: ProbeWorkerOptions;
+  readonly #stop = new AbortController();
+  #current: ProbedContainer | undefined;
+  #timer: Timer | undefined;
+  /** The same answer so many times in a row. */
+  #streak = { outcome: "", length: 0 };
+  /** A container that is about to be killed is not asked any more; the one that replaces it is. */
+  #isOnHold = false;
+  #result: ProbeResult;
+
+  constructor(deps: ProbeWorkerDeps, options: ProbeWorkerOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#result = initialResults[options.kind];
+  }
+
+  get containerId(): string | undefined {
+    return this.#current?.id;
+  }
+
+  get result(): ProbeResult {
+    return this.#result;
+  }
+
+  /** The newest instance of the container. `adopted`: what was said of this very instance before the kubelet restarted. */
+  observe(container: ProbedContainer, adopted: ProbeResult | undefined): void {
+    const isFirst = this.#current === undefined;
+    if (this.#current?.id !== container.id) {
+      this.#result = adopted ?? initialResults[this.#options.kind];
+      this.#streak = { outcome: "", length: 0 };
+      this.#isOnHold = false;
+    }
+    this.#current = container;
+    if (isFirst) this.#schedule(this.#options.firstDelayMs);
+  }
+
+  stop(): void {
+    this.#stop.abort();
+    this.#timer?.cancel();
+  }
+
+  /** Asks soon instead of at the next period: something that it depends on has changed. */
+  hurry(): void {
+    if (!this.#stop.signal.aborted && this.#timer) this.#schedule(0);
+  }
+
+  #schedule(delayMs: number): void {
+    this.#timer?.cancel();
+    this.#timer = this.#deps.clock.after(delayMs, () => {
+      this.#timer = undefined;
+      void this.#ask().finally(() => {
+        if (!this.#stop.signal.aborted) this.#schedule(this.#periodMs());
+      });
+    });
+  }
+
+  #periodMs(): number {
+    return (this.#options.probe.periodSeconds ?? 10) * 1000;
+  }
+
+  async #ask(): Promise<void> {
+    const { kind, probe } = this.#options;
+    const current = this.#current;
+    if (!current?.running || this.#isOnHold) return;
+    const runningForMs = this.#deps.clock.nowMs() - current.startedAtMs;
+    // One that starts in the future has a wall clock that went back: probing must not wait until it is there again.
+    if (runningForMs >= 0 && runningForMs < (probe.initialDelaySeconds ?? 0) * 1000) return;
+    const started = this.#deps.hasStarted(current.id);
+    if (kind === "startup" ? started : !started) return;
+
+    const askedMs = this.#deps.clock.monotonicMs();
+    const outcome = await this.#attempt(current.target);
+    if (this.#stop.signal.aborted || this.#current?.id !== current.id) return;
+    this.#deps.onOutcome(kind, outcome, this.#deps.clock.monotonicMs() - askedMs);
+    if (outcome.kind === "errored") return;
+    this.#count(current.id, outcome.kind === "failure" ? "failure" : "success");
+  }
+
+  #count(containerId: string, outcome: "success" | "failure"): void {
+    const { kind, probe } = this.#options;
+    this.#streak = { outcome, length: this.#streak.outcome === outcome ? this.#streak.length + 1 : 1 };
+    const threshold = outcome === "success" ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3);
+    if (this.#streak.length < threshold) return;
+    if (kind !== "readiness" && outcome === "failure") {
+      this.#isOnHold = true;
+      this.#streak = { outcome: "", length: 0 };
+    }
+    if (this.#result === outcome) return;
+    this.#result = outcome;
+    this.#deps.onResult(kind, containerId, outcome);
+  }
+
+  async #attempt(target: ProbeTarget): Promise<ProbeOutcome> {
+    const limits = { timeoutMs: (this.#options.probe.timeoutSeconds ?? 1) * 1000, signal: this.#stop.signal };
+    let outcome: ProbeOutcome = { kind: "errored", because: "never asked" };
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      outcome = await this.#deps.prober.attempt(this.#options.probe, target, limits);
+      if (outcome.kind !== "errored" || this.#stop.signal.aborted) break;
+    }
+    return outcome;
+  }
+}

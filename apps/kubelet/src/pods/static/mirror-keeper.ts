@@ -1,0 +1,77 @@
+import { isApiError, type Logger, type Node, type Pod, pods } from "@kintsugi/api";
+import type { Client, Informer } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import { Doorbell } from "../../base/doorbell.ts";
+import type { BoundPod } from "../../model/bound-pod.ts";
+import type { Mirrors } from "./mirrors.ts";
+import { type MirrorAction, mirrorOf, planMirrors } from "./plan-static-pods.ts";
+import type { StaticPodRecord } from "./static-pod-record.ts";
+
+/** After a refusal, and as a safety net when nothing is heard. */
+const retryMs = 10_000;
+
+export interface MirrorKeeperDeps {
+  client: Pick<Client, "create" | "delete">;
+  clock: Clock;
+  log: Logger;
+  /** The pods of this node as the API has them. */
+  stored: Pick<Informer<Pod>, "synced" | "list">;
+  record: Pick<StaticPodRecord, "begun">;
+  mirrors: Pick<Mirrors, "retired">;
+  /** Its Node owns the mirrors. */
+  ownNode: { readonly node: Node | undefined };
+}
+
+/** Shows this node's static pods in the API, whatever is done to their mirrors there. */
+export class MirrorKeeper {
+  readonly #deps: MirrorKeeperDeps;
+  readonly #bell: Doorbell;
+
+  constructor(deps: MirrorKeeperDeps) {
+    this.#deps = deps;
+    this.#bell = new Doorbell(deps.clock);
+  }
+
+  /** A static pod, or a mirror, has changed. */
+  hurry(): void {
+    this.#bell.ring();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const { stored, record, mirrors } = this.#deps;
+      if (stored.synced)
+        for (const action of planMirrors(record.begun, stored.list(), mirrors.retired))
+          await this.#perform(action, signal);
+      await this.#bell.wait(retryMs, signal);
+    }
+  }
+
+  async #perform(action: MirrorAction, signal: AbortSignal): Promise<void> {
+    try {
+      if (action.kind === "create") await this.#create(action.pod, signal);
+      else await this.#delete(action.mirror, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      const { namespace, name } = action.kind === "create" ? action.pod.metadata : action.mirror.metadata;
+      this.#deps.log.warn("mirror pod not written", { pod: `${namespace}/${name}`, action: action.kind, error });
+    }
+  }
+
+  async #create(pod: BoundPod, signal: AbortSignal): Promise<void> {
+    const { name, uid } = this.#deps.ownNode.node?.metadata ?? {};
+    if (name === undefined || uid === undefined) return;
+    await this.#deps.client.create(pods, mirrorOf(pod, { name, uid }), { signal });
+  }
+
+  async #delete({ metadata }: Pod, signal: AbortSignal): Promise<void> {
+    const key = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+    const preconditions = metadata.uid === undefined ? {} : { uid: metadata.uid };
+    try {
+      await this.#deps.client.delete(pods, key, { gracePeriodSeconds: 0, preconditions, signal });
+    } catch (error) {
+      // Gone, or another has the name by now: the next look finds out.
+      if (!isApiError(error, "NotFound", "Conflict")) throw error;
+    }
+  }
+}

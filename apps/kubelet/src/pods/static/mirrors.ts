@@ -1,0 +1,39 @@
+import type { Pod } from "@kintsugi/api";
+import type { Informer } from "@kintsugi/client";
+import { isMirrorOf } from "../../model/bound-pod.ts";
+import type { StaticPodRecord } from "./static-pod-record.ts";
+
+/** The mirror pods of this node, as the API has them. */
+export class Mirrors {
+  readonly #pods: Pick<Informer<Pod>, "find">;
+  readonly #record: Pick<StaticPodRecord, "find">;
+  /** By their own uid, mirrors of lives that are over: a file that is put back has the same uid as before, and another end. */
+  readonly #retired = new Set<string>();
+
+  constructor(pods: Pick<Informer<Pod>, "find">, record: Pick<StaticPodRecord, "find">) {
+    this.#pods = pods;
+    this.#record = record;
+  }
+
+  get retired(): ReadonlySet<string> {
+    return this.#retired;
+  }
+
+  /** The mirror in the API of the static pod with this uid. */
+  find(uid: string): Pod | undefined {
+    const pod = this.#record.find(uid);
+    const mirror = pod && this.#pods.find(pod.metadata);
+    return mirror && isMirrorOf(mirror, pod) && !this.#retired.has(mirror.metadata.uid ?? "") ? mirror : undefined;
+  }
+
+  /** Nothing is left of the static pod with this uid: what its mirror says is about no pod that comes later. */
+  retire(uid: string): void {
+    const mirror = this.find(uid);
+    if (mirror?.metadata.uid !== undefined) this.#retired.add(mirror.metadata.uid);
+  }
+
+  /** The mirror is gone from the API. */
+  forget(mirror: Pod): void {
+    this.#retired.delete(mirror.metadata.uid ?? "");
+  }
+}

@@ -1,0 +1,63 @@
+import { configAnnotations, isMirrorPod, type Pod } from "@kintsugi/api";
+import { type BoundPod, fullNameOf, isMirrorOf } from "../../model/bound-pod.ts";
+
+/** What the workers are to be told: which static pods begin, and which end. */
+export interface StaticPodPlan {
+  begin: BoundPod[];
+  end: BoundPod[];
+}
+
+/**
+ * Compares what the manifests want with what runs, by uid. A pod whose manifest was changed is another pod of the same name:
+ * it begins when the one before has stopped, as upstream's (pod_workers.go allowStaticPodStart).
+ */
+export function planStaticPods(wanted: readonly BoundPod[], begun: readonly BoundPod[]): StaticPodPlan {
+  const names = new Set(begun.map(fullNameOf));
+  const uids = new Set(wanted.map(({ metadata }) => metadata.uid));
+  return {
+    begin: wanted.filter((pod) => !names.has(fullNameOf(pod))),
+    end: begun.filter(({ metadata }) => !uids.has(metadata.uid)),
+  };
+}
+
+export type MirrorAction = { kind: "create"; pod: BoundPod } | { kind: "delete"; mirror: Pod };
+
+/**
+ * What is to be done so that each static pod that has begun has its mirror in the API, and nothing else has one
+ * (kubelet.go SyncPod, HandlePodCleanups). A mirror that somebody deleted, that shows an older manifest, or that is `retired`
+ * (its uid is: it shows how an earlier life of the same pod ended), makes way first.
+ */
+export function planMirrors(
+  begun: readonly BoundPod[],
+  stored: readonly Pod[],
+  retired: ReadonlySet<string> = new Set(),
+): MirrorAction[] {
+  const mirrors = stored.filter(isMirrorPod);
+  const actions: MirrorAction[] = mirrors
+    .filter(
+      (mirror) =>
+        mirror.metadata.deletionTimestamp !== undefined ||
+        retired.has(mirror.metadata.uid ?? "") ||
+        !begun.some((pod) => isMirrorOf(mirror, pod)),
+    )
+    .map((mirror) => ({ kind: "delete", mirror }));
+  for (const pod of begun) {
+    if (!stored.some((each) => fullNameOf(each) === fullNameOf(pod))) actions.push({ kind: "create", pod });
+  }
+  return actions;
+}
+
+/** The copy of a static pod that the API is given. Its owner is the Node, so that it goes with it. */
+export function mirrorOf({ metadata, spec }: BoundPod, node: { name: string; uid: string }): Pod {
+  const { name, namespace, labels, annotations, uid } = metadata;
+  return {
+    metadata: {
+      name,
+      namespace,
+      ...(labels ? { labels } : {}),
+      annotations: { ...annotations, [configAnnotations.mirror]: annotations?.[configAnnotations.hash] ?? uid },
+      ownerReferences: [{ apiVersion: "v1", kind: "Node", name: node.name, uid: node.uid, controller: true }],
+    },
+    spec,
+  };
+}

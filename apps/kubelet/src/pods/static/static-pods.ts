@@ -1,0 +1,133 @@
+import { formatTimestamp, configAnnotations, type Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { Doorbell } from "../../base/doorbell.ts";
+import { Listeners } from "../../base/listeners.ts";
+import { type BoundPod, fullNameOf } from "../../model/bound-pod.ts";
+import type { ManifestSource } from "./manifest-source.ts";
+import { planStaticPods } from "./plan-static-pods.ts";
+import type { StaticPodRecord } from "./static-pod-record.ts";
+import { staticPodOf } from "./static-pod.ts";
+
+export interface StaticPodsOptions {
+  nodeName: string;
+  /** How often the manifests are read when nobody tells of a change (`--file-check-frequency`). Default 20 s, upstream's. */
+  periodMs: number;
+  /**
+   * A kubelet that starts hears first what the API last said of its static pods, so that nothing flips; without an API it
+   * begins them after so long all the same. Default 2 s.
+   */
+  apiWaitMs: number;
+}
+
+export interface StaticPodsDeps {
+  manifests: ManifestSource;
+  clock: Clock;
+  log: Logger;
+  /** Has the pods that workers were told of and have not forgotten. */
+  record: StaticPodRecord;
+  begin(pod: BoundPod): void;
+  end(pod: BoundPod): void;
+  /** Resolves when the pods of this node have been read from the API. */
+  waitForApi(signal: AbortSignal): Promise<void>;
+  /** A manifest that cannot be run; told once per text. */
+  onRefused(path: string, because: string): void;
+}
+
+/** Keeps the static pods of this node as its manifests say, with or without an API. */
+export class StaticPods {
+  readonly #deps: StaticPodsDeps;
+  readonly #options: StaticPodsOptions;
+  readonly #bell: Doorbell;
+  /** By path: the pod of the last text that made one. A file that is spoilt goes on running what it said before. */
+  readonly #byPath = new Map<string, { text: string; pod: BoundPod | undefined }>();
+  readonly #ended = new Set<string>();
+  readonly #changed = new Listeners();
+  #hasRead = false;
+
+  constructor(deps: StaticPodsDeps, options: StaticPodsOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#bell = new Doorbell(deps.clock);
+  }
+
+  /** Calls `handler` when what runs has changed: its mirrors have to follow. */
+  onChanged(handler: () => void): void {
+    this.#changed.add(handler);
+  }
+
+  /** Whether the manifests have been read: before, nobody can say which pods are unknown. */
+  get hasRead(): boolean {
+    return this.#hasRead;
+  }
+
+  /** Nothing of the pod is left: what waited for its name may begin. */
+  forgotten(uid: string): void {
+    if (!this.#deps.record.remove(uid)) return;
+    this.#ended.delete(uid);
+    this.#bell.ring();
+    this.#changed.emit();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { manifests, clock } = this.#deps;
+    await Promise.race([this.#deps.waitForApi(signal), clock.sleep(this.#options.apiWaitMs, signal)]).catch(() => {});
+    manifests.watch(() => this.#bell.ring(), signal);
+    while (!signal.aborted) {
+      await this.#read();
+      this.#follow();
+      await this.#bell.wait(this.#options.periodMs, signal);
+    }
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const found = await this.#deps.manifests.read();
+      for (const path of this.#byPath.keys()) if (!found.some((each) => each.path === path)) this.#byPath.delete(path);
+      for (const { path, text } of found) if (this.#byPath.get(path)?.text !== text) this.#take(path, text);
+      this.#hasRead = true;
+    } catch (error) {
+      // Nothing was learnt, so nothing stops.
+      this.#deps.log.warn("manifests not read", { error });
+    }
+  }
+
+  #take(path: string, text: string): void {
+    try {
+      const pod = staticPodOf({ path, text }, this.#options.nodeName);
+      const seen = formatTimestamp(this.#deps.clock.nowMs());
+      pod.metadata.annotations = { ...pod.metadata.annotations, [configAnnotations.seen]: seen };
+      this.#byPath.set(path, { text, pod });
+    } catch (error) {
+      this.#byPath.set(path, { text, pod: this.#byPath.get(path)?.pod });
+      this.#deps.onRefused(path, (error as Error).message);
+    }
+  }
+
+  #follow(): void {
+    const { record } = this.#deps;
+    const { begin, end } = planStaticPods(this.#wanted(), record.begun);
+    for (const pod of end) {
+      if (this.#ended.has(pod.metadata.uid)) continue;
+      this.#ended.add(pod.metadata.uid);
+      this.#deps.end(pod);
+    }
+    for (const pod of begin) {
+      record.add(pod);
+      this.#deps.begin(pod);
+    }
+    if (begin.length > 0) this.#changed.emit();
+  }
+
+  /** One pod of a name: of two manifests that claim it, the first by path has it. */
+  #wanted(): BoundPod[] {
+    const byName = new Map<string, BoundPod>();
+    for (const [path, { pod }] of [...this.#byPath].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (!pod) continue;
+      const name = fullNameOf(pod);
+      if (byName.has(name))
+        this.#deps.log.warn("manifest passed over: another has its pod's name", { path, pod: name });
+      else byName.set(name, pod);
+    }
+    return [...byName.values()];
+  }
+}

@@ -1,0 +1,23 @@
+import type { PodStatus } from "@kintsugi/api";
+import { isTerminalPhase } from "../../model/bound-pod.ts";
+import { isOwnDisruption, kubeletConditions } from "./pod-conditions.ts";
+
+/**
+ * The kubelet's words over what is stored: what others own (their conditions, the nomination, a final phase) stays as it is
+ * stored, whatever the kubelet had read when it made its own.
+ */
+export function mergeStatus(stored: PodStatus, said: PodStatus): PodStatus {
+  const own = (said.conditions ?? []).filter((each) => kubeletConditions.has(each.type) || isOwnDisruption(each));
+  const others = (stored.conditions ?? []).filter(
+    ({ type }) => !kubeletConditions.has(type) && !own.some((each) => each.type === type),
+  );
+  const merged: PodStatus = { ...said, conditions: [...own, ...others] };
+  if (stored.nominatedNodeName !== undefined) merged.nominatedNodeName = stored.nominatedNodeName;
+  else delete merged.nominatedNodeName;
+  if (isTerminalPhase(stored.phase) && stored.phase !== said.phase) {
+    merged.phase = stored.phase;
+    if (stored.reason !== undefined) merged.reason = stored.reason;
+    if (stored.message !== undefined) merged.message = stored.message;
+  }
+  return merged;
+}

@@ -1,0 +1,99 @@
+import { type Pod, pods, type PodStatus, silentLogger } from "@kintsugi/api";
+import { createInProcessClient, type RequestHandler } from "@kintsugi/client";
+import { MemoryApi } from "@kintsugi/client/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { afterEach, expect, test } from "vitest";
+import { type BoundPod, boundPod } from "../../model/bound-pod.ts";
+import { aPod } from "../../testing/builders.ts";
+import { StatusWriter } from "./status-writer.ts";
+
+const answerMs = 1000;
+/** So that a writer that never stops fails a test instead of holding it up. */
+const requestsMax = 50;
+
+const ready: PodStatus = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
+const notReady: PodStatus = { phase: "Running", conditions: [{ type: "Ready", status: "False" }] };
+
+let ended = new AbortController();
+afterEach(() => {
+  ended.abort();
+  ended = new AbortController();
+});
+
+/** A writer whose requests arrive at once and whose answers take a second, and whoever else writes, without delay. */
+async function startWriter() {
+  const [clock, random] = [new VirtualClock(), new SeededRandom(1)];
+  const api = new MemoryApi({ clock, random }, [pods]);
+  const server = { isAway: false };
+  const slow: RequestHandler = {
+    handle: async (request) => {
+      api.isDown = server.isAway || api.requests.length >= requestsMax;
+      const answer = await api.handle(request);
+      await clock.sleep(answerMs, request.signal);
+      return answer;
+    },
+  };
+  const identity = { name: "system:node:node-1", groups: ["system:nodes"] };
+  const client = createInProcessClient({ handler: slow, clock, random }, { identity });
+  const others = createInProcessClient({ handler: api, clock, random }, { identity });
+  const created = boundPod(await others.create(pods, aPod()));
+  let copy: BoundPod = created;
+  const writer = new StatusWriter({
+    client,
+    clock,
+    log: silentLogger,
+    findPod: () => copy,
+    killedBecause: () => undefined,
+  });
+  void writer.run(ended.signal);
+  const stored = () => others.get(pods, { namespace: "default", name: "p" });
+  return {
+    writer,
+    client,
+    clock,
+    api,
+    server,
+    pod: created,
+    stored,
+    writeAsOther: async (status: PodStatus) => others.update(pods, { ...(await stored()), status }),
+    /** The informer's copy becomes this one. */
+    hear: (pod: Pod) => writer.noticeStored(created.metadata.uid, (copy = boundPod(pod))),
+  };
+}
+
+test("what others write after ours, and is heard of before our answer, is written over", async () => {
+  const { writer, clock, pod, stored, writeAsOther, hear } = await startWriter();
+  writer.set(pod, ready);
+  await clock.advance(answerMs / 2);
+  expect((await stored()).status).toMatchObject(ready);
+  hear(await writeAsOther(notReady));
+  await clock.advance(2 * answerMs);
+  expect((await stored()).status).toMatchObject(ready);
+});
+
+test("a copy that is behind what a conflict made us read asks for no more writes", async () => {
+  const { writer, clock, api, pod, stored, writeAsOther } = await startWriter();
+  await writeAsOther(ready);
+  const revision = (await stored()).metadata.resourceVersion;
+  const before = api.requests.length;
+  writer.set(pod, ready);
+  await clock.advance(20 * answerMs);
+  expect(api.requests.slice(before).map((request) => request.split(" ")[0])).toEqual(["PUT", "GET"]);
+  expect((await stored()).metadata.resourceVersion).toBe(revision);
+});
+
+test("a status that could not be written is written at once when any call of the node gets through again", async () => {
+  const { writer, client, clock, api, server, pod } = await startWriter();
+  const phase = () => (api.log.find("pods", "default", "p") as Pod).status?.phase;
+  server.isAway = true;
+  writer.set(pod, ready);
+  // By its own pauses it would try again after 33 s.
+  await clock.advance(24_000);
+  server.isAway = false;
+  await clock.advance(answerMs);
+  expect(phase()).not.toBe("Running");
+  const heard = client.find(pods, { namespace: "default", name: "other" });
+  await clock.advance(2 * answerMs);
+  expect(await heard).toBeUndefined();
+  expect(phase()).toBe("Running");
+});

@@ -1,0 +1,227 @@
+import {
+  isApiError,
+  isMirrorPod,
+  type Logger,
+  type Pod,
+  pods,
+  type PodStatus,
+  terminationsAnnotation,
+} from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { type Clock, untilAborted } from "@kintsugi/clock";
+import { type BoundPod, boundPod, isMirrorOf, isStaticPod } from "../../model/bound-pod.ts";
+import { mergeStatus } from "./merge-status.ts";
+import { withTerminations } from "./termination-history.ts";
+import { sameStatus } from "./same-status.ts";
+
+/** A write that fails is tried again after this, doubled up to the maximum; a newer status is written at once. */
+const retryInitialMs = 200;
+const retryMaxMs = 10_000;
+/** A conflict means that somebody else wrote; more than this many in a row, and the writer waits like after a failure. */
+const conflictsMax = 5;
+
+export interface StatusWriterDeps {
+  client: Client;
+  clock: Clock;
+  log: Logger;
+  /** The newest copy of a pod that is at hand; of a static pod, its mirror. */
+  findPod(uid: string): Pod | undefined;
+  /** Why this kubelet has killed a container, if it has. */
+  readonly killedBecause: (containerId: string) => string | undefined;
+}
+
+interface Entry {
+  pod: BoundPod;
+  status: PodStatus;
+  /** Rises with every `set`; a write carries the newest only. */
+  version: number;
+  writtenVersion: number;
+  /** Delete the object once the status is written: everything of the pod has stopped. */
+  release: boolean;
+  isWriting: boolean;
+  failures: number;
+  timer: { cancel(): void } | undefined;
+  /** What the server answered last; saves a conflict while the informer still lags behind our own write. */
+  answered: Pod | undefined;
+}
+
+/**
+ * Brings what the kubelet says of its pods to the API: one write at a time per pod, always the newest, never to another pod
+ * of the same name, and the removal of the object when the pod is over and was asked to go.
+ */
+export class StatusWriter {
+  readonly #deps: StatusWriterDeps;
+  readonly #entries = new Map<string, Entry>();
+  #signal: AbortSignal | undefined;
+
+  constructor(deps: StatusWriterDeps) {
+    this.#deps = deps;
+  }
+
+  /** What was last said of the pod. */
+  find(uid: string): PodStatus | undefined {
+    return this.#entries.get(uid)?.status;
+  }
+
+  set(pod: BoundPod, status: PodStatus): void {
+    const { uid } = pod.metadata;
+    const entry = this.#entries.get(uid);
+    if (!entry) {
+      const fresh = { version: 1, writtenVersion: 0, release: false, isWriting: false, failures: 0 };
+      this.#entries.set(uid, { ...fresh, pod, status, timer: undefined, answered: undefined });
+    } else {
+      entry.pod = pod;
+      if (sameStatus(entry.status, status)) return this.#settle(uid);
+      entry.status = status;
+      entry.version++;
+    }
+    this.#settle(uid);
+  }
+
+  /** Everything of the pod has stopped, and it was asked to go: write its last status, then delete the object. */
+  release(pod: BoundPod): void {
+    const entry = this.#entries.get(pod.metadata.uid);
+    if (!entry) return;
+    entry.pod = pod;
+    entry.release = true;
+    this.#settle(pod.metadata.uid);
+  }
+
+  /** The pod, or its mirror, changed in the API. If somebody wrote other words over ours, ours are written again. */
+  noticeStored(uid: string, pod: Pod): void {
+    const entry = this.#entries.get(uid);
+    if (!entry || entry.isWriting) return;
+    // What waited for the mirror to be made can be said now.
+    if (entry.version !== entry.writtenVersion) return isMirrorPod(pod) ? this.#settle(uid) : undefined;
+    if (isOlder(pod, entry.answered)) return;
+    if (!isMirrorPod(pod)) entry.pod = boundPod(pod);
+    if (sameStatus(pod.status ?? {}, mergeStatus(pod.status ?? {}, entry.status))) return;
+    entry.version++;
+    this.#settle(uid);
+  }
+
+  forget(uid: string): void {
+    this.#entries.get(uid)?.timer?.cancel();
+    this.#entries.delete(uid);
+  }
+
+  /** Until the signal aborts, statuses are written as they are set. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    for (const uid of this.#entries.keys()) this.#settle(uid);
+    // What could not be said while the server was away is said when it is back.
+    const stopListening = this.#deps.client.onReturn(() => this.#retryAll());
+    await untilAborted(signal);
+    stopListening();
+    for (const entry of this.#entries.values()) entry.timer?.cancel();
+  }
+
+  #settle(uid: string): void {
+    const entry = this.#entries.get(uid);
+    const signal = this.#signal;
+    if (!entry || !signal || signal.aborted || entry.isWriting) return;
+    if (entry.version === entry.writtenVersion && !entry.release) return;
+    // Without a mirror there is nothing in the API to write to.
+    if (isStaticPod(entry.pod) && !this.#deps.findPod(uid)) return;
+    entry.timer?.cancel();
+    entry.timer = undefined;
+    entry.isWriting = true;
+    void this.#write(uid, entry, signal).finally(() => {
+      entry.isWriting = false;
+      if (this.#entries.get(uid) !== entry || signal.aborted) return;
+      if (entry.failures > 0) return this.#retryLater(uid, entry);
+      // Others may have written after ours, and the news may have been here before our answer.
+      const stored = this.#deps.findPod(uid);
+      if (stored) this.noticeStored(uid, stored);
+      this.#settle(uid);
+    });
+  }
+
+  #retryLater(uid: string, entry: Entry): void {
+    const delayMs = Math.min(retryMaxMs, retryInitialMs * 2 ** (entry.failures - 1));
+    entry.timer = this.#deps.clock.after(delayMs, () => this.#settle(uid));
+  }
+
+  #retryAll(): void {
+    for (const [uid, { failures }] of this.#entries) if (failures > 0) this.#settle(uid);
+  }
+
+  // oxlint-disable-next-line max-params -- the entry, its key and the signal of the run it belongs to
+  async #write(uid: string, entry: Entry, signal: AbortSignal): Promise<void> {
+    const { version, release } = entry;
+    try {
+      const stillThere = await this.#writeStatus(uid, entry, signal);
+      entry.failures = 0;
+      entry.writtenVersion = version;
+      if (!stillThere) return this.forget(uid);
+      if (release && entry.version === version) await this.#deleteObject(uid, entry, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      entry.failures++;
+      const { namespace, name } = entry.pod.metadata;
+      this.#deps.log.warn("pod status not written", { pod: `${namespace}/${name}`, failures: entry.failures, error });
+    }
+  }
+
+  /** Resolves with whether this pod still exists. */
+  // oxlint-disable-next-line max-params -- as above
+  async #writeStatus(uid: string, entry: Entry, signal: AbortSignal): Promise<boolean> {
+    const key = { namespace: entry.pod.metadata.namespace, name: entry.pod.metadata.name };
+    let stored: Pod | undefined = newer(this.#deps.findPod(uid) ?? entry.pod, entry.answered);
+    for (let conflicts = 0; ; conflicts++) {
+      if (!stored || !shows(stored, entry.pod)) return isStaticPod(entry.pod);
+      const status = mergeStatus(stored.status ?? {}, entry.status);
+      if (sameStatus(stored.status ?? {}, status)) return true;
+      try {
+        const metadata = withHistory(stored, status, this.#deps.killedBecause);
+        const next = { ...stored, metadata, status };
+        entry.answered = await this.#deps.client.update(pods, next, { subresource: "status", signal });
+        return true;
+      } catch (error) {
+        if (isApiError(error, "NotFound")) {
+          entry.answered = undefined;
+          return isStaticPod(entry.pod);
+        }
+        if (!isApiError(error, "Conflict") || conflicts === conflictsMax) throw error;
+        stored = await this.#deps.client.find(pods, key, { signal });
+        if (stored && shows(stored, entry.pod)) entry.answered = newer(stored, entry.answered);
+      }
+    }
+  }
+
+  // oxlint-disable-next-line max-params -- as above
+  async #deleteObject(uid: string, entry: Entry, signal: AbortSignal): Promise<void> {
+    const key = { namespace: entry.pod.metadata.namespace, name: entry.pod.metadata.name };
+    try {
+      await this.#deps.client.delete(pods, key, { gracePeriodSeconds: 0, preconditions: { uid }, signal });
+    } catch (error) {
+      // Gone, or another pod has the name by now: either way this one is.
+      if (!isApiError(error, "NotFound", "Conflict")) throw error;
+    }
+    this.forget(uid);
+  }
+}
+
+/** Whether the status of `pod` belongs into this object: another one may have its name by now. */
+function shows(stored: Pod, pod: BoundPod): boolean {
+  return isStaticPod(pod) ? isMirrorOf(stored, pod) : stored.metadata.uid === pod.metadata.uid;
+}
+
+function withHistory(
+  { metadata }: Pod,
+  status: PodStatus,
+  killedBecause: StatusWriterDeps["killedBecause"],
+): Pod["metadata"] {
+  const before = metadata.annotations?.[terminationsAnnotation];
+  const after = withTerminations(before, status, killedBecause);
+  if (after === undefined || after === before) return metadata;
+  return { ...metadata, annotations: { ...metadata.annotations, [terminationsAnnotation]: after } };
+}
+
+function newer(a: Pod, b: Pod | undefined): Pod {
+  return b && isOlder(a, b) ? b : a;
+}
+
+function isOlder(a: Pod, b: Pod | undefined): boolean {
+  return Number(a.metadata.resourceVersion ?? 0) < Number(b?.metadata.resourceVersion ?? 0);
+}

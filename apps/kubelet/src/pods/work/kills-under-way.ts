@@ -1,0 +1,56 @@
+import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { WakeUps } from "../../base/wake-ups.ts";
+
+export interface KillsUnderWayDeps {
+  clock: Clock;
+  log: Logger;
+  /** A kill is over: the pod with this uid is worth looking at. */
+  wakeUps: Pick<WakeUps, "wake">;
+}
+
+/**
+ * Containers that are being killed while the rest of their pod goes on. Upstream's worker waits for each in turn (SyncPod, step 3):
+ * one container that ignores SIGTERM keeps the others from being restarted, and its pod's status from changing, for its whole
+ * grace period.
+ */
+export class KillsUnderWay {
+  readonly #deps: KillsUnderWayDeps;
+  readonly #errorBackoffMs: number;
+  /** By container; no more than run on the node. */
+  readonly #containers = new Set<string>();
+
+  constructor(deps: KillsUnderWayDeps, options: { errorBackoffMs: number }) {
+    this.#deps = deps;
+    this.#errorBackoffMs = options.errorBackoffMs;
+  }
+
+  /** Whether the container is being killed, or could not be and is not to be tried again yet. */
+  has(containerId: string): boolean {
+    return this.#containers.has(containerId);
+  }
+
+  /** Begins `kill`, and lets it run until the signal aborts: then somebody else ends the pod. */
+  begin({ uid, containerId }: { uid: string; containerId: string }, kill: () => Promise<void>, signal: AbortSignal) {
+    this.#containers.add(containerId);
+    void this.#watch({ uid, containerId }, kill, signal);
+  }
+
+  async #watch(
+    { uid, containerId }: { uid: string; containerId: string },
+    kill: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, log, wakeUps } = this.#deps;
+    try {
+      await kill();
+    } catch (error) {
+      if (!signal.aborted) {
+        log.warn("container not stopped", { pod: uid, id: containerId, error });
+        await clock.sleep(this.#errorBackoffMs, signal).catch(() => {});
+      }
+    }
+    this.#containers.delete(containerId);
+    if (!signal.aborted) wakeUps.wake(uid);
+  }
+}

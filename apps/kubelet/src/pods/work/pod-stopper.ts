@@ -1,0 +1,148 @@
+import type { Container, Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { ContainerRuntime } from "@kintsugi/cri";
+import { type BoundPod, containersOf, initContainersOf, isRestartableInit } from "../../model/bound-pod.ts";
+import { mayRun, nameOf, type ObservedContainer, type ObservedPod } from "../../model/observed-pod.ts";
+import type { PodEvents } from "../../model/pod-events.ts";
+import { podIpsOf } from "../../model/pod-ips.ts";
+import type { KillReason } from "../plan/steps.ts";
+import type { Hooks } from "../probes/hooks.ts";
+import type { KillCauses } from "../status/kill-causes.ts";
+
+/** A container gets at least this long, so that a short grace period is not a SIGKILL at once; upstream's value. */
+const graceSecondsMin = 2;
+/** What a container of a pod that nobody knows any more gets, as upstream's. */
+const unknownPodGraceSeconds = 1;
+
+export interface PodStopperDeps {
+  runtime: ContainerRuntime;
+  events: PodEvents;
+  clock: Clock;
+  log: Logger;
+  kills: KillCauses;
+  nodeIps: readonly string[];
+  hooks: Pick<Hooks, "preStop">;
+}
+
+export interface StopRequest {
+  pod: BoundPod;
+  observed: ObservedPod;
+  /** Overrides what the pod says, as the API's deletion or an eviction does. */
+  graceSeconds?: number | undefined;
+}
+
+/** Stops containers and sandboxes: preStop, SIGTERM, the grace period, SIGKILL (kuberuntime killContainer, killPodWithSyncResult). */
+export class PodStopper {
+  readonly #deps: PodStopperDeps;
+
+  constructor(deps: PodStopperDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Everything at once, except sidecars: each ends after the containers it serves and the sidecars behind it, or when the
+   * grace period, which all share, is used up. Their preStop hooks run at once, as all others' (kuberuntime_termination_order.go).
+   */
+  async stopPod(request: StopRequest, signal: AbortSignal): Promise<void> {
+    const { pod, observed } = request;
+    const running = observed.containers.filter(mayRun);
+    const sidecars = initContainersOf(pod).filter(isRestartableInit);
+    const stop = (container: ObservedContainer, turn?: Promise<unknown>) =>
+      this.stopContainer({ ...request, container, turn }, signal);
+    const isSidecar = (container: ObservedContainer) => sidecars.some(({ name }) => name === nameOf(container));
+    let before: Promise<unknown> = Promise.all(
+      running.filter((container) => !isSidecar(container)).map((container) => stop(container)),
+    );
+    const stopping = [before];
+    for (const sidecar of sidecars.toReversed()) {
+      const turn = before;
+      const own = running.filter((container) => nameOf(container) === sidecar.name);
+      before = Promise.all([turn, ...own.map((container) => stop(container, turn))]);
+      stopping.push(before);
+    }
+    await Promise.all(stopping);
+    await Promise.all(observed.sandboxes.map(({ id }) => this.#deps.runtime.stopPodSandbox(id, signal)));
+  }
+
+  async stopContainer(
+    request: StopRequest & {
+      container: ObservedContainer;
+      message?: string;
+      reason?: KillReason;
+      /** What has to end before, as long as there is time. */
+      turn?: Promise<unknown> | undefined;
+    },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { pod, container } = request;
+    const name = nameOf(container);
+    const spec = containersOf(pod).find((each) => each.name === name);
+    if (request.message !== undefined) this.#deps.kills.add(container.id, request.message);
+    this.#deps.events.normal(pod, "Killing", request.message ?? `Stopping container ${name}`, name);
+    let graceSeconds = request.graceSeconds ?? graceOf(pod, spec, request.reason);
+    if (spec?.lifecycle?.preStop && graceSeconds > 0 && container.state === "running") {
+      const startedMs = this.#deps.clock.monotonicMs();
+      const podIps = podIpsOf(pod, request.observed.sandboxes[0], this.#deps.nodeIps);
+      const hooked = { pod, container: spec, containerId: container.id, podIps };
+      const failure = await this.#deps.hooks.preStop(hooked, graceSeconds, signal);
+      if (failure !== undefined) this.#deps.events.warning(pod, "FailedPreStopHook", "PreStopHook failed", name);
+      graceSeconds -= Math.floor((this.#deps.clock.monotonicMs() - startedMs) / 1000);
+    }
+    if (request.turn && graceSeconds > 0) graceSeconds -= await this.#waitSeconds(request.turn, graceSeconds);
+    // A grace period that was asked for is kept to; the least one is for what the pod's own says, and for whoever had to wait.
+    const timeoutSeconds =
+      request.graceSeconds === undefined || request.turn
+        ? Math.max(graceSecondsMin, graceSeconds)
+        : Math.max(0, graceSeconds);
+    await this.#deps.runtime.stopContainer(container.id, timeoutSeconds, signal);
+    this.#deps.log.info("container stopped", {
+      pod: `${observedName(request.observed)}`,
+      container: name,
+      id: container.id,
+    });
+  }
+
+  /** Waits for a turn, for so long at most. Resolves with the whole seconds that it took. */
+  async #waitSeconds(turn: Promise<unknown>, secondsMax: number): Promise<number> {
+    const { clock } = this.#deps;
+    const startedMs = clock.monotonicMs();
+    await new Promise<void>((resolve) => {
+      const timer = clock.after(secondsMax * 1000, resolve);
+      // What could not be stopped keeps nobody else alive.
+      void turn
+        .catch(() => {})
+        .then(() => {
+          timer.cancel();
+          resolve();
+        });
+    });
+    return Math.floor((clock.monotonicMs() - startedMs) / 1000);
+  }
+
+  /** Of a pod that nobody knows any more: stopped soon, and removed with all it has. */
+  async removeUnknown(observed: ObservedPod, signal: AbortSignal): Promise<void> {
+    await Promise.all(
+      observed.containers
+        .filter(mayRun)
+        .map(({ id }) => this.#deps.runtime.stopContainer(id, unknownPodGraceSeconds, signal)),
+    );
+    await Promise.all(
+      observed.sandboxes.filter(({ ready }) => ready).map(({ id }) => this.#deps.runtime.stopPodSandbox(id, signal)),
+    );
+    await Promise.all(observed.containers.map(({ id }) => this.#deps.runtime.removeContainer(id, signal)));
+    await Promise.all(observed.sandboxes.map(({ id }) => this.#deps.runtime.removePodSandbox(id, signal)));
+  }
+}
+
+/** The pod's grace period, unless the probe that failed brings its own (setTerminationGracePeriod). */
+function graceOf(pod: BoundPod, spec: Container | undefined, reason: KillReason | undefined): number {
+  const { deletionGracePeriodSeconds } = pod.metadata;
+  if (deletionGracePeriodSeconds !== undefined) return deletionGracePeriodSeconds;
+  const probe =
+    reason === "liveness-probe" ? spec?.livenessProbe : reason === "startup-probe" ? spec?.startupProbe : undefined;
+  return probe?.terminationGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30;
+}
+
+function observedName({ namespace, name }: ObservedPod): string {
+  return `${namespace}/${name}`;
+}

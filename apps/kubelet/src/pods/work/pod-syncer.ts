@@ -1,0 +1,340 @@
+import type { Logger } from "@kintsugi/api";
+import { controllerOf, findCondition, parseTimestamp, type PodStatus, replacementNeededCondition } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { ContainerRuntime } from "@kintsugi/cri";
+import type { PodCgroups } from "../../containers/cgroups/pod-cgroups.ts";
+import { withVolumeMounts } from "../../containers/config/recursive-read-only.ts";
+import { ContainerConfigError } from "../../containers/environment/config-error.ts";
+import type { WatchedConfig } from "../../containers/environment/watched-config.ts";
+import type { TokenKeeper } from "../../containers/volumes/token-keeper.ts";
+import { VolumeError } from "../../containers/volumes/volume-error.ts";
+import type { Volumes } from "../../containers/volumes/volumes.ts";
+import type { Files } from "../../machine/files/files.ts";
+import { type BoundPod, containerStatusesOf, isTerminalPhase } from "../../model/bound-pod.ts";
+import { escalationFault } from "../../model/escalation.ts";
+import { type NodeContext, podLogDirectory } from "../../model/node-context.ts";
+import { mayRun, type ObservedContainer, type ObservedPod } from "../../model/observed-pod.ts";
+import type { PodEvents } from "../../model/pod-events.ts";
+import { removeLogs } from "../../runtime/logs/rotated-logs.ts";
+import type { PodIdentity } from "../../runtime/observation/container-events.ts";
+import type { KernelOomWatcher } from "../../runtime/observation/kernel-oom-watcher.ts";
+import type { Pleg } from "../../runtime/observation/pleg.ts";
+import { observeListed, observePod } from "../../runtime/observation/pod-observer.ts";
+import type { RuntimeHealth } from "../../runtime/observation/runtime-health.ts";
+import { withTerminationMessages } from "../../runtime/observation/termination-messages.ts";
+import { withOomKills } from "../../runtime/observation/with-oom-kills.ts";
+import type { Admission } from "../admission/admission.ts";
+import type { PodResizes } from "../admission/pod-resizes.ts";
+import { planPod } from "../plan/plan-pod.ts";
+import { planPruning } from "../plan/plan-pruning.ts";
+import type { RestartBackoffOptions } from "../plan/restart-backoff.ts";
+import { holdsUpNobody, type PodStep } from "../plan/steps.ts";
+import type { ProbeManager } from "../probes/probe-manager.ts";
+import { withAllTerminated } from "../status/all-terminated.ts";
+import { podStatus } from "../status/pod-status.ts";
+import type { StartFailures } from "../status/start-failures.ts";
+import type { StatusWriter } from "../status/status-writer.ts";
+import type { KillsUnderWay } from "./kills-under-way.ts";
+import type { PodStopper } from "./pod-stopper.ts";
+import type { PodSync, SyncOutcome, Termination } from "./pod-sync.ts";
+import type { StepPerformer } from "./step-performer.ts";
+
+/** The network may be ready soon: upstream looks again after backOffOnTransientErrorPeriod, not after the back-off of an error. */
+const networkRetryMs = 1000;
+/** A pod that needs more rounds than this to come to rest waits for the next wake-up: no plan may spin. */
+const roundsMax = 20;
+
+export interface PodSyncerDeps {
+  runtime: ContainerRuntime;
+  clock: Clock;
+  log: Logger;
+  events: PodEvents;
+  files: Files;
+  admission: Admission;
+  statuses: StatusWriter;
+  failures: StartFailures;
+  probes: ProbeManager;
+  performer: StepPerformer;
+  stopper: PodStopper;
+  kills: Pick<KillsUnderWay, "has">;
+  resizes: PodResizes;
+  volumes: Volumes;
+  volumeSource: WatchedConfig;
+  tokens: TokenKeeper;
+  pleg: Pick<Pleg, "takeListed" | "findEnded">;
+  /** Hears what was read of a pod, and adds the ends that the runtime has told of and does not list yet. */
+  noteObserved(read: ObservedPod): ObservedPod;
+  /** Undefined where the kernel's log is not read. */
+  kernelOom: Pick<KernelOomWatcher, "hasKilledIn"> | undefined;
+  health: Pick<RuntimeHealth, "networkError">;
+  podCgroups: Pick<PodCgroups, "remove">;
+}
+
+/** What a worker does for its pod: read, say what is, do what is missing, read again. */
+export class PodSyncer implements PodSync {
+  readonly #deps: PodSyncerDeps;
+  readonly #node: NodeContext;
+  readonly #backoff: RestartBackoffOptions;
+  /** What is wrong with a pod's annotations and has been told, by uid. */
+  readonly #warned = new Map<string, string>();
+  /** Pods that the last sync left at rest, as it read them, by uid: nothing but the runtime has changed anything since. */
+  readonly #atRest = new Map<string, { pod: BoundPod; observed: ObservedPod }>();
+
+  constructor(deps: PodSyncerDeps, options: { node: NodeContext; restartBackoff: RestartBackoffOptions }) {
+    this.#deps = deps;
+    this.#node = options.node;
+    this.#backoff = options.restartBackoff;
+  }
+
+  /** Probes go on between two syncs, until the signal aborts. */
+  run(signal: AbortSignal): Promise<void> {
+    return this.#deps.probes.run(signal);
+  }
+
+  async sync(asked: BoundPod, signal: AbortSignal): Promise<SyncOutcome> {
+    this.#deps.failures.adopt(asked.metadata.uid, asked);
+    this.#warnOfEscalation(asked);
+    this.#sayEnds(asked);
+    let observed = await this.#observe(asked, signal);
+    let pod = await this.#deps.resizes.settle(asked, observed);
+    const verdict = (await this.#deps.admission.judge(pod, observed, signal)) ?? this.#pastDeadline(pod);
+    this.#deps.probes.update(pod, observed);
+    let status = this.#say(pod, observed, { over: false, verdict });
+    if (isTerminalPhase(status.phase)) return { ended: true };
+    if (this.#lacksNetwork(pod)) return { ended: false, retryAfterMs: networkRetryMs };
+    await this.#refreshVolumes(pod, observed);
+
+    let retryAfterMs = this.#untilDeadlineMs(pod, status);
+    const failed = new Set<string>();
+    for (let round = 0; round < roundsMax; round++) {
+      const plan = planPod(this.#planInput(pod, observed, status), this.#backoff);
+      // What has just failed to start is not tried again in the same breath.
+      const steps = plan.filter(
+        (step) => !this.#isUnderWay(step) && !(step.kind === "start-container" && failed.has(step.container.name)),
+      );
+      if (steps.length === 0) break;
+      const result = await this.#deps.performer.perform({ pod, observed, steps }, signal);
+      observed = await this.#observe(pod, signal);
+      this.#deps.probes.update(pod, observed);
+      pod = await this.#deps.resizes.settle(asked, observed);
+      status = this.#say(pod, observed, { over: false });
+      if (isTerminalPhase(status.phase)) return { ended: true };
+      retryAfterMs = earliest(retryAfterMs, result.retryAfterMs);
+      for (const name of result.failed) failed.add(name);
+      if (!result.progressed) break;
+    }
+    await this.#prune(observed, signal);
+    this.#atRest.set(asked.metadata.uid, { pod, observed });
+    return { ended: false, retryAfterMs };
+  }
+
+  async terminate(asked: BoundPod, how: Termination, signal: AbortSignal): Promise<void> {
+    const { uid } = asked.metadata;
+    this.#deps.failures.adopt(uid, asked);
+    this.#atRest.delete(uid);
+    const observed = await this.#observe(asked, signal);
+    const pod = this.#deps.resizes.granted(asked, observed);
+    this.#deps.probes.stopKilling(uid);
+    this.#say(pod, observed, { over: false, verdict: how.verdict });
+    await this.#deps.stopper.stopPod({ pod, observed, graceSeconds: how.graceSeconds }, signal);
+    const after = await this.#observe(pod, signal);
+    const stillRunning = after.containers.filter(mayRun);
+    if (stillRunning.length > 0) {
+      throw new Error(`${stillRunning.length} containers of ${pod.metadata.name} still run after they were stopped`);
+    }
+    this.#deps.probes.remove(uid);
+    this.#say(pod, after, { over: true, verdict: how.verdict });
+    this.#deps.admission.release(uid);
+    this.#deps.resizes.roomMade();
+    this.#deps.volumeSource.forget(uid);
+    await this.#deps.volumes.tearDown(uid);
+  }
+
+  async clear(pod: PodIdentity, signal: AbortSignal): Promise<void> {
+    const { containers } = await observePod(this.#deps.runtime, pod, signal);
+    for (const container of containers) if (!mayRun(container)) await this.#removeContainer(container, signal);
+  }
+
+  release(pod: BoundPod): void {
+    this.#deps.statuses.release(pod);
+  }
+
+  /** As upstream and as the scheduler: a pod that was bound since would be turned away for good by what nobody sees any more. */
+  vacate(uid: string): void {
+    this.#deps.admission.release(uid);
+    this.#deps.resizes.roomMade();
+  }
+
+  async remove(pod: PodIdentity, signal: AbortSignal): Promise<void> {
+    const { runtime, files, stopper } = this.#deps;
+    await stopper.removeUnknown(await observePod(runtime, pod, signal), signal);
+    this.#deps.noteObserved(await observePod(runtime, pod, signal));
+    await this.#deps.volumes.remove(pod.uid);
+    await files.remove(podLogDirectory(this.#node, pod));
+    await this.#deps.podCgroups.remove(pod.uid);
+  }
+
+  forget(uid: string): void {
+    this.#deps.resizes.forget(uid);
+    this.#deps.statuses.forget(uid);
+    this.#deps.failures.forget(uid);
+    this.#deps.probes.remove(uid);
+    this.#deps.admission.release(uid);
+    this.#deps.performer.forget(uid);
+    this.#deps.volumeSource.forget(uid);
+    this.#deps.tokens.forget(uid);
+    this.#warned.delete(uid);
+    this.#atRest.delete(uid);
+  }
+
+  /** Containers that run see what the API has now; what cannot be brought up to date stays as it was. */
+  async #refreshVolumes(pod: BoundPod, observed: ObservedPod): Promise<void> {
+    this.#deps.volumeSource.follow(pod);
+    if (!observed.containers.some(mayRun)) return;
+    try {
+      await this.#deps.volumes.refresh(pod);
+    } catch (error) {
+      // What is not supported at all is told when a container is to start.
+      if (error instanceof ContainerConfigError) return;
+      if (!(error instanceof VolumeError)) throw error;
+      this.#deps.events.warning(pod, "FailedMount", error.message);
+    }
+  }
+
+  async #observe(pod: BoundPod, signal: AbortSignal): Promise<ObservedPod> {
+    const { uid, name, namespace } = pod.metadata;
+    const { runtime, pleg } = this.#deps;
+    const identity = { uid, name, namespace };
+    try {
+      const listed = pleg.takeListed(uid);
+      const read = await (listed
+        ? observeListed(runtime, { pod: identity, listed }, signal)
+        : observePod(runtime, identity, signal));
+      return this.#withWhatElseIsKnown(pod, this.#deps.noteObserved(read));
+    } catch (error) {
+      if (!signal.aborted) {
+        this.#deps.events.warning(pod, "FailedSync", `error determining status: ${(error as Error).message}`);
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Says which containers the runtime has told the end of, without reading it first: that takes the longer the more it has to
+   * tidy up. As upstream's evented PLEG, whose events carry the status; what is done about it waits for what is read.
+   */
+  #sayEnds(asked: BoundPod): void {
+    const { uid } = asked.metadata;
+    const last = this.#atRest.get(uid);
+    // From here on it is being worked on.
+    this.#atRest.delete(uid);
+    const ended = last && this.#deps.pleg.findEnded(last.observed);
+    if (!ended) return;
+    const pod = { ...asked, spec: last.pod.spec };
+    this.#say(pod, this.#withWhatElseIsKnown(pod, ended), { over: false });
+  }
+
+  #withWhatElseIsKnown({ spec }: BoundPod, read: ObservedPod): ObservedPod {
+    const observed = withOomKills(read, (id) => this.#deps.kernelOom?.hasKilledIn(id) ?? false);
+    const { containers, initContainers = [], ephemeralContainers = [] } = spec;
+    const containerCount = containers.length + initContainers.length + ephemeralContainers.length;
+    return withTerminationMessages(observed, this.#deps.files, containerCount);
+  }
+
+  #say(pod: BoundPod, observed: ObservedPod, how: { over: boolean; verdict?: Termination["verdict"] }): PodStatus {
+    const { uid } = pod.metadata;
+    const previous = this.#deps.statuses.find(uid) ?? pod.status ?? {};
+    const computed = podStatus({
+      pod,
+      observed,
+      previous,
+      failureOf: (containerName) => this.#deps.failures.find(uid, containerName),
+      probes: this.#deps.probes,
+      resizes: this.#deps.resizes.record(uid),
+      resizeConditions: this.#deps.resizes.conditions(pod, observed),
+      nodeIps: this.#node.nodeIps,
+      nowMs: this.#deps.clock.nowMs(),
+      over: how.over,
+      backoffResetMs: this.#backoff.resetMs,
+      ...(how.verdict ? { verdict: how.verdict } : {}),
+    });
+    const said = withVolumeMounts(computed, { pod, previous, isSupported: this.#node.mountsRecursively() });
+    const status = how.over ? withAllTerminated(said) : said;
+    this.#tellReplacement(pod, previous, status);
+    this.#deps.statuses.set(pod, status);
+    return status;
+  }
+
+  /** Once, when the condition comes up: it is in the status, so a kubelet that has just started says it no second time. */
+  #tellReplacement(pod: BoundPod, previous: PodStatus, status: PodStatus): void {
+    const now = findCondition(status.conditions, replacementNeededCondition);
+    if (!now || findCondition(previous.conditions, replacementNeededCondition)) return;
+    const owner = controllerOf(pod);
+    const moves = owner && owner.kind !== "DaemonSet" && owner.kind !== "Node";
+    const next = moves
+      ? `${owner.kind} ${owner.name} is to make a new pod, on another node if there is one that fits`
+      : "no controller could make one on another node, so its containers go on being restarted";
+    this.#deps.events.warning(pod, "ReplacementNeeded", `${now.message}: ${next}.`);
+  }
+
+  #warnOfEscalation(pod: BoundPod): void {
+    const { uid } = pod.metadata;
+    const fault = escalationFault(pod);
+    if (fault === this.#warned.get(uid)) return;
+    if (fault === undefined) return void this.#warned.delete(uid);
+    this.#warned.set(uid, fault);
+    this.#deps.events.warning(pod, "InvalidAnnotation", `${fault}; nothing is escalated until then.`);
+  }
+
+  #planInput(pod: BoundPod, observed: ObservedPod, status: PodStatus) {
+    const recorded = containerStatusesOf({ status });
+    const resizes = this.#deps.resizes.record(pod.metadata.uid);
+    return { pod, observed, probes: this.#deps.probes, recorded, resizes, nowMs: this.#deps.clock.nowMs() };
+  }
+
+  #isUnderWay(step: PodStep): boolean {
+    return step.kind === "kill-container" && holdsUpNobody(step) && this.#deps.kills.has(step.container.id);
+  }
+
+  #lacksNetwork(pod: BoundPod): boolean {
+    const because = pod.spec.hostNetwork ? undefined : this.#deps.health.networkError();
+    if (because === undefined) return false;
+    this.#deps.events.warning(pod, "NetworkNotReady", `network is not ready: ${because}`);
+    return true;
+  }
+
+  #pastDeadline(pod: BoundPod): Termination["verdict"] {
+    const said = this.#deps.statuses.find(pod.metadata.uid) ?? pod.status ?? {};
+    const leftMs = this.#untilDeadlineMs(pod, said);
+    // Its end may just have been told: what ended by itself was in time.
+    if (leftMs === undefined || leftMs > 0 || isTerminalPhase(said.phase)) return undefined;
+    const verdict = {
+      reason: "DeadlineExceeded",
+      message: "Pod was active on the node longer than the specified deadline",
+    };
+    this.#deps.events.normal(pod, verdict.reason, verdict.message);
+    return verdict;
+  }
+
+  #untilDeadlineMs(pod: BoundPod, status: PodStatus): number | undefined {
+    const { activeDeadlineSeconds } = pod.spec;
+    if (activeDeadlineSeconds === undefined || status.startTime === undefined) return undefined;
+    return Math.max(0, parseTimestamp(status.startTime) + activeDeadlineSeconds * 1000 - this.#deps.clock.nowMs());
+  }
+
+  async #prune(observed: ObservedPod, signal: AbortSignal): Promise<void> {
+    const { containers, sandboxIds } = planPruning(observed);
+    for (const container of containers) await this.#removeContainer(container, signal);
+    for (const id of sandboxIds) await this.#deps.runtime.removePodSandbox(id, signal);
+  }
+
+  /** With its logs. */
+  async #removeContainer({ id, logPath }: ObservedContainer, signal: AbortSignal): Promise<void> {
+    if (logPath !== "") await removeLogs(this.#deps.files, logPath);
+    await this.#deps.runtime.removeContainer(id, signal);
+  }
+}
+
+function earliest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : b === undefined ? a : Math.min(a, b);
+}

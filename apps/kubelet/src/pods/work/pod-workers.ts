@@ -1,0 +1,262 @@
+import type { Histogram, Logger, Metrics } from "@kintsugi/api";
+import { type Clock, jittered, onAbort, type Random, type Timer, untilAborted } from "@kintsugi/clock";
+import { Listeners } from "../../base/listeners.ts";
+import { type BoundPod, isDeleting } from "../../model/bound-pod.ts";
+import type { PodIdentity } from "../../runtime/observation/container-events.ts";
+import { effectiveGraceSeconds } from "./grace-period.ts";
+import { mustBeCleared, type PodInWork, type PodRoster } from "./pod-roster.ts";
+import type { PodSync, Termination } from "./pod-sync.ts";
+
+export interface PodWorkersOptions {
+  /** A pod of which nothing is heard is looked at this often (`--sync-frequency`), plus up to half of it. Default 1 min. */
+  resyncIntervalMs: number;
+  /** After an error, plus up to half of it. Default 10 s. */
+  errorBackoffMs: number;
+}
+
+export interface PodWorkersDeps {
+  sync: PodSync;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  metrics: Metrics;
+  /** Kept by the workers, read by others. */
+  roster: Pick<PodRoster, "add" | "remove">;
+}
+
+const jitterFactor = 0.5;
+
+/**
+ * A worker's life. It never goes back, whatever the API says later:
+ *
+ *   syncing ── deleted, removed, ended or killed ──► terminating ── nothing runs ──► terminated
+ *                                                                                       │ asked to go: release the object
+ *                                                                                       ▼ gone from the API: remove the rest
+ *                                                                                    (forgotten)
+ */
+interface Worker extends PodInWork {
+  readonly identity: PodIdentity;
+  pod: BoundPod | undefined;
+  phase: PodInWork["phase"];
+  /** The API does not have the pod any more. */
+  isGone: boolean;
+  graceSeconds: number | undefined;
+  verdict: Termination["verdict"];
+  isDirty: boolean;
+  isBusy: boolean;
+  isCleared: boolean;
+  /** Ends the step that is under way, because it has been overtaken. Steps share it until then: most of them only look. */
+  step: AbortController;
+  hasSynced: boolean;
+  timer: Timer | undefined;
+}
+
+/** One serial worker per pod UID; what one pod waits for never delays another. */
+export class PodWorkers {
+  readonly #deps: PodWorkersDeps;
+  readonly #options: PodWorkersOptions;
+  readonly #workers = new Map<string, Worker>();
+  readonly #stepSeconds: Histogram;
+  readonly #forgotten = new Listeners<string>();
+  #signal: AbortSignal | undefined;
+
+  constructor(deps: PodWorkersDeps, options: PodWorkersOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#stepSeconds = deps.metrics.histogram({
+      name: "kubelet_pod_worker_duration_seconds",
+      help: "Duration in seconds to sync a single pod. Broken down by operation type: create, update, or sync",
+      labels: ["operation_type"],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    });
+  }
+
+  /** The pod as the API has it now. */
+  update(pod: BoundPod): void {
+    const worker = this.#workerFor(identityOf(pod));
+    worker.pod = pod;
+    if (isDeleting(pod)) this.#terminate(worker, undefined);
+    this.#wake(worker);
+  }
+
+  /** The pod as the API has it now, when nothing changed that a worker would have to act on. */
+  remember(pod: BoundPod): void {
+    const worker = this.#workers.get(pod.metadata.uid);
+    if (!worker) return this.update(pod);
+    worker.pod = pod;
+    if (mustBeCleared(worker)) this.#wake(worker);
+  }
+
+  /** The API does not have the pod any more; `pod` is how it was last. */
+  removed(pod: BoundPod): void {
+    const worker = this.#workers.get(pod.metadata.uid);
+    if (!worker) return;
+    worker.pod = pod;
+    worker.isGone = true;
+    this.#deps.sync.vacate(pod.metadata.uid);
+    this.#terminate(worker, undefined);
+    this.#wake(worker);
+  }
+
+  /** Ends a pod on the kubelet's own account: it is Failed, for this reason. */
+  kill(uid: string, verdict: NonNullable<Termination["verdict"]>, graceSeconds?: number): void {
+    const worker = this.#workers.get(uid);
+    if (!worker || worker.phase !== "syncing") return;
+    worker.verdict = verdict;
+    this.#terminate(worker, graceSeconds);
+    this.#wake(worker);
+  }
+
+  /** The runtime has something of a pod that the API does not know. */
+  removeUnknown(identity: PodIdentity): void {
+    const known = this.#workers.get(identity.uid);
+    if (known?.pod) return;
+    const worker = this.#workerFor(identity);
+    worker.isGone = true;
+    worker.phase = "terminated";
+    this.#wake(worker);
+  }
+
+  wake(uid: string): void {
+    const worker = this.#workers.get(uid);
+    if (worker) this.#wake(worker);
+  }
+
+  /** Calls `handler` with the uid of every pod that is gone from the API and from the node. */
+  onForgotten(handler: (uid: string) => void): void {
+    this.#forgotten.add(handler);
+  }
+
+  /** Works until the signal aborts; then lets what is under way end. Containers keep running. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    for (const worker of this.#workers.values()) this.#drive(worker);
+    await untilAborted(signal);
+    for (const worker of this.#workers.values()) {
+      worker.timer?.cancel();
+      worker.step.abort(signal.reason);
+    }
+  }
+
+  #workerFor(identity: PodIdentity): Worker {
+    const known = this.#workers.get(identity.uid);
+    if (known) return known;
+    const worker: Worker = {
+      identity,
+      pod: undefined,
+      phase: "syncing",
+      isGone: false,
+      graceSeconds: undefined,
+      verdict: undefined,
+      isDirty: false,
+      isBusy: false,
+      isCleared: false,
+      step: new AbortController(),
+      hasSynced: false,
+      timer: undefined,
+    };
+    this.#workers.set(identity.uid, worker);
+    this.#deps.roster.add(identity.uid, worker);
+    return worker;
+  }
+
+  /** Leaves syncing for good; what is under way for another end, or with a longer grace period, is overtaken. */
+  #terminate(worker: Worker, requestedSeconds: number | undefined): void {
+    if (!worker.pod || worker.phase === "terminated") return;
+    const graceSeconds = effectiveGraceSeconds(worker.pod, worker.graceSeconds, requestedSeconds);
+    const shorter = worker.graceSeconds !== undefined && graceSeconds < worker.graceSeconds;
+    worker.graceSeconds = graceSeconds;
+    if (worker.phase === "syncing" || shorter) worker.step.abort(new Overtaken());
+    worker.phase = "terminating";
+  }
+
+  #wake(worker: Worker): void {
+    worker.isDirty = true;
+    this.#drive(worker);
+  }
+
+  #drive(worker: Worker): void {
+    if (worker.isBusy || !worker.isDirty || !this.#signal || this.#signal.aborted) return;
+    worker.isBusy = true;
+    void this.#work(worker, this.#signal).finally(() => {
+      worker.isBusy = false;
+      this.#drive(worker);
+    });
+  }
+
+  async #work(worker: Worker, signal: AbortSignal): Promise<void> {
+    worker.isDirty = false;
+    worker.timer?.cancel();
+    if (worker.step.signal.aborted) worker.step = new AbortController();
+    const { step } = worker;
+    const stopListening = onAbort(signal, () => step.abort(signal.reason));
+    try {
+      const retryAfterMs = await this.#step(worker, step.signal);
+      if (retryAfterMs !== undefined) this.#wakeLater(worker, retryAfterMs);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (step.signal.aborted) {
+        worker.isDirty = true;
+        return;
+      }
+      const { namespace, name } = worker.identity;
+      this.#deps.log.warn("pod not synced", { pod: `${namespace}/${name}`, phase: worker.phase, error });
+      this.#wakeLater(worker, jittered(this.#deps.random, this.#options.errorBackoffMs, jitterFactor));
+    } finally {
+      stopListening();
+    }
+  }
+
+  /** Resolves with when to look again; undefined when only a change can matter. */
+  async #step(worker: Worker, signal: AbortSignal): Promise<number | undefined> {
+    const { sync } = this.#deps;
+    const { pod, identity } = worker;
+    if (worker.phase === "syncing" && pod) {
+      const startedMs = this.#deps.clock.monotonicMs();
+      const outcome = await sync.sync(pod, signal);
+      // The first of a pod is its creation, or after a restart of the kubelet its adoption.
+      const operation = worker.hasSynced ? "sync" : "create";
+      worker.hasSynced = true;
+      this.#stepSeconds.observe((this.#deps.clock.monotonicMs() - startedMs) / 1000, { operation_type: operation });
+      if (!outcome.ended) {
+        const resyncMs = jittered(this.#deps.random, this.#options.resyncIntervalMs, jitterFactor);
+        return Math.min(outcome.retryAfterMs ?? resyncMs, resyncMs);
+      }
+      worker.phase = "terminating";
+    }
+    if (worker.phase === "terminating" && pod) {
+      const graceSeconds = effectiveGraceSeconds(pod, worker.graceSeconds, undefined);
+      await sync.terminate(pod, { graceSeconds, verdict: worker.verdict }, signal);
+      worker.phase = "terminated";
+    }
+    if (mustBeCleared(worker)) {
+      await sync.clear(identity, signal);
+      worker.isCleared = true;
+    }
+    if (worker.pod && isDeleting(worker.pod) && !worker.isGone) sync.release(worker.pod);
+    if (worker.isGone || (worker.pod && isDeleting(worker.pod))) await sync.remove(identity, signal);
+    if (worker.isGone) {
+      sync.forget(identity.uid);
+      this.#workers.delete(identity.uid);
+      this.#deps.roster.remove(identity.uid);
+      this.#forgotten.emit(identity.uid);
+    }
+    return undefined;
+  }
+
+  #wakeLater(worker: Worker, delayMs: number): void {
+    if (this.#workers.get(worker.identity.uid) !== worker) return;
+    worker.timer?.cancel();
+    worker.timer = this.#deps.clock.after(delayMs, () => this.#wake(worker));
+  }
+}
+
+/** The reason of a step's signal when something more urgent has come up. */
+class Overtaken extends Error {
+  override readonly name = "Overtaken";
+}
+
+function identityOf(pod: BoundPod): PodIdentity {
+  const { uid, name, namespace } = pod.metadata;
+  return { uid, name, namespace };
+}

@@ -1,0 +1,67 @@
+import type { FileHandle } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, normalize } from "node:path";
+import { openRegular } from "../../machine/files/node-files.ts";
+
+/** A log that is being read; what it is called may be another file by now. */
+export interface LogFile {
+  /** Bytes at `offset`; empty at the end. */
+  read(offset: number, length: number): Promise<Buffer>;
+  size(): Promise<number>;
+  /** Whether the path leads to another file by now: the log has been rotated. */
+  isReplaced(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Opens logs. In tests, out of memory. */
+export interface LogFiles {
+  open(path: string): Promise<LogFile | undefined>;
+  /** What was rotated away from a log and is not compressed, oldest first. */
+  rotated(path: string): Promise<string[]>;
+}
+
+/**
+ * Logs below `root` and nowhere else: a path that leaves it, a symbolic link anywhere on the way below it, and anything but
+ * a regular file is as good as not there. A pod that can write to the log directory must not make the kubelet read for it.
+ */
+export function logFilesBelow(root: string): LogFiles {
+  return {
+    async open(path) {
+      if (normalize(path) !== path || !path.startsWith(`${normalize(root)}/`)) return undefined;
+      if (!(await isWithoutLinks(root, dirname(path)))) return undefined;
+      const file = await openRegular(path);
+      return file && overHandle(file, path);
+    },
+    async rotated(path) {
+      const names = await readdir(dirname(path)).catch(() => []);
+      const rotated = names.filter((name) => name.startsWith(`${basename(path)}.`) && !/\.(gz|tmp)$/.test(name));
+      return rotated.toSorted().map((name) => join(dirname(path), name));
+    },
+  };
+}
+
+async function isWithoutLinks(root: string, directory: string): Promise<boolean> {
+  try {
+    const [realRoot, realDirectory] = await Promise.all([realpath(root), realpath(directory)]);
+    return realDirectory === join(realRoot, directory.slice(normalize(root).length));
+  } catch {
+    return false;
+  }
+}
+
+function overHandle(file: FileHandle, path: string): LogFile {
+  return {
+    async read(offset, length) {
+      const buffer = Buffer.allocUnsafe(length);
+      const { bytesRead } = await file.read(buffer, 0, length, offset);
+      return buffer.subarray(0, bytesRead);
+    },
+    size: async () => (await file.stat()).size,
+    async isReplaced() {
+      const own = await file.stat();
+      const named = await stat(path).catch(() => undefined);
+      return named !== undefined && named.ino !== own.ino;
+    },
+    close: () => file.close(),
+  };
+}

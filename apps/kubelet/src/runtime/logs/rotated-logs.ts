@@ -1,0 +1,62 @@
+import { basename, dirname, join } from "node:path";
+import { formatTimestamp } from "@kintsugi/api";
+import type { Files } from "../../machine/files/files.ts";
+
+// The files of one container's log, newest first, as upstream names them:
+//   0.log                        what is being written
+//   0.log.20260102-030405        the last one, left as it is so that a reader can finish it
+//   0.log.20260102-020304.gz     older ones
+//   0.log.20260102-020304.tmp    being compressed when the kubelet died: of no use
+
+export interface RotationOptions {
+  /** A log of this size is rotated (containerLogMaxSize). Default 10 MiB; negative: never. */
+  maxSizeBytes: number;
+  /** Files per container, the current one included (containerLogMaxFiles). Default 5. */
+  maxFiles: number;
+}
+
+export interface RotationPlan {
+  remove: string[];
+  compress: string[];
+  /** What the current log is to be called. */
+  rotateTo: string;
+}
+
+/** What becomes of a container's older logs before the current one joins them (container_log_manager.go). Names, not paths. */
+export function planRotation(
+  log: { name: string; others: readonly string[] },
+  { maxFiles }: RotationOptions,
+  nowMs: number,
+): RotationPlan {
+  const mine = log.others.filter((each) => each.startsWith(`${log.name}.`));
+  const inUse = mine.filter((each) => isInUse(each, mine)).toSorted();
+  // The current log and its successor count too.
+  const surplus = Math.max(0, inUse.length - Math.max(0, maxFiles - 2));
+  const kept = inUse.slice(surplus);
+  return {
+    remove: [...mine.filter((each) => !isInUse(each, mine)), ...inUse.slice(0, surplus)],
+    compress: kept.filter((each) => !each.endsWith(".gz")),
+    rotateTo: freeName(log.name, mine, nowMs),
+  };
+}
+
+/** By the second; where that one has been used already, by the next. */
+function freeName(name: string, taken: readonly string[], nowMs: number): string {
+  const rotated = `${name}.${formatTimestamp(nowMs).replaceAll(/[-:Z]/g, "").replace("T", "-")}`;
+  return taken.includes(rotated) || taken.includes(`${rotated}.gz`) ? freeName(name, taken, nowMs + 1000) : rotated;
+}
+
+/** Neither half written, nor written once more in compressed form. */
+function isInUse(name: string, all: readonly string[]): boolean {
+  if (name.endsWith(".tmp")) return false;
+  return name.endsWith(".gz") || !all.includes(`${name}.gz`);
+}
+
+/** A container's log with everything that was rotated away from it. */
+export async function removeLogs(files: Files, logPath: string): Promise<void> {
+  const directory = dirname(logPath);
+  const name = basename(logPath);
+  for (const each of await files.list(directory)) {
+    if (each === name || each.startsWith(`${name}.`)) await files.remove(join(directory, each));
+  }
+}

@@ -1,0 +1,110 @@
+import type { Container, PodSandbox, RuntimeEvent } from "@kintsugi/cri";
+import { labelNames } from "../../model/labels.ts";
+
+/** What the kubelet remembers of a sandbox or container between two looks: just enough to notice that it changed. */
+export interface RuntimeRecord {
+  kind: "sandbox" | "container";
+  pod: PodIdentity;
+  state: "created" | "running" | "exited" | "unknown";
+}
+
+export interface PodIdentity {
+  uid: string;
+  name: string;
+  namespace: string;
+}
+
+/** By sandbox or container id. */
+export type RuntimeRecords = ReadonlyMap<string, RuntimeRecord>;
+
+export interface PodLifecycleEvent {
+  type: "ContainerStarted" | "ContainerDied" | "ContainerRemoved" | "ContainerChanged";
+  pod: PodIdentity;
+  id: string;
+}
+
+/** What was read from the runtime, as records. What carries no pod's labels is not the kubelet's. */
+export function recordsOf(
+  sandboxes: readonly Pick<PodSandbox, "id" | "labels" | "ready">[],
+  containers: readonly Pick<Container, "id" | "labels" | "state">[],
+): Map<string, RuntimeRecord> {
+  const records = new Map<string, RuntimeRecord>();
+  for (const { id, labels, ready } of sandboxes) {
+    const pod = identityFrom(labels);
+    if (pod) records.set(id, { kind: "sandbox", pod, state: ready ? "running" : "exited" });
+  }
+  for (const { id, labels, state } of containers) {
+    const pod = identityFrom(labels);
+    if (pod) records.set(id, { kind: "container", pod, state });
+  }
+  return records;
+}
+
+/**
+ * What happened between two looks:
+ *
+ *   before      after       event
+ *   none        running     ContainerStarted
+ *   none        exited      ContainerDied       it came and went; whoever asks the runtime still finds it
+ *   running     exited      ContainerDied
+ *   any         none        ContainerDied if it ran, then ContainerRemoved
+ *   any         unknown     ContainerChanged
+ */
+export function containerEvents(before: RuntimeRecords, after: RuntimeRecords): PodLifecycleEvent[] {
+  const events: PodLifecycleEvent[] = [];
+  for (const [id, record] of after) {
+    const type = eventOf(before.get(id)?.state, record.state);
+    if (type) events.push({ type, pod: record.pod, id });
+  }
+  for (const [id, record] of before) {
+    if (after.has(id)) continue;
+    if (record.state === "running" || record.state === "unknown")
+      events.push({ type: "ContainerDied", pod: record.pod, id });
+    events.push({ type: "ContainerRemoved", pod: record.pod, id });
+  }
+  return events;
+}
+
+/**
+ * A record as an event of the runtime leaves it; undefined when it is gone. What has exited never runs again under the same
+ * id, so an event that comes late or twice changes nothing.
+ */
+export function recordAfter(record: RuntimeRecord, event: RuntimeEvent): RuntimeRecord | undefined {
+  switch (event.type) {
+    case "stopped":
+      return { ...record, state: "exited" };
+    case "started":
+      return record.state === "exited" ? record : { ...record, state: "running" };
+    case "deleted":
+      return undefined;
+    case "connected":
+    case "created":
+    case "oom":
+      // What was created shows when it starts; an OOM kill shows in how the container ends.
+      return record;
+  }
+}
+
+function eventOf(
+  before: RuntimeRecord["state"] | undefined,
+  after: RuntimeRecord["state"],
+): PodLifecycleEvent["type"] | undefined {
+  if (before === after) return undefined;
+  switch (after) {
+    case "running":
+      return "ContainerStarted";
+    case "exited":
+      return "ContainerDied";
+    case "unknown":
+      return "ContainerChanged";
+    case "created":
+      return undefined;
+  }
+}
+
+function identityFrom(labels: Readonly<Record<string, string>>): PodIdentity | undefined {
+  const uid = labels[labelNames.podUid];
+  const name = labels[labelNames.podName];
+  const namespace = labels[labelNames.podNamespace];
+  return uid !== undefined && name !== undefined && namespace !== undefined ? { uid, name, namespace } : undefined;
+}

@@ -1,0 +1,82 @@
+import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { type EventSink, nodeReference } from "../../model/pod-events.ts";
+import { forgetOldest } from "../../base/forget-oldest.ts";
+import type { KernelLog } from "../../machine/kernel/kernel-log.ts";
+import { oomKilledContainers, systemOomVictim } from "../../machine/kernel/kernel-records.ts";
+
+export interface KernelOomWatcherDeps {
+  kernelLog: KernelLog;
+  clock: Clock;
+  log: Logger;
+  nodeEvents: EventSink;
+}
+
+/** A machine that was out of memory has been so for seconds already. */
+const lookIntervalMs = 5000;
+/** More than the kernel's log, of some hundred KiB, has room for. */
+const containersMax = 1000;
+
+/**
+ * Follows what the kernel says of processes that it killed for want of memory. Of those that fell because the whole machine had none, it
+ * tells in events of the node, as upstream's (oom_watcher_linux.go); of the others it knows the containers.
+ */
+export class KernelOomWatcher {
+  readonly #deps: KernelOomWatcherDeps;
+  readonly #nodeName: string;
+  readonly #containers = new Set<string>();
+  #look = (): void => {};
+
+  constructor(deps: KernelOomWatcherDeps, { nodeName }: { nodeName: string }) {
+    this.#deps = deps;
+    this.#nodeName = nodeName;
+  }
+
+  /** Ends early on a machine that lets nobody read its log. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { kernelLog, clock, log } = this.#deps;
+    try {
+      await kernelLog.run(async ({ earlier, next }) => {
+        // The kubelet before may have told of it.
+        for (const record of earlier) this.#note(record);
+        this.#look = () => {
+          for (const record of next()) {
+            this.#note(record);
+            this.#tell(record);
+          }
+        };
+        while (!signal.aborted) {
+          this.#look();
+          await clock.sleep(lookIntervalMs, signal).catch(() => {});
+        }
+      });
+    } catch (error) {
+      const message =
+        "kernel's log not read: the node cannot tell of SystemOOM, nor of an OOM kill that the runtime missed";
+      log.warn(message, { error });
+    } finally {
+      this.#look = () => {};
+    }
+  }
+
+  /** Whether the kernel has killed something in the container for want of memory: it says so before the victim ends. */
+  hasKilledIn(containerId: string): boolean {
+    if (this.#containers.has(containerId)) return true;
+    this.#look();
+    return this.#containers.has(containerId);
+  }
+
+  #note(record: string): void {
+    for (const id of oomKilledContainers(record)) {
+      this.#containers.add(id);
+      forgetOldest(this.#containers, containersMax);
+    }
+  }
+
+  #tell(record: string): void {
+    const victim = systemOomVictim(record);
+    if (!victim) return;
+    const message = `System OOM encountered, victim process: ${victim.process}, pid: ${victim.pid}`;
+    this.#deps.nodeEvents.record(nodeReference(this.#nodeName), { type: "Warning", reason: "SystemOOM", message });
+  }
+}

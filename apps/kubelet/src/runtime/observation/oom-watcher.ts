@@ -1,0 +1,64 @@
+import type { Pod } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { type BoundPod, boundPod, containersOf } from "../../model/bound-pod.ts";
+import { containerIdText } from "../../model/labels.ts";
+import type { PodEvents } from "../../model/pod-events.ts";
+import type { Pleg } from "./pleg.ts";
+
+/** The end of a container that was itself killed is told within tens of milliseconds; after this it has survived. */
+const settleMs = 2000;
+
+export interface OomWatcherDeps {
+  clock: Clock;
+  events: PodEvents;
+  pleg: Pick<Pleg, "records">;
+  /** Finds the copy of a pod in the API by the uid in the runtime. */
+  pods: { find(uid: string): Pod | undefined };
+}
+
+/**
+ * Tells of processes that the kernel killed inside a container which lives on. When the container's first process is the
+ * victim, its end says so (OOMKilled, 137); a child's death shows nowhere else (kubernetes/kubernetes#78973).
+ */
+export class OomWatcher {
+  readonly #deps: OomWatcherDeps;
+  /** By container: a row of kills is one event, and its count grows. */
+  readonly #waiting = new Set<string>();
+
+  constructor(deps: OomWatcherDeps) {
+    this.#deps = deps;
+  }
+
+  /** The kernel has killed something in the container for want of memory. */
+  note(containerId: string): void {
+    if (this.#waiting.has(containerId)) return;
+    this.#waiting.add(containerId);
+    this.#deps.clock.after(settleMs, () => {
+      this.#waiting.delete(containerId);
+      this.#tell(containerId);
+    });
+  }
+
+  #tell(containerId: string): void {
+    const running = this.#findRunning(containerId);
+    if (!running) return;
+    const { pod, containerName } = running;
+    const limit = containersOf(pod).find(({ name }) => name === containerName)?.resources?.limits?.["memory"];
+    const bounds = limit === undefined ? "" : ` (limit ${limit})`;
+    const message = `Memory of container ${containerName}${bounds} ran out: a process in it was killed, and the container goes on without that process`;
+    this.#deps.events.warning(pod, "OOMKilling", message, containerName);
+  }
+
+  /** A container that runs, as the runtime and the API have it; undefined when it has ended. */
+  #findRunning(containerId: string): { pod: BoundPod; containerName: string } | undefined {
+    const { pleg, pods } = this.#deps;
+    const record = pleg.records.get(containerId);
+    const stored = record?.state === "running" ? pods.find(record.pod.uid) : undefined;
+    if (!stored) return undefined;
+    const { containerStatuses = [], initContainerStatuses = [] } = stored.status ?? {};
+    const status = [...containerStatuses, ...initContainerStatuses].find(
+      ({ containerID }) => containerID === containerIdText(containerId),
+    );
+    return status && { pod: boundPod(stored), containerName: status.name };
+  }
+}

@@ -1,0 +1,44 @@
+import type { Node } from "@kintsugi/api";
+import type { PodInfo } from "./pod-info.ts";
+
+/** Something that happened in the cluster and may make a pod schedulable that was not. */
+export type ClusterEvent =
+  | { is: "NodeAdd"; node: Node }
+  | { is: "NodeUpdate"; node: Node; before: Node; changed: NodeChanges }
+  | { is: "NodeDelete"; node: Node }
+  /** A pod got its node. */
+  | { is: "AssignedPodAdd"; pod: PodInfo }
+  | { is: "AssignedPodUpdate"; pod: PodInfo; before: PodInfo }
+  /** A pod left its node, or ended. */
+  | { is: "AssignedPodDelete"; pod: PodInfo; nodeName: string };
+
+/** What of a node changed that placing pods depends on. */
+export interface NodeChanges {
+  readonly allocatable: boolean;
+  readonly labels: boolean;
+  readonly taints: boolean;
+  /** Became schedulable or unschedulable. */
+  readonly cordon: boolean;
+}
+
+/** As in the metric scheduler_queue_incoming_pods_total. */
+export function eventLabel(event: ClusterEvent): string {
+  return event.is;
+}
+
+export function nodeChanges(node: Node, before: Node): NodeChanges {
+  return {
+    allocatable: differ(node.status?.allocatable, before.status?.allocatable),
+    labels: differ(node.metadata.labels, before.metadata.labels),
+    taints: differ(node.spec?.taints, before.spec?.taints),
+    cordon: (node.spec?.unschedulable ?? false) !== (before.spec?.unschedulable ?? false),
+  };
+}
+
+export function hasChanges(changes: NodeChanges): boolean {
+  return changes.allocatable || changes.labels || changes.taints || changes.cordon;
+}
+
+function differ(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a ?? null) !== JSON.stringify(b ?? null);
+}

@@ -1,0 +1,29 @@
+import { avoidNodes } from "./plugins/avoid-nodes.ts";
+import { balancedAllocation } from "./plugins/balanced-allocation.ts";
+import { imageLocality } from "./plugins/image-locality.ts";
+import { interPodAffinity } from "./plugins/inter-pod-affinity.ts";
+import { nodeAffinity } from "./plugins/node-affinity.ts";
+import { nodeName } from "./plugins/node-name.ts";
+import { nodePorts } from "./plugins/node-ports.ts";
+import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
+import { resourcesFit } from "./plugins/resources-fit.ts";
+import { taintToleration } from "./plugins/taint-toleration.ts";
+import { topologySpread } from "./plugins/topology-spread.ts";
+import { volumeBinding } from "./plugins/volume-binding.ts";
+import type { Plugin } from "./framework/plugin.ts";
+
+/** Upstream's default set, in its order: the first plugin that rejects a node names the reason. Ours comes last. */
+export const defaultPlugins: readonly Plugin[] = [
+  nodeUnschedulable,
+  nodeName,
+  taintToleration,
+  nodeAffinity,
+  nodePorts,
+  resourcesFit,
+  volumeBinding,
+  topologySpread,
+  interPodAffinity,
+  balancedAllocation,
+  imageLocality,
+  avoidNodes,
+];

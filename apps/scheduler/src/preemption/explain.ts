@@ -1,0 +1,53 @@
+import type { PreemptionPlan } from "./plan-preemption.ts";
+import type { Rejections } from "../decision/filter-nodes.ts";
+
+/** When there is no node at all. */
+const noNodesMessage = "no nodes available to schedule pods";
+
+/**
+ * Upstream's sentence: "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable. preemption: …". The reasons
+ * are sorted as text, number first, as upstream sorts them.
+ */
+export function explainRejection(rejections: Rejections, preemption: string): string {
+  if (rejections.nodeCount === 0) return noNodesMessage;
+  const because = rejections.podBecause ?? counted(reasonsOf(rejections));
+  return `${available(rejections.nodeCount)} ${because}. ${preemption}`.trimEnd();
+}
+
+/** What preemption says: nothing if it makes room; else why the pod may not preempt, or, counted by nodes, why it does not help. */
+export function explainPreemption(plan: PreemptionPlan, nodeCount: number): string {
+  switch (plan.is) {
+    case "preempt":
+      return "";
+    case "not eligible":
+      return `preemption: ${plan.why}`;
+    case "no candidate":
+      return `preemption: ${available(nodeCount)} ${counted(countsOf(plan.reasons))}.`;
+  }
+}
+
+function available(nodeCount: number): string {
+  return `0/${nodeCount} nodes are available:`;
+}
+
+function reasonsOf({ byNode }: Rejections): ReadonlyMap<string, number> {
+  return countsOf([...byNode.values()].flatMap(({ because }) => because));
+}
+
+function countsOf(reasons: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts;
+}
+
+function counted(reasons: ReadonlyMap<string, number>): string {
+  return [...reasons]
+    .map(([reason, count]) => `${count} ${reason}`)
+    .toSorted(byBytes)
+    .join(", ");
+}
+
+/** Go sorts strings by their bytes; so do comparisons of ASCII text here. */
+function byBytes(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,132 @@
+import { isApiError } from "@kintsugi/api";
+import { ConnectionError } from "@kintsugi/client";
+import {
+  type Dice,
+  DiceOfEach,
+  findFault,
+  Holds,
+  type PlannedFault,
+  type RunObserver,
+  type Scenario,
+  type SimulatedCluster,
+  type Undo,
+  type World,
+} from "@kintsugi/simulation";
+
+export interface FaultPlanDeps {
+  cluster: SimulatedCluster;
+  dice: Dice;
+  observer?: RunObserver | undefined;
+}
+
+/** Does what was planned at the times that were planned, and undoes it. Nothing waits for it: a fault may take time itself. */
+export class FaultPlan {
+  readonly #scenario: Scenario;
+  readonly #common: Omit<World, "random" | "randomOf">;
+  readonly #dice: Dice;
+  readonly #observer: RunObserver | undefined;
+  readonly #counts = new Map<string, { planned: number; reached: number }>();
+  readonly #undo = new Set<Undo>();
+  #isOver = false;
+  #error: unknown;
+
+  constructor(deps: FaultPlanDeps, scenario: Scenario) {
+    const { cluster, dice, observer } = deps;
+    this.#scenario = scenario;
+    this.#observer = observer;
+    this.#dice = dice;
+    this.#common = { cluster, scenario, holds: new Holds(), reached: (planned) => this.#reached(planned) };
+  }
+
+  get counts(): Readonly<Record<string, FaultCount>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  /** What no fault should ever throw. */
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** Nodes that a fault has taken for good. */
+  get lostNodes(): ReadonlySet<string> {
+    return this.#common.cluster.calm.lostNodes;
+  }
+
+  /** From now on time is counted; what the plan names follows as time passes. */
+  begin(): void {
+    const { clock } = this.#common.cluster;
+    for (const planned of this.#scenario.faults) {
+      this.#count(planned.fault).planned++;
+      clock.after(planned.atMs, () => void this.#strike(planned).catch((error: unknown) => (this.#error ??= error)));
+    }
+  }
+
+  /** Nothing more happens, and everything that does not stay is undone. */
+  end(): void {
+    this.#isOver = true;
+    for (const undo of this.#undo) this.#finish(undo);
+  }
+
+  async #strike(planned: PlannedFault): Promise<void> {
+    if (this.#isOver) return;
+    const fault = findFault(planned.fault);
+    if (!fault) throw new Error(`there is no fault ${planned.fault}`);
+    const { calm } = this.#common.cluster;
+    const settle = calm.disturb();
+    const undoing = await refusedIsNothing(fault.inject(this.#worldOf(planned), planned));
+    if (undoing === undefined || !fault.lasts || planned.stays) settle();
+    if (undoing === undefined) this.#observer?.fault(planned, "misses");
+    if (undoing === undefined) return;
+    if (!("armed" in undoing)) this.#reached(planned);
+    if (!fault.lasts) return;
+    if (planned.stays) {
+      if (fault.target === "node" && planned.target !== undefined) calm.lose(planned.target);
+      return;
+    }
+    const undo = async () => {
+      await undoing();
+      settle();
+      this.#observer?.fault(planned, "ends");
+    };
+    this.#undo.add(undo);
+    if (this.#isOver) this.#finish(undo);
+    else if (planned.forMs !== undefined) this.#common.cluster.clock.after(planned.forMs, () => this.#finish(undo));
+  }
+
+  /** It draws for itself: without it, or with others beside it, the rest of the plan draws the same. */
+  #worldOf({ fault, target = "anything", atMs }: PlannedFault): World {
+    const dice = new DiceOfEach(this.#dice, `${fault} of ${target} at ${atMs} ms for`);
+    return { ...this.#common, random: dice.of("itself"), randomOf: (name) => dice.of(name) };
+  }
+
+  #finish(undo: Undo): void {
+    if (!this.#undo.delete(undo)) return;
+    Promise.resolve(undo()).catch((error: unknown) => (this.#error ??= error));
+  }
+
+  #reached(planned: PlannedFault): void {
+    this.#count(planned.fault).reached++;
+    this.#observer?.fault(planned, "begins");
+  }
+
+  #count(fault: string): { planned: number; reached: number } {
+    const count = this.#counts.get(fault) ?? { planned: 0, reached: 0 };
+    this.#counts.set(fault, count);
+    return count;
+  }
+}
+
+/** Whoever asks the API for something may be refused, or find nobody there; then it was not to be. */
+async function refusedIsNothing(injecting: Promise<Undo | undefined> | Undo | undefined): Promise<Undo | undefined> {
+  try {
+    return await injecting;
+  } catch (error) {
+    if (isApiError(error) || error instanceof ConnectionError) return undefined;
+    throw error;
+  }
+}
+
+export interface FaultCount {
+  readonly planned: number;
+  readonly reached: number;
+}

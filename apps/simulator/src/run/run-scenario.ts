@@ -1,0 +1,306 @@
+import {
+  configMaps,
+  isApiError,
+  type Logger,
+  podDisruptionBudgets,
+  priorityClasses,
+  type ProfileName,
+  secrets,
+  services,
+  silentLogger,
+} from "@kintsugi/api";
+import {
+  Invariants,
+  keptDefault,
+  notConverged,
+  type RunObserver,
+  type Scenario,
+  type ScenarioWorkload,
+  type Violation,
+  watchForUnrest,
+  workloadType,
+} from "@kintsugi/simulation";
+import { VirtualCluster } from "../cluster/virtual-cluster.ts";
+import { Load, type LoadDeps, type LoadResult } from "../load/load.ts";
+import { FaultPlan } from "./fault-plan.ts";
+import { aBudget, aService, importantClass, mountedObjects, workloadObject } from "./workload-objects.ts";
+import type { FaultCount } from "./fault-plan.ts";
+
+export interface RunDeps {
+  log?: Logger;
+  /** Is given the cluster before anything in it has begun; what it gives hears of what happens. */
+  observe?: (cluster: VirtualCluster) => RunObserver | undefined;
+}
+
+export interface ScenarioResult {
+  readonly scenario: Scenario;
+  readonly virtualMs: number;
+  readonly changes: number;
+  /** How often each check was made, by its name. */
+  readonly checks: Readonly<Record<string, number>>;
+  /** How often each fault was planned, and how often there was something that it could hit. */
+  readonly faults: Readonly<Record<string, FaultCount>>;
+  /** What clients did meanwhile; undefined where there were none. */
+  readonly load: LoadResult | undefined;
+  /** Everything committed, as one number. */
+  readonly digest: string;
+  readonly failure: ScenarioFailure | undefined;
+  /** Why the run proves nothing although nothing has failed. */
+  readonly void: string | undefined;
+}
+
+export interface ScenarioFailure {
+  /** "S9"; "no deaths", "L2 converges", "L2 silence" for what is looked at when all is over. */
+  readonly check: string;
+  readonly message: string;
+  readonly atMs: number;
+  readonly revision: number;
+}
+
+const second = 1000;
+const namespace = "default";
+/** As on a good disk; where messages take no time, syncs take none either. */
+const syncMaxMs = 2;
+/** How finely time is cut: a run that has failed stops within this. */
+const stepMs = 5 * second;
+/** What a new cluster takes to have its first pods running. */
+const settleMs = 10 * second;
+/** The longest that anything may take once faults have stopped: crash back-off, tolerations and elections together. */
+const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
+  fast: 180 * second,
+  default: 1500 * second,
+  kubernetes: 1500 * second,
+};
+/** What a restart may take; it reads some hundred records. */
+const plugMaxMs = 10 * second;
+const plugStepMs = 10;
+/**
+ * What was counted last may still be on its way into a status; an event whose answer was lost is sent again after the client's 30 s
+ * for one attempt and its recorder's pause of up to 10 s.
+ */
+const restMs = 45 * second;
+const quietMs = 120 * second;
+/** A life in which less happens than the start of a cluster with one pod proves nothing. */
+const changesMin = 60;
+
+/** One life of a cluster, as planned. */
+export async function runScenario(scenario: Scenario, deps: RunDeps = {}): Promise<ScenarioResult> {
+  const { log = silentLogger, observe } = deps;
+  const { seed, profile, timers: overrules, nodes, world } = scenario;
+  const disk = { syncMaxMs: world.latencyMaxMs > 0 ? syncMaxMs : 0 };
+  await using cluster = new VirtualCluster({ seed, profile, timers: overrules, nodes, log, disk, ...world });
+  const { store, clock, timers } = cluster;
+  const invariants = new Invariants({ store, clock, cluster, onViolation: () => cluster.halt() }, { timers });
+  const load = loadOf(cluster, scenario);
+  const observer = observe?.(cluster);
+  await cluster.start();
+  // Awaited here: the cluster goes when this function ends.
+  return await new Run({ cluster, invariants, load, observer }, scenario).run();
+}
+
+function loadOf(cluster: VirtualCluster, { world }: Scenario): Load | undefined {
+  const { operationsPerSecond = 0, kept = keptDefault } = world;
+  if (operationsPerSecond === 0) return undefined;
+  const { clock, store } = cluster;
+  const connect: LoadDeps["connect"] = (from) => cluster.connectUser(from);
+  return new Load({ clock, store, random: cluster.dice.of("load"), connect }, { operationsPerSecond, kept });
+}
+
+interface RunParts {
+  cluster: VirtualCluster;
+  invariants: Invariants;
+  load: Load | undefined;
+  observer: RunObserver | undefined;
+}
+
+class Run {
+  readonly #cluster: VirtualCluster;
+  readonly #invariants: Invariants;
+  readonly #load: Load | undefined;
+  readonly #scenario: Scenario;
+  readonly #plan: FaultPlan;
+  readonly #observer: RunObserver | undefined;
+
+  constructor({ cluster, invariants, load, observer }: RunParts, scenario: Scenario) {
+    this.#cluster = cluster;
+    this.#invariants = invariants;
+    this.#load = load;
+    this.#scenario = scenario;
+    this.#observer = observer;
+    this.#plan = new FaultPlan({ cluster, dice: cluster.dice, observer }, scenario);
+  }
+
+  async run(): Promise<ScenarioResult> {
+    const { durationMs, mode } = this.#scenario;
+    try {
+      await this.#createWorkloads();
+    } catch (error) {
+      // Whoever breaks a promise ends the cluster, and with it the answer.
+      if (this.#broken() === undefined) throw error;
+    }
+    await this.#pass(settleMs);
+    this.#observer?.begin();
+    if (this.#load) await this.#cluster.during(this.#load.begin(this.#cluster.client));
+    this.#plan.begin();
+    await this.#pass(durationMs);
+    if (mode === "safety") this.#observer?.end();
+    this.#plan.end();
+    await this.#load?.end(this.#cluster.client, (ms) => this.#pass(ms));
+    const broken = this.#broken() ?? this.#historyFailure();
+    const failure = broken ?? (mode === "liveness" ? await this.#live() : undefined);
+    if (mode === "liveness") this.#observer?.end();
+    return this.#result(failure ?? (await this.#pullThePlug()));
+  }
+
+  /** Last of all the api-server's machine loses power: whatever anybody was shown in this life has to be on its disk. */
+  async #pullThePlug(): Promise<ScenarioFailure | undefined> {
+    const { server } = this.#cluster;
+    server.cutPower("lost");
+    server.process.start();
+    // One that refuses its disk is never ready.
+    for (let ms = 0; ms < plugMaxMs && !server.isReady && this.#broken() === undefined; ms += plugStepMs)
+      await this.#cluster.advance(plugStepMs);
+    if (this.#broken() !== undefined || server.isReady) return this.#broken();
+    return this.#failure("S1", `the api-server does not serve ${plugMaxMs} ms after a loss of power`);
+  }
+
+  #result(failure: ScenarioFailure | undefined): ScenarioResult {
+    const { trace, nowMs } = this.#cluster;
+    const { counts } = this.#plan;
+    const { durationMs } = this.#scenario;
+    const isReached = Object.values(counts).some(({ reached }) => reached > 0);
+    const isIdle = Object.keys(counts).length > 0 && !isReached;
+    const changes = trace.length - (this.#load?.commits ?? 0);
+    const tooLittle = changes < changesMin ? `there were only ${changes} changes` : this.#load?.tooLittle(durationMs);
+    return {
+      scenario: this.#scenario,
+      virtualMs: nowMs,
+      changes: trace.length,
+      checks: this.#checks(),
+      faults: counts,
+      load: this.#load?.result(),
+      digest: trace.digest(),
+      failure,
+      void: failure === undefined ? (isIdle ? "no fault had anything to hit" : tooLittle) : undefined,
+    };
+  }
+
+  #checks(): Record<string, number> {
+    const counts = { ...this.#invariants.checksByName };
+    for (const [name, times] of Object.entries(this.#load?.checks() ?? {})) counts[name] = (counts[name] ?? 0) + times;
+    return counts;
+  }
+
+  async #createWorkloads(): Promise<void> {
+    const { client } = this.#cluster;
+    if (this.#scenario.workloads.some(({ important }) => important))
+      await this.#cluster.during(client.create(priorityClasses, importantClass));
+    for (const workload of this.#scenario.workloads) {
+      if (workload.volumes) await this.#createMounted(workload);
+      await this.#cluster.during(client.create(workloadType(workload), workloadObject(workload)));
+      if (workload.minAvailable !== undefined)
+        await this.#cluster.during(client.create(podDisruptionBudgets, aBudget(workload.name, workload.minAvailable)));
+      if (workload.service) await this.#cluster.during(client.create(services, aService(workload.name)));
+    }
+  }
+
+  async #createMounted(workload: ScenarioWorkload): Promise<void> {
+    const { client } = this.#cluster;
+    const { settings, password } = mountedObjects(workload);
+    await this.#cluster.during(client.create(configMaps, settings));
+    await this.#cluster.during(client.create(secrets, password));
+  }
+
+  /** Lets time pass, or as much of it as there is a promise left to break. */
+  async #pass(ms: number): Promise<void> {
+    const endMs = this.#cluster.nowMs + ms;
+    while (this.#cluster.nowMs < endMs && this.#broken() === undefined)
+      await this.#cluster.advance(Math.min(stepMs, endMs - this.#cluster.nowMs));
+  }
+
+  /** What has gone wrong so far. */
+  #broken(): ScenarioFailure | undefined {
+    const { violation } = this.#invariants;
+    if (violation) return failureOf(violation);
+    if (this.#plan.error !== undefined) return this.#failure("simulator", stackOf(this.#plan.error));
+    if (this.#load?.error !== undefined) return this.#failure("simulator", stackOf(this.#load.error));
+    const death = this.#cluster.deaths.find(({ error }) => !hasToGo(error));
+    return death && this.#failure("no deaths", `${death.process} died at ${death.atMs} ms: ${stackOf(death.error)}`);
+  }
+
+  /** Whether what clients saw breaks a promise. */
+  #historyFailure(): ScenarioFailure | undefined {
+    const [violation, ...more] = this.#load?.violations() ?? [];
+    if (violation === undefined) return undefined;
+    const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
+    return this.#failure(violation.invariant, violation.message + others);
+  }
+
+  /** Faults are over: what is left has to become whole, and stay so without anybody doing anything. */
+  async #live(): Promise<ScenarioFailure | undefined> {
+    // It may be just starting again, and whoever deletes asks only once.
+    await this.#cluster.during(this.#cluster.server.ready);
+    const core = { namespace, workloads: await this.#lastingWorkloads(), lostNodes: this.#plan.lostNodes };
+    const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile];
+    const wrong = async () =>
+      this.#broken() === undefined ? this.#cluster.during(notConverged(this.#cluster, core)) : [];
+    let missing = await wrong();
+    // What the last fault has set going, as a sync of a slow disk, may show only after a while that looked whole.
+    do {
+      while (missing.length > 0 && this.#cluster.nowMs < untilMs) {
+        await this.#pass(stepMs);
+        missing = await wrong();
+      }
+      if (missing.length > 0) return this.#failure("L2 converges", missing.join("; "));
+      await this.#pass(restMs);
+      missing = await wrong();
+    } while (missing.length > 0);
+    const unrest = watchForUnrest(this.#cluster);
+    await this.#pass(quietMs);
+    const moved = unrest.stop();
+    missing = await wrong();
+    if (this.#broken()) return this.#broken();
+    if (missing.length > 0) return this.#failure("L2 converges", `not whole any more: ${missing.join("; ")}`);
+    return moved.length > 0 ? this.#failure("L2 silence", moved.slice(0, 10).join(", ")) : undefined;
+  }
+
+  /** What ends by itself never comes to rest: it is deleted. */
+  async #lastingWorkloads(): Promise<ScenarioWorkload[]> {
+    const { workloads } = this.#scenario;
+    for (const workload of workloads) if (workload.script !== undefined) await this.#deleteWorkload(workload);
+    return workloads.filter(({ script }) => script === undefined);
+  }
+
+  /** Asks again where the server went away before it answered: its disk may yet have to fail once more. */
+  async #deleteWorkload(workload: ScenarioWorkload): Promise<void> {
+    const [type, key] = [workloadType(workload), { namespace, name: workload.name }];
+    const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile];
+    for (;;) {
+      try {
+        return await this.#cluster.during(this.#cluster.client.delete(type, key));
+      } catch (error) {
+        if (isApiError(error, "NotFound")) return;
+        if (this.#cluster.nowMs > untilMs) throw error;
+        await this.#pass(stepMs);
+      }
+    }
+  }
+
+  #failure(check: string, message: string): ScenarioFailure {
+    return { check, message, atMs: this.#cluster.nowMs, revision: this.#cluster.store.revision() };
+  }
+}
+
+function failureOf({ invariant, message, atMs, revision }: Violation): ScenarioFailure {
+  return { check: invariant, message, atMs, revision };
+}
+
+/** An api-server whose disk has failed; nobody else ever dies by itself. */
+function hasToGo(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /(?:^|: )(?:EIO|ENOSPC): /.test(error.message);
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

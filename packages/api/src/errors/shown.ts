@@ -1,0 +1,47 @@
+/** A refusal quotes what it refuses; of more than this, nobody needs the rest, and a body of 3 MiB would come back many times. */
+export const shownLengthMax = 1024;
+
+/** `text`, or its beginning and how much is missing. */
+export function shortened(text: string, lengthMax: number = shownLengthMax): string {
+  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax)}… (${text.length} characters)`;
+}
+
+/**
+ * A value of an object as refusals quote it: as JSON, which is not made of more than is shown. What was cut out is marked.
+ */
+export function shownValue(value: unknown): string {
+  if (value === undefined) return "null";
+  if (typeof value === "string") return JSON.stringify(shortened(value));
+  if (typeof value !== "object" || value === null) return String(JSON.stringify(value));
+  return shortened(JSON.stringify(beginningOf(value, { values: shownValuesMax })));
+}
+
+/** More than fit into what is shown. */
+const shownValuesMax = 200;
+
+function beginningOf(value: unknown, budget: { values: number }): unknown {
+  budget.values--;
+  if (typeof value === "string") return shortened(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) {
+      if (budget.values <= 0) {
+        items.push("…");
+        break;
+      }
+      items.push(beginningOf(item, budget));
+    }
+    return items;
+  }
+  const members: [string, unknown][] = [];
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
+    if (budget.values <= 0) {
+      members.push(["…", "…"]);
+      break;
+    }
+    members.push([shortened(key), beginningOf((value as Record<string, unknown>)[key], budget)]);
+  }
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,17 @@
+import type { LabelSelector } from "../../meta/label-selector-type.ts";
+import { column, wide } from "../../table/columns.ts";
+import { formatContainers, formatLabelSelector } from "../../table/cells.ts";
+import type { PodTemplateSpec } from "../core/pod/spec/pod-template.ts";
+
+/** The wide columns of every workload: the containers of its pods, and the selector. */
+export const templateColumns = [
+  wide(column("Containers", "Names of each container in the template.")),
+  wide(column("Images", "Images referenced by each container in the template.")),
+  wide(column("Selector", "Labels of the pods that count.")),
+];
+
+export function templateCells(
+  spec: { template?: PodTemplateSpec | undefined; selector?: LabelSelector | undefined } | undefined,
+): string[] {
+  return [...formatContainers(spec?.template?.spec?.containers ?? []), formatLabelSelector(spec?.selector)];
+}

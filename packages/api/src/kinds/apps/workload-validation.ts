@@ -1,0 +1,50 @@
+import type { PodTemplateSpec } from "../core/pod/spec/pod-template.ts";
+import type { LabelSelector } from "../../meta/label-selector-type.ts";
+import { matchesLabels, toSelector } from "../../meta/label-selector.ts";
+import type { Faults } from "../../validation/faults.ts";
+import { validatePodTemplate } from "../core/pod/validation/pod.ts";
+
+export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
+  return Object.keys(matchLabels).length + matchExpressions.length === 0;
+}
+
+/** What pods are made from, at `spec.template`: the selector has to find them, and they have to be made to last. */
+export function validateReplicatedTemplate(selector: LabelSelector, template: PodTemplateSpec, faults: Faults): void {
+  const labels = template.metadata?.labels ?? {};
+  if (!isEmptySelector(selector) && !matchesLabels(toSelector(selector), labels)) {
+    faults.invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
+  }
+  validatePodTemplate(template, "spec.template", faults);
+  const policy = template.spec?.restartPolicy;
+  if (policy !== undefined && policy !== "Always") {
+    faults.notSupported("spec.template.spec.restartPolicy", policy, ["Always"]);
+  }
+  if (template.spec?.activeDeadlineSeconds !== undefined) {
+    const detail = "activeDeadlineSeconds in ReplicaSet is not Supported";
+    faults.forbidden("spec.template.spec.activeDeadlineSeconds", detail);
+  }
+}
+
+export function validateAvailableCount(available: number, ready: number, faults: Faults): void {
+  if (available <= ready) return;
+  faults.invalid("status.availableReplicas", available, "cannot be greater than readyReplicas");
+}
+
+/** A count of pods, or a share such as `50%`, of which there is at most all. */
+export function validateCountOrShare(value: number | string | undefined, path: string, faults: Faults): void {
+  validateCountOrPercent(value, path, faults);
+  if (typeof value === "string" && /^[0-9]+%$/.test(value) && Number(value.slice(0, -1)) > 100) {
+    faults.invalid(path, value, "must not be greater than 100%");
+  }
+}
+
+/** A count of pods, or a percentage of another count. */
+export function validateCountOrPercent(value: number | string | undefined, path: string, faults: Faults): void {
+  if (typeof value === "number") return faults.notNegative(path, value);
+  if (value === undefined) return;
+  if (!/^[0-9]+%$/.test(value)) {
+    const detail =
+      "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+    faults.invalid(path, value, detail);
+  }
+}

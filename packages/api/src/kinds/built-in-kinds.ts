@@ -1,0 +1,65 @@
+import { deploymentKind } from "./apps/deployment/deployment-kind.ts";
+import { replicaSetKind } from "./apps/replica-set/replica-set-kind.ts";
+import {
+  selfSubjectReviewKind,
+  selfSubjectReviewV1beta1Kind,
+} from "./authentication/self-subject-review/self-subject-review-kinds.ts";
+import { tokenReviewKind } from "./authentication/token-review/token-review-kind.ts";
+import {
+  localSubjectAccessReviewKind,
+  selfSubjectAccessReviewKind,
+  subjectAccessReviewKind,
+} from "./authorization/access-review/access-review-kinds.ts";
+import { selfSubjectRulesReviewKind } from "./authorization/rules-review/rules-review-kind.ts";
+import { certificateSigningRequestKind } from "./certificates/certificate-signing-request/certificate-signing-request-kind.ts";
+import { leaseKind } from "./coordination/lease/lease-kind.ts";
+import { bindingKind } from "./core/binding/binding-kind.ts";
+import { configMapKind } from "./core/config-map/config-map-kind.ts";
+import { endpointsKind } from "./core/endpoints/endpoints-kind.ts";
+import { eventKind } from "./core/event/event-kind.ts";
+import { namespaceKind } from "./core/namespace/namespace-kind.ts";
+import { nodeKind } from "./core/node/node-kind.ts";
+import { podKind } from "./core/pod/pod-kind.ts";
+import { secretKind } from "./core/secret/secret-kind.ts";
+import { serviceAccountKind } from "./core/service-account/service-account-kind.ts";
+import { serviceKind } from "./core/service/service-kind.ts";
+import type { Kind } from "./define-kind.ts";
+import { endpointSliceKind } from "./discovery/endpoint-slice/endpoint-slice-kind.ts";
+import { eventsV1EventKind } from "./events/event/events-v1-event-kind.ts";
+import { podDisruptionBudgetKind } from "./policy/pod-disruption-budget/pod-disruption-budget-kind.ts";
+import { clusterRoleBindingKind, roleBindingKind } from "./rbac/role-binding/role-binding-kinds.ts";
+import { clusterRoleKind, roleKind } from "./rbac/role/role-kinds.ts";
+import { priorityClassKind } from "./scheduling/priority-class/priority-class-kind.ts";
+
+/** Every kind that is compiled in, in the order in which discovery lists them. A program that only names kinds does not load this. */
+export const builtInKinds: readonly Kind[] = [
+  configMapKind,
+  endpointsKind,
+  eventKind,
+  namespaceKind,
+  nodeKind,
+  podKind,
+  secretKind,
+  serviceAccountKind,
+  serviceKind,
+  deploymentKind,
+  replicaSetKind,
+  leaseKind,
+  certificateSigningRequestKind,
+  endpointSliceKind,
+  eventsV1EventKind,
+  podDisruptionBudgetKind,
+  clusterRoleBindingKind,
+  clusterRoleKind,
+  roleBindingKind,
+  roleKind,
+  priorityClassKind,
+  bindingKind,
+  localSubjectAccessReviewKind,
+  selfSubjectAccessReviewKind,
+  selfSubjectRulesReviewKind,
+  subjectAccessReviewKind,
+  selfSubjectReviewKind,
+  selfSubjectReviewV1beta1Kind,
+  tokenReviewKind,
+];

@@ -1,0 +1,20 @@
+import { ageColumn, column, nameColumn } from "../../../table/columns.ts";
+import { countEntries, formatAge } from "../../../table/cells.ts";
+import { defineKind } from "../../define-kind.ts";
+import { validateConfigMap, validateConfigMapUpdate } from "../config-validation.ts";
+import { configMaps } from "./config-map-type.ts";
+import { ConfigMap } from "./config-map.ts";
+
+export const configMapKind = defineKind<ConfigMap>({
+  type: configMaps,
+  schema: ConfigMap,
+  validation: { validate: validateConfigMap, update: validateConfigMapUpdate },
+  table: {
+    columns: [nameColumn, column("Data", "How many entries there are."), ageColumn],
+    cells: (configMap, nowMs) => [
+      configMap.metadata.name ?? "",
+      countEntries(configMap.data) + countEntries(configMap.binaryData),
+      formatAge(configMap, nowMs),
+    ],
+  },
+});

@@ -1,0 +1,85 @@
+import { formatSince } from "../../../table/cells.ts";
+import { column, type KindTable, nameColumn, wide } from "../../../table/columns.ts";
+import type { EventsV1Event } from "../../events/event/events-v1-event.ts";
+import type { Event } from "./event.ts";
+
+const columns = [
+  column("Last Seen", "When the event was last seen."),
+  column("Type", "Normal or Warning."),
+  column("Reason", "Why it happened, in one word."),
+  column("Object", "What it happened to."),
+  wide(column("Subobject", "Part of the object that it happened to.")),
+  wide(column("Source", "Who reported it.")),
+  column("Message", "What happened."),
+  wide(column("First Seen", "When the event was first seen.")),
+  wide(column("Count", "How often it was seen.")),
+  wide(nameColumn),
+];
+
+export const eventTable: KindTable<Event> = {
+  columns,
+  cells(event, nowMs) {
+    const first = formatFirstOf([event.firstTimestamp, event.eventTime], nowMs);
+    const target = event.involvedObject;
+    return [
+      lastSeen(event.series, event.lastTimestamp, { first, nowMs }),
+      event.type ?? "",
+      event.reason ?? "",
+      formatTarget(target),
+      target.fieldPath ?? "",
+      formatSource(event.source?.component || event.reportingComponent, event.source?.host || event.reportingInstance),
+      (event.message ?? "").trim(),
+      first,
+      event.series?.count ?? (event.count || 1),
+      event.metadata.name ?? "",
+    ];
+  },
+};
+
+/** The same events in their newer form; upstream prints both alike. */
+export const eventsV1Table: KindTable<EventsV1Event> = {
+  columns,
+  cells(event, nowMs) {
+    const first = formatFirstOf([event.deprecatedFirstTimestamp, event.eventTime], nowMs);
+    const target = event.regarding ?? {};
+    const source = event.deprecatedSource;
+    return [
+      lastSeen(event.series, event.deprecatedLastTimestamp, { first, nowMs }),
+      event.type ?? "",
+      event.reason ?? "",
+      formatTarget(target),
+      target.fieldPath ?? "",
+      formatSource(source?.component || event.reportingController, source?.host || event.reportingInstance),
+      (event.note ?? "").trim(),
+      first,
+      event.series?.count ?? (event.deprecatedCount || 1),
+      event.metadata.name ?? "",
+    ];
+  },
+};
+
+function formatFirstOf(timestamps: readonly (string | undefined)[], nowMs: number): string {
+  return formatSince(
+    timestamps.find((timestamp) => timestamp),
+    nowMs,
+  );
+}
+
+function lastSeen(
+  series: { lastObservedTime?: string | undefined } | undefined,
+  lastTimestamp: string | undefined,
+  otherwise: { first: string; nowMs: number },
+): string {
+  if (series !== undefined) {
+    return formatSince(series.lastObservedTime, otherwise.nowMs);
+  }
+  return lastTimestamp ? formatSince(lastTimestamp, otherwise.nowMs) : otherwise.first;
+}
+
+function formatTarget({ kind, name }: { kind?: string | undefined; name?: string | undefined }): string {
+  return [(kind ?? "").toLowerCase(), ...(name ? [name] : [])].join("/");
+}
+
+function formatSource(component: string | undefined, instance: string | undefined): string {
+  return instance ? `${component ?? ""}, ${instance}` : (component ?? "");
+}

@@ -1,0 +1,88 @@
+import type { Event } from "./event.ts";
+import type { EventsV1Event } from "../../events/event/events-v1-event.ts";
+import { checkQualifiedName } from "../../../values/names.ts";
+import { sameJson } from "../../../values/json.ts";
+import type { Faults } from "../../../validation/faults.ts";
+import { utf8Length } from "../../../validation/labels.ts";
+
+/** Upstream's limits on events.k8s.io/v1; core/v1 has none, for what was written before there were any. */
+const wordBytesMax = 128;
+const noteBytesMax = 1024;
+
+export function validateEvent(event: Event, faults: Faults): void {
+  validateRegardingNamespace(event.involvedObject.namespace, { event, field: "involvedObject.namespace" }, faults);
+  if (event.eventTime === undefined) return;
+  // With eventTime it is of the newer kind, and has to say who reports.
+  if ((event.reportingComponent ?? "") === "") faults.required("reportingComponent");
+  else
+    faults.invalidEach(
+      "reportingComponent",
+      event.reportingComponent,
+      checkQualifiedName(event.reportingComponent ?? ""),
+    );
+  validateReporter(event, faults);
+}
+
+export function validateEventsV1Event(event: EventsV1Event, faults: Faults): void {
+  validateRegardingNamespace(event.regarding?.namespace, { event, field: "regarding.namespace" }, faults);
+  if (event.eventTime === undefined) faults.required("eventTime");
+  if (event.type !== "Normal" && event.type !== "Warning")
+    faults.invalid("type", event.type ?? "", `has invalid value: ${event.type ?? ""}`);
+  if ((event.reportingController ?? "") === "") faults.required("reportingController");
+  else
+    faults.invalidEach(
+      "reportingController",
+      event.reportingController,
+      checkQualifiedName(event.reportingController ?? ""),
+    );
+  validateReporter(event, faults);
+  if (utf8Length(event.note ?? "") > noteBytesMax) {
+    faults.invalid("note", event.note, `can have at most ${noteBytesMax} bytes`);
+  }
+}
+
+/** An event is a fact: only how often it was seen may change. */
+export function validateEventsV1Update(after: EventsV1Event, before: EventsV1Event, faults: Faults): void {
+  const fields = [
+    "regarding",
+    "reason",
+    "note",
+    "type",
+    "eventTime",
+    "action",
+    "related",
+    "reportingController",
+    "reportingInstance",
+    "deprecatedCount",
+    "deprecatedSource",
+    "deprecatedFirstTimestamp",
+    "deprecatedLastTimestamp",
+  ] as const;
+  for (const field of fields) faults.immutable(field, after[field], sameJson(after[field], before[field]));
+}
+
+function validateReporter(
+  event: { reportingInstance?: string | undefined; action?: string | undefined; reason?: string | undefined },
+  faults: Faults,
+): void {
+  for (const field of ["reportingInstance", "action", "reason"] as const) {
+    const value = event[field] ?? "";
+    if (value === "") faults.required(field);
+    else if (utf8Length(value) > wordBytesMax)
+      faults.invalid(field, value, `can have at most ${wordBytesMax} characters`);
+  }
+}
+
+/** An event lies where its object lies; those of cluster-scoped objects lie in `default` or `kube-system`. */
+function validateRegardingNamespace(
+  namespace: string | undefined,
+  { event, field }: { event: Event | EventsV1Event; field: string },
+  faults: Faults,
+): void {
+  const own = event.metadata.namespace ?? "";
+  if ((namespace ?? "") === "") {
+    if (own !== "" && own !== "default" && own !== "kube-system") {
+      faults.invalid(field, namespace ?? "", "does not match event.namespace");
+    }
+  } else if (namespace !== own) faults.invalid(field, namespace, "does not match event.namespace");
+}

@@ -1,0 +1,17 @@
+import type { z } from "zod";
+import { ObjectMeta } from "../../../meta/object-meta.ts";
+import { always, field, kind } from "../../../schema/fields.ts";
+import { NodeSpec } from "./node-spec.ts";
+import { NodeStatus } from "./node-status.ts";
+
+/** On a node: in which zone it is; what fails together is in one. */
+export const zoneLabel = "topology.kubernetes.io/zone";
+/** On a node: in which region it is; a zone's name says which only together with its region's. */
+export const regionLabel = "topology.kubernetes.io/region";
+
+export const Node = kind("io.k8s.api.core.v1.Node", "A machine that runs pods.", () => ({
+  metadata: always(1, ObjectMeta),
+  spec: field(2, NodeSpec, "What is decided about it."),
+  status: field(3, NodeStatus, "What its kubelet reports."),
+}));
+export type Node = z.infer<typeof Node>;

@@ -1,0 +1,53 @@
+import type { Pod } from "../pod.ts";
+import type { PodSpec } from "../spec/pod-spec.ts";
+import type { PodStatus } from "../status/pod-status.ts";
+import { requestWhatIsLimited, roundToMilli, setContainerDefaults } from "./container-defaults.ts";
+import { setVolumeDefaults } from "./volume-defaults.ts";
+
+/** Fills in what upstream fills in for a pod itself; changes it in place. Service account and tolerations are admission's. */
+export function setPodDefaults(pod: Pod): void {
+  if (pod.spec !== undefined) {
+    setPodSpecDefaults(pod.spec);
+    for (const container of pod.spec.containers) requestWhatIsLimited(container.resources);
+    for (const container of pod.spec.initContainers ?? []) requestWhatIsLimited(container.resources);
+    pod.spec.enableServiceLinks ??= true;
+    if (pod.spec.hostNetwork === true) exposeContainerPorts(pod.spec);
+  }
+  if (pod.status !== undefined) setPodStatusDefaults(pod.status);
+}
+
+/** What pods and templates of pods have in common. */
+export function setPodSpecDefaults(spec: PodSpec): void {
+  spec.restartPolicy ||= "Always";
+  spec.terminationGracePeriodSeconds ??= 30;
+  spec.dnsPolicy ||= "ClusterFirst";
+  spec.securityContext ??= {};
+  spec.schedulerName ||= "default-scheduler";
+  // `serviceAccount` is the older name of the same field: both are kept and say the same.
+  const account = spec.serviceAccountName || spec.serviceAccount;
+  if (account !== undefined && account !== "") {
+    spec.serviceAccountName = account;
+    spec.serviceAccount = account;
+  }
+  roundToMilli(spec.overhead);
+  spec.containers.forEach(setContainerDefaults);
+  spec.initContainers?.forEach(setContainerDefaults);
+  spec.ephemeralContainers?.forEach(setContainerDefaults);
+  spec.volumes?.forEach(setVolumeDefaults);
+}
+
+/** In the node's network a container's port is the node's port. */
+function exposeContainerPorts(spec: PodSpec): void {
+  for (const container of [...spec.containers, ...(spec.initContainers ?? [])]) {
+    for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
+  }
+}
+
+/** The single address and the first of the list say the same. */
+function setPodStatusDefaults(status: PodStatus): void {
+  if ((status.podIP ?? "") !== "" && status.podIPs?.[0]?.ip !== status.podIP)
+    status.podIPs = [{ ip: status.podIP ?? "" }];
+  if (status.podIP === undefined && status.podIPs?.[0] !== undefined) status.podIP = status.podIPs[0].ip;
+  if ((status.hostIP ?? "") !== "" && status.hostIPs?.[0]?.ip !== status.hostIP)
+    status.hostIPs = [{ ip: status.hostIP ?? "" }];
+}

@@ -1,0 +1,108 @@
+import { defineKind } from "../../define-kind.ts";
+import type { PrepareUpdate } from "../../kind-strategy.ts";
+import { setPodDefaults } from "./defaults/pod-defaults.ts";
+import { podQosClass } from "./rules/pod-resources.ts";
+import type { PodSpec } from "./spec/pod-spec.ts";
+import { podTable } from "./pod-table.ts";
+import { pods } from "./pod-type.ts";
+import { Pod } from "./pod.ts";
+import { validatePodResize } from "./validation/pod-resize.ts";
+import { validatePodStatusUpdate } from "./validation/pod-status.ts";
+import { validateEphemeralContainersUpdate, validatePodUpdate } from "./validation/pod-update.ts";
+import { validatePodCreate } from "./validation/pod.ts";
+
+export const podKind = defineKind<Pod>({
+  type: pods,
+  schema: Pod,
+  defaults: setPodDefaults,
+  validation: {
+    create: validatePodCreate,
+    subresources: {
+      "": validatePodUpdate,
+      status: validatePodStatusUpdate,
+      ephemeralcontainers: validateEphemeralContainersUpdate,
+      resize: validatePodResize,
+    },
+  },
+  strategy: {
+    status: true,
+    generation: true,
+    resetFields: { status: { "f:metadata": { "f:deletionTimestamp": {}, "f:ownerReferences": {} } } },
+    returnsDeleted: true,
+    prepareForCreate: (pod) => {
+      pod.status = { phase: "Pending", qosClass: podQosClass(pod) };
+    },
+    prepareForUpdate,
+    gracePeriodSeconds,
+  },
+  subresources: [
+    "attach",
+    "binding",
+    "ephemeralcontainers",
+    "eviction",
+    "exec",
+    "log",
+    "portforward",
+    "proxy",
+    "resize",
+    "restart",
+    "status",
+  ],
+  selectable: {
+    "spec.nodeName": (pod) => pod.spec?.nodeName,
+    "spec.restartPolicy": (pod) => pod.spec?.restartPolicy,
+    "spec.schedulerName": (pod) => pod.spec?.schedulerName,
+    "spec.serviceAccountName": (pod) => pod.spec?.serviceAccountName,
+    "spec.hostNetwork": (pod) => String(pod.spec?.hostNetwork === true),
+    "status.phase": (pod) => pod.status?.phase,
+    "status.podIP": (pod) => pod.status?.podIP,
+    "status.nominatedNodeName": (pod) => pod.status?.nominatedNodeName,
+  },
+  table: podTable,
+  exceptions: {
+    nodeOf: ({ fields }) => fields?.["spec.nodeName"] ?? "",
+    awaitedServiceAccount: ({ spec }) =>
+      ["", defaultServiceAccount].includes(spec?.serviceAccountName ?? "") ? defaultServiceAccount : undefined,
+  },
+});
+
+/** A controller makes this account in every namespace. */
+const defaultServiceAccount = "default";
+
+/** A pod that no kubelet runs, or that has already ended, has nothing to be graceful about. */
+function gracePeriodSeconds(pod: Pod, asked: number | undefined): number {
+  if ((pod.spec?.nodeName ?? "") === "") return 0;
+  if (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") return 0;
+  const seconds = asked ?? pod.spec?.terminationGracePeriodSeconds ?? 30;
+  return seconds < 0 ? 1 : seconds;
+}
+
+/** Each subresource changes only its own part; the rest stays as it was. */
+function prepareForUpdate(pod: Pod, before: Pod, { subresource }: PrepareUpdate): void {
+  if (pod.spec === undefined || before.spec === undefined) return;
+  switch (subresource) {
+    case "":
+      setEphemeralContainers(pod.spec, before.spec);
+      break;
+    case "status":
+      if (pod.status !== undefined && before.status?.qosClass !== undefined)
+        pod.status.qosClass ??= before.status.qosClass;
+      break;
+    case "ephemeralcontainers": {
+      const added = pod.spec;
+      pod.spec = { ...before.spec };
+      setEphemeralContainers(pod.spec, added);
+      pod.metadata = before.metadata;
+      break;
+    }
+    case "resize":
+      pod.metadata = before.metadata;
+      break;
+    default:
+  }
+}
+
+function setEphemeralContainers(spec: PodSpec, from: PodSpec): void {
+  if (from.ephemeralContainers === undefined) delete spec.ephemeralContainers;
+  else spec.ephemeralContainers = from.ephemeralContainers;
+}

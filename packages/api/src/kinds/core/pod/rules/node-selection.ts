@@ -1,0 +1,56 @@
+import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from "../spec/affinity.ts";
+import type { Pod } from "../pod.ts";
+
+/** What node selectors look at. */
+interface SelectableNode {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Whether the pod's nodeSelector and required node affinity allow the node: asked by who binds it, and by the node itself. */
+export function nodeIsWanted(pod: Pod, node: SelectableNode): boolean {
+  const { nodeSelector, affinity } = pod.spec ?? {};
+  for (const [key, value] of Object.entries(nodeSelector ?? {})) {
+    if (node.labels[key] !== value) return false;
+  }
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return required === undefined || selectorMatches(required, node);
+}
+
+/** One of the terms has to match. */
+function selectorMatches({ nodeSelectorTerms }: NodeSelector, node: SelectableNode): boolean {
+  return nodeSelectorTerms.some((term) => nodeTermMatches(term, node));
+}
+
+/** All requirements of the term have to hold; a term without any matches nothing. */
+export function nodeTermMatches(term: NodeSelectorTerm, node: SelectableNode): boolean {
+  const { matchExpressions = [], matchFields = [] } = term;
+  if (matchExpressions.length === 0 && matchFields.length === 0) return false;
+  return (
+    matchExpressions.every((requirement) => holds(requirement, node.labels[requirement.key])) &&
+    matchFields.every((requirement) => holds(requirement, requirement.key === "metadata.name" ? node.name : undefined))
+  );
+}
+
+function holds({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "Gt":
+    case "Lt": {
+      const [actual, limit] = [integer(value), integer(values[0])];
+      if (actual === undefined || limit === undefined || values.length !== 1) return false;
+      return operator === "Gt" ? actual > limit : actual < limit;
+    }
+  }
+}
+
+function integer(text: string | undefined): bigint | undefined {
+  return text !== undefined && /^[+-]?\d+$/.test(text) ? BigInt(text.replace(/^\+/, "")) : undefined;
+}

@@ -1,0 +1,73 @@
+import type { Container } from "../spec/container.ts";
+import type { Pod } from "../pod.ts";
+import type { Volume } from "../volumes/volume.ts";
+
+/** The objects that a kubelet has to read to run a pod, all in the pod's namespace. */
+export interface PodReferences {
+  readonly secrets: ReadonlySet<string>;
+  readonly configMaps: ReadonlySet<string>;
+  readonly persistentVolumeClaims: ReadonlySet<string>;
+  /** "" when the pod has none. */
+  readonly serviceAccount: string;
+}
+
+/** As upstream's VisitPodSecretNames and VisitPodConfigmapNames. */
+export function referencesOf(pod: Pod): PodReferences {
+  const { spec } = pod;
+  const containers = [
+    ...(spec?.initContainers ?? []),
+    ...(spec?.containers ?? []),
+    ...(spec?.ephemeralContainers ?? []),
+  ];
+  const volumes = spec?.volumes ?? [];
+  const pullSecrets = (spec?.imagePullSecrets ?? []).map(({ name }) => name);
+  return {
+    secrets: nonEmpty([...pullSecrets, ...containers.flatMap(secretsOfContainer), ...volumes.flatMap(secretsOfVolume)]),
+    configMaps: nonEmpty([...containers.flatMap(configMapsOfContainer), ...volumes.flatMap(configMapsOfVolume)]),
+    persistentVolumeClaims: nonEmpty(volumes.map((volume) => claimOfVolume(volume, pod.metadata.name ?? ""))),
+    serviceAccount: spec?.serviceAccountName ?? "",
+  };
+}
+
+function secretsOfContainer({ env, envFrom }: Pick<Container, "env" | "envFrom">): (string | undefined)[] {
+  return [
+    ...(env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
+    ...(envFrom ?? []).map(({ secretRef }) => secretRef?.name),
+  ];
+}
+
+function configMapsOfContainer({ env, envFrom }: Pick<Container, "env" | "envFrom">): (string | undefined)[] {
+  return [
+    ...(env ?? []).map(({ valueFrom }) => valueFrom?.configMapKeyRef?.name),
+    ...(envFrom ?? []).map(({ configMapRef }) => configMapRef?.name),
+  ];
+}
+
+function secretsOfVolume(volume: Volume): (string | undefined)[] {
+  return [
+    volume.secret?.secretName,
+    volume.azureFile?.secretName,
+    volume.cephfs?.secretRef?.name,
+    volume.cinder?.secretRef?.name,
+    volume.csi?.nodePublishSecretRef?.name,
+    volume.flexVolume?.secretRef?.name,
+    volume.iscsi?.secretRef?.name,
+    volume.rbd?.secretRef?.name,
+    volume.scaleIO?.secretRef?.name,
+    volume.storageos?.secretRef?.name,
+    ...(volume.projected?.sources ?? []).map(({ secret }) => secret?.name),
+  ];
+}
+
+function configMapsOfVolume(volume: Volume): (string | undefined)[] {
+  return [volume.configMap?.name, ...(volume.projected?.sources ?? []).map(({ configMap }) => configMap?.name)];
+}
+
+/** The claim of an ephemeral volume is named after pod and volume. */
+function claimOfVolume(volume: Volume, podName: string): string | undefined {
+  return volume.ephemeral === undefined ? volume.persistentVolumeClaim?.claimName : `${podName}-${volume.name}`;
+}
+
+function nonEmpty(names: readonly (string | undefined)[]): Set<string> {
+  return new Set(names.filter((name): name is string => name !== undefined && name !== ""));
+}

@@ -1,0 +1,38 @@
+import { parseDurationMs } from "../../../../values/duration.ts";
+import type { PodSpec } from "../spec/pod-spec.ts";
+
+/** Another value asks for a restart of the whole pod, with everything that its containers share made new. */
+export const podRestartAnnotation = "kintsugi.dev/restartedAt";
+
+/** Whether an exit of any container could restart all of them (podutil.AllContainersCouldRestart, KEP-5532). */
+export function allContainersCouldRestart(spec: PodSpec | undefined): boolean {
+  return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some(({ restartPolicyRules = [] }) =>
+    restartPolicyRules.some(({ action }) => action === "RestartAllContainers"),
+  );
+}
+
+/** How the pod's containers back off after crashes, in place of the node's timers: "initial=1s,max=30s". */
+export const podBackoffAnnotation = "kintsugi.dev/backoff";
+
+export interface PodBackoff {
+  initialMs?: number;
+  maxMs?: number;
+}
+
+/** @throws Error with a sentence that says what is wrong. */
+export function parsePodBackoff(text: string): PodBackoff {
+  const backoff: PodBackoff = {};
+  for (const part of text.split(",")) {
+    const [key, value = ""] = part.split("=", 2).map((word) => word.trim());
+    if (key !== "initial" && key !== "max") throw new Error('must be like "initial=1s,max=30s"');
+    const durationMs = parseDurationMs(value);
+    if (durationMs <= 0) throw new Error(`${key} must be more than 0`);
+    if (durationMs > longestMs) throw new Error(`${key} must be at most 24h`);
+    backoff[key === "initial" ? "initialMs" : "maxMs"] = durationMs;
+  }
+  if ((backoff.initialMs ?? 0) > (backoff.maxMs ?? Infinity)) throw new Error("initial must not be more than max");
+  return backoff;
+}
+
+/** A container that waits longer than a day is not healing any more. */
+const longestMs = 24 * 3_600_000;

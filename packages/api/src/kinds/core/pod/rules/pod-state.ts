@@ -1,0 +1,37 @@
+import { findCondition, isConditionTrue } from "../../../../meta/conditions.ts";
+import { parseTimestamp } from "../../../../values/timestamp.ts";
+import type { Pod } from "../pod.ts";
+
+/** The pod has the condition Ready with status "True". */
+export function isPodReady(pod: Pod): boolean {
+  return isConditionTrue(pod.status?.conditions, "Ready");
+}
+
+/** The pod will not run again: all its containers have ended for good. */
+export function isPodTerminal(pod: Pod): boolean {
+  return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+}
+
+/** The pod counts for whoever manages it: it has neither ended nor been asked to end. */
+export function isPodActive(pod: Pod): boolean {
+  return !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
+}
+
+/** Somebody asked for the pod's deletion, and its node has not confirmed the end. */
+export function isPodTerminating(pod: Pod): boolean {
+  return !isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
+}
+
+/** The pod has been ready for at least `minReadySeconds`. */
+export function isPodAvailable(pod: Pod, minReadySeconds: number, nowMs: number): boolean {
+  const ready = findCondition(pod.status?.conditions, "Ready");
+  if (ready?.status !== "True") return false;
+  if (minReadySeconds === 0) return true;
+  if (ready.lastTransitionTime === undefined) return false;
+  return parseTimestamp(ready.lastTransitionTime) + minReadySeconds * 1000 <= nowMs;
+}
+
+/** The scheduler, or somebody else, has chosen a node for the pod. */
+export function isPodBound(pod: Pod): boolean {
+  return (pod.spec?.nodeName ?? "") !== "";
+}

@@ -1,0 +1,118 @@
+import type { ResourceRequirements } from "../spec/resources.ts";
+import { checkQualifiedName } from "../../../../values/names.ts";
+import { parseQuantity } from "../../../../values/quantity.ts";
+import type { Faults } from "../../../../validation/faults.ts";
+
+/** What a container may ask for; `claims` are the names of the pod's resource claims. */
+export function validateResources(
+  resources: ResourceRequirements,
+  at: { path: string; claims: ReadonlySet<string> },
+  faults: Faults,
+): void {
+  const { path, claims } = at;
+  const { limits = {}, requests = {} } = resources;
+  validateAmounts(limits, `${path}.limits`, faults);
+  validateAmounts(requests, `${path}.requests`, faults);
+  for (const [name, request] of Object.entries(requests)) {
+    const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
+    validateRequest({ name, request, limit }, `${path}.requests`, faults);
+  }
+  for (const [index, claim] of (resources.claims ?? []).entries()) {
+    if (claim.name === "") faults.required(`${path}.claims[${index}]`);
+    else if (!claims.has(claim.name)) faults.notFound(`${path}.claims[${index}]`, claim.name);
+  }
+}
+
+/** Quantities of one of the resources that nodes have: names, signs and whole numbers. */
+export function validateQuantities(quantities: Readonly<Record<string, string>>, path: string, faults: Faults): void {
+  for (const [name, quantity] of Object.entries(quantities))
+    validateQuantity(name, { quantity, path: `${path}.${name}` }, faults);
+}
+
+interface Request {
+  name: string;
+  request: string;
+  limit: string | undefined;
+}
+
+function validateRequest({ name, request, limit }: Request, path: string, faults: Faults): void {
+  if (limit === undefined) {
+    if (!isOvercommitable(name)) faults.required(path, "Limit must be set for non overcommitable resources");
+    return;
+  }
+  if (request === limit) return;
+  const [asked, most] = [parseQuantity(request).nanos, parseQuantity(limit).nanos];
+  if (!isOvercommitable(name) && asked !== most) {
+    faults.invalid(path, request, `must be equal to ${name} limit of ${limit}`);
+  } else if (asked > most) faults.invalid(path, request, `must be less than or equal to ${name} limit of ${limit}`);
+}
+
+function validateAmounts(amounts: Readonly<Record<string, string>>, path: string, faults: Faults): void {
+  for (const [name, quantity] of Object.entries(amounts)) {
+    // cpu and memory in plain digits are nearly all there is, and always right.
+    if ((name === "cpu" || name === "memory") && /^[0-9]+(?:m|[KMG]i)?$/.test(quantity)) continue;
+    const at = `${path}[${name}]`;
+    validateContainerResourceName(name, at, faults);
+    validateQuantity(name, { quantity, path: at }, faults);
+  }
+}
+
+function validateQuantity(name: string, { quantity, path }: { quantity: string; path: string }, faults: Faults): void {
+  const { nanos } = parseQuantity(quantity);
+  if (nanos < 0n) faults.invalid(path, quantity, "must be greater than or equal to 0");
+  const whole = isExtendedResource(name) || name === "pods" || name === "services";
+  if (whole && nanos % 1_000_000_000n !== 0n) faults.invalid(path, quantity, "must be an integer");
+}
+
+const standardContainerResources = new Set(["cpu", "memory", "ephemeral-storage"]);
+
+const standardResources = new Set([
+  ...standardContainerResources,
+  "requests.cpu",
+  "requests.memory",
+  "requests.ephemeral-storage",
+  "limits.cpu",
+  "limits.memory",
+  "limits.ephemeral-storage",
+  "pods",
+  "resourcequotas",
+  "services",
+  "replicationcontrollers",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "storage",
+  "requests.storage",
+  "services.nodeports",
+  "services.loadbalancers",
+]);
+
+function validateContainerResourceName(name: string, path: string, faults: Faults): void {
+  const problems = checkQualifiedName(name);
+  faults.invalidEach(path, name, problems);
+  if (problems.length > 0) return;
+  const isHugePages = name.startsWith("hugepages-");
+  if (!name.includes("/")) {
+    if (!standardResources.has(name) && !isHugePages) {
+      faults.invalid(path, name, "must be a standard resource type or fully qualified");
+    }
+    if (!standardContainerResources.has(name) && !isHugePages) {
+      faults.invalid(path, name, "must be a standard resource for containers");
+    }
+  } else if (!isNative(name) && !isExtendedResource(name)) {
+    faults.invalid(path, name, "doesn't follow extended resource name standard");
+  }
+}
+
+function isNative(name: string): boolean {
+  return !name.includes("/") || name.includes("kubernetes.io/");
+}
+
+function isExtendedResource(name: string): boolean {
+  return !isNative(name) && !name.startsWith("requests.");
+}
+
+/** Whether more may be promised than there is: not of devices and huge pages. */
+function isOvercommitable(name: string): boolean {
+  return isNative(name) && !name.startsWith("hugepages-");
+}

@@ -1,0 +1,42 @@
+import { decodeBase64 } from "../../../values/base64.ts";
+import { isTimestamp, parseTimestamp } from "../../../values/timestamp.ts";
+import type { Secret } from "./secret.ts";
+
+export const bootstrapTokenType = "bootstrap.kubernetes.io/token";
+
+/** A bootstrap token as its Secret `bootstrap-token-<id>` in kube-system says it. */
+export interface StoredBootstrapToken {
+  readonly id: string;
+  readonly secret: string;
+  /** Wall time; Infinity for a token that never ends. */
+  readonly endsMs: number;
+  /** Whether cluster-info is signed with it. */
+  readonly signs: boolean;
+  /** Whether its bearer is let in. */
+  readonly authenticates: boolean;
+  /** As they are written; upstream lets some of them count only. */
+  readonly extraGroups: readonly string[];
+}
+
+/** Undefined for a Secret that is none. A time that cannot be read counts as over, as upstream has it. */
+export function readBootstrapToken({ type, data, metadata }: Secret): StoredBootstrapToken | undefined {
+  if (type !== bootstrapTokenType) return undefined;
+  const value = (key: string) => decodeBase64(data?.[key] ?? "");
+  const [id, secret, expiration] = [value("token-id"), value("token-secret"), value("expiration")];
+  if (id === "" || secret === "" || metadata.name !== bootstrapTokenName(id)) return undefined;
+  return {
+    id,
+    secret,
+    endsMs: expiration === "" ? Infinity : isTimestamp(expiration) ? parseTimestamp(expiration) : 0,
+    signs: value("usage-bootstrap-signing") === "true",
+    authenticates: value("usage-bootstrap-authentication") === "true",
+    extraGroups: value("auth-extra-groups")
+      .split(",")
+      .filter((group) => group !== ""),
+  };
+}
+
+/** Of the token's Secret. */
+export function bootstrapTokenName(id: string): string {
+  return `bootstrap-token-${id}`;
+}

@@ -1,0 +1,61 @@
+import { checkLabel1035 } from "../../../values/names.ts";
+import { defineKind } from "../../define-kind.ts";
+import { setServiceDefaults } from "./service-defaults.ts";
+import { serviceTable } from "./service-table.ts";
+import { services } from "./service-type.ts";
+import { validateService, validateServiceUpdate } from "./service-validation.ts";
+import { Service } from "./service.ts";
+
+/** A field of the index that no selector may name: the node ports of a Service. */
+export const nodePortsField = "spec.ports.nodePort";
+
+export const serviceKind = defineKind<Service>({
+  type: services,
+  schema: Service,
+  defaults: setServiceDefaults,
+  validation: { checkName: checkLabel1035, validate: validateService, update: validateServiceUpdate },
+  strategy: {
+    status: true,
+    returnsDeleted: true,
+    prepareForCreate: (service, { allocator }) => {
+      service.status = { loadBalancer: {} };
+      allocator.allocate(service);
+    },
+    prepareForUpdate: (service, before, { subresource, allocator }) => {
+      if (subresource !== "") return;
+      keepAddresses(service, before);
+      allocator.allocate(service, before);
+    },
+  },
+  subresources: ["proxy", "status"],
+  selectable: {
+    "spec.clusterIP": (service) => service.spec?.clusterIP,
+    "spec.type": (service) => service.spec?.type,
+  },
+  indexed: { [nodePortsField]: (service) => nodePortsOf(service).join(",") },
+  table: serviceTable,
+});
+
+function nodePortsOf(service: Service): number[] {
+  return (service.spec?.ports ?? []).flatMap(({ nodePort }) =>
+    nodePort === undefined || nodePort === 0 ? [] : [nodePort],
+  );
+}
+
+/** An update that leaves addresses and ports out means those that the service has. */
+function keepAddresses(service: Service, before: Service): void {
+  const { spec } = service;
+  if (spec === undefined || spec.type === "ExternalName") return;
+  if ((spec.clusterIP ?? "") === "" && before.spec?.clusterIP !== undefined) {
+    spec.clusterIP = before.spec.clusterIP;
+    if (before.spec.clusterIPs !== undefined) spec.clusterIPs = before.spec.clusterIPs;
+  }
+  for (const port of spec.ports ?? []) {
+    const old = before.spec?.ports?.find(
+      ({ port: number, protocol }) => number === port.port && protocol === port.protocol,
+    );
+    if (spec.type === "ClusterIP") {
+      if (port.nodePort === old?.nodePort) delete port.nodePort;
+    } else if ((port.nodePort ?? 0) === 0 && old?.nodePort !== undefined) port.nodePort = old.nodePort;
+  }
+}

@@ -1,0 +1,112 @@
+import type { z } from "zod";
+import type { ApiObject } from "../meta/api-object.ts";
+import type { ObjectKey, ResourceType } from "../meta/resource-type.ts";
+import { describeObject, type ObjectDescription } from "../schema/describe-schema.ts";
+import type { KindTable } from "../table/columns.ts";
+import type { KindStrategy } from "./kind-strategy.ts";
+import type { KindValidation } from "../validation/kind-validation.ts";
+
+/** A schema whose type is an API object. */
+export type ObjectSchema<T extends ApiObject = ApiObject> = z.ZodObject & z.ZodType<T>;
+
+// One kind as one value: all that distinguishes it from the others. The API server serves whatever values its registry holds,
+// those of `builtInKinds` and those that are added while it runs; generic code asks the value and never compares names.
+//
+//   <kind>-type.ts   the ResourceType: names only, so that a client loads no schema with it
+//   <kind>.ts        the schema, from which the TypeScript type, OpenAPI, patches and protobuf follow
+//   <kind>-kind.ts   the value: defaults, validation, strategy, subresources, table
+
+/** What a kind's author writes; all but type and schema is optional. */
+export interface KindDefinition<T extends ApiObject = ApiObject> {
+  readonly type: ResourceType<T>;
+  readonly schema: ObjectSchema<T>;
+  /** Fills in the fields that an author may leave out, in place; a second time changes nothing. */
+  defaults?(object: T): void;
+  readonly validation?: KindValidation<T>;
+  readonly strategy?: KindStrategy<T>;
+  /** Names of subresources: "status", "scale", "log". The API server has one table of all of them. */
+  readonly subresources?: readonly string[];
+  /** The size of an object, for its subresource `scale`. */
+  readonly scale?: ScaleAccess<T>;
+  /** Fields that field selectors may name, besides metadata.name and metadata.namespace; kept in the index of each entry. */
+  readonly selectable?: Readonly<Record<string, FieldOf<T>>>;
+  /** Fields that are kept in the index as well, for the server's own use. */
+  readonly indexed?: Readonly<Record<string, FieldOf<T>>>;
+  /** The columns of `kubectl get`; name and creation time when absent. */
+  readonly table?: KindTable<T>;
+  /** All of `kindVerbs` when absent. */
+  readonly verbs?: readonly KindVerb[];
+  /** Set for another representation of a kind that is stored already: events.k8s.io/v1 of core/v1 events. */
+  readonly view?: KindView<T>;
+  /** Set for a kind that is answered by a route of its own and never stored. */
+  readonly answered?: true;
+  readonly exceptions?: KindExceptions<T>;
+}
+
+/** A kind whose optional parts are filled in. */
+export interface Kind<T extends ApiObject = ApiObject> extends KindDefinition<T> {
+  readonly description: ObjectDescription;
+  readonly validation: KindValidation<T>;
+  readonly strategy: KindStrategy<T>;
+  readonly subresources: readonly string[];
+  readonly verbs: readonly KindVerb[];
+  readonly exceptions: KindExceptions<T>;
+}
+
+/** In discovery's order. */
+export const kindVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] as const;
+export type KindVerb = (typeof kindVerbs)[number];
+
+/** Declared as a method, so that a kind of pods passes for a kind of objects. */
+type FieldOf<T extends ApiObject> = { read(object: T): string | undefined }["read"];
+
+export interface ScaleAccess<T extends ApiObject> {
+  read(object: T): { wanted: number; actual: number; selector: string };
+  /** Gives the object another size, in place. */
+  write(object: T, wanted: number): void;
+}
+
+export interface KindView<T extends ApiObject> {
+  /** The kind whose objects are stored. */
+  readonly of: ResourceType;
+  toStored(object: T): ApiObject;
+  fromStored(stored: ApiObject): T;
+  /** The stored field that a field selector means by `field`; undefined for one that the view does not know. */
+  storedField?(field: string): string | undefined;
+}
+
+/** Singularities of a kind that generic code respects. */
+interface KindExceptions<T extends ApiObject> {
+  /** Its objects are the namespaces in which others lie, so a URL inside one of them may be the object itself. */
+  readonly isNamespace?: true;
+  /** Its schema is data and not a Go type of upstream's: there are neither protobuf bodies nor strategic merge patches of it. */
+  readonly schemaIsData?: true;
+  /** Its objects keep nodes and leaders alive: their requests are never limited, and they are written even to a nearly full disk. */
+  readonly keepsAlive?: true;
+  /** Its objects hold secrets: the bus announces their changes, and readers fetch them from the API server. */
+  readonly isSecret?: true;
+  /** The node that an object concerns, or "": changes are published for each node separately. Of pods, the one they are bound to. */
+  nodeOf?(place: IndexedPlace): string;
+  /** The node of which a renewed object is the heartbeat, or "": the answer carries the node's revisions. */
+  heartbeatOf?(key: ObjectKey): string;
+  /** The ServiceAccount for which a create waits a moment, because a controller may be making it; undefined for none. */
+  awaitedServiceAccount?(object: T): string | undefined;
+}
+
+/** An object's place and the fields of its index, which are known without parsing it. */
+export interface IndexedPlace extends ObjectKey {
+  readonly fields: Readonly<Record<string, string>> | undefined;
+}
+
+/** Makes the value of a kind. */
+export function defineKind<T extends ApiObject>(definition: KindDefinition<T>): Kind<T> {
+  const { validation = {}, strategy = {}, subresources = [], verbs = kindVerbs, exceptions = {} } = definition;
+  const description = describeObject(definition.schema);
+  return { ...definition, description, validation, strategy, subresources, verbs, exceptions };
+}
+
+/** Fills in an object's defaults, in place, and returns it. */
+export function applyDefaults<T extends ApiObject>(kind: Pick<Kind<T>, "defaults">, object: NoInfer<T>): T {
+  kind.defaults?.(object);
+  return object;
+}

@@ -1,0 +1,64 @@
+import type { ApiObject } from "../meta/api-object.ts";
+import type { ValidationIssue } from "../validation/faults.ts";
+import type { CertificateSigningRequestSpec } from "./certificates/certificate-signing-request/certificate-signing-request.ts";
+import type { Service } from "./core/service/service.ts";
+
+/** The API server's handling of one kind's objects. Each part is optional: without any, a kind is handled like a ConfigMap. */
+export interface KindStrategy<T extends ApiObject = ApiObject> {
+  prepareForCreate?(object: T, context: PrepareContext): void;
+  prepareForUpdate?(object: T, before: T, update: PrepareUpdate): void;
+  /** Faults of a new object that only the server can find. */
+  validateNew?(object: T, context: PrepareContext): readonly ValidationIssue[];
+  /** Wall time after which the object may be swept away. */
+  expiresAtMs?(object: T, context: PrepareContext): number | undefined;
+  /** Whether `status` is written only through its own subresource. */
+  readonly status?: boolean;
+  /** Whether a create may bring the status with it. */
+  readonly statusOnCreate?: boolean;
+  /** By subresource ("" is the object itself), the fields that are reset besides status or spec, so that appliers never own them. */
+  readonly resetFields?: Readonly<Record<string, FieldPaths>>;
+  /** Whether metadata.generation counts changes of spec. */
+  readonly generation?: boolean;
+  /** Whether a PUT must name the version that it replaces (upstream's AllowUnconditionalUpdate is false). */
+  readonly conditionalUpdateOnly?: boolean;
+  /** Whether a PUT of an object that does not exist creates it. */
+  readonly createOnUpdate?: boolean;
+  /** How many seconds a delete leaves the object, given the seconds of the request; absent: deletes are immediate. */
+  gracePeriodSeconds?(object: T, asked: number | undefined): number;
+  /** Whether the answer to an immediate delete is the object (upstream's ReturnDeletedObject), not a Status. */
+  readonly returnsDeleted?: boolean;
+  /** Changes the object when its deletion begins. */
+  prepareForDelete?(object: T): void;
+  /** Holds a deleted object back, besides metadata.finalizers. */
+  heldBack?(object: T): boolean;
+  /** Sent as a Warning with every answer, because another kind has taken this one's place. */
+  readonly deprecation?: string;
+}
+
+/** Fields as metadata.managedFields writes them: `{ "f:status": {} }`. */
+export interface FieldPaths {
+  [path: string]: FieldPaths;
+}
+
+export interface PrepareContext {
+  readonly nowMs: number;
+  readonly options: KindOptions;
+  readonly allocator: ServiceAllocation;
+  /** Why a request for a certificate cannot be understood; undefined when it can. */
+  explainSigningRequest(spec: CertificateSigningRequestSpec): string | undefined;
+}
+
+export interface PrepareUpdate extends PrepareContext {
+  /** "" for the object itself, "status" for its status. */
+  readonly subresource: string;
+}
+
+/** Settings of the server that kinds read. */
+export interface KindOptions {
+  readonly eventTtlMs: number;
+}
+
+export interface ServiceAllocation {
+  /** Gives a Service its addresses and node ports; those of `before` stay its own. @throws ApiError */
+  allocate(service: Service, before?: Service): void;
+}

@@ -1,0 +1,24 @@
+import type { ResourceType } from "../../../meta/resource-type.ts";
+import type { NodeMetrics, PodMetrics } from "./usage.ts";
+
+export const nodeMetrics: ResourceType<NodeMetrics> = {
+  group: "metrics.k8s.io",
+  version: "v1beta1",
+  resource: "nodes",
+  singular: "",
+  kind: "NodeMetrics",
+  namespaced: false,
+  shortNames: [],
+  categories: [],
+};
+
+export const podMetrics: ResourceType<PodMetrics> = {
+  group: "metrics.k8s.io",
+  version: "v1beta1",
+  resource: "pods",
+  singular: "",
+  kind: "PodMetrics",
+  namespaced: true,
+  shortNames: [],
+  categories: [],
+};

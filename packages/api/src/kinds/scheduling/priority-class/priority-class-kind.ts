@@ -1,0 +1,35 @@
+import { formatAge } from "../../../table/cells.ts";
+import { ageColumn, column, integerColumn, nameColumn } from "../../../table/columns.ts";
+import { defineKind } from "../../define-kind.ts";
+import { priorityClasses } from "./priority-class-type.ts";
+import { validatePriorityClass, validatePriorityClassUpdate } from "./priority-class-validation.ts";
+import { PriorityClass } from "./priority-class.ts";
+
+export const priorityClassKind = defineKind<PriorityClass>({
+  type: priorityClasses,
+  schema: PriorityClass,
+  // As pkg/apis/scheduling/v1/defaults.go; upstream writes a value of 0 too.
+  defaults: (priorityClass) => {
+    priorityClass.value ??= 0;
+    priorityClass.preemptionPolicy ??= "PreemptLowerPriority";
+  },
+  validation: { validate: validatePriorityClass, update: validatePriorityClassUpdate },
+  strategy: { generation: true },
+  indexed: { globalDefault: ({ globalDefault }) => (globalDefault ? "true" : undefined) },
+  table: {
+    columns: [
+      nameColumn,
+      integerColumn("Value", "The priority of its pods."),
+      { ...column("Global-Default", "Whether pods that name no class have this one."), type: "boolean" },
+      ageColumn,
+      column("PreemptionPolicy", "Whether its pods may take the place of less important ones."),
+    ],
+    cells: (priorityClass, nowMs) => [
+      priorityClass.metadata.name ?? "",
+      priorityClass.value ?? 0,
+      priorityClass.globalDefault ?? false,
+      formatAge(priorityClass, nowMs),
+      priorityClass.preemptionPolicy ?? "",
+    ],
+  },
+});

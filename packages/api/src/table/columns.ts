@@ -1,0 +1,56 @@
+import type { ApiObject } from "../meta/api-object.ts";
+
+/** One column of server-side printing. Priority 1 shows only with `-o wide`. */
+export interface Column {
+  name: string;
+  type: "string" | "integer" | "boolean" | "date";
+  format: "" | "name";
+  description: string;
+  priority: 0 | 1;
+}
+
+/** The columns of one kind, and the cells of a row. */
+export interface KindTable<T extends ApiObject> {
+  columns: readonly Column[];
+  cells(object: T, nowMs: number): Cell[];
+  /** By these kubectl knows that an object has finished. */
+  conditions?(object: T): TableRowCondition[];
+}
+
+type Cell = string | number | boolean;
+
+interface TableRowCondition {
+  type: string;
+  status: string;
+  reason: string;
+  message: string;
+}
+
+export const nameColumn: Column = {
+  name: "Name",
+  type: "string",
+  format: "name",
+  description: "Name of the object, unique in its namespace.",
+  priority: 0,
+};
+
+export const ageColumn = column("Age", "Time since the object was created.");
+
+export function column(name: string, description: string): Column {
+  return { name, type: "string", format: "", description, priority: 0 };
+}
+
+export function integerColumn(name: string, description: string): Column {
+  return { ...column(name, description), type: "integer" };
+}
+
+/** Shown with `-o wide` only. */
+export function wide(narrow: Column): Column {
+  return { ...narrow, priority: 1 };
+}
+
+/** For kinds of which upstream has no printer, roles among them. */
+export const defaultTable: KindTable<ApiObject> = {
+  columns: [nameColumn, { ...column("Created At", "When the object was created."), type: "date" }],
+  cells: ({ metadata }) => [metadata.name ?? "", metadata.creationTimestamp ?? ""],
+};

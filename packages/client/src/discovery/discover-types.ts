@@ -1,0 +1,153 @@
+import { groupVersionPath, isApiError, type ResourceType } from "@kintsugi/api";
+import type { Client } from "../client.ts";
+
+/** A kind as a server lists it. */
+export interface DiscoveredType extends ResourceType {
+  /** "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch". */
+  readonly verbs: readonly string[];
+}
+
+export interface Discovery {
+  /** Each resource once, in the version that its group prefers. */
+  readonly types: readonly DiscoveredType[];
+  /** Groups whose server did not answer: nothing is known of their kinds, which is not to say that there are none. */
+  readonly unknownGroups: readonly string[];
+}
+
+/** Servers from 1.27 on answer with everything at once; others, and their groups one by one, with what the rest of this file asks. */
+const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
+
+/** The kinds that the server serves at this moment. @throws ApiError, ConnectionError */
+export async function discoverTypes(client: Pick<Client, "call">, signal: AbortSignal): Promise<Discovery> {
+  const found: Found = { types: [], unknownGroups: [], names: new Set() };
+  for (const path of ["/api", "/apis"]) {
+    const answer = (await client.call({ method: "GET", path, accept: aggregated, signal })) as RootAnswer;
+    if (answer.kind === "APIGroupDiscoveryList") {
+      for (const group of answer.items ?? []) addAggregated(found, group);
+    } else {
+      for (const version of versionsOf(answer)) await addVersion(found, client, { ...version, signal });
+    }
+  }
+  return { types: found.types, unknownGroups: [...new Set(found.unknownGroups)] };
+}
+
+interface Found {
+  types: DiscoveredType[];
+  unknownGroups: string[];
+  /** "group/resource" of those that a preferred version has named already. */
+  names: Set<string>;
+}
+
+interface RootAnswer {
+  kind?: string;
+  /** Of APIGroupDiscoveryList. */
+  items?: AggregatedGroup[];
+  /** Of APIVersions. */
+  versions?: string[];
+  /** Of APIGroupList. */
+  groups?: { name?: string; versions?: { version?: string }[]; preferredVersion?: { version?: string } }[];
+}
+
+interface AggregatedGroup {
+  metadata?: { name?: string };
+  versions?: { version?: string; freshness?: string; resources?: AggregatedResource[] }[];
+}
+
+interface AggregatedResource {
+  resource?: string;
+  responseKind?: { group?: string; version?: string; kind?: string };
+  scope?: string;
+  singularResource?: string;
+  shortNames?: string[];
+  categories?: string[];
+  verbs?: string[];
+}
+
+function addAggregated(found: Found, { metadata, versions = [] }: AggregatedGroup): void {
+  const group = metadata?.name ?? "";
+  // The preferred version stands first.
+  for (const { version = "", freshness, resources = [] } of versions) {
+    if (freshness === "Stale") found.unknownGroups.push(group);
+    for (const { resource = "", responseKind, scope, singularResource = "", ...more } of resources) {
+      const { shortNames = [], categories = [], verbs = [] } = more;
+      const kind = responseKind?.kind ?? "";
+      const namespaced = scope === "Namespaced";
+      add(found, {
+        group,
+        version,
+        resource,
+        singular: singularResource,
+        kind,
+        namespaced,
+        shortNames,
+        categories,
+        verbs,
+      });
+    }
+  }
+}
+
+interface GroupVersion {
+  group: string;
+  version: string;
+}
+
+function versionsOf({ versions = [], groups = [] }: RootAnswer): GroupVersion[] {
+  const core = versions.map((version) => ({ group: "", version }));
+  const others = groups.flatMap(({ name = "", versions: all = [], preferredVersion }) => {
+    const preferred = preferredVersion?.version;
+    const names = all.map(({ version = "" }) => version);
+    const inOrder = preferred === undefined ? names : [preferred, ...names.filter((version) => version !== preferred)];
+    return inOrder.map((version) => ({ group: name, version }));
+  });
+  return [...core, ...others];
+}
+
+interface ListedResource {
+  name?: string;
+  singularName?: string;
+  namespaced?: boolean;
+  kind?: string;
+  verbs?: string[];
+  shortNames?: string[];
+  categories?: string[];
+}
+
+async function addVersion(
+  found: Found,
+  client: Pick<Client, "call">,
+  { group, version, signal }: GroupVersion & { signal: AbortSignal },
+): Promise<void> {
+  let listed: ListedResource[];
+  try {
+    const answer = await client.call({ method: "GET", path: groupVersionPath({ group, version }), signal });
+    listed = (answer as { resources?: ListedResource[] }).resources ?? [];
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    // A group may be another server's, which is away.
+    found.unknownGroups.push(group);
+    return;
+  }
+  for (const { name = "", singularName = "", namespaced = false, kind = "", ...more } of listed) {
+    const { verbs = [], shortNames = [], categories = [] } = more;
+    if (name.includes("/")) continue;
+    add(found, {
+      group,
+      version,
+      resource: name,
+      singular: singularName,
+      kind,
+      namespaced,
+      shortNames,
+      categories,
+      verbs,
+    });
+  }
+}
+
+function add(found: Found, type: DiscoveredType): void {
+  const name = `${type.group}/${type.resource}`;
+  if (type.resource === "" || type.kind === "" || found.names.has(name)) return;
+  found.names.add(name);
+  found.types.push(type);
+}

@@ -1,0 +1,28 @@
+import type { ApiObject, ResourceType } from "@kintsugi/api";
+import type { QueueControllerOptions } from "../queue/queue-controller.ts";
+import type { Reconciler } from "../reconciler.ts";
+import type { Watch } from "./watch.ts";
+
+/** A queue with its workers, what wakes keys of it, and possibly more. A controller without `reconcile` has no queue of its own. */
+export type ControllerParts = (QueueParts | { reconcile?: never }) & {
+  /** A further queue beside the first. */
+  also?: QueueParts;
+  periodic?: Periodic;
+};
+
+export interface QueueParts extends Omit<QueueControllerOptions, "name"> {
+  /** The label `name` of the queue's metrics. Default: the controller's name. */
+  queue?: string;
+  /** The keys of everything there is: of all objects of a kind, or what the function returns. */
+  keys: ResourceType<ApiObject> | (() => Iterable<string>);
+  watches: readonly Watch[];
+  /** Keys that are woken once, before anything is watched. */
+  keysAtStart?: () => Iterable<string>;
+  reconcile: Reconciler["reconcile"];
+}
+
+/** Work that is done at once and then again and again, whatever changes. */
+export interface Periodic {
+  periodMs: number;
+  work: (signal: AbortSignal) => Promise<void>;
+}

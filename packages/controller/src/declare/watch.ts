@@ -1,0 +1,72 @@
+import { type ApiObject, controllerOf, formatKey, keyOf, type LabelSelector, type ResourceType } from "@kintsugi/api";
+import type { InformerChange } from "@kintsugi/client";
+import { findAdopters, findController } from "../owners/find-controller.ts";
+import type { Informers } from "./informer-pool.ts";
+
+/** Where a controller's keys wait for a worker. */
+interface KeyQueue {
+  enqueue(key: string): void;
+  enqueueAfter(key: string, delayMs: number): void;
+}
+
+/** Changes of one kind that wake keys of a controller. */
+export interface Watch {
+  /** Wakes the keys of everything that is there, and then of each change. Returns how to stop. */
+  follow(informers: Informers, queue: KeyQueue): () => void;
+}
+
+/** The keys that a change wakes; none where it returns nothing. */
+type KeysFor<T extends ApiObject> = (change: InformerChange<T>) => Iterable<string> | undefined | void;
+
+/** Wakes the keys that `keysFor` returns for each change of an object of the kind; without it, the key of that object. */
+export function on<T extends ApiObject>(
+  type: ResourceType<T>,
+  keysFor: KeysFor<T> = ({ object }) => [formatKey(keyOf(object))],
+  { afterMs }: { afterMs?: number } = {},
+): Watch {
+  return {
+    follow(informers, queue) {
+      // A kind that is optional and not served has no changes.
+      const stop = informers.find(type)?.onChange((change) => {
+        for (const key of keysFor(change) ?? []) {
+          if (afterMs === undefined) queue.enqueue(key);
+          else queue.enqueueAfter(key, afterMs);
+        }
+      });
+      return () => stop?.();
+    },
+  };
+}
+
+type Owner = ApiObject & { spec?: { selector?: LabelSelector | undefined } | undefined };
+
+/**
+ * Wakes the owner that controls a changed object, and the owner that controlled it before. An object that nothing controls wakes
+ * all owners that select it, because one of them may adopt it. `observe` is called before the owner is woken.
+ */
+export function owns<T extends ApiObject, O extends Owner>(
+  type: ResourceType<T>,
+  ownerType: ResourceType<O>,
+  observe: (change: InformerChange<T>, ownerKey: string) => void = () => {},
+): Watch {
+  return {
+    follow(informers, queue) {
+      const owners = informers.of(ownerType);
+      const ownerOf = (object: T) => findController(object, ownerType, owners);
+      return informers.of(type).onChange((change) => {
+        const { object } = change;
+        const isMoved = change.type === "modified" && controllerOf(change.before)?.uid !== controllerOf(object)?.uid;
+        const previous = isMoved ? ownerOf(change.before) : undefined;
+        if (previous !== undefined) queue.enqueue(formatKey(keyOf(previous)));
+        const owner = ownerOf(object);
+        if (owner !== undefined) {
+          const key = formatKey(keyOf(owner));
+          observe(change, key);
+          queue.enqueue(key);
+        } else if (change.type !== "deleted" && controllerOf(object) === undefined) {
+          for (const adopter of findAdopters(object, owners)) queue.enqueue(formatKey(keyOf(adopter)));
+        }
+      });
+    },
+  };
+}

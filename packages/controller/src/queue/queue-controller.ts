@@ -1,0 +1,125 @@
+import { isApiError, type Logger, type Metrics } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { BackoffOptions, Clock } from "@kintsugi/clock";
+import type { Controller, Reconciler } from "../reconciler.ts";
+import { WorkQueue } from "./work-queue.ts";
+
+export interface QueueControllerDeps {
+  reconciler: Reconciler;
+  /** With which the reconciler calls the API server: when that is back, what failed meanwhile is tried at once. */
+  client: Pick<Client, "onReturn">;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  /** Keys of everything there is; gone over after a full queue had to refuse some. */
+  allKeys?: () => Iterable<string>;
+}
+
+export interface QueueControllerOptions {
+  name: string;
+  /** Keys reconciled at the same time. Default 5, upstream's for most controllers. */
+  workers?: number;
+  keysMax?: number;
+  backoff?: BackoffOptions;
+  /** A reconcile that takes longer has its signal aborted, so that a hung call frees its worker. Default 60 s. */
+  reconcileTimeLimitMs?: number;
+}
+
+const workersDefault = 5;
+const reconcileTimeLimitDefaultMs = 60_000;
+
+/** A queue of keys and the workers that reconcile them. A key that fails delays itself, nobody else. */
+export class QueueController implements Controller {
+  readonly name: string;
+  readonly queue: WorkQueue;
+  readonly #deps: QueueControllerDeps;
+  readonly #log: Logger;
+  readonly #workers: number;
+  readonly #reconcileTimeLimitMs: number;
+  /** One per reconcile in hand; few listeners on the long-lived signal, however many workers. */
+  readonly #inHand = new Set<AbortController>();
+  /** What is left of the pass over all keys that makes good for refused ones. */
+  #catchUp: Iterator<string> | undefined;
+
+  constructor(deps: QueueControllerDeps, options: QueueControllerOptions) {
+    this.name = options.name;
+    this.#deps = deps;
+    this.#log = deps.log.child({ controller: options.name });
+    this.#workers = options.workers ?? workersDefault;
+    this.#reconcileTimeLimitMs = options.reconcileTimeLimitMs ?? reconcileTimeLimitDefaultMs;
+    this.queue = new WorkQueue(deps, {
+      name: options.name,
+      ...(options.keysMax === undefined ? {} : { keysMax: options.keysMax }),
+      ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
+    });
+  }
+
+  enqueue(key: string): void {
+    this.queue.add(key);
+  }
+
+  enqueueAfter(key: string, delayMs: number): void {
+    this.queue.addAfter(key, delayMs);
+  }
+
+  /** Reconciles until the signal aborts; resolves when the last reconcile has ended. */
+  async run(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const close = () => {
+      this.queue.close();
+      for (const limited of this.#inHand) limited.abort(signal.reason);
+    };
+    signal.addEventListener("abort", close, { once: true });
+    const stopListening = this.#deps.client.onReturn(() => this.queue.hurry());
+    try {
+      await Promise.all(Array.from({ length: this.#workers }, () => this.#work(signal)));
+    } finally {
+      stopListening();
+      signal.removeEventListener("abort", close);
+    }
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    let limited = new AbortController();
+    for (let key = await this.queue.take(); key !== undefined; key = await this.queue.take()) {
+      // A signal costs more than many a reconcile: one serves until it has aborted.
+      if (limited.signal.aborted) limited = new AbortController();
+      await this.#reconcile(key, signal, limited);
+      this.queue.done(key);
+      this.#refill();
+    }
+  }
+
+  async #reconcile(key: string, signal: AbortSignal, limited: AbortController): Promise<void> {
+    this.#inHand.add(limited);
+    const limitSeconds = this.#reconcileTimeLimitMs / 1000;
+    const timer = this.#deps.clock.after(this.#reconcileTimeLimitMs, () => {
+      limited.abort(new Error(`reconciling ${this.name} ${key} took longer than ${limitSeconds} s`));
+    });
+    try {
+      const result = await this.#deps.reconciler.reconcile(key, limited.signal);
+      this.queue.forget(key);
+      if ("retryAfterMs" in result) this.queue.addAfter(key, result.retryAfterMs);
+    } catch (error) {
+      if (signal.aborted) return;
+      // Somebody else wrote first: the next try reads what they wrote.
+      const level = isApiError(error, "Conflict") ? "debug" : "error";
+      this.#log[level]("reconcile failed", { key, failures: this.queue.failures(key) + 1, error });
+      this.queue.retry(key);
+    } finally {
+      timer.cancel();
+      this.#inHand.delete(limited);
+    }
+  }
+
+  /** With nothing else to do, takes up what a full queue had refused: a few keys at a time from a pass over all. */
+  #refill(): void {
+    while (this.queue.length === 0) {
+      if (!this.#catchUp && !this.queue.takeRefused()) return;
+      this.#catchUp ??= this.#deps.allKeys?.()[Symbol.iterator]();
+      const next = this.#catchUp?.next();
+      if (!next || next.done) this.#catchUp = undefined;
+      else this.queue.add(next.value);
+    }
+  }
+}

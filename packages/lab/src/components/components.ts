@@ -1,0 +1,212 @@
+import { join } from "node:path";
+import {
+  type ClusterPaths,
+  controlCgroup,
+  nodeCgroup,
+  type NodePaths,
+  nodePaths,
+  nodeSystemCgroup,
+} from "../cluster/cluster-paths.ts";
+import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
+import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
+import type { NodeResolver } from "../network/node-resolver.ts";
+import { identityFiles, serviceAccountKeyFile } from "./cluster-pki.ts";
+import type { Component } from "../cluster/component.ts";
+
+/** How each service is started: the program and its first arguments. */
+export interface Programs {
+  readonly apiServer: readonly string[];
+  readonly scheduler: readonly string[];
+  readonly controllerManager: readonly string[];
+  readonly kubelet: readonly string[];
+  readonly proxy: readonly string[];
+  readonly natsServer: readonly string[];
+  readonly containerd: readonly string[];
+}
+
+export interface ClusterLayout {
+  readonly spec: ClusterSpec;
+  readonly paths: ClusterPaths;
+  readonly programs: Programs;
+  readonly resolver: NodeResolver;
+}
+
+/** Ports on which NATS and the health of scheduler and controller-manager are served: on the bridge, so clusters never collide. */
+export const controlPorts = { nats: 4222, scheduler: 10259, controllerManager: 10257, kubelet: 10250 } as const;
+
+export function natsComponent(layout: ClusterLayout): Component {
+  const { spec, paths, programs } = layout;
+  return {
+    id: "nats",
+    command: [...programs.natsServer, "-c", paths.natsConfig],
+    cgroup: controlCgroup(spec),
+    logFile: join(paths.logs, "nats.log"),
+  };
+}
+
+export function apiServerComponent(layout: ClusterLayout): Component {
+  const { spec, paths, programs } = layout;
+  const { gateway, serviceNetwork } = clusterAddresses(spec);
+  const serving = identityFiles(paths.pki, "api-server");
+  const kubeletClient = identityFiles(paths.pki, "api-server-kubelet-client");
+  return {
+    id: "api-server",
+    command: [
+      ...programs.apiServer,
+      ...flags({
+        "data-dir": paths.store,
+        "bind-address": `127.0.0.1,${gateway}`,
+        "secure-port": spec.apiPort,
+        "tls-cert-file": serving.certFile,
+        "tls-private-key-file": serving.keyFile,
+        "client-ca-file": serving.caFile,
+        "kubelet-client-certificate": kubeletClient.certFile,
+        "kubelet-client-key": kubeletClient.keyFile,
+        "kubelet-certificate-authority": serving.caFile,
+        "nats-server": `tls://${gateway}:${controlPorts.nats}`,
+        "nats-ca-file": serving.caFile,
+        "nats-account-seed-file": join(paths.pki, "nats-account.seed"),
+        "service-account-signing-key-file": serviceAccountKeyFile(paths.pki),
+        "cluster-name": spec.name,
+        "service-cluster-ip-range": serviceNetwork,
+        profile: spec.profile,
+      }),
+    ],
+    cgroup: controlCgroup(spec),
+    logFile: join(paths.logs, "api-server.log"),
+  };
+}
+
+/** Scheduler and controller-manager differ only in their names and ports. */
+export function controllerComponents(layout: ClusterLayout): Component[] {
+  const { spec, paths, programs } = layout;
+  const { gateway, network, reserved, serviceNetwork } = clusterAddresses(spec);
+  const authority = identityFiles(paths.pki, "ca");
+  const component = (id: string, program: readonly string[], settings: Flags): Component => {
+    const identity = identityFiles(paths.pki, id);
+    return {
+      id,
+      command: [
+        ...program,
+        ...flags({
+          kubeconfig: join(paths.data, `${id}.kubeconfig`),
+          "bind-address": gateway,
+          "tls-cert-file": identity.certFile,
+          "tls-private-key-file": identity.keyFile,
+          "client-ca-file": identity.caFile,
+          profile: spec.profile,
+          ...settings,
+        }),
+      ],
+      cgroup: controlCgroup(spec),
+      logFile: join(paths.logs, `${id}.log`),
+    };
+  };
+  const { caFile: rootCaFile } = identityFiles(paths.pki, "api-server");
+  return [
+    component("scheduler", programs.scheduler, { "secure-port": controlPorts.scheduler }),
+    component("controller-manager", programs.controllerManager, {
+      "secure-port": controlPorts.controllerManager,
+      "root-ca-file": rootCaFile,
+      "cluster-signing-cert-file": authority.certFile,
+      "cluster-signing-key-file": authority.keyFile,
+      "allocate-node-cidrs": "true",
+      "cluster-cidr": network,
+      "node-cidr-reserved": reserved.join(","),
+      "service-cluster-ip-range": serviceNetwork,
+    }),
+  ];
+}
+
+export function containerdComponent(layout: ClusterLayout, node: NodeSpec, configFile: string): Component {
+  const { spec, paths, programs } = layout;
+  return {
+    id: `containerd@${node.name}`,
+    command: [...programs.containerd, "--config", configFile],
+    cgroup: nodeSystemCgroup(spec, node),
+    namespacePath: nodeAddresses(spec, node).namespacePath,
+    logFile: join(paths.logs, `containerd-${node.name}.log`),
+  };
+}
+
+export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Component {
+  const { spec, paths, programs, resolver } = layout;
+  const own: NodePaths = nodePaths(paths, node);
+  const { address, podCidr, namespacePath } = nodeAddresses(spec, node);
+  const identity = identityFiles(paths.pki, node.name);
+  return {
+    id: `kubelet@${node.name}`,
+    command: [
+      ...programs.kubelet,
+      ...flags({
+        kubeconfig: own.kubeconfig,
+        "hostname-override": node.name,
+        "node-ip": address,
+        "container-runtime-endpoint": `unix://${own.containerdSocket}`,
+        "root-dir": own.kubeletRoot,
+        "memory-dir": own.kubeletMemory,
+        "pod-manifest-path": own.manifests,
+        "pod-cidr": podCidr,
+        port: controlPorts.kubelet,
+        "tls-cert-file": identity.certFile,
+        "tls-private-key-file": identity.keyFile,
+        "client-ca-file": identity.caFile,
+        "cgroup-root": nodeCgroup(spec, node),
+        "boot-id-file": own.bootId,
+        "local-images": "true",
+        ...(spec.proxy === false ? { "node-has-proxy": "false" } : {}),
+        ...resolverFlag(resolver),
+        ...sharedDiskFlags,
+        profile: spec.profile,
+      }),
+      ...(spec.kubeletArgs ?? []).map((arg) => `--${arg}`),
+    ],
+    cgroup: nodeSystemCgroup(spec, node),
+    namespacePath,
+    logFile: join(paths.logs, `kubelet-${node.name}.log`),
+  };
+}
+
+export function proxyComponent(layout: ClusterLayout, node: NodeSpec): Component {
+  const { spec, paths, programs, resolver } = layout;
+  const { address, namespacePath } = nodeAddresses(spec, node);
+  return {
+    id: proxyId(node),
+    command: [
+      ...programs.proxy,
+      ...flags({
+        kubeconfig: paths.proxyKubeconfig,
+        "hostname-override": node.name,
+        "dns-bind-address": [address, ...resolver.stubs].join(),
+        ...resolverFlag(resolver),
+        profile: spec.profile,
+      }),
+    ],
+    cgroup: nodeSystemCgroup(spec, node),
+    namespacePath,
+    logFile: join(paths.logs, `proxy-${node.name}.log`),
+  };
+}
+
+export function proxyId(node: NodeSpec): string {
+  return `proxy@${node.name}`;
+}
+
+function resolverFlag({ resolvConf }: NodeResolver): Flags {
+  return resolvConf === undefined ? {} : { "resolv-conf": resolvConf };
+}
+
+/**
+ * Nodes that share their host's disk, and images that cannot be pulled again: as kind does, a host whose disk is nearly full
+ * evicts no pod and removes no image.
+ */
+export const sharedDiskFlags = {
+  "eviction-hard": "memory.available<100Mi",
+  "image-gc-high-threshold": 100,
+} as const;
+
+type Flags = Readonly<Record<string, string | number>>;
+
+function flags(values: Flags): string[] {
+  return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
+}

@@ -1,0 +1,180 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "@kintsugi/clock";
+import { identifyProcess, isAlive } from "./process-identity.ts";
+
+const cgroupRoot = "/sys/fs/cgroup";
+/** The v1 controllers that our processes are placed in; runc makes the rest below the same path for containers. */
+const placedControllers = ["freezer", "memory", "cpu", "cpuacct", "pids"] as const;
+/** All hierarchies in which runc may leave a directory below ours. */
+const v1Hierarchies = [
+  "blkio",
+  "cpu",
+  "cpuacct",
+  "cpuset",
+  "devices",
+  "freezer",
+  "hugetlb",
+  "memory",
+  "net_cls",
+  "net_prio",
+  "perf_event",
+  "pids",
+  "rdma",
+  "misc",
+  "systemd",
+  "unified",
+];
+
+/** How long killed processes may take until fewer of them are left: the kernel tears down their memory first. */
+const emptyWaitMaxMs = 10_000;
+
+type CgroupVersion = 1 | 2;
+
+function cgroupVersion(): CgroupVersion {
+  return existsSync(join(cgroupRoot, "cgroup.controllers")) ? 2 : 1;
+}
+
+/** Makes the cgroup `path` ("/kintsugi/demo/node-1") and returns the files a process writes its pid into to join it. */
+export async function ensureCgroup(path: string): Promise<string[]> {
+  const directories = placementDirectories(path);
+  for (const directory of directories) await mkdir(directory, { recursive: true });
+  if (cgroupVersion() === 2) await delegateControllers(path);
+  return directories.map((directory) => join(directory, "cgroup.procs"));
+}
+
+/** Every process in the cgroup and below it. */
+export async function processesIn(path: string): Promise<number[]> {
+  const pids = new Set<number>();
+  for (const directory of existingCgroups(path)) {
+    for (const inner of [directory, ...(await descendants(directory))]) {
+      for (const pid of await pidsOf(inner)) pids.add(pid);
+    }
+  }
+  return [...pids];
+}
+
+/**
+ * Kills every process in the cgroup and below, none of which can fork away meanwhile: freeze, SIGKILL, thaw.
+ * Resolves when none is left; hundreds take a while on a busy machine. @throws Error naming what is still there when for 10 s
+ * no more of them have ended.
+ */
+export async function killCgroup(clock: Clock, path: string): Promise<void> {
+  let fewest = Number.POSITIVE_INFINITY;
+  let deadlineMs = 0;
+  for (;;) {
+    await setFrozen(path, true);
+    const pids = await othersIn(path);
+    const killed = await Promise.all(pids.map(identifyProcess));
+    for (const pid of pids) sendKill(pid);
+    await setFrozen(path, false);
+    if (pids.length === 0) return;
+    if (pids.length < fewest) {
+      fewest = pids.length;
+      deadlineMs = clock.monotonicMs() + emptyWaitMaxMs;
+    } else if (clock.monotonicMs() > deadlineMs) {
+      throw new Error(`processes ${pids.join(", ")} in ${path} do not end`);
+    }
+    // While they end, nothing is frozen: hundreds of them never would, in the moments between one freeze and the next.
+    await clock.sleep(5);
+    for (const each of killed) {
+      while (each && clock.monotonicMs() <= deadlineMs && (await isAlive(each))) await clock.sleep(5);
+    }
+  }
+}
+
+/** Without this very process, which may have joined what it is to end. */
+async function othersIn(path: string): Promise<number[]> {
+  return (await processesIn(path)).filter((pid) => pid !== process.pid);
+}
+
+/** Removes the cgroup and all below it from every hierarchy; its processes must be gone. */
+export async function removeCgroup(clock: Clock, path: string): Promise<void> {
+  for (const directory of existingCgroups(path)) {
+    for (const inner of [...(await descendants(directory)).reverse(), directory]) await removeDirectory(clock, inner);
+  }
+}
+
+/** Removes the parent that all clusters share, once it is empty. */
+export async function removeCgroupIfEmpty(path: string): Promise<void> {
+  for (const directory of existingCgroups(path)) await rmdir(directory).catch(() => {});
+}
+
+async function setFrozen(path: string, frozen: boolean): Promise<void> {
+  const file =
+    cgroupVersion() === 2
+      ? { name: join(cgroupRoot, path, "cgroup.freeze"), value: frozen ? "1" : "0" }
+      : { name: join(cgroupRoot, "freezer", path, "freezer.state"), value: frozen ? "FROZEN" : "THAWED" };
+  if (existsSync(file.name)) await writeFile(file.name, file.value);
+}
+
+function sendKill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+function placementDirectories(path: string): string[] {
+  if (cgroupVersion() === 2) return [join(cgroupRoot, path)];
+  return placedControllers
+    .map((controller) => join(cgroupRoot, controller, path))
+    .filter((d) => existsSync(join(d.slice(0, -path.length))));
+}
+
+/** The directories that the cgroup has, one per hierarchy. */
+export function existingCgroups(path: string): string[] {
+  const directories =
+    cgroupVersion() === 2 ? [join(cgroupRoot, path)] : v1Hierarchies.map((h) => join(cgroupRoot, h, path));
+  return directories.filter((directory) => existsSync(directory));
+}
+
+/** On v2 a parent has to hand its controllers down before its children can use them. */
+async function delegateControllers(path: string): Promise<void> {
+  let directory = cgroupRoot;
+  for (const part of path
+    .split("/")
+    .filter((p) => p !== "")
+    .slice(0, -1)) {
+    await writeFile(join(directory, "cgroup.subtree_control"), "+cpu +memory +pids +cpuset").catch(() => {});
+    directory = join(directory, part);
+  }
+  await writeFile(join(directory, "cgroup.subtree_control"), "+cpu +memory +pids +cpuset").catch(() => {});
+}
+
+/** Below `directory`, parents before children. */
+async function descendants(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  const found: string[] = [];
+  for (const entry of entries) {
+    if (!entry.isDirectory()) continue;
+    const inner = join(directory, entry.name);
+    found.push(inner, ...(await descendants(inner)));
+  }
+  return found;
+}
+
+async function pidsOf(directory: string): Promise<number[]> {
+  const text = await readFile(join(directory, "cgroup.procs"), "utf8").catch(() => "");
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map(Number);
+}
+
+/** A cgroup whose last process has just ended is busy for a moment. */
+async function removeDirectory(clock: Clock, directory: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await rmdir(directory);
+      return;
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === "ENOENT") return;
+      if (code !== "EBUSY" || attempt >= 200) throw error;
+      await clock.sleep(10);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { readFile } from "node:fs/promises";
+import { runCommand } from "./run-command.ts";
+
+/** A node with 110 pods has some 450 mounts; a process for each would take seconds, and an argument list has its limit. */
+const unmountsAtOnceMax = 100;
+
+/**
+ * Unmounts everything below the directories, deepest first; what is busy is detached. Looks again until nothing is there: the
+ * table of mounts may leave out some while others change it, and one that is left makes the removal of its directory fail.
+ */
+export async function unmountBelow(directories: readonly string[]): Promise<void> {
+  let fewest = Number.POSITIVE_INFINITY;
+  let failure: unknown;
+  for (;;) {
+    const mounts = await mountPoints();
+    const ours = mounts.filter((point) => directories.some((directory) => point.startsWith(`${directory}/`)));
+    if (ours.length === 0) return;
+    if (ours.length >= fewest) throw new Error(`mounts do not go: ${ours.join(", ")}`, { cause: failure });
+    fewest = ours.length;
+    const deepestFirst = ours.sort((a, b) => b.length - a.length);
+    // One that has gone by itself meanwhile is an error of the whole call, and shows in the next look.
+    await runCommand("umount", ["--lazy", ...deepestFirst.slice(0, unmountsAtOnceMax)]).catch((error: unknown) => {
+      failure = error;
+    });
+  }
+}
+
+/** Where anything is mounted, as this process sees it. */
+export async function mountPoints(): Promise<string[]> {
+  const lines = (await readFile("/proc/self/mounts", "utf8")).split("\n");
+  // Spaces and the like are written as octal escapes (fstab(5)).
+  return lines
+    .map((line) =>
+      (line.split(" ")[1] ?? "").replace(/\\(\d{3})/g, (_, octal: string) =>
+        String.fromCharCode(Number.parseInt(octal, 8)),
+      ),
+    )
+    .filter((point) => point !== "");
+}

@@ -1,0 +1,105 @@
+import { type OciRuntime, plainOciRuntime } from "../cluster/oci-runtimes.ts";
+import { isStaticProgram } from "../images/static-program.ts";
+import { findProgram } from "../host/find-program.ts";
+
+/** A program of the host that a cluster cannot do without, or is better with. */
+export interface Requirement {
+  /** Any of these will do: names looked up on the path, or absolute paths. */
+  readonly anyOf: readonly string[];
+  /** Debian's and Ubuntu's package. */
+  readonly package: string;
+  readonly because: string;
+  /** It goes into an image by itself, so it must not need shared libraries. */
+  readonly static?: boolean;
+  /** Only nodes with this OCI runtime need it. */
+  readonly ociRuntime?: OciRuntime;
+  /** A cluster works without it, but for what `because` says. */
+  readonly isOptional?: true;
+}
+
+export const requirements: readonly Requirement[] = [
+  { anyOf: ["nats-server"], package: "nats-server", because: "watch streams between the services" },
+  { anyOf: ["containerd"], package: "containerd", because: "each node's container runtime" },
+  { anyOf: ["runc"], package: "runc", because: "containerd starts containers with it", ociRuntime: "runc" },
+  {
+    anyOf: ["crun"],
+    package: "crun",
+    because: "in runc's place: containers start in less processor time",
+    ociRuntime: "crun",
+  },
+  {
+    anyOf: ["/usr/lib/cni/bridge", "/opt/cni/bin/bridge"],
+    package: "containernetworking-plugins",
+    because: "pod networks",
+  },
+  { anyOf: ["ip"], package: "iproute2", because: "nodes are network namespaces" },
+  { anyOf: ["nsenter"], package: "util-linux", because: "processes are started inside a node's namespace" },
+  { anyOf: ["iptables"], package: "iptables", because: "host ports of pods, and the way from pods out of this host" },
+  { anyOf: ["nft"], package: "nftables", because: "addresses of Services lead to their pods", isOptional: true },
+  { anyOf: ["catatonit"], package: "catatonit", because: "it is the pause container", static: true },
+  {
+    anyOf: ["/bin/busybox", "/usr/bin/busybox"],
+    package: "busybox-static",
+    because: "it is the busybox image",
+    static: true,
+  },
+];
+
+export interface HostFindings {
+  readonly isRoot: boolean;
+  readonly isLinux: boolean;
+  readonly missing: readonly Requirement[];
+  /** What nodes use where it is, and can do without. */
+  readonly optional: readonly Requirement[];
+  /** apt can be used. */
+  readonly hasApt: boolean;
+}
+
+export interface HostView {
+  readonly platform: string;
+  readonly uid: number | undefined;
+  readonly searchPath: string;
+}
+
+/** Looks at what the host has of what nodes with this OCI runtime need. Touches nothing. */
+export function inspectHost(host: HostView, ociRuntime: OciRuntime = plainOciRuntime): HostFindings {
+  const lacking = requirements.filter((requirement) => !isMet(requirement, host.searchPath));
+  return {
+    isRoot: host.uid === 0,
+    isLinux: host.platform === "linux",
+    ...divide(lacking, ociRuntime),
+    hasApt: findProgram("apt-get", host.searchPath) !== undefined,
+  };
+}
+
+/** Of what a host lacks, what nodes with this OCI runtime cannot do without. */
+export function divide(
+  lacking: readonly Requirement[],
+  ociRuntime: OciRuntime,
+): Pick<HostFindings, "missing" | "optional"> {
+  const isNeeded = (requirement: Requirement) =>
+    (requirement.ociRuntime ?? ociRuntime) === ociRuntime && !requirement.isOptional;
+  return {
+    missing: lacking.filter(isNeeded),
+    optional: lacking.filter((requirement) => !isNeeded(requirement)),
+  };
+}
+
+function isMet(requirement: Requirement, searchPath: string): boolean {
+  return requirement.anyOf.some((name) => {
+    const program = findProgram(name, searchPath);
+    return program !== undefined && (!requirement.static || isStaticProgram(program));
+  });
+}
+
+/** The sentence for somebody whose host lacks something; undefined when nothing is missing. */
+export function explainFindings(findings: HostFindings): string | undefined {
+  if (!findings.isLinux) return "Kintsugi runs real containers and therefore needs Linux.";
+  const packages = findings.missing.map((requirement) => requirement.package);
+  if (!findings.isRoot) {
+    const also = packages.length > 0 ? ` It also needs these packages: ${packages.join(" ")}.` : "";
+    return `Kintsugi makes network namespaces and containers and therefore has to run as root: try it with sudo.${also}`;
+  }
+  if (packages.length === 0) return undefined;
+  return `This host lacks ${packages.length === 1 ? "a package" : "packages"}: install with \`apt-get install ${packages.join(" ")}\`.`;
+}

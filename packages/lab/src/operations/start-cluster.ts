@@ -1,0 +1,152 @@
+import { spawn } from "node:child_process";
+import { openSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import type { ProfileName } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { chooseSubnet } from "../network/plan-network.ts";
+import { hostRoutes } from "../network/network.ts";
+import { findOciRuntime } from "../containerd/find-oci-runtime.ts";
+import { createControlClient } from "../supervisor/control-client.ts";
+import type { SupervisorStatus } from "../supervisor/status.ts";
+import { findCluster, type KnownCluster, listClusterNames, saveNewCluster } from "../cluster/cluster-files.ts";
+import type { OciRuntime } from "../cluster/oci-runtimes.ts";
+import type { RegistrySpec } from "../cluster/cluster-spec.ts";
+import { assertClusterName, newClusterSpec } from "../cluster/cluster-spec.ts";
+import { InvalidSpec } from "../cluster/invalid-spec.ts";
+import { withHostLock } from "../cluster/host-lock.ts";
+
+export interface ClusterRequest {
+  name: string;
+  nodeCount: number;
+  profile: ProfileName;
+  dataRoot: string;
+  /** Undefined: 6443, or the next free port. */
+  apiPort: number | undefined;
+  registries: readonly RegistrySpec[];
+  /** Further flags of the kubelets: "max-pods=20". */
+  kubeletArgs?: readonly string[];
+  /** What is to make the containers; undefined: what suits this host best. */
+  ociRuntime?: OciRuntime | undefined;
+  /** Default true: each node has a proxy. */
+  proxy?: boolean;
+  /** Default true: nodes and pods reach what the host reaches. */
+  egress?: boolean;
+}
+
+export interface StartDeps {
+  clock: Clock;
+}
+
+const defaultApiPort = 6443;
+/** Ports above the default that are tried when it is taken. */
+const apiPortTries = 100;
+/** The supervisor says something within this, or it has not started. */
+const supervisorWaitMs = 10_000;
+
+export type Opened = KnownCluster & { existed: boolean };
+
+/**
+ * The cluster that was asked for: a new one, described on disk and not started yet, or the one of that name that exists.
+ * @throws InvalidSpec when the request contradicts what exists or cannot be met.
+ */
+export async function openCluster(deps: StartDeps, request: ClusterRequest): Promise<Opened> {
+  assertClusterName(request.name);
+  // Two that are made at the same moment must not find the same network free.
+  return await withHostLock(deps.clock, () => findOrReserve(deps, request));
+}
+
+async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<Opened> {
+  const known = await findCluster(request.name);
+  if (known) return { ...known, existed: true };
+  const [{ subnet, apiPort }, ociRuntime] = await Promise.all([
+    findRoom(request.apiPort),
+    findOciRuntime(request.ociRuntime),
+  ]);
+  const { name, nodeCount, profile, registries, kubeletArgs = [], proxy = true, egress = true } = request;
+  const createdAtMs = deps.clock.nowMs();
+  const spec = newClusterSpec({
+    name,
+    nodeCount,
+    profile,
+    apiPort,
+    subnet,
+    createdAtMs,
+    registries,
+    ...(kubeletArgs.length === 0 ? {} : { kubeletArgs }),
+    ociRuntime,
+    ...(proxy ? {} : { proxy }),
+    ...(egress ? {} : { egress }),
+  });
+  return { ...(await saveNewCluster(request.dataRoot, spec)), existed: false };
+}
+
+/**
+ * Sees that the cluster's supervisor runs: asks the one that is there, or starts `command` detached.
+ * @throws Error with the place of its log when it does not come up.
+ */
+export async function ensureSupervisor(
+  deps: StartDeps,
+  cluster: KnownCluster,
+  command: readonly string[],
+): Promise<SupervisorStatus> {
+  const control = createControlClient(cluster.paths.supervisorSocket);
+  const present = await control.status();
+  if (present) return present;
+  await mkdir(cluster.paths.run, { recursive: true, mode: 0o700 });
+  await mkdir(cluster.paths.logs, { recursive: true, mode: 0o700 });
+  const logFile = join(cluster.paths.logs, "supervisor.log");
+  const output = openSync(logFile, "a", 0o600);
+  const [program, ...args] = command;
+  if (program === undefined) throw new Error("no supervisor program was given");
+  let ended: number | string | null | undefined;
+  const child = spawn(program, args, { detached: true, stdio: ["ignore", output, output], cwd: "/" });
+  child.once("exit", (code, signal) => (ended = code ?? signal));
+  child.once("error", (error) => (ended = error.message));
+  child.unref();
+  const deadlineMs = deps.clock.monotonicMs() + supervisorWaitMs;
+  for (;;) {
+    const status = await control.status();
+    if (status) return status;
+    if (ended !== undefined || deps.clock.monotonicMs() > deadlineMs) {
+      throw new Error(`the supervisor did not start (${ended ?? "no answer"}); its log is ${logFile}`);
+    }
+    await deps.clock.sleep(10);
+  }
+}
+
+/** A network and a port of this host that nobody uses. @throws InvalidSpec where there is none, or `wantedPort` is taken. */
+export async function findRoom(wantedPort?: number): Promise<{ subnet: number; apiPort: number }> {
+  const others = (await Promise.all((await listClusterNames()).map(findCluster))).filter(
+    (cluster) => cluster !== undefined,
+  );
+  const subnet = chooseSubnet(await hostRoutes(), new Set(others.map(({ spec }) => spec.subnet)));
+  if (subnet === undefined)
+    throw new InvalidSpec(
+      "every network from 10.64.0.0/16 to 10.127.0.0/16 is in use on this host: take a cluster down first",
+    );
+  const apiPort = await chooseApiPort(wantedPort, new Set(others.map(({ spec }) => spec.apiPort)));
+  return { subnet, apiPort };
+}
+
+async function chooseApiPort(wanted: number | undefined, taken: ReadonlySet<number>): Promise<number> {
+  if (wanted !== undefined) {
+    if (await portIsFree(wanted)) return wanted;
+    throw new InvalidSpec(`port ${wanted} is in use: choose another with --api-port`);
+  }
+  for (let port = defaultApiPort; port < defaultApiPort + apiPortTries; port++) {
+    if (!taken.has(port) && (await portIsFree(port))) return port;
+  }
+  throw new InvalidSpec(
+    `ports ${defaultApiPort} to ${defaultApiPort + apiPortTries - 1} are in use: choose another with --api-port`,
+  );
+}
+
+function portIsFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { nodesMax } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { killCgroup, removeCgroup, removeCgroupIfEmpty } from "../host/cgroups.ts";
+import { forgetSandboxNetworks } from "../containerd/cni-results.ts";
+import { hasEgress, removeEgress } from "../network/egress.ts";
+import { removeNetwork } from "../network/network.ts";
+import { registeredDataRoot, registryDirectory, registryFile } from "../cluster/cluster-files.ts";
+import {
+  clusterCgroup,
+  type ClusterPaths,
+  clusterPaths,
+  defaultDataRoot,
+  memoryRoot,
+  nodePaths,
+  runRoot,
+} from "../cluster/cluster-paths.ts";
+import type { ClusterSpec } from "../cluster/cluster-spec.ts";
+import { withHostLock } from "../cluster/host-lock.ts";
+import { unmountBelow, mountPoints } from "../host/unmount.ts";
+
+/**
+ * Removes all that a cluster left on this host: processes, mounts, links, namespaces, cgroups, files. Needs no supervisor, may
+ * be repeated, and works on what a crash at any moment left. Returns whether there was anything.
+ */
+export async function tearDown(clock: Clock, name: string): Promise<boolean> {
+  const dataRoot = (await registeredDataRoot(name)) ?? defaultDataRoot;
+  const paths = clusterPaths(dataRoot, name);
+  const existed = existsSync(registryFile(name)) || existsSync(paths.run);
+  const cgroup = clusterCgroup({ name });
+  await killCgroup(clock, cgroup);
+  await unmountBelow([paths.run, paths.data]);
+  await removeNetwork(await specOrWidest(paths, name));
+  await removeEgress(name);
+  await removeCgroup(clock, cgroup);
+  await removeCgroupIfEmpty(dirname(cgroup));
+  // The registry goes last: until then a second `down` still knows where to look.
+  for (const path of [paths.run, paths.memory]) await rm(path, { recursive: true, force: true });
+  if (existed) {
+    const nodes = await readdir(join(paths.data, "nodes")).catch(() => []);
+    await forgetSandboxNetworks(nodes.map((name) => nodePaths(paths, { name }).containerdRoot));
+    await rm(paths.data, { recursive: true, force: true });
+  }
+  // Not while another cluster is being reserved in them.
+  await withHostLock(clock, async () => {
+    await rm(registryFile(name), { force: true });
+    for (const directory of [registryDirectory, defaultDataRoot, runRoot, memoryRoot])
+      await rmdir(directory).catch(() => {});
+  });
+  return existed;
+}
+
+/** The cluster's description; where it was lost, one that covers all that any cluster of that name can have made. */
+async function specOrWidest(paths: ClusterPaths, name: string): Promise<ClusterSpec> {
+  try {
+    return JSON.parse(await readFile(paths.specFile, "utf8")) as ClusterSpec;
+  } catch {
+    const nodes = Array.from({ length: nodesMax }, (_, i) => ({ name: `node-${i + 1}`, index: i + 1 }));
+    return { formatVersion: 1, name, profile: "default", nodes, apiPort: 0, subnet: 0, createdAtMs: 0 };
+  }
+}
+
+/** What of a cluster is still on this host; empty after `tearDown`. */
+export async function findLeftovers(name: string): Promise<string[]> {
+  const paths = clusterPaths((await registeredDataRoot(name)) ?? defaultDataRoot, name);
+  const found = [paths.run, paths.memory, paths.data, registryFile(name)].filter((path) => existsSync(path));
+  const hierarchies = await readdir("/sys/fs/cgroup").catch(() => []);
+  for (const hierarchy of ["", ...hierarchies]) {
+    const directory = join("/sys/fs/cgroup", hierarchy, clusterCgroup({ name }));
+    if (existsSync(directory)) found.push(directory);
+  }
+  const mounts = (await mountPoints()).filter(
+    (point) => point.startsWith(`${paths.run}/`) || point.startsWith(`${paths.data}/`),
+  );
+  return [
+    ...found,
+    ...mounts,
+    ...((await hasEgress(name)) ? [`rules of iptables with the comment kintsugi:${name}`] : []),
+  ];
+}

@@ -1,0 +1,29 @@
+import { chmod, lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+const othersBits = 0o077;
+/** The owner refused, or the file system knows no modes. */
+const unchangeable = ["EPERM", "EACCES", "ENOTSUP", "EROFS"];
+
+/**
+ * Takes from everybody but the owner what a data directory lets them do, with all that lies in it. LevelDB makes its files as the
+ * process's umask lets it, and a directory may come from an older version or from a copy. Returns what could not be closed.
+ */
+export async function closeToOthers(path: string): Promise<string[]> {
+  try {
+    const found = await lstat(path);
+    // What a link leads to is no part of the directory.
+    if (!found.isFile() && !found.isDirectory()) return [];
+    if ((found.mode & othersBits) !== 0) await chmod(path, found.mode & 0o7700);
+    if (!found.isDirectory()) return [];
+    const inside: string[] = [];
+    for (const name of await readdir(path)) inside.push(...(await closeToOthers(join(path, name))));
+    return inside;
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    // LevelDB removes files while it works.
+    if (code === "ENOENT") return [];
+    if (unchangeable.includes(code)) return [path];
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import type { WebSocket } from "ws";
+import { breakWhenIdle } from "./relay.ts";
+import { acceptWebSocket, type UpgradeRequest } from "../websocket/accept-web-socket.ts";
+
+/** The form of the messages in which a body is sent, as apiserver's wsstream.Reader does it. */
+export interface MessageForm {
+  /** The protocol that the client offered and gets; undefined where it offered none. */
+  protocol: string | undefined;
+  /** Each message is a text in base64; otherwise the bytes themselves. */
+  base64: boolean;
+}
+
+/** A body that only the server sends may be silent for as long as it likes; only a client that is no longer there is found out. */
+const noIdleTimeout = 0;
+
+/**
+ * Accepts a WebSocket and sends a body in messages, as fast as the client takes them, after an empty one that shows that it is connected.
+ * Messages of the client are not looked at. Resolves when all is sent, or the client has gone.
+ */
+export async function sendMessages(
+  upgrade: UpgradeRequest,
+  body: AsyncIterable<Uint8Array>,
+  form: MessageForm,
+): Promise<void> {
+  breakWhenIdle(upgrade.socket as Socket, noIdleTimeout);
+  const webSocket = await acceptWebSocket(upgrade, form.protocol);
+  webSocket.on("error", () => {});
+  try {
+    await sendMessage(webSocket, new Uint8Array(), form);
+    for await (const bytes of body) {
+      if (webSocket.readyState !== webSocket.OPEN) return;
+      await sendMessage(webSocket, bytes, form);
+    }
+    webSocket.close();
+    await once(webSocket, "close");
+  } catch {
+    // The part that was sent must not look like all of it: no closing handshake.
+    webSocket.terminate();
+  }
+}
+
+function sendMessage(webSocket: WebSocket, bytes: Uint8Array, { base64 }: MessageForm): Promise<void> {
+  const data = base64 ? Buffer.from(bytes).toString("base64") : bytes;
+  return new Promise((resolve, reject) => {
+    webSocket.send(data, { binary: !base64 }, (error) => (error ? reject(error) : resolve()));
+  });
+}

@@ -1,0 +1,14 @@
+import type { HostileRequest } from "./hostile-request.ts";
+import { jsonBodies } from "./json-bodies.ts";
+import { patchBodies, queries } from "./patch-bodies.ts";
+import { protobufBodies } from "./protobuf-bodies.ts";
+import { yamlBodies } from "./yaml-bodies.ts";
+
+/** Every hostile request that is known; a new idea is one more line in one of these. */
+export const hostileRequests: readonly HostileRequest[] = [
+  ...yamlBodies,
+  ...jsonBodies,
+  ...patchBodies,
+  ...protobufBodies,
+  ...queries,
+];

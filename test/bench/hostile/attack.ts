@@ -1,0 +1,35 @@
+import type { ServerAccess } from "../http-connection.ts";
+
+/** One way to keep a server from its work. It runs in a process of its own, so that it does not slow down what measures. */
+export interface Attack {
+  /** "silent-sockets": stable, for machines. */
+  readonly id: string;
+  /** For people: what the attacker does. */
+  readonly what: string;
+  /** How many files the attacked server may have open; default as many as this process. */
+  readonly openFilesMax?: number;
+  /** Attacks until the signal aborts. What the server breaks off is begun anew. */
+  run(target: AttackTarget, signal: AbortSignal): Promise<void>;
+}
+
+export interface AttackTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly ca: string;
+  /** Of the administrator, for attacks by a client that is known. */
+  readonly admin: ServerAccess;
+}
+
+/** A list of this path has some 30 MB. */
+export const largeList = "/api/v1/namespaces/default/configmaps";
+
+/** Begins `one` so many times at once, and each anew when it is over, at most every 50 ms. */
+export async function keepBusy(count: number, one: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  const keep = async () => {
+    while (!signal.aborted) {
+      await one().catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  await Promise.all(Array.from({ length: count }, keep));
+}

@@ -1,0 +1,31 @@
+/** A request that costs its sender little and a careless server much. */
+export interface HostileRequest {
+  readonly name: string;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly contentType?: string;
+  /** Made when it is sent: all of them together would be some hundred megabytes. */
+  readonly body?: () => string | Uint8Array;
+  /** A caller without any right, unless the request needs one to get anywhere. */
+  readonly as?: "admin";
+  /** Sent before it, once, by an administrator: what the request is about. */
+  readonly needs?: HostileRequest;
+}
+
+/** Just below the limit of a request's body. */
+export const bodyBytes = 3 * 1024 * 1024 - 1024;
+
+/** `count` parts, joined. */
+export function many(count: number, part: (index: number) => string, separator = ","): string {
+  return Array.from({ length: count }, (_, index) => part(index)).join(separator);
+}
+
+/** `text` as often as it fits into a body. */
+export function filled(text: string, bytes: number = bodyBytes): string {
+  return text.repeat(Math.floor(bytes / text.length));
+}
+
+/** Everyone who has proved who they are may post these. */
+export const ownAccess = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+export const configMaps = "/api/v1/namespaces/default/configmaps";
+export const pods = "/api/v1/namespaces/default/pods";

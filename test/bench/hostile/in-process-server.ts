@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { silentLogger, silentMetrics } from "@kintsugi/api";
+import { createApiServer } from "@kintsugi/api-server/factory";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { MemoryStore } from "@kintsugi/store/testing";
+import type { HostileRequest } from "./hostile-request.ts";
+
+type Handle = ReturnType<typeof createApiServer>["handle"];
+
+/** What one hostile request cost the process that answered it. */
+export interface Cost {
+  status: number;
+  /** How long the event loop stood still at a time, at most. On a busy machine that is much more than it would be on its own. */
+  longestBlockMs: number;
+  /** What the thread of the event loop worked meanwhile, as Linux accounts for it: other work on the machine is not in it. */
+  workedMs: number;
+  answerBytes: number;
+}
+
+/** An API server in this process, without a network, that hostile requests are sent to one after the other. */
+export class InProcessServer implements AsyncDisposable {
+  readonly #handle: Handle;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+  readonly #prepared = new Map<HostileRequest, Promise<unknown>>();
+  readonly #ready: Promise<void>;
+
+  constructor() {
+    const store = new MemoryStore({ clock: systemClock });
+    const server = createApiServer(
+      { store, clock: systemClock, random: systemRandom, log: silentLogger, metrics: silentMetrics },
+      {},
+    );
+    this.#handle = server.handle;
+    this.#running = server.run(this.#stop.signal);
+    this.#ready = server.ready;
+  }
+
+  async cost(request: HostileRequest): Promise<Cost> {
+    await this.#ready;
+    if (request.needs !== undefined) await this.#prepare(request.needs);
+    const body = request.body?.();
+    const bytes = body === undefined || body instanceof Uint8Array ? body : Buffer.from(body);
+    const blocks = watchBlocks();
+    const workedBeforeMs = workedMs();
+    const answer = await this.#send(request, bytes);
+    let answerBytes = 0;
+    if (answer.body instanceof Uint8Array) answerBytes = answer.body.byteLength;
+    else for await (const chunk of answer.body) answerBytes += chunk.byteLength;
+    const longestBlockMs = await blocks.end();
+    return { status: answer.status, longestBlockMs, workedMs: workedMs() - workedBeforeMs, answerBytes };
+  }
+
+  #prepare(needed: HostileRequest): Promise<unknown> {
+    const prepared = this.#prepared.get(needed) ?? this.cost(needed);
+    this.#prepared.set(needed, prepared);
+    return prepared;
+  }
+
+  #send({ method, path, contentType = "application/json", as }: HostileRequest, body: Uint8Array | undefined) {
+    return this.#handle({
+      method,
+      path,
+      headers: { "user-agent": "hostile", ...(body === undefined ? {} : { "content-type": contentType }) },
+      ...(body === undefined ? {} : { body }),
+      identity: as === "admin" ? { name: "admin", groups: ["system:masters"] } : { name: "nobody", groups: [] },
+      signal: new AbortController().signal,
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+}
+
+/** Processor time of the main thread so far: the first number of its schedstat is in nanoseconds. */
+function workedMs(): number {
+  return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[0]) / 1_000_000;
+}
+
+/** Measures gaps between turns of the event loop, beginning with the current one. */
+function watchBlocks(): { end(): Promise<number> } {
+  let last = performance.now();
+  let longest = 0;
+  let ended = false;
+  const look = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (!ended) setImmediate(look);
+  };
+  setImmediate(look);
+  return {
+    end: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      ended = true;
+      await new Promise((resolve) => setImmediate(resolve));
+      return longest;
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import {
+  configMaps,
+  defineKind,
+  type Kind,
+  namespaces,
+  ObjectMeta,
+  type ResourceType,
+  schemaFields,
+  schemaTypes,
+  silentLogger,
+  silentMetrics,
+} from "@kintsugi/api";
+import { createApiServer } from "@kintsugi/api-server/factory";
+import { createInProcessClient } from "@kintsugi/client";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { createControllerManager } from "@kintsugi/controller-manager/factory";
+import { MemoryStore } from "@kintsugi/store/testing";
+import { describe, expect, test } from "vitest";
+
+const second = 1000;
+const type: ResourceType = {
+  group: "example.com",
+  version: "v1",
+  resource: "widgets",
+  singular: "widget",
+  kind: "Widget",
+  namespaced: true,
+  shortNames: [],
+  categories: [],
+};
+
+/** A kind that nothing here was built for. */
+function widgetKind(): Kind {
+  const { always, field, kind } = schemaFields;
+  const schema = kind("com.example.v1.Widget", "A kind that is data.", () => ({
+    metadata: always(undefined, ObjectMeta),
+    spec: field(undefined, schemaTypes.anyObject),
+  }));
+  return defineKind({ type, schema, exceptions: { schemaIsData: true } });
+}
+
+describe("the controllers, of a kind that is added while they run", () => {
+  test("collect what a gone object of it owned, and its objects when their owner is gone", async () => {
+    await using cluster = await startCluster();
+    cluster.kinds.add(widgetKind());
+    const owner = await cluster.create("owner");
+    await cluster.settings("owned", owner);
+    await cluster.clock.advance(60 * second);
+    expect(await cluster.names(configMaps)).toContain("owned");
+    await cluster.client.delete(type, { namespace: "default", name: "owner" });
+    await cluster.clock.advance(10 * second);
+    expect(await cluster.names(configMaps)).not.toContain("owned");
+
+    const settings = await cluster.settings("settings");
+    await cluster.create("owned", settings);
+    await cluster.clock.advance(10 * second);
+    expect(await cluster.names(type)).toEqual(["owned"]);
+    await cluster.client.delete(configMaps, { namespace: "default", name: "settings" });
+    await cluster.clock.advance(10 * second);
+    expect(await cluster.names(type)).toEqual([]);
+  });
+
+  test("collect what is owned by a missing object of it only once the kind is served", async () => {
+    await using cluster = await startCluster();
+    const owner = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "none", uid: "gone" } };
+    await cluster.settings("owned", owner);
+    await cluster.clock.advance(120 * second);
+    expect(await cluster.names(configMaps)).toContain("owned");
+    cluster.kinds.add(widgetKind());
+    await cluster.clock.advance(40 * second);
+    expect(await cluster.names(configMaps)).not.toContain("owned");
+  });
+
+  test("leave alone what its objects own when the kind is removed, and serve it anew when it comes back", async () => {
+    await using cluster = await startCluster();
+    cluster.kinds.add(widgetKind());
+    const owner = await cluster.create("owner");
+    await cluster.settings("owned", owner);
+    await cluster.clock.advance(60 * second);
+    cluster.kinds.remove(type);
+    await cluster.clock.advance(120 * second);
+    expect(await cluster.names(configMaps)).toContain("owned");
+    cluster.kinds.add(widgetKind());
+    await cluster.clock.advance(60 * second);
+    expect([await cluster.names(type), await cluster.names(configMaps)]).toEqual([["owner"], ["owned"]]);
+    await cluster.client.delete(type, { namespace: "default", name: "owner" });
+    await cluster.clock.advance(10 * second);
+    expect(await cluster.names(configMaps)).toEqual([]);
+  });
+
+  test("empty a namespace of its objects", async () => {
+    await using cluster = await startCluster();
+    await cluster.client.create(namespaces, { metadata: { name: "room" } });
+    cluster.kinds.add(widgetKind());
+    await cluster.create("a", undefined, "room");
+    await cluster.client.delete(namespaces, { namespace: "", name: "room" });
+    await cluster.clock.advance(30 * second);
+    expect(await cluster.client.find(namespaces, { namespace: "", name: "room" })).toBeUndefined();
+    expect(cluster.store.list("example.com/widgets/").entries).toEqual([]);
+  });
+});
+
+interface Owner {
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+  metadata: { name?: string | undefined; uid?: string | undefined };
+}
+
+async function startCluster() {
+  const clock = new VirtualClock();
+  const random = new SeededRandom(7);
+  const [log, metrics] = [silentLogger, silentMetrics];
+  const store = new MemoryStore({ clock });
+  const server = createApiServer({ store, clock, random, log, metrics });
+  const stop = new AbortController();
+  const serving = server.run(stop.signal);
+  await server.ready;
+  const clientOf = (name: string, groups: string[] = []) =>
+    createInProcessClient(
+      { handler: server, clock, random },
+      { identity: { name, groups: ["system:authenticated", ...groups] } },
+    );
+  const client = clientOf("admin", ["system:masters"]);
+  const manager = createControllerManager(
+    { client: clientOf("system:kube-controller-manager"), clock, random, log, metrics },
+    {},
+  );
+  const managing = manager.run(stop.signal);
+  await clock.advance(second);
+  const metadataOf = (name: string, owner: Owner | undefined, namespace = "default") => {
+    const { apiVersion = "", kind = "", metadata } = owner ?? { metadata: {} };
+    const reference = { apiVersion, kind, name: metadata.name ?? "", uid: metadata.uid ?? "" };
+    return { name, namespace, ...(owner === undefined ? {} : { ownerReferences: [reference] }) };
+  };
+  return {
+    clock,
+    client,
+    store,
+    kinds: server.kinds,
+    create: (name: string, owner?: Owner, namespace?: string) =>
+      client.create(type, {
+        apiVersion: "example.com/v1",
+        kind: "Widget",
+        metadata: metadataOf(name, owner, namespace),
+      }),
+    settings: (name: string, owner?: Owner) => client.create(configMaps, { metadata: metadataOf(name, owner) }),
+    names: async (of: ResourceType) => {
+      const { items } = await client.list(of, { namespace: "default", metadataOnly: true });
+      return items.map(({ metadata }) => metadata.name).filter((name) => name !== "kube-root-ca.crt");
+    },
+    [Symbol.asyncDispose]: async () => {
+      stop.abort(new Error("the test is over"));
+      await clock.settle();
+      await Promise.all([serving, managing]);
+    },
+  };
+}

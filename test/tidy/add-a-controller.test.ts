@@ -1,0 +1,63 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { layerViolations } from "./layers.ts";
+import { readRecipe, withLines } from "./recipe.ts";
+import { repository } from "./source-files.ts";
+
+const recipe = readRecipe("add-a-controller");
+const app = "apps/controller-manager";
+
+test("the recipe for a controller is complete: what it plants compiles, and its test passes", () => {
+  const root = mkdtempSync(join(tmpdir(), "kintsugi-recipe-"));
+  try {
+    plant(root);
+    run(root, ["node_modules/.bin/tsc", "--noEmit", "-p", app]);
+    const said = run(root, [
+      "node_modules/.bin/vitest",
+      "run",
+      `${app}/src/controllers/pod-count`,
+      `${app}/src/controllers.test.ts`,
+    ]);
+    expect(said).toMatch(/2 passed/);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}, 60_000);
+
+test("the recipe for a controller keeps to the layers", () => {
+  expect(recipe.files).toHaveLength(6);
+  expect(recipe.additions).toHaveLength(2);
+  expect(recipe.files.flatMap(layerViolations)).toEqual([]);
+});
+
+/** A copy of the controller-manager beside everything else of the repository, with the files and lines of the recipe. */
+function plant(root: string): void {
+  for (const name of ["node_modules", "packages", "tsconfig.base.json"])
+    symlinkSync(join(repository, name), join(root, name));
+  cpSync(join(repository, app), join(root, app), {
+    recursive: true,
+    filter: (path) => !/\/(bundle|dist|node_modules|\.turbo)$/.test(path),
+  });
+  for (const { path, text } of recipe.files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  for (const { path, lines } of recipe.additions)
+    writeFileSync(join(root, path), withLines(readFileSync(join(root, path), "utf8"), lines));
+  writeFileSync(
+    join(root, "vitest.config.ts"),
+    'export default { ssr: { resolve: { conditions: ["@kintsugi/source", "module", "node"] } }, test: { environment: "node" } };\n',
+  );
+}
+
+function run(root: string, [command = "", ...args]: readonly string[]): string {
+  try {
+    return execFileSync(join(root, command), args, { cwd: root, encoding: "utf8", stdio: "pipe" });
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${command} ${args.join(" ")}: ${stdout}${stderr}`, { cause: error });
+  }
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { repository } from "./source-files.ts";
+
+/** The code of a recipe: whole files, and lines that are added to files that are there. */
+export interface Recipe {
+  readonly files: readonly { path: string; text: string }[];
+  readonly additions: readonly { path: string; lines: readonly AddedLine[] }[];
+}
+
+interface AddedLine {
+  text: string;
+  /** The line of the file that it follows. */
+  after: string;
+}
+
+/** Reads the code of docs/recipes/<name>.md: the first line of each block of it names the file. */
+export function readRecipe(name: string): Recipe {
+  const text = readFileSync(join(repository, "docs/recipes", `${name}.md`), "utf8");
+  const blocks = [...text.matchAll(/^```(ts|diff)\n ?\/\/ (\S+)\n([\s\S]*?)^```$/gm)].map(
+    ([, kind, path = "", body = ""]) => ({ kind, path, body }),
+  );
+  return {
+    files: blocks.filter(({ kind }) => kind === "ts").map(({ path, body }) => ({ path, text: body })),
+    additions: blocks
+      .filter(({ kind }) => kind === "diff")
+      .map(({ path, body }) => ({ path, lines: addedLines(body) })),
+  };
+}
+
+/** The text of a file with the lines of a recipe. @throws where a line that one is to follow does not stand there exactly once. */
+export function withLines(text: string, lines: readonly AddedLine[]): string {
+  let result = text;
+  for (const { text: added, after } of lines) {
+    const parts = result.split(`${after}\n`);
+    if (parts.length !== 2) throw new Error(`the line ${JSON.stringify(after)} stands there ${parts.length - 1} times`);
+    result = `${parts[0]}${after}\n${added}\n${parts[1]}`;
+  }
+  return result;
+}
+
+function addedLines(body: string): AddedLine[] {
+  let after = "";
+  return body
+    .split("\n")
+    .filter((line) => line !== "")
+    .flatMap((line) => {
+      const text = line.slice(1);
+      const added = line.startsWith("+") ? [{ text, after }] : [];
+      after = text;
+      return added;
+    });
+}
