@@ -21,7 +21,7 @@ import type { SeenRequest } from "./observed/seen-request.ts";
 
 /** One promise of the cluster, looked at after every committed change. It looks at what it has a method for. */
 export interface Invariant {
-  /** "S9": the numbers of the table in test/simulation/README.md. */
+  /** "S9": the number that it alone has in the table of test/simulation/README.md. */
   readonly name: string;
   /** What never happens, as the table says it. */
   readonly never: string;

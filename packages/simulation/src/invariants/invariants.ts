@@ -136,9 +136,7 @@ export class Invariants {
 
   /** How often each invariant was checked, by name; one with 0 has seen nothing that it applies to. */
   get checksByName(): Readonly<Record<string, number>> {
-    const counts: Record<string, number> = {};
-    for (const { invariant, checks } of this.#watched) counts[invariant.name] = (counts[invariant.name] ?? 0) + checks;
-    return counts;
+    return Object.fromEntries(this.#watched.map(({ invariant, checks }) => [invariant.name, checks]));
   }
 
   get violation(): Violation | undefined {

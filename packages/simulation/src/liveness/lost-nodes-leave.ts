@@ -9,10 +9,10 @@ const settleMs = 60 * second;
 /** Until a pod whose time is over is deleted: the queue of evictions, the request, the disk. */
 const evictMs = 15 * second;
 
-/** The other half of L4: a node that stays away is called so. */
+/** L13, the live half of L4: a node that stays away is not called Ready for long. */
 export function lostNodesAreCalledSo({ calm, known, timers }: InvariantContext): Invariant {
   return {
-    name: "L4",
+    name: "L13",
     never: "in calm, a lost node that is still Ready 60 s after its grace period",
     tick(check) {
       const { forMs, lostNodes } = calm;
@@ -25,7 +25,7 @@ export function lostNodesAreCalledSo({ calm, known, timers }: InvariantContext):
   };
 }
 
-/** The other half of L5: the pods of a node that stays away leave it. */
+/** L14, the live half of L5: the pods of a node that stays away leave it. */
 export function lostNodesAreLeft({ calm, clock, known }: InvariantContext): Invariant {
   /** By node, since when it has the taint that makes pods leave. */
   const taintedMs = new Map<string, number>();
@@ -33,7 +33,7 @@ export function lostNodesAreLeft({ calm, clock, known }: InvariantContext): Inva
   const boundMs = new Map<string, number>();
 
   return {
-    name: "L5",
+    name: "L14",
     never: "in calm, a pod that is not deleted 15 s after its toleration of a lost node is over",
     node({ type, object }) {
       const name = object.metadata.name ?? "";

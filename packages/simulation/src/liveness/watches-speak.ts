@@ -7,10 +7,10 @@ const slowMinuteMs = silenceMaxMs / 0.8;
 /** And may be under way, or a moment late. */
 const slackMs = 5000;
 
-/** L8, the half about watches: whoever waits hears at least that there is nothing to hear. */
+/** L15: a watch on which nothing happens gets bookmarks. */
 export function watchesSpeak({ calm, known, clock }: InvariantContext): Invariant {
   return {
-    name: "L8",
+    name: "L15",
     never:
       "in calm that has lasted for 75 s, a watch with bookmarks that for 65 s was sent neither an event nor a bookmark",
     tick(check) {

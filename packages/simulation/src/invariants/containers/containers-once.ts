@@ -4,7 +4,7 @@ import { containerName, isRunning } from "../observed/known-containers.ts";
 /** A kubelet looks for containers without pods, and removes them, within this time. */
 const housekeepingMs = 60_000;
 
-/** S20, its half about attempts: a container that runs is the only one of its name in its pod. */
+/** S20: a container that runs is the only one of its name in its pod. */
 export function containersOnce({ known }: InvariantContext): Invariant {
   return {
     name: "S20",
@@ -18,12 +18,12 @@ export function containersOnce({ known }: InvariantContext): Invariant {
   };
 }
 
-/** S22, its half about containers: what is never to run again does not. */
+/** S37: a container that is never to run again does not. */
 export function endedStaysEnded({ known }: InvariantContext): Invariant {
   const ran = new Set<string>();
 
   return {
-    name: "S22",
+    name: "S37",
     never: "a container of a pod with restartPolicy Never that runs twice",
     container({ type, container }, check) {
       const pod = known.pods.get(container.podKey);
@@ -35,10 +35,10 @@ export function endedStaysEnded({ known }: InvariantContext): Invariant {
   };
 }
 
-/** S20, its half about what is left over. */
+/** L12: containers whose pods are gone are removed. */
 export function orphansGo({ known, calm }: InvariantContext): Invariant {
   return {
-    name: "S20",
+    name: "L12",
     never: "a container without its pod for longer than a minute of calm",
     tick(check) {
       const { containers, pods } = known;

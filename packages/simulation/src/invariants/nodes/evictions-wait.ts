@@ -11,7 +11,7 @@ interface Spell {
   lastedMs?: number;
 }
 
-/** L5, its safe half: a pod stays on a node that is down for as long as it tolerates that. */
+/** L5, the safe half of L14: a pod stays on a node that is down for as long as it tolerates that. */
 export function evictionsWait({ clock, clocks, known }: InvariantContext): Invariant {
   /** By node, the last there was. */
   const spells = new Map<string, Spell>();

@@ -60,10 +60,10 @@ function requestsOf({ spec }: Pod): Room {
   return { cpu, memory, pods: 1 };
 }
 
-/** S10, of the node's own ports: no two of its pods take the same one. */
+/** S34: no two pods of a node take the same port of it. */
 export function nodeHostPorts({ known }: InvariantContext): Invariant {
   return {
-    name: "S10",
+    name: "S34",
     never: "two pods of a node with the same port of it",
     pod({ type, object, before }, check) {
       const node = object.spec?.nodeName ?? "";

@@ -17,7 +17,7 @@ const beforeFirstMs = -Infinity;
 /** No grace period is long enough for more of them; of those that are forgotten nobody is accused. */
 const outagesMax = 1000;
 
-/** L4, its safe half: nobody is called silent before the grace period is over. */
+/** L4, the safe half of L13: no node is called silent before the grace period is over. */
 export function silenceLasts({ clock, clocks, timers }: InvariantContext): Invariant {
   const graceMs = timers.nodeMonitorGracePeriodMs;
   /** A request that is under way when the server goes may be answered when it is back: a shorter outage need not be noticed. */

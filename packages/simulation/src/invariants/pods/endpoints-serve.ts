@@ -5,7 +5,7 @@ import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.t
 import { nameOf } from "../observed/known.ts";
 
 /**
- * S24: a Service leads only to pods that serve. Whoever writes a slice has seen its pods a moment ago: what is asked for is that each
+ * S38: a Service leads only to pods that serve. Whoever writes a slice has seen its pods a moment ago: what is asked for is that each
  * endpoint that it calls ready was so at some time that its writer may still have been looking at. One that hears nothing, as it has stood
  * still or its line is bad, goes on with the copy that it has; how long that may be older than the truth is L1's affair.
  */
@@ -15,7 +15,7 @@ export function endpointsServe({ known, copies }: InvariantContext): Invariant {
   const followed = new WeakSet<Copy>();
 
   return {
-    name: "S24",
+    name: "S38",
     never:
       "an endpoint called ready whose pod was not, at that address and to stay, at any time in the 15 s before, neither in truth nor in a controller's copy",
     pod({ type, object, before }) {

@@ -3,10 +3,10 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { containerName } from "../observed/known-containers.ts";
 
-/** S8, of pods: the object is the last that goes, unless somebody has forced it to go first. */
+/** S33: the object of a pod is the last that goes, unless a client has forced it to go first. */
 export function podsEnded({ known }: InvariantContext): Invariant {
   return {
-    name: "S8",
+    name: "S33",
     never: "a pod that is gone while a container of it runs, and nobody had forced its deletion",
     pod({ type, object }, check) {
       const { uid = "" } = object.metadata;

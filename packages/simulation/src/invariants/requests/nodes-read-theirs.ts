@@ -10,12 +10,12 @@ interface Gone {
   readonly atMs: number;
 }
 
-/** S19, the half about reading: of pods a node sees its own, of Secrets and ConfigMaps those that its pods name. */
+/** S36: of pods a node reads its own, of Secrets and ConfigMaps those that its pods name. */
 export function nodesReadTheirs({ known }: InvariantContext): Invariant {
   let gone: Gone[] = [];
 
   return {
-    name: "S19",
+    name: "S36",
     never: "a node that reads another's pods, or a Secret or ConfigMap that none of its pods names",
     pod({ type, object }) {
       if (type === "delete") gone.push({ pod: object, atMs: known.awakeMs });

@@ -1,9 +1,9 @@
 import type { Invariant } from "../invariant.ts";
 
-/** S7, its half about writers: who means one object never hits another of its name. */
+/** S31: a write that means one object never hits another of the same name. */
 export function preconditionsHold(): Invariant {
   return {
-    name: "S7",
+    name: "S31",
     never: "a write that lands on another object than the one whose UID it names",
     request({ request, path, sent, answered }, check) {
       if (path.name === "" || request.method === "POST") return;

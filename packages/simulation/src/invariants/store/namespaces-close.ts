@@ -2,12 +2,12 @@ import type { Invariant } from "../invariant.ts";
 
 const namespaces = "core/namespaces";
 
-/** S8, of namespaces: nothing comes into one that is being deleted. */
+/** S32: nothing comes into one that is being deleted. */
 export function namespacesClose(): Invariant {
   const closing = new Set<string>();
 
   return {
-    name: "S8",
+    name: "S32",
     never: "a new object in a namespace that is being deleted",
     change({ resource, type, entry, before }, check) {
       const [, , namespace = "", name = ""] = entry.key.split("/");

@@ -33,10 +33,10 @@ interface Sized {
   awakeMs: number;
 }
 
-/** S12, of Deployments. */
+/** S35: the sets of a Deployment stay within its surge. */
 export function rolloutsBounded(context: InvariantContext): Invariant {
   return {
-    name: "S12",
+    name: "S35",
     never: "a Deployment whose sets together ask for more than it may surge to",
     ...followRollouts(context, ({ name, bounds, before, after, others }, check) => {
       if (after.replicas < (before?.replicas ?? 0)) return;
