@@ -11,7 +11,11 @@ import fastify, {
   type FastifyRequest,
   type RouteGenericInterface,
 } from "fastify";
-import { type CertifiedConnection, type CertifiedIdentity, identityOf } from "../authentication/client-certificate.ts";
+import {
+  type CertifiedConnection,
+  type CertifiedIdentity,
+  certifiedIdentityOf,
+} from "../authentication/client-certificate.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
 import { endsSoon, readBody } from "./bodies/read-body.ts";
@@ -215,7 +219,7 @@ function callerOf(
   const connection: object = "stream" in raw ? (raw.stream.session ?? raw) : raw.socket;
   let identity = identities.get(connection);
   if (identity === undefined) {
-    identity = identityOf(raw.socket as unknown as CertifiedConnection) ?? unknown;
+    identity = certifiedIdentityOf(raw.socket as unknown as CertifiedConnection) ?? unknown;
     identities.set(connection, identity);
   }
   if (identity === unknown) return undefined;

@@ -1,5 +1,5 @@
 import type { Node } from "@kintsugi/api";
-import { downTaintOf, readyOf, zoneOf } from "../observed/down-taints.ts";
+import { downTaintOf, readyOf, zoneKeyOf } from "../observed/down-taints.ts";
 import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -43,7 +43,7 @@ export function evictionBrake({ clock, clocks, known, timers }: InvariantContext
   /** A bucket that holds one: after the first, one each time that the rate has earned one. */
   function tooMany(node: Node): string | undefined {
     const nowMs = clock.monotonicMs();
-    const zone = zoneOf(node);
+    const zone = zoneKeyOf(node);
     const granted = grantedMs.get(zone) ?? [];
     grantedMs.set(zone, [...granted.slice(-100), nowMs]);
     for (const [index, fromMs] of granted.entries()) {

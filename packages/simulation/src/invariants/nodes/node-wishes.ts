@@ -6,7 +6,7 @@ interface Candidate {
 }
 
 /** Whether a node is one that the pod asks for: a second reading of the rules, beside the scheduler's own. */
-export function nodeIsWanted(pod: Pod, node: Candidate): boolean {
+export function podAsksFor(pod: Pod, node: Candidate): boolean {
   const { nodeSelector = {}, affinity } = pod.spec ?? {};
   const isSelected = Object.entries(nodeSelector).every(([key, value]) => node.labels[key] === value);
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;

@@ -1,7 +1,7 @@
 import { findUntoleratedTaint, type Node, type Pod } from "@kintsugi/api";
 import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
-import { nodeIsWanted } from "./node-wishes.ts";
+import { podAsksFor } from "./node-wishes.ts";
 
 /** A node as it was for a while. */
 interface Spell {
@@ -52,5 +52,5 @@ function objection(pod: Pod, { spec, metadata }: Node): string | undefined {
   );
   if (taint) return `it has the taint ${taint.key}:${taint.effect}`;
   const labels = metadata.labels ?? {};
-  return nodeIsWanted(pod, { name: metadata.name ?? "", labels }) ? undefined : "the pod wants another";
+  return podAsksFor(pod, { name: metadata.name ?? "", labels }) ? undefined : "the pod wants another";
 }

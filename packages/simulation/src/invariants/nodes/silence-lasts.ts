@@ -1,9 +1,10 @@
+import { nodeLeaseNamespace } from "@kintsugi/api";
 import { busLateMaxMs } from "../../network/bus-links.ts";
 import { readyOf } from "../observed/down-taints.ts";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-const leasePrefix = "coordination.k8s.io/leases/kube-node-lease/";
+const leasePrefix = `coordination.k8s.io/leases/${nodeLeaseNamespace}/`;
 
 /**
  * A node is read, judged and written one after the other; what it renews meanwhile comes too late. That is besides what the

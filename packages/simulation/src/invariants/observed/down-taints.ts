@@ -12,7 +12,7 @@ export function readyOf(node: Node | undefined): string | undefined {
   return findCondition(node?.status?.conditions, "Ready")?.status;
 }
 
-export function zoneOf({ metadata }: Node): string {
+export function zoneKeyOf({ metadata }: Node): string {
   const { labels = {} } = metadata;
   return `${labels[regionLabel] ?? ""}:${labels[zoneLabel] ?? ""}`;
 }

@@ -1,3 +1,4 @@
+import { nodeLeaseNamespace } from "@kintsugi/api";
 import type { Invariant } from "../invariant.ts";
 import type { SeenRequest } from "../observed/seen-request.ts";
 
@@ -34,7 +35,7 @@ function isOwn({ path, sent, target, request }: SeenRequest, node: string): bool
     case "nodes":
       return isNew ? sent().metadata?.name === node : name === node && request.method !== "DELETE";
     case "leases":
-      return namespace === "kube-node-lease" && (isNew || name === node);
+      return namespace === nodeLeaseNamespace && (isNew || name === node);
     case "pods":
       return isNew ? sent().spec?.nodeName === node : target?.nodeName === node;
     case "serviceaccounts":
