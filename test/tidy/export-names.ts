@@ -147,7 +147,6 @@ export const reasonsToShare: readonly Reason[] = [
       "TriggerTimes",
       "UpgradeRequest",
       "Usage",
-      "Verdict",
       "WriteOptions",
       "ZoneOptions",
     ],

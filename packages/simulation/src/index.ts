@@ -33,7 +33,7 @@ export type {
   WatchStream,
 } from "./history/history.ts";
 export { Journal, type JournalRecord, readJournal } from "./history/journal.ts";
-export type { KeptHistory } from "./history/watch-ends.ts";
+export type { KeptHistory } from "./history/checks/watch-ends.ts";
 export type { Invariant, Violation } from "./invariants/invariant.ts";
 export { invariantList } from "./invariants/invariant-list.ts";
 export { type Hear, Invariants } from "./invariants/invariants.ts";

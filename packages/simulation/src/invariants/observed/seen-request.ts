@@ -1,6 +1,5 @@
 import { parseObjectPath, type ResourcePath } from "@kintsugi/api";
 import type { HandlerRequest, HandlerResponse } from "@kintsugi/client";
-import type { Known } from "./known.ts";
 import { parseValue } from "../../reading.ts";
 
 /** Is told of a request when it reaches the server. @returns what is to be told of its answer. */
@@ -46,8 +45,13 @@ export interface Sent {
   readonly preconditions?: { uid?: string; resourceVersion?: string };
 }
 
+/** The objects by which a request's target is found. */
+interface Targets {
+  entryOf(path: ResourcePath): RequestTarget | undefined;
+}
+
 /** The request as checks see it, before it is known how it ends; undefined for reads and for other paths. */
-export function beginRequest(request: HandlerRequest, known: Known): Omit<SeenRequest, "answered"> | undefined {
+export function beginRequest(request: HandlerRequest, known: Targets): Omit<SeenRequest, "answered"> | undefined {
   if (request.method === "GET") return undefined;
   const path = parseObjectPath(request.path.split("?", 1)[0] ?? "");
   if (!path) return undefined;

@@ -1,4 +1,4 @@
-import { CommitLog } from "./commit-log.ts";
+import { CommitLog } from "../commit-log.ts";
 import {
   type Commit,
   type History,
@@ -8,7 +8,7 @@ import {
   valueText,
   type WatchEvent,
   type WatchStream,
-} from "./history.ts";
+} from "../history.ts";
 
 /** One promise of a watch: what is wrong with the stream, or nothing. */
 type Validator = (stream: WatchStream, log: CommitLog) => string | undefined;

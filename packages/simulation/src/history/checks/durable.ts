@@ -1,5 +1,5 @@
-import { CommitLog } from "./commit-log.ts";
-import { groupedBy } from "./grouped.ts";
+import { CommitLog } from "../commit-log.ts";
+import { groupedBy } from "../grouped.ts";
 import {
   type Call,
   describeCall,
@@ -10,7 +10,7 @@ import {
   type ListedItem,
   sameValue,
   valueText,
-} from "./history.ts";
+} from "../history.ts";
 
 /**
  * S1: what was acknowledged is there at the end, unless a write that was acknowledged later, or whose outcome nobody knows,

@@ -1,5 +1,5 @@
-import { type Fault, pick, setting } from "./fault.ts";
-import { processOf } from "./targets.ts";
+import { type Fault, pick, setting } from "../fault.ts";
+import { processOf } from "../targets.ts";
 
 const hourMs = 3_600_000;
 

@@ -1,6 +1,6 @@
-import { CommitLog } from "./commit-log.ts";
-import { groupedBy } from "./grouped.ts";
-import { type Call, describeCall, type FinalState, type History, type HistoryViolation } from "./history.ts";
+import { CommitLog } from "../commit-log.ts";
+import { groupedBy } from "../grouped.ts";
+import { type Call, describeCall, type FinalState, type History, type HistoryViolation } from "../history.ts";
 
 /**
  * S4: of several writers that had read the same revision one wins; and a counter ends as high as it was acknowledged to

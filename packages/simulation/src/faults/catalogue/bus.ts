@@ -1,8 +1,8 @@
 import type { Random } from "@kintsugi/clock";
 import type { Delivery, Fate } from "@kintsugi/watch-stream/testing";
-import { busLateMaxMs } from "../network/bus-links.ts";
-import { type Fault, pick, setting, struck, word } from "./fault.ts";
-import { callerOf, holdDown, processOf } from "./targets.ts";
+import { busLateMaxMs } from "../../network/bus-links.ts";
+import { type Fault, pick, setting, struck, word } from "../fault.ts";
+import { callerOf, holdDown, processOf } from "../targets.ts";
 
 /** What happens to the bus and to what travels over it. */
 export const busFaults: readonly Fault[] = [

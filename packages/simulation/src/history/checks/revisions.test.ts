@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { History } from "./history.ts";
+import type { History } from "../history.ts";
 import { checkLostUpdates } from "./lost-update.ts";
 import { checkRevisions } from "./revisions.ts";
-import { aCall, aHistory, aList, aPut, aWatch, ok, refused, unknown } from "./testing/builders.ts";
+import { aCall, aHistory, aList, aPut, aWatch, ok, refused, unknown } from "../testing/builders.ts";
 
 const one = { v: "one" };
 const two = { v: "two" };

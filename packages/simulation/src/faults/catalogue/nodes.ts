@@ -1,7 +1,7 @@
-import type { SimulatedNode } from "../cluster.ts";
-import { allOf, type Fault, setting, type Undo, type World } from "./fault.ts";
+import type { SimulatedNode } from "../../cluster.ts";
+import { allOf, type Fault, setting, type Undo, type World } from "../fault.ts";
 import { cutWire } from "./network.ts";
-import { holdDown, nodeOf, nodesOfZone } from "./targets.ts";
+import { holdDown, nodeOf, nodesOfZone } from "../targets.ts";
 
 const second = 1000;
 

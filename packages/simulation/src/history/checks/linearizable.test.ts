@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Call, Commit } from "./history.ts";
+import type { Call, Commit } from "../history.ts";
 import { checkAgainstLog } from "./linearizable.ts";
-import { checkOrders } from "./object-model.ts";
-import { aCall, aDelete, aHistory, aPut, ok, refused, unknown } from "./testing/builders.ts";
+import { checkOrders } from "../object-model.ts";
+import { aCall, aDelete, aHistory, aPut, ok, refused, unknown } from "../testing/builders.ts";
 
 const one = { v: "one" };
 const two = { v: "two" };

@@ -1,6 +1,6 @@
-import { CommitLog } from "./commit-log.ts";
-import type { History, HistoryViolation, WatchStream } from "./history.ts";
-import { RevisionBounds } from "./revision-bounds.ts";
+import { CommitLog } from "../commit-log.ts";
+import type { History, HistoryViolation, WatchStream } from "../history.ts";
+import { RevisionBounds } from "../revision-bounds.ts";
 
 /** What a store keeps of each resource: a watch that needs no more may not be refused with 410. */
 export interface KeptHistory {

@@ -1,7 +1,7 @@
 import type { UnsyncedFate } from "@kintsugi/store/testing";
-import { armed, type Fault, pick, setting, struck, type Undo, word, type World } from "./fault.ts";
-import type { PlannedFault } from "../scenario/scenario.ts";
-import { killNow } from "./targets.ts";
+import { armed, type Fault, pick, setting, struck, type Undo, word, type World } from "../fault.ts";
+import type { PlannedFault } from "../../scenario/scenario.ts";
+import { killNow } from "../targets.ts";
 
 /** What happens to the disk under the api-server's store, and to the api-server while it uses it. */
 export const diskFaults: readonly Fault[] = [

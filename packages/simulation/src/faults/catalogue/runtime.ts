@@ -1,8 +1,8 @@
 import { type CallName, podCalls, ScriptedFaults, scriptRegistry } from "@kintsugi/cri/testing";
-import type { SimulatedNode } from "../cluster.ts";
-import type { PlannedFault } from "../scenario/scenario.ts";
-import { armed, type Fault, pick, setting, struck, type Undo, word, type World } from "./fault.ts";
-import { nodeOf } from "./targets.ts";
+import type { SimulatedNode } from "../../cluster.ts";
+import type { PlannedFault } from "../../scenario/scenario.ts";
+import { armed, type Fault, pick, setting, struck, type Undo, word, type World } from "../fault.ts";
+import { nodeOf } from "../targets.ts";
 
 const second = 1000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { WatchStream } from "./history.ts";
-import { aCall, aDelete, aHistory, aPut, aWatch, ok } from "./testing/builders.ts";
+import type { WatchStream } from "../history.ts";
+import { aCall, aDelete, aHistory, aPut, aWatch, ok } from "../testing/builders.ts";
 import { checkWatchEnds } from "./watch-ends.ts";
 import { checkWatches } from "./watch-validators.ts";
 

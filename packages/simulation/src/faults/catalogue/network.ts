@@ -1,8 +1,8 @@
 import type { HandlerRequest } from "@kintsugi/client";
 import { profiles } from "@kintsugi/api";
-import type { Wire } from "../network/wire.ts";
-import { allOf, type Fault, pick, setting, type Undo, type World } from "./fault.ts";
-import { callerOf, nodeOf, processOf } from "./targets.ts";
+import type { Wire } from "../../network/wire.ts";
+import { allOf, type Fault, pick, setting, type Undo, type World } from "../fault.ts";
+import { callerOf, nodeOf, processOf } from "../targets.ts";
 
 const second = 1000;
 

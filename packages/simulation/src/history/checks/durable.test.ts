@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkDurable } from "./durable.ts";
-import type { Call, FinalState, History } from "./history.ts";
-import { aCall, aDelete, aHistory, aPut, ok, refused, unknown } from "./testing/builders.ts";
+import type { Call, FinalState, History } from "../history.ts";
+import { aCall, aDelete, aHistory, aPut, ok, refused, unknown } from "../testing/builders.ts";
 
 const one = { v: "one" };
 const two = { v: "two" };

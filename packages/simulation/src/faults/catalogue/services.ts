@@ -1,7 +1,7 @@
 import type { HandlerRequest } from "@kintsugi/client";
 import { OutcomeUnknown } from "@kintsugi/store";
-import { armed, type Fault, pick, setting, struck, word } from "./fault.ts";
-import { callerOf, holdDown, killNow, serviceOf } from "./targets.ts";
+import { armed, type Fault, pick, setting, struck, word } from "../fault.ts";
+import { callerOf, holdDown, killNow, serviceOf } from "../targets.ts";
 
 /** What happens to the services of the control plane, and to whoever writes to the API. */
 export const serviceFaults: readonly Fault[] = [

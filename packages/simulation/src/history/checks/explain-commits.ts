@@ -1,8 +1,8 @@
-import type { CommitLog } from "./commit-log.ts";
-import { groupedBy } from "./grouped.ts";
-import { type Call, type Commit, describeCall, type HistoryViolation, isWrite } from "./history.ts";
-import { leftAlone } from "./matching.ts";
-import { hasAsked, isAllowed } from "./write-effect.ts";
+import type { CommitLog } from "../commit-log.ts";
+import { groupedBy } from "../grouped.ts";
+import { type Call, type Commit, describeCall, type HistoryViolation, isWrite } from "../history.ts";
+import { leftAlone } from "../matching.ts";
+import { hasAsked, isAllowed } from "../write-effect.ts";
 
 type WindowOf = (call: Call) => { low: number; high: number };
 

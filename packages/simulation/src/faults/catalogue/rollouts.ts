@@ -1,7 +1,7 @@
 import { type Container, type Deployment, deployments } from "@kintsugi/api";
-import type { PlannedFault } from "../scenario/scenario.ts";
-import { changeForAWhile } from "./change-for-a-while.ts";
-import { type Fault, namespace, pick, struck, type World } from "./fault.ts";
+import type { PlannedFault } from "../../scenario/scenario.ts";
+import { changeForAWhile } from "../change-for-a-while.ts";
+import { type Fault, namespace, pick, struck, type World } from "../fault.ts";
 
 const versionAnnotation = "simulation.kintsugi.dev/version";
 /** A behaviour of the runtimes in memory: no container of it can be made. */

@@ -1,9 +1,9 @@
 import { type Eviction, nodes, pods, type Taint } from "@kintsugi/api";
-import type { PlannedFault } from "../scenario/scenario.ts";
-import { workloadType } from "../workloads.ts";
-import { changeForAWhile } from "./change-for-a-while.ts";
-import { allOf, type Fault, namespace, pick, setting, struck, type Undo, word, type World } from "./fault.ts";
-import { holdDown, nodeOf } from "./targets.ts";
+import type { PlannedFault } from "../../scenario/scenario.ts";
+import { workloadType } from "../../workloads.ts";
+import { changeForAWhile } from "../change-for-a-while.ts";
+import { allOf, type Fault, namespace, pick, setting, struck, type Undo, word, type World } from "../fault.ts";
+import { holdDown, nodeOf } from "../targets.ts";
 
 const second = 1000;
 

@@ -1,4 +1,4 @@
-import { CommitLog } from "./commit-log.ts";
+import { CommitLog } from "../commit-log.ts";
 import {
   type History,
   type HistoryViolation,
@@ -7,8 +7,8 @@ import {
   type ListedItem,
   valueText,
   type WatchStream,
-} from "./history.ts";
-import { RevisionBounds } from "./revision-bounds.ts";
+} from "../history.ts";
+import { RevisionBounds } from "../revision-bounds.ts";
 
 /**
  * S6: a list is what stood at one revision, all of its pages together, no older than what had been seen before it began;

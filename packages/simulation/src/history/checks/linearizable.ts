@@ -1,4 +1,4 @@
-import { CommitLog } from "./commit-log.ts";
+import { CommitLog } from "../commit-log.ts";
 import {
   type Call,
   type Commit,
@@ -8,10 +8,10 @@ import {
   isWrite,
   sameValue,
   valueText,
-} from "./history.ts";
+} from "../history.ts";
 import { explainCommits } from "./explain-commits.ts";
-import { RevisionBounds } from "./revision-bounds.ts";
-import { hasAsked, isAllowed } from "./write-effect.ts";
+import { RevisionBounds } from "../revision-bounds.ts";
+import { hasAsked, isAllowed } from "../write-effect.ts";
 
 /** Between which revisions a call can have taken effect, both included. */
 interface Window {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { History } from "./history.ts";
+import type { History } from "../history.ts";
 import { checkLists } from "./list-snapshot.ts";
-import { aCall, aDelete, aHistory, aList, aPut, aWatch, ok } from "./testing/builders.ts";
+import { aCall, aDelete, aHistory, aList, aPut, aWatch, ok } from "../testing/builders.ts";
 
 const commits = [
   aPut(3, "a", { v: "one" }),

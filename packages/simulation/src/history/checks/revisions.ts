@@ -1,4 +1,4 @@
-import { type Call, describeCall, type History, type HistoryViolation, isWrite, valueText } from "./history.ts";
+import { type Call, describeCall, type History, type HistoryViolation, isWrite, valueText } from "../history.ts";
 
 /**
  * S3: one revision per commit, rising and never used again. Whoever names a revision means the same object by it, and two

@@ -1,7 +1,7 @@
 import type { CallName, RuntimeCall } from "@kintsugi/cri/testing";
 import { pods } from "@kintsugi/api";
-import { armed, type Fault, namespace, pick, setting, struck, type Undo, word } from "./fault.ts";
-import { holdDown, killNow, nodeOf } from "./targets.ts";
+import { armed, type Fault, namespace, pick, setting, struck, type Undo, word } from "../fault.ts";
+import { holdDown, killNow, nodeOf } from "../targets.ts";
 
 /** The calls that change something, or on whose answer something depends. */
 const telling: readonly CallName[] = [
