@@ -157,7 +157,6 @@ export const reasonsToShare: readonly Reason[] = [
       "describeObject",
       "importImages",
       "keyOf",
-      "KindRules",
       "list",
       "nodeAddresses",
       "parseDurationMs",

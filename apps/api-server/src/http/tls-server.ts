@@ -124,7 +124,7 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
   app.addContentTypeParser("*", (_request, _body, done) => done(null));
   app.setErrorHandler((error: FastifyError, _request, reply) => send(reply, errorResponse(toRefusal(error, deps.log))));
   const identities = new WeakMap<object, CertifiedIdentity | typeof unknown>();
-  const connections = deps.guard.guard(app.server, (socket) => identityOf(socket)?.user.name);
+  const connections = deps.guard.guard(app.server, (socket) => certifiedIdentityOf(socket)?.user.name);
   const answer = (request: Request, reply: Reply) => carry(deps, { request, reply, identities, connections });
   app.addHook("onRequest", (request, _reply, done) => {
     if ("stream" in request.raw) limitBodyTime(request.raw as Http2ServerRequest, deps.clock);

@@ -1,4 +1,4 @@
-import { nodeLeaseNamespace, nodes } from "@kintsugi/api";
+import { nodes } from "@kintsugi/api";
 import type { ApiResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { storeKey, storeResource } from "../resources/keys.ts";

@@ -1,11 +1,13 @@
 import type { CommittedChange } from "@kintsugi/store";
 import { describe, expect, test } from "vitest";
 import type { FieldRoute, Selection } from "../request/selection.ts";
+import type { Resource } from "../resources/resource.ts";
 import type { EventEncoder } from "./event-encoder.ts";
 import { WatchHub } from "./hub.ts";
 import { pendingBytesMax, Watcher } from "./watcher.ts";
 
 const resource = "core/pods";
+const stored = { storeName: resource } as Resource;
 const onNode: FieldRoute = { field: "spec.nodeName", value: "n1" };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -17,7 +19,7 @@ const encoder = {
 
 function aWatcher(route?: FieldRoute, onEnd: () => void = () => {}): Watcher {
   const selection: Selection = { prefix: `${resource}/`, route, narrowed: false, matches: () => true };
-  return new Watcher({ selection, encoder, initial: undefined, onEnd });
+  return new Watcher({ resource: stored, selection, encoder, initial: undefined, onEnd });
 }
 
 function aChange(revision: number): CommittedChange {
