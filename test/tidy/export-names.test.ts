@@ -37,6 +37,8 @@ test("a name that is planted in a second file is found, in whatever form it is e
 test("what is passed on, kept private, or declared twice in one file is not shared", () => {
   const text = [
     'export { pods } from "./pods.ts";',
+    'import { type Node, nodes } from "./nodes.ts";',
+    "export type { Node };",
     "const hidden = 1;",
     "export interface Pod {}",
     "export const Pod = {};",

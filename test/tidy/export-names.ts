@@ -21,7 +21,11 @@ export function exportedNames(text: string): string[] {
     names.split(",").map((each) => each.trim().split(/\s+/).at(-1) ?? ""),
   );
   const names = [...declared].map(([, name = ""]) => name);
-  return [...new Set([...names, ...listed])].filter((name) => name !== "");
+  const imported = new Set(
+    [...text.matchAll(/^import [^;]*?\{([^}]*)\} from/gm)].flatMap(([, each = ""]) => each.match(/\w+/g) ?? []),
+  );
+  const own = listed.filter((name) => name !== "" && !imported.has(name));
+  return [...new Set([...names, ...own])];
 }
 
 /** Every name that more than one of the files exports. */
@@ -100,6 +104,7 @@ export const reasonsToShare: readonly Reason[] = [
       "bringUp",
       "Call",
       "CommitLog",
+      "configMaps",
       "Connection",
       "findKubectls",
       "isReady",
@@ -110,6 +115,7 @@ export const reasonsToShare: readonly Reason[] = [
       "nodeOf",
       "Operation",
       "Outcome",
+      "pods",
       "repository",
       "Selector",
       "Step",
@@ -135,7 +141,6 @@ export const reasonsToShare: readonly Reason[] = [
       "envelopeOf",
       "eventually",
       "FileKind",
-      "GarbageCollector",
       "Identity",
       "ListOptions",
       "MemoryBus",

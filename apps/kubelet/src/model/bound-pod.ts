@@ -1,4 +1,4 @@
-import { assert } from "../base/assert.ts";
+import { strict as assert } from "node:assert";
 import type { Container, ContainerStatus, ObjectMeta, Pod, PodSpec } from "@kintsugi/api";
 
 /** A pod as a kubelet meets it: bound to its node, so that its identity and its spec are there. */

@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import {
   isApiError,
   isMirrorPod,
@@ -11,7 +12,6 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { type Clock, untilAborted } from "@kintsugi/clock";
-import { assert } from "../../base/assert.ts";
 import { type BoundPod, boundPod, isDeleting } from "../../model/bound-pod.ts";
 import { mergeStatus } from "./merge-status.ts";
 import { withTerminations } from "./termination-history.ts";

@@ -1,6 +1,6 @@
+import { strict as assert } from "node:assert";
 import type { Histogram, Logger, Metrics } from "@kintsugi/api";
 import { type Clock, jittered, onAbort, type Random, type Timer, untilAborted } from "@kintsugi/clock";
-import { assert } from "../../base/assert.ts";
 import { Listeners } from "../../base/listeners.ts";
 import { type BoundPod, isDeleting } from "../../model/bound-pod.ts";
 import type { PodIdentity } from "../../runtime/observation/container-events.ts";
