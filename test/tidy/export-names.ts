@@ -134,6 +134,7 @@ export const reasonsToShare: readonly Reason[] = [
       "Candidate",
       "Change",
       "ControlPlaneOptions",
+      "createProxy",
       "Decision",
       "decodeMessage",
       "Disruption",

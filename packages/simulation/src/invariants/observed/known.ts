@@ -11,7 +11,7 @@ import type {
   ResourcePath,
 } from "@kintsugi/api";
 
-import { parsed, type RequestTarget, type Sent } from "./seen-request.ts";
+import { parsed, type WriteTarget, type Sent } from "./seen-request.ts";
 import { KnownContainers } from "./known-containers.ts";
 
 /** Leaders renew their Leases every 2 s at most: a store that is silent for longer has no server. */
@@ -129,7 +129,7 @@ export class Known {
   }
 
   /** What stands where a request points to. */
-  entryOf(path: ResourcePath): RequestTarget | undefined {
+  entryOf(path: ResourcePath): WriteTarget | undefined {
     const entry = this.#entryAt(path);
     if (!entry) return undefined;
     const { uid, fields, owners = [] } = entry.index;

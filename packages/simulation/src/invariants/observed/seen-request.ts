@@ -21,14 +21,14 @@ export interface SeenRequest {
   readonly request: HandlerRequest;
   readonly path: ResourcePath;
   /** What stood there when it came. */
-  readonly target: RequestTarget | undefined;
+  readonly target: WriteTarget | undefined;
   /** What was sent, when it is JSON. */
   readonly sent: () => Sent;
   /** The object, or the Status, that was answered. */
   readonly answered: () => Sent;
 }
 
-export interface RequestTarget {
+export interface WriteTarget {
   readonly uid: string;
   /** Of a pod: the node that it is bound to. */
   readonly nodeName: string;
@@ -47,7 +47,7 @@ export interface Sent {
 
 /** The objects by which a request's target is found. */
 interface Targets {
-  entryOf(path: ResourcePath): RequestTarget | undefined;
+  entryOf(path: ResourcePath): WriteTarget | undefined;
 }
 
 /** The request as checks see it, before it is known how it ends; undefined for reads and for other paths. */
