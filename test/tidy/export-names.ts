@@ -162,6 +162,7 @@ export const reasonsToShare: readonly Reason[] = [
     names: [
       "describeObject",
       "importImages",
+      "isSameKind",
       "keyOf",
       "list",
       "nodeAddresses",
