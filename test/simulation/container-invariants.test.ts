@@ -14,7 +14,7 @@ async function aWorldWithPod(traits: Parameters<typeof aPod>[1] = {}) {
   return world;
 }
 
-describe("S20: what runs, runs once, and for a pod", () => {
+describe("S20 and L12: a container that runs, runs once, and for a pod", () => {
   test("a second container of one name, started while the first runs", async () => {
     const world = await aWorldWithPod();
     world.happens("stopped", { id: "c0", pod: "a" });
@@ -34,7 +34,7 @@ describe("S20: what runs, runs once, and for a pod", () => {
     await world.live(50 * second);
     expect(world.invariants.violation).toBeUndefined();
     await world.live(15 * second);
-    expect(world.found()).toEqual(["S20", "default/a/main#0 is left on n1 without its pod"]);
+    expect(world.found()).toEqual(["L12", "default/a/main#0 is left on n1 without its pod"]);
   });
 
   test("nothing is left where the container goes in time, nor on a node that is lost for good", async () => {
@@ -74,12 +74,12 @@ describe("S21: who is to run is not stopped", () => {
   });
 });
 
-describe("S22 and S8: the end of containers and pods", () => {
+describe("S37 and S33: the end of containers and pods", () => {
   test("a container of a pod that is never to run again runs again", async () => {
     const world = await aWorldWithPod({ spec: { restartPolicy: "Never" } });
     world.happens("stopped", { id: "c0", pod: "a" });
     world.happens("started", { id: "c1", pod: "a", attempt: 1 });
-    expect(world.found()).toEqual(["S22", "default/a/main#1 was started again"]);
+    expect(world.found()).toEqual(["S37", "default/a/main#1 was started again"]);
   });
 
   test("a pod that is gone while its container runs, unless somebody has forced it", async () => {
@@ -88,7 +88,7 @@ describe("S22 and S8: the end of containers and pods", () => {
     const byNode = await aWorldWithPod();
     const body = { gracePeriodSeconds: 0 };
     await byNode.granted({ method: "DELETE", path, user: "system:node:n1", body }, () => gone(byNode));
-    expect(byNode.found()).toEqual(["S8", "pod default/a is gone, and default/a/main#0 runs on n1"]);
+    expect(byNode.found()).toEqual(["S33", "pod default/a is gone, and default/a/main#0 runs on n1"]);
     const forced = await aWorldWithPod();
     await forced.granted({ method: "DELETE", path, user: "admin", body }, () => gone(forced));
     expect(forced.invariants.violation).toBeUndefined();

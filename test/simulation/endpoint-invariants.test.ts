@@ -7,7 +7,7 @@ import { aNode, aPod, openWorld } from "./planted-world.ts";
 const second = 1000;
 const minute = 60 * second;
 
-describe("S24: an endpoint that is called ready", () => {
+describe("S38: an endpoint that is called ready", () => {
   const served = (ready: boolean, more: Partial<Pod["metadata"]> = {}, ip = "10.0.0.1") => {
     const pod = aPod("a", { nodeName: "n1", ip, metadata: more, conditions: [isReady(ready)] });
     return { ...pod, status: { ...pod.status, podIPs: [{ ip }] } } as Pod;
@@ -22,7 +22,7 @@ describe("S24: an endpoint that is called ready", () => {
     ],
   };
   const slice = "discovery.k8s.io/endpointslices/default/web-1";
-  const lie = ["S24", "slice default/web-1 calls 10.0.0.1 of pod a ready"];
+  const lie = ["S38", "slice default/web-1 calls 10.0.0.1 of pod a ready"];
 
   /** Somebody does something to it, so that copies may be old. */
   async function aWorldWith(...pods: Pod[]) {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { profiles } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
-import { Calm, Hearing, invariantList, Known, SteadyClocks } from "@kintsugi/simulation";
+import { Calm, Hearing, type Invariant, invariantList, Known, SteadyClocks } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
 import { aNode, aPod, aSet, aTaint, openWorld } from "./planted-world.ts";
 
@@ -54,7 +54,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(held.found()).toEqual(["S8", "core/pods default/a is gone, with example.com/hold"]);
   });
 
-  test("S8: something new in a namespace that is being deleted", async () => {
+  test("S32: something new in a namespace that is being deleted", async () => {
     const world = openWorld();
     const namespace = { metadata: { name: "default" } };
     await world.put("core/namespaces/_/default", namespace);
@@ -65,7 +65,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     await world.putPod(aPod("a", { restarts: 1 }));
     expect(world.invariants.violation).toBeUndefined();
     await world.putPod(aPod("b"));
-    expect(world.found()).toEqual(["S8", "core/pods/default/b was created in a namespace that is being deleted"]);
+    expect(world.found()).toEqual(["S32", "core/pods/default/b was created in a namespace that is being deleted"]);
   });
 
   test("S9: a pod that moves to another node", async () => {
@@ -89,7 +89,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(byNumber.found()).toEqual(["S10", "n1 has 3 of pods, and its pods ask for 4"]);
   });
 
-  test("S10: two pods that take the same port of their node, on whatever address", async () => {
+  test("S34: two pods that take the same port of their node, on whatever address", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.putNode(aNode("n2"));
@@ -98,7 +98,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     await world.putPod(aPod("c", { nodeName: "n1", hostPort: 81 }));
     expect(world.invariants.violation).toBeUndefined();
     await world.putPod(aPod("d", { nodeName: "n1", hostPort: 80 }));
-    expect(world.found()).toEqual(["S10", "pods default/a and default/d both have port 80 of n1"]);
+    expect(world.found()).toEqual(["S34", "pods default/a and default/d both have port 80 of n1"]);
   });
 
   test("S10: a pod that has ended, or is gone, gives its room back", async () => {
@@ -260,7 +260,8 @@ describe("what a simulation watches for is found when it is planted", () => {
   });
 });
 
-test("the table in the README names every check, in the order of the list", () => {
+/** Every check as it describes itself. */
+function listed(): Pick<Invariant, "name" | "never">[] {
   const clock = new VirtualClock();
   const clocks = new SteadyClocks(clock);
   const calm = new Calm({ clock });
@@ -278,7 +279,17 @@ test("the table in the README names every check, in the order of the list", () =
     timers: profiles.fast,
     revision: 0,
   };
-  const rows = invariantList.map((make) => make(context)).map(({ name, never }) => `| ${name} | ${never} |`);
+  return invariantList.map((make) => make(context));
+}
+
+test("the table in the README names every check, in the order of the list", () => {
+  const rows = listed().map(({ name, never }) => `| ${name} | ${never} |`);
   const readme = readFileSync(new URL("README.md", import.meta.url), "utf8");
   expect(readme).toContain(rows.join("\n"));
+});
+
+test("no two checks have one name, and each name is a number or plain words", () => {
+  const names = listed().map(({ name }) => name);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  for (const name of names) expect(name).toMatch(/^(?:[SL][1-9]\d?|[a-z]+ [a-z]+)$/);
 });

@@ -133,7 +133,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     expect(world.found()[1]).toMatch(/^GET \/api\/v1\/namespaces\/default\/pods\/a has waited for 6\d{4} ms$/);
   });
 
-  describe("L8: a watch with bookmarks", () => {
+  describe("L15: a watch with bookmarks", () => {
     const path = "/api/v1/pods?watch=true&allowWatchBookmarks=true";
 
     test("that is told something once a minute, one that asked for no bookmarks, and one that nobody reads", async () => {
@@ -150,7 +150,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       watch?.ended();
       await world.live(5 * minute);
       expect(world.invariants.violation).toBeUndefined();
-      expect(world.invariants.checksByName["L8"]).toBeGreaterThan(100);
+      expect(world.invariants.checksByName["L15"]).toBeGreaterThan(100);
     });
 
     test("that is told nothing", async () => {
@@ -165,7 +165,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       await world.live(70 * second);
       expect(world.invariants.violation).toBeUndefined();
       await world.live(10 * second);
-      expect(world.found()[0]).toBe("L8");
+      expect(world.found()[0]).toBe("L15");
       expect(world.found()[1]).toMatch(/^the watch \S+ of scheduler has been silent for 7\d{4} ms$/);
     });
 
@@ -220,7 +220,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     });
   });
 
-  describe("L4, L5: a node that stays away", () => {
+  describe("L13 and L14: a node that stays away", () => {
     const toleration = { operator: "Exists", effect: "NoExecute", tolerationSeconds: 30 } as const;
 
     test("is still Ready long after its grace period", async () => {
@@ -248,7 +248,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       await world.live(44 * second);
       expect(world.invariants.violation).toBeUndefined();
       await world.live(3 * second);
-      expect(world.found()[0]).toBe("L5");
+      expect(world.found()[0]).toBe("L14");
       expect(world.found()[1]).toMatch(/^pod default\/late is on n1 \d+ ms after its time was over$/);
     });
   });

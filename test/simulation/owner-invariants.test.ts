@@ -78,7 +78,7 @@ describe("what owners want and what they get is watched", () => {
     expect(world.found()).toEqual(["S12", "web wants 1 pods and got 3"]);
   });
 
-  test("S12 and S13: sets of a deployment that ask for more than it may surge to, or give away pods that it has to keep", async () => {
+  test("S35 and S13: sets of a deployment that ask for more than it may surge to, or give away pods that it has to keep", async () => {
     const rollingBy = (maxSurge: number, maxUnavailable: number) => ({
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } },
     });
@@ -112,7 +112,7 @@ describe("what owners want and what they get is watched", () => {
     );
     expect(within.invariants.violation).toBeUndefined();
     const above = await rolling(["old", 4, 4], ["new", 2, 0]);
-    expect(above.found()).toEqual(["S12", "the sets of web ask for 6 pods, not 5 at most"]);
+    expect(above.found()).toEqual(["S35", "the sets of web ask for 6 pods, not 5 at most"]);
     const below = await rolling(["old", 4, 4], ["new", 1, 0], ["old", 2, 2]);
     expect(below.found()).toEqual(["S13", "web keeps 2 of its available pods, not 3 at least"]);
     const unwell = await rolling(["old", 4, 2], ["new", 1, 0], ["old", 2, 2]);

@@ -4,7 +4,7 @@ import { aNode, aPod, aSet, openWorld } from "./planted-world.ts";
 const controllers = "system:kube-controller-manager";
 const pod = "/api/v1/namespaces/default/pods/a";
 
-describe("S7: a write that names a UID", () => {
+describe("S31: a write that names a UID", () => {
   test("and lands on another object of that name", async () => {
     const world = openWorld();
     const meant = { preconditions: { uid: "one" } };
@@ -31,7 +31,7 @@ describe("S7: a write that names a UID", () => {
       body,
       answer: { metadata: { uid: "two" } },
     });
-    expect(world.found()).toEqual(["S7", `PATCH ${pod}/status meant one and hit two`]);
+    expect(world.found()).toEqual(["S31", `PATCH ${pod}/status meant one and hit two`]);
   });
 });
 
@@ -121,7 +121,7 @@ describe("S19: a node's identity", () => {
   });
 });
 
-describe("S19: what a node reads", () => {
+describe("S36: what a node reads", () => {
   const user = "system:node:n1";
   const secret = "/api/v1/namespaces/default/secrets";
   const theirs = [
@@ -161,13 +161,13 @@ describe("S19: what a node reads", () => {
     if (path.includes("watch=true")) world.watched({ path, user });
     else await world.granted({ method: "GET", path, user });
     expect(world.invariants.violation).toBeUndefined();
-    expect(world.invariants.checksByName["S19"]).toBe(1);
+    expect(world.invariants.checksByName["S36"]).toBe(1);
   });
 
   test.each(notTheirs)("must not be granted GET %s", async (path) => {
     const world = await aWorldWithVolumes();
     await world.granted({ method: "GET", path, user });
-    expect(world.found()).toEqual(["S19", `n1 was granted GET ${path}`]);
+    expect(world.found()).toEqual(["S36", `n1 was granted GET ${path}`]);
   });
 
   test("may be late: a pod that has just left", async () => {
@@ -180,7 +180,7 @@ describe("S19: what a node reads", () => {
     expect(world.invariants.violation).toBeUndefined();
     await world.live(20_000);
     await world.granted({ method: "GET", path: `${secret}/used`, user });
-    expect(world.found()[0]).toBe("S19");
+    expect(world.found()[0]).toBe("S36");
   });
 });
 

@@ -9,9 +9,6 @@ export const largeFolders: Readonly<Record<string, number>> = {
   "apps/api-server/src/authorization": 19,
   "apps/api-server/src/http": 16,
   "apps/api-server/src/verbs": 22,
-  "packages/simulation/src/faults": 17,
-  "packages/simulation/src/history": 18,
-  "packages/simulation/src/invariants": 39,
   "test/bench": 18,
   "test/support": 24,
 };

@@ -7,7 +7,7 @@ import type { Copies } from "./liveness/copies.ts";
 import type { Calm } from "./calm.ts";
 import type { CallFaults } from "./faults/call-faults.ts";
 import type { BusLinks } from "./network/bus-links.ts";
-import type { RequestWitness } from "./invariants/seen-request.ts";
+import type { RequestWitness } from "./invariants/observed/seen-request.ts";
 import type { Wire } from "./network/wire.ts";
 import type { CommittedStore } from "./disk/committed-log.ts";
 import type { ServerDisk } from "./disk/server-disk.ts";

@@ -33,19 +33,19 @@ export type {
   WatchStream,
 } from "./history/history.ts";
 export { Journal, type JournalRecord, readJournal } from "./history/journal.ts";
-export type { KeptHistory } from "./history/watch-ends.ts";
+export type { KeptHistory } from "./history/checks/watch-ends.ts";
 export type { Invariant, Violation } from "./invariants/invariant.ts";
 export { invariantList } from "./invariants/invariant-list.ts";
 export { type Hear, Invariants } from "./invariants/invariants.ts";
-export { Hearing } from "./invariants/hearing.ts";
-export { SteadyClocks } from "./invariants/steady-clocks.ts";
-export { Known } from "./invariants/known.ts";
+export { Hearing } from "./invariants/observed/hearing.ts";
+export { SteadyClocks } from "./invariants/observed/steady-clocks.ts";
+export { Known } from "./invariants/observed/known.ts";
 export { Copies, type Copy } from "./liveness/copies.ts";
 export { type Level, Levels } from "./liveness/levels.ts";
 export { type Core, notConverged, watchForUnrest } from "./liveness/convergence.ts";
 export { BusLinks } from "./network/bus-links.ts";
 export { Calm } from "./calm.ts";
-export type { RequestWitness, StreamWitness } from "./invariants/seen-request.ts";
+export type { RequestWitness, StreamWitness } from "./invariants/observed/seen-request.ts";
 export { Connections } from "./network/connections.ts";
 export { Latency } from "./network/latency.ts";
 export { connectTo, type RequestHook, Wire } from "./network/wire.ts";

@@ -18,7 +18,7 @@ export interface CertifiedIdentity {
  * The identity in a client certificate that the cluster's CA signed: the common name is the user, organizations are groups.
  * `undefined` for no certificate, one of another CA, or one without a name.
  */
-export function identityOf(connection: CertifiedConnection): CertifiedIdentity | undefined {
+export function certifiedIdentityOf(connection: CertifiedConnection): CertifiedIdentity | undefined {
   if (!connection.authorized) return undefined;
   const { subject, valid_to } = connection.getPeerCertificate();
   if (subject === undefined || valid_to === undefined || typeof subject.CN !== "string" || subject.CN === "") {

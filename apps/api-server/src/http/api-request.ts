@@ -68,7 +68,7 @@ export function textResponse(status: number, text: string): ApiResponse {
 }
 
 /** The whole body as text; for callers within the process. */
-export async function readBody(response: ApiResponse): Promise<string> {
+export async function readAnswer(response: ApiResponse): Promise<string> {
   if (response.body instanceof Uint8Array) return Buffer.from(response.body).toString("utf8");
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.body) chunks.push(chunk);

@@ -4,7 +4,7 @@ import type { FieldValidation } from "../request/write-options.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { assertBodySize } from "./body.ts";
 import { isObject } from "./json-body.ts";
-import { parseJsonAsYaml, parseYaml } from "./yaml-body.ts";
+import { parseJsonAsYaml, parseYamlBody } from "./yaml-body.ts";
 
 /**
  * The object that an apply states, written as YAML, of which JSON is a part. Keys that a map has twice are refused, or go to
@@ -14,7 +14,7 @@ export function parseApplyBody(request: ApiRequest, fieldValidation: FieldValida
   const bytes = request.body ?? new Uint8Array();
   assertBodySize(bytes);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  const { value, duplicates } = parseJsonAsYaml(text) ?? parseYaml(text, "error decoding YAML: ");
+  const { value, duplicates } = parseJsonAsYaml(text) ?? parseYamlBody(text, "error decoding YAML: ");
   if (duplicates.length > 0 && fieldValidation !== "Ignore") {
     const fault = `error converting YAML to JSON: yaml: unmarshal errors:\n${duplicates.map((one) => `  ${one}`).join("\n")}`;
     if (fieldValidation === "Strict") throw badRequest(`error strict decoding YAML: ${fault}`);

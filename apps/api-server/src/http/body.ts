@@ -5,7 +5,7 @@ import { decodeProtobuf } from "../protobuf/index.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { bodyBytesMax } from "./bodies/body-budget.ts";
 import { assertPlainKeys, assertValueDepth, findDuplicateKeys, isObject, parseJson } from "./json-body.ts";
-import { parseJsonAsYaml, parseYaml } from "./yaml-body.ts";
+import { parseJsonAsYaml, parseYamlBody } from "./yaml-body.ts";
 
 const patchContentTypes = {
   "application/json-patch+json": "json",
@@ -96,7 +96,7 @@ export function assertBodySize(bytes: Uint8Array): void {
 
 function readYaml(bytes: Uint8Array): JsonValue {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  const { value, duplicates } = parseJsonAsYaml(text) ?? parseYaml(text, "");
+  const { value, duplicates } = parseJsonAsYaml(text) ?? parseYamlBody(text, "");
   if (duplicates.length > 0) throw badRequest(`error converting YAML to JSON: yaml: ${duplicates.join(", ")}`);
   return value;
 }

@@ -11,7 +11,11 @@ import fastify, {
   type FastifyRequest,
   type RouteGenericInterface,
 } from "fastify";
-import { type CertifiedConnection, type CertifiedIdentity, identityOf } from "../authentication/client-certificate.ts";
+import {
+  type CertifiedConnection,
+  type CertifiedIdentity,
+  certifiedIdentityOf,
+} from "../authentication/client-certificate.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
 import { endsSoon, readBody } from "./bodies/read-body.ts";
@@ -120,7 +124,7 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
   app.addContentTypeParser("*", (_request, _body, done) => done(null));
   app.setErrorHandler((error: FastifyError, _request, reply) => send(reply, errorResponse(toRefusal(error, deps.log))));
   const identities = new WeakMap<object, CertifiedIdentity | typeof unknown>();
-  const connections = deps.guard.guard(app.server, (socket) => identityOf(socket)?.user.name);
+  const connections = deps.guard.guard(app.server, (socket) => certifiedIdentityOf(socket)?.user.name);
   const answer = (request: Request, reply: Reply) => carry(deps, { request, reply, identities, connections });
   app.addHook("onRequest", (request, _reply, done) => {
     if ("stream" in request.raw) limitBodyTime(request.raw as Http2ServerRequest, deps.clock);
@@ -215,7 +219,7 @@ function callerOf(
   const connection: object = "stream" in raw ? (raw.stream.session ?? raw) : raw.socket;
   let identity = identities.get(connection);
   if (identity === undefined) {
-    identity = identityOf(raw.socket as unknown as CertifiedConnection) ?? unknown;
+    identity = certifiedIdentityOf(raw.socket as unknown as CertifiedConnection) ?? unknown;
     identities.set(connection, identity);
   }
   if (identity === unknown) return undefined;

@@ -18,14 +18,14 @@ import type { JsonValue } from "../json.ts";
 import { assertJsonBudget, bodyBytesMax, depthMax, yamlLengthMax, yamlTokensMax } from "./bodies/body-budget.ts";
 import { assertPlainKeys, assertValueDepth, findDuplicateKeys } from "./json-body.ts";
 
-export interface ParsedYaml {
+export interface YamlBody {
   value: JsonValue;
   /** What Go's decoder says of keys that a map has twice; of two the last counts. */
   duplicates: readonly string[];
 }
 
 /** JSON is YAML, and is read in a hundredth of the time; `undefined` for what only a reader of YAML understands. */
-export function parseJsonAsYaml(text: string): ParsedYaml | undefined {
+export function parseJsonAsYaml(text: string): YamlBody | undefined {
   if (!text.startsWith("{")) return undefined;
   assertJsonBudget(text);
   let value: JsonValue;
@@ -43,13 +43,13 @@ export function parseJsonAsYaml(text: string): ParsedYaml | undefined {
  * Upstream reads YAML 1.1, but never makes dates of strings; aliases can make a small body a huge object, so none.
  * @throws ApiError BadRequest, beginning with `refusal`; RequestEntityTooLarge.
  */
-export function parseYaml(text: string, refusal: string): ParsedYaml {
+export function parseYamlBody(text: string, refusal: string): YamlBody {
   if (text.length > yamlLengthMax) {
     throw requestTooLarge(
       `Request entity too large: limit for YAML is ${yamlLengthMax}; JSON may have ${bodyBytesMax} bytes`,
     );
   }
-  let parsed: ParsedYaml;
+  let parsed: YamlBody;
   try {
     const lines = new LineCounter();
     const document = compose(readTokens(text, lines), text, lines);

@@ -1,4 +1,4 @@
-import type { JsonValue } from "./json-value.ts";
+import type { JsonValue } from "../json.ts";
 
 /** What identifies an element of a merged list: its merge key's value, or the primitive itself. */
 export type ElementKey = (element: JsonValue) => JsonValue;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deepFreeze, errorOf, outcomeOf } from "../testing/refusals.ts";
 import { applyJsonPatch, jsonPatchCopyBytesMax, jsonPatchOperationsMax } from "./json-patch.ts";
-import type { JsonObject, JsonValue } from "./json-value.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 
 interface Row {
   name: string;

@@ -1,10 +1,5 @@
 import { ApiError } from "@kintsugi/api";
-
-/** What JSON can say. Objects are plain; whoever hands one in has parsed it from bytes. */
-export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
-export interface JsonObject {
-  [member: string]: JsonValue;
-}
+import type { JsonObject, JsonValue } from "../json.ts";
 
 /** Deeper documents make recursive walks overflow the stack; upstream kinds nest less than 25 levels. */
 export const jsonDepthMax = 64;

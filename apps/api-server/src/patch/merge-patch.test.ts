@@ -1,7 +1,7 @@
 import { isApiError } from "@kintsugi/api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "./json-value.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 
 const rows: { name: string; document: JsonObject; patch: JsonObject; result: JsonObject }[] = [

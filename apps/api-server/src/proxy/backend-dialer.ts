@@ -42,6 +42,6 @@ export interface BackendDialer {
 }
 
 /** Upstream's words for a server that does not answer. */
-export function unreachable(why: string, cause?: unknown): ApiError {
+export function unreachableBackend(why: string, cause?: unknown): ApiError {
   return new ApiError("ServiceUnavailable", `error trying to reach service: ${why}`, { cause });
 }

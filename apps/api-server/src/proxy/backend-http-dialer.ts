@@ -10,7 +10,7 @@ import {
   type BackendRequest,
   type BackendResponse,
   type BackendTarget,
-  unreachable,
+  unreachableBackend,
 } from "./backend-dialer.ts";
 
 export interface BackendDialerOptions {
@@ -48,7 +48,7 @@ export function createBackendHttpDialer(options: BackendDialerOptions): BackendD
         const { headers, socket, head } = answer;
         return { upgraded: true, headers, tunnel: { socket, head } };
       } catch (error) {
-        throw unreachable((error as Error).message, error);
+        throw unreachableBackend((error as Error).message, error);
       }
     },
   };
@@ -59,7 +59,7 @@ function assertAllowed({ address, port }: BackendTarget, refused: BlockList): vo
   const family = isIP(address);
   const isAllowed = family !== 0 && !refused.check(address, family === 4 ? "ipv4" : "ipv6");
   if (!isAllowed) throw badRequest("address not allowed");
-  if (port < 1 || port > 65535) throw unreachable(`dial tcp: address ${port}: invalid port`);
+  if (port < 1 || port > 65535) throw unreachableBackend(`dial tcp: address ${port}: invalid port`);
 }
 
 function send(target: BackendTarget, request: BackendRequest, signal: AbortSignal): Promise<BackendResponse> {
@@ -67,7 +67,7 @@ function send(target: BackendTarget, request: BackendRequest, signal: AbortSigna
     const outgoing = open(target, request);
     destroyOnAbort(outgoing, signal);
     outgoing.on("socket", (socket) => limitTime(socket, target));
-    outgoing.on("error", (error) => reject(unreachable(error.message, error)));
+    outgoing.on("error", (error) => reject(unreachableBackend(error.message, error)));
     outgoing.on("response", (response) => resolve(toResponse(outgoing, response)));
     // Half of a body must not look like all of it.
     writeBody(outgoing, request).catch((error: unknown) => outgoing.destroy(error as Error));

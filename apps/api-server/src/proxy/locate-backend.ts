@@ -14,7 +14,7 @@ import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
 import { type BackendName, parseBackendName, portNumberOf } from "./backend-name.ts";
-import { type BackendTarget, unreachable } from "./backend-dialer.ts";
+import { type BackendTarget, unreachableBackend } from "./backend-dialer.ts";
 
 type Reader = Pick<ServerContext, "store" | "random">;
 
@@ -33,7 +33,7 @@ export function locatePod(context: Reader, { namespace, name: text }: NamedObjec
   const address = podIPs[0]?.ip ?? podIP ?? "";
   if (address === "") throw badRequest("address not allowed");
   // Its address may be another pod's by now, of another namespace.
-  if (phase === "Succeeded" || phase === "Failed") throw unreachable(`pod ${asked.name} has ended (${phase})`);
+  if (phase === "Succeeded" || phase === "Failed") throw unreachableBackend(`pod ${asked.name} has ended (${phase})`);
   return { scheme: asked.scheme, address, port: portOfPod(pod, asked) };
 }
 
@@ -44,7 +44,7 @@ function portOfPod(pod: Pod, { scheme, port }: BackendName): number {
   }
   const number = portNumberOf(port);
   // Names of ports are a Service's; upstream asks the resolver for them, which knows none.
-  if (number === undefined) throw unreachable(`lookup tcp/${port}: unknown port`);
+  if (number === undefined) throw unreachableBackend(`lookup tcp/${port}: unknown port`);
   return number;
 }
 

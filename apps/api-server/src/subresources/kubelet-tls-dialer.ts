@@ -121,7 +121,7 @@ function open(dialled: RequestOptions, call: Dialling & { path: string }): Promi
       resolve(toResponse(response));
     });
     request.on("timeout", () => request.destroy(new Error(`no answer within ${answerTimeoutMs / 1000} s`)));
-    request.on("error", (error) => reject(unreachable(target, path, error)));
+    request.on("error", (error) => reject(unreachableBackend(target, path, error)));
     request.end();
   });
 }
@@ -139,7 +139,7 @@ async function openUpgrade(
     const { socket, head } = answer;
     return { upgraded: true, headers: upgradeHeaders(answer.headers), tunnel: { socket, head } };
   } catch (error) {
-    throw unreachable(target, path, error as Error);
+    throw unreachableBackend(target, path, error as Error);
   }
 }
 
@@ -183,7 +183,7 @@ function toResponse(response: IncomingMessage): KubeletResponse {
 }
 
 /** Upstream's words for a kubelet that cannot be reached. */
-function unreachable(target: KubeletTarget, path: string, cause: Error): ApiError {
+function unreachableBackend(target: KubeletTarget, path: string, cause: Error): ApiError {
   const place = target.address.includes(":") ? `[${target.address}]` : target.address;
   return new ApiError("InternalError", `Get "https://${place}:${target.port}${path.split("?")[0]}": ${cause.message}`, {
     cause,

@@ -2,7 +2,7 @@ import { type Metrics, silentLogger, silentMetrics } from "@kintsugi/api";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { type ApiServer, type ApiServerDeps, createApiServer } from "../factory.ts";
-import { type ApiResponse, readBody } from "../http/api-request.ts";
+import { type ApiResponse, readAnswer } from "../http/api-request.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ServerOptions } from "../server-options.ts";
 
@@ -89,7 +89,7 @@ export class TestServer implements AsyncDisposable {
 
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const response = await this.send(method, path, options);
-    const text = await readBody(response);
+    const text = await readAnswer(response);
     const isJson = response.headers["content-type"]?.startsWith("application/json") === true;
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
   }
@@ -104,7 +104,7 @@ export class TestServer implements AsyncDisposable {
   async watch(path: string, options: CallOptions = {}): Promise<TestWatch> {
     const stop = new AbortController();
     const response = await this.send("GET", path, { ...options, signal: stop.signal });
-    if (response.body instanceof Uint8Array) throw new Error(`no watch: ${await readBody(response)}`);
+    if (response.body instanceof Uint8Array) throw new Error(`no watch: ${await readAnswer(response)}`);
     return new TestWatch(response.body, stop);
   }
 

@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import type { CommittedChange, Entry, Store } from "@kintsugi/store";
 import { type FieldRoute, selectableValue } from "../request/selection.ts";
 import type { Resource } from "../resources/resource.ts";
@@ -11,6 +12,8 @@ import type { Watcher } from "./watcher.ts";
 export class WatchHub {
   readonly #channels = new Map<string, Channel>();
   #watchers = 0;
+  /** Of the last change that was delivered. */
+  #revision = 0;
 
   /** Starts to follow the store. Returns how to stop. */
   follow(store: Pick<Store, "subscribe">): () => void {
@@ -23,7 +26,9 @@ export class WatchHub {
   }
 
   remove(resource: string, watcher: Watcher): void {
-    if (this.#channel(resource).remove(watcher)) this.#watchers--;
+    if (!this.#channel(resource).remove(watcher)) return;
+    this.#watchers--;
+    assert(this.#watchers >= 0, "more watches have ended than were begun");
   }
 
   /** How many watches are open. */
@@ -56,7 +61,11 @@ export class WatchHub {
   }
 
   #deliver(changes: readonly CommittedChange[]): void {
-    for (const change of changes) this.#channels.get(change.resource)?.deliver(change);
+    for (const change of changes) {
+      assert(change.revision > this.#revision, `revision ${change.revision} is delivered after ${this.#revision}`);
+      this.#revision = change.revision;
+      this.#channels.get(change.resource)?.deliver(change);
+    }
   }
 }
 
@@ -68,13 +77,16 @@ class Channel {
   #sent = 0;
 
   add(watcher: Watcher): void {
+    assert(!watcher.ended, "a watch that has ended is not begun again");
     const route = watcher.selection.route;
     if (route === undefined) {
+      assert(!this.#all.has(watcher), "a watch is begun once");
       this.#all.add(watcher);
       return;
     }
     const key = routeKey(route);
     const watchers = this.#routed.get(key) ?? new Set();
+    assert(!watchers.has(watcher), "a watch is begun once");
     watchers.add(watcher);
     this.#routed.set(key, watchers);
     this.#routedFields.set(route.field, (this.#routedFields.get(route.field) ?? 0) + 1);
@@ -87,7 +99,9 @@ class Channel {
     const watchers = this.#routed.get(key);
     if (watchers === undefined || !watchers.delete(watcher)) return false;
     if (watchers.size === 0) this.#routed.delete(key);
-    const left = (this.#routedFields.get(route.field) ?? 1) - 1;
+    const count = this.#routedFields.get(route.field);
+    assert(count !== undefined && count > 0, `a watch waits for ${route.field}, and no change is looked at by it`);
+    const left = count - 1;
     if (left === 0) this.#routedFields.delete(route.field);
     else this.#routedFields.set(route.field, left);
     return true;

@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import type { Entry } from "@kintsugi/store";
 import type { Selection } from "../request/selection.ts";
 import type { Resource } from "../resources/resource.ts";
@@ -20,6 +21,7 @@ export class Watcher implements AsyncIterable<Uint8Array> {
   #initial: Iterator<Uint8Array> | undefined;
   #wake: (() => void) | undefined;
   #ended = false;
+  #isRead = false;
   readonly #onEnd: () => void;
 
   constructor(options: {
@@ -49,6 +51,7 @@ export class Watcher implements AsyncIterable<Uint8Array> {
     if (this.#ended) return;
     if (this.#pendingBytes + frame.byteLength > pendingBytesMax) {
       this.#pending = [];
+      this.#pendingBytes = 0;
       this.#initial = undefined;
       this.end();
       return;
@@ -67,6 +70,8 @@ export class Watcher implements AsyncIterable<Uint8Array> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    assert(!this.#isRead, "a watch has one reader: two would each get a part of its events");
+    this.#isRead = true;
     try {
       for (;;) {
         const chunk = this.#takeInitial() ?? this.#takePending();
@@ -102,7 +107,10 @@ export class Watcher implements AsyncIterable<Uint8Array> {
   }
 
   #takePending(): Uint8Array | undefined {
-    if (this.#pending.length === 0) return undefined;
+    if (this.#pending.length === 0) {
+      assert(this.#pendingBytes === 0, `${this.#pendingBytes} bytes wait in no frame`);
+      return undefined;
+    }
     let count = 0;
     let bytes = 0;
     while (count < this.#pending.length && (count === 0 || bytes < chunkBytesMax)) {

@@ -1,4 +1,4 @@
-import { assert } from "../base/assert.ts";
+import { strict as assert } from "node:assert";
 import {
   configAnnotations,
   type Container,

@@ -36,6 +36,31 @@ describe("what the scheduler knows of the cluster", () => {
     expect(() => state.assume(podInfo("web"), "a")).toThrow("has a node already");
   });
 
+  test("nominating a pod that has a node is a fault of the program", () => {
+    const state = aCluster([aNode("a")], { a: [aPod("web")] });
+    expect(() => state.nominate(podInfo("web"), "a")).toThrow("has a node already");
+  });
+
+  test("a node that has lost a pod behind the state's back is a fault of the program, whatever is done to the pod", () => {
+    const robbed = () => {
+      const state = aCluster([aNode("a"), aNode("b")]);
+      state.assume(podInfo("web"), "a");
+      state.find("a")?.remove("uid-web");
+      return state;
+    };
+    const broken = "pod uid-web is on a, which does not have it";
+    expect(() => robbed().removePod("uid-web")).toThrow(broken);
+    expect(() => robbed().forget("uid-web")).toThrow(broken);
+    expect(() => robbed().putPod(podInfo("web"), "b")).toThrow(broken);
+    expect(() => robbed().putPod(podInfo("web"), "a")).toThrow("is put on a, and was on a");
+  });
+
+  test("a node that has a pod which the state put elsewhere is a fault of the program", () => {
+    const state = aCluster([aNode("a")]);
+    state.find("a")?.put(podInfo("web"));
+    expect(() => state.assume(podInfo("web"), "a")).toThrow("is put on a, and was on none");
+  });
+
   test("a newer state of a pod replaces the older", () => {
     const state = aCluster([aNode("a")], { a: [aPod("web", { requests: { cpu: "2" } })] });
     state.putPod(podInfo("web", { requests: { cpu: "1" } }), "a");

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { strict as assert } from "node:assert";
 import type { Namespace, Node } from "@kintsugi/api";
 import { NodeInfo } from "./node-info.ts";
 import { type Nominated, Nominations } from "./nominations.ts";
@@ -71,7 +71,9 @@ export class ClusterState implements Snapshot {
   /** A newer state of a pod that may be nominated; where it is stays as it is. */
   refreshNominated(pod: PodInfo): void {
     const nodeName = this.#nominations.nodeOf(pod.uid);
-    if (nodeName !== undefined) this.#nominations.put(pod, nodeName);
+    if (nodeName === undefined) return;
+    assert(!this.#nodeOfPod.has(pod.uid), `pod ${pod.key} is nominated to ${nodeName} and has a node`);
+    this.#nominations.put(pod, nodeName);
   }
 
   removeNomination(uid: string): Nominated | undefined {
@@ -123,10 +125,7 @@ export class ClusterState implements Snapshot {
     const nodeName = this.#nodeOfPod.get(uid);
     if (nodeName === undefined) return undefined;
     this.#nodeOfPod.delete(uid);
-    const info = this.#infoOf(nodeName);
-    const removed = info.remove(uid);
-    this.#dropIfEmpty(info);
-    return removed;
+    return this.#takeOff(uid, nodeName);
   }
 
   assume(pod: PodInfo, nodeName: string): void {
@@ -138,7 +137,9 @@ export class ClusterState implements Snapshot {
 
   /** Takes an assumption back. A pod that the informer has shown as bound meanwhile stays. */
   forget(uid: string): PodInfo | undefined {
-    return this.#assumed.has(uid) ? this.removePod(uid) : undefined;
+    if (!this.#assumed.has(uid)) return undefined;
+    assert(this.#nodeOfPod.has(uid), `pod ${uid} is assumed, and no node keeps room for it`);
+    return this.removePod(uid);
   }
 
   isAssumed(uid: string): boolean {
@@ -156,13 +157,23 @@ export class ClusterState implements Snapshot {
 
   #place(pod: PodInfo, nodeName: string): void {
     const before = this.#nodeOfPod.get(pod.uid);
-    if (before !== undefined && before !== nodeName) {
-      const info = this.#infoOf(before);
-      info.remove(pod.uid);
-      this.#dropIfEmpty(info);
-    }
+    if (before !== undefined && before !== nodeName) this.#takeOff(pod.uid, before);
+    const info = this.#infoOf(nodeName);
+    assert(
+      info.has(pod.uid) === (before === nodeName),
+      `pod ${pod.key} is put on ${nodeName}, and was on ${before ?? "none"}`,
+    );
     this.#nodeOfPod.set(pod.uid, nodeName);
-    this.#infoOf(nodeName).put(pod);
+    info.put(pod);
+  }
+
+  /** The room that the pod took is free again. */
+  #takeOff(uid: string, nodeName: string): PodInfo {
+    const info = this.#infoOf(nodeName);
+    const removed = info.remove(uid);
+    assert(removed !== undefined, `pod ${uid} is on ${nodeName}, which does not have it`);
+    this.#dropIfEmpty(info);
+    return removed;
   }
 
   #infoOf(name: string): NodeInfo {

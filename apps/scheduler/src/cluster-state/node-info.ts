@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import { addAmounts, type Node, type ResourceAmounts, resourceAmounts, type Taint } from "@kintsugi/api";
 import type { PodInfo } from "./pod-info.ts";
 
@@ -90,6 +91,7 @@ export class NodeInfo {
 
   #countOwner(ownerUid: string, by: number): void {
     const count = this.podsOfOwner(ownerUid) + by;
+    assert(count >= 0, `${this.name} has fewer than no pods of ${ownerUid}`);
     if (count === 0) this.#podsByOwner.delete(ownerUid);
     else this.#podsByOwner.set(ownerUid, count);
   }

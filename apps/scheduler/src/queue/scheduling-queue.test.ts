@@ -140,13 +140,32 @@ describe("the scheduling queue", () => {
 
   test("a pod that is removed is gone, wherever it waited", async () => {
     const { queue, put, pop, sizes } = aQueue();
-    for (const name of ["ready", "failed", "rejected"]) put(name);
+    put("failed");
+    queue.putFailed(pop());
+    put("rejected");
+    queue.putRejected(pop(), byResources);
+    put("ready");
     put("gated", { spec: { schedulingGates: [{ name: "example.com/a" }] } });
-    queue.putFailed({ ...pop(), pod: podInfo("failed") });
-    queue.remove("uid-failed");
-    queue.putRejected({ ...pop(), pod: podInfo("rejected") }, byResources);
+    expect(sizes()).toBe("ready 1, backing off 1, waiting 1, gated 1");
     for (const name of ["ready", "failed", "rejected", "gated"]) queue.remove(`uid-${name}`);
     expect(sizes()).toBe("ready 0, backing off 0, waiting 0, gated 0");
+    queue.stop();
+  });
+
+  test("a pod that comes back from an attempt and stands in the queue already is a fault of the program", () => {
+    const { queue, put, pop } = aQueue();
+    put("web");
+    const attempted = pop();
+    put("web");
+    expect(() => queue.putRejected(attempted, byResources)).toThrow("stands in the queue already");
+    expect(() => queue.putFailed(attempted)).toThrow("stands in the queue already");
+    queue.stop();
+  });
+
+  test("a pod that failed without an attempt is a fault of the program", () => {
+    const { queue, put, pop } = aQueue();
+    put("web");
+    expect(() => queue.putFailed({ ...pop(), attempts: 0 })).toThrow("failed without an attempt");
     queue.stop();
   });
 

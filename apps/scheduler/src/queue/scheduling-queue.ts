@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import type { Pod } from "@kintsugi/api";
 import { backoffDelayMs, type Clock, onAbort, type Timer } from "@kintsugi/clock";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
@@ -120,6 +121,7 @@ export class SchedulingQueue {
   pop(): QueuedPod | undefined {
     const next = this.#ready.pop() ?? this.#popBackingOff();
     if (next === undefined) return undefined;
+    this.#assertNowhere(next.pod, "an attempt");
     this.#onRejected(next.rejectedBy, -1);
     const nowMs = this.#clock.monotonicMs();
     return { ...next, attempts: next.attempts + 1, firstAttemptMs: next.firstAttemptMs ?? nowMs };
@@ -139,6 +141,7 @@ export class SchedulingQueue {
   /** The attempt showed that no node fits: the pod waits for an event that may change the mind of a plugin that rejected it. */
   putRejected(attempted: QueuedPod, rejectedBy: ReadonlySet<string>): void {
     const waiting = this.#failed(attempted, rejectedBy);
+    this.#assertNowhere(waiting.pod, "those that wait");
     this.#waiting.set(waiting.pod.uid, waiting);
     this.#onRejected(rejectedBy, 1);
     this.#onIncoming("unschedulable", "ScheduleAttemptFailure");
@@ -185,6 +188,7 @@ export class SchedulingQueue {
 
   #admit(pod: QueuedPod, event: string): void {
     if (isGated(pod.pod.pod)) {
+      this.#assertNowhere(pod.pod, "those that are gated");
       this.#gated.set(pod.pod.uid, pod);
       this.#onIncoming("gated", event);
       return;
@@ -200,12 +204,14 @@ export class SchedulingQueue {
   }
 
   #putReady(pod: QueuedPod, event: string): void {
+    this.#assertNowhere(pod.pod, "those that are ready");
     this.#ready.put({ ...pod, readyMs: this.#clock.monotonicMs(), order: this.#order++ });
     this.#onIncoming("active", event);
     this.#wake?.();
   }
 
   #putBackingOff(pod: QueuedPod, event: string): void {
+    this.#assertNowhere(pod.pod, "those that back off");
     // As upstream: what no plugin has rejected has met an error.
     const isRejected = pod.rejectedBy.size > 0;
     (isRejected ? this.#backingOff.rejected : this.#backingOff.failed).put(pod);
@@ -253,6 +259,7 @@ export class SchedulingQueue {
   }
 
   #failed(attempted: QueuedPod, rejectedBy: ReadonlySet<string>): QueuedPod {
+    assert(attempted.attempts > 0, `pod ${attempted.pod.key} failed without an attempt`);
     const nowMs = this.#clock.monotonicMs();
     const { podInitialBackoffMs, podMaxBackoffMs } = this.#options;
     const delayMs = backoffDelayMs(attempted.attempts, {
@@ -265,6 +272,11 @@ export class SchedulingQueue {
 
   #since(nowMs: number): Pick<QueuedPod, "readyMs" | "order" | "failedMs" | "backoffUntilMs" | "rejectedBy"> {
     return { readyMs: nowMs, order: this.#order++, failedMs: nowMs, backoffUntilMs: nowMs, rejectedBy: new Set() };
+  }
+
+  /** A pod stands in one place at most: one that stood in two would be scheduled twice. */
+  #assertNowhere({ uid, key }: PodInfo, to: string): void {
+    assert(this.#find(uid) === undefined, `pod ${key} comes to ${to}, and stands in the queue already`);
   }
 
   #find(uid: string): QueuedPod | undefined {

@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import type { ApiObject, ChangeEnvelope, ObjectKey, ParseChanged } from "@kintsugi/api";
 import type { ObjectReader } from "../client.ts";
 import { withMetadataOnly } from "./partial-metadata.ts";
@@ -31,6 +32,7 @@ export class ChangeApplier<T extends ApiObject> {
   async apply(changes: readonly ChangeEnvelope[], positionBefore: number, signal: AbortSignal): Promise<ApplyResult> {
     let position = positionBefore;
     for (const change of changes) {
+      assert(change.revision > position, `change ${change.revision} is applied after ${position}`);
       try {
         if (this.#concerns(change)) await this.#applyOne(change, signal);
       } catch (error) {

@@ -22,6 +22,21 @@ describe("the copy of a resource", () => {
     expect(cache.find({ namespace: "default", name: "web" })).toBe(newer);
   });
 
+  test("an object that a reader changes in place is a fault of the program", () => {
+    const moved = aPod("web", 1, { node: "n1" });
+    const cache = new ObjectCache<Pod>({ indexes });
+    cache.put(moved);
+    (moved.spec as { nodeName: string }).nodeName = "n2";
+    const broken = 'default/web was changed in the copy: no index has it at "n2"';
+    expect(() => cache.put(aPod("web", 2, { node: "n1" }))).toThrow(broken);
+    expect(() => cache.replaceAll([])).toThrow(broken);
+    const renamed = aPod("db", 1);
+    const unindexed = new ObjectCache<Pod>();
+    unindexed.put(renamed);
+    renamed.metadata.name = "again";
+    expect(() => unindexed.replaceAll([])).toThrow("default/again is taken out of the copy, which does not have it");
+  });
+
   test("takes another UID for another object", () => {
     const cache = new ObjectCache<Pod>();
     const [old, recreated] = [aPod("web", 1, { uid: "a" }), aPod("web", 7, { uid: "b" })];

@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import { type ApiObject, formatKey, keyOf, type ObjectKey } from "@kintsugi/api";
 import type { InformerChange, InformerOptions } from "./informer.ts";
 
@@ -77,8 +78,9 @@ export class ObjectCache<T extends ApiObject> {
   }
 
   #remove(before: T, final: T): InformerChange<T> {
+    const key = formatKey(keyOf(before));
     this.#unindex(before);
-    this.#objects.delete(formatKey(keyOf(before)));
+    assert(this.#objects.delete(key), `${key} is taken out of the copy, which does not have it`);
     this.#listed = undefined;
     return { type: "deleted", object: final };
   }
@@ -99,10 +101,13 @@ export class ObjectCache<T extends ApiObject> {
   #unindex(object: T): void {
     const key = formatKey(keyOf(object));
     for (const { valuesOf, byValue } of this.#indexes) {
-      for (const value of valuesOf(object)) {
+      const values = valuesOf(object);
+      for (const value of values.length > 1 ? new Set(values) : values) {
         const found = byValue.get(value);
-        found?.delete(key);
-        if (found?.size === 0) byValue.delete(value);
+        // The copy is shared by all who read it: one that changes an object in place makes the indexes wrong for the others.
+        const isThere = found !== undefined && found.delete(key);
+        assert(isThere, `${key} was changed in the copy: no index has it at ${JSON.stringify(value)}`);
+        if (found.size === 0) byValue.delete(value);
       }
     }
   }

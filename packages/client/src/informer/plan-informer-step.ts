@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import type { ChangeEnvelope, ChangeMark } from "@kintsugi/api";
 
 // How an informer follows the server. `position` is the revision up to which the copy is known to be complete.
@@ -74,6 +75,47 @@ export const initialFollowState: FollowState = {
 
 /** Decides how the informer goes on after `input`. */
 export function planInformerStep(state: FollowState, input: FollowInput): FollowStep {
+  assertSound(state);
+  const step = decide(state, input);
+  assertSound(step.state);
+  for (const action of step.actions)
+    if (action.do === "apply") assertFollow(positionAfter(state, input), action.changes);
+  return step;
+}
+
+/** Whatever follows the stream holds nothing back, and what is held back for it leaves no gap. */
+function assertSound({ source, stream, position, anchor, pending }: FollowState): void {
+  assert(position >= 0, `the copy is complete up to revision ${position}`);
+  assert(pending.length <= pendingMax, `${pending.length} messages wait, and ${pendingMax} are the most`);
+  if (source === "stream") {
+    assert(stream === "up", "a stream that is down is followed");
+    assert(pending.length === 0, `the stream is followed while ${pending.length} of its messages wait`);
+    assert(anchor === undefined, `the stream is followed, and asks for revision ${anchor} first`);
+  }
+  if (pending.length === 0) return;
+  assert(stream === "up", "messages wait of a stream that is down");
+  assert(anchor !== undefined, "messages wait, and the revision before them is not known");
+  assertFollow(pending.at(-2)?.revision ?? anchor, pending.slice(-1));
+}
+
+/** Each of the changes is the next after the one before it, or overlaps with that. */
+function assertFollow(position: number, changes: readonly ChangeEnvelope[]): void {
+  assert(changes.length > 0, "there are no changes to apply");
+  let known = position;
+  for (const { previous, revision } of changes) {
+    assert(previous <= known, `change ${revision} follows ${previous}, and only what is up to ${known} is known`);
+    assert(revision > known, `change ${revision} is not new: all up to ${known} is known`);
+    known = revision;
+  }
+}
+
+/** Up to where the copy is complete once what the input tells of the server has been taken in. */
+function positionAfter({ position }: FollowState, input: FollowInput): number {
+  if (input.is === "listed" || input.is === "bookmark") return input.revision;
+  return input.is === "watched" ? Math.max(position, input.revision) : position;
+}
+
+function decide(state: FollowState, input: FollowInput): FollowStep {
   switch (input.is) {
     case "start":
     case "expired":

@@ -1,14 +1,14 @@
-import { busFaults } from "./bus.ts";
-import { clockFaults } from "./clock.ts";
-import { diskFaults } from "./disk.ts";
+import { busFaults } from "./catalogue/bus.ts";
+import { clockFaults } from "./catalogue/clock.ts";
+import { diskFaults } from "./catalogue/disk.ts";
 import type { Fault } from "./fault.ts";
-import { kubeletFaults } from "./kubelet.ts";
-import { networkFaults } from "./network.ts";
-import { nodeFaults } from "./nodes.ts";
-import { rolloutFaults } from "./rollouts.ts";
-import { runtimeFaults } from "./runtime.ts";
-import { serviceFaults } from "./services.ts";
-import { wishFaults } from "./wishes.ts";
+import { kubeletFaults } from "./catalogue/kubelet.ts";
+import { networkFaults } from "./catalogue/network.ts";
+import { nodeFaults } from "./catalogue/nodes.ts";
+import { rolloutFaults } from "./catalogue/rollouts.ts";
+import { runtimeFaults } from "./catalogue/runtime.ts";
+import { serviceFaults } from "./catalogue/services.ts";
+import { wishFaults } from "./catalogue/wishes.ts";
 
 /** Everything that can be done to a cluster. */
 export const faults: readonly Fault[] = [

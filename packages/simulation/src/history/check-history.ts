@@ -1,12 +1,12 @@
-import { checkDurable } from "./durable.ts";
+import { checkDurable } from "./checks/durable.ts";
 import { type History, type HistoryViolation, isWrite } from "./history.ts";
-import { checkAgainstLog } from "./linearizable.ts";
-import { checkLists } from "./list-snapshot.ts";
-import { checkLostUpdates } from "./lost-update.ts";
+import { checkAgainstLog } from "./checks/linearizable.ts";
+import { checkLists } from "./checks/list-snapshot.ts";
+import { checkLostUpdates } from "./checks/lost-update.ts";
 import { checkOrders } from "./object-model.ts";
-import { checkRevisions } from "./revisions.ts";
-import { checkWatchEnds, type KeptHistory } from "./watch-ends.ts";
-import { checkWatches } from "./watch-validators.ts";
+import { checkRevisions } from "./checks/revisions.ts";
+import { checkWatchEnds, type KeptHistory } from "./checks/watch-ends.ts";
+import { checkWatches } from "./checks/watch-validators.ts";
 
 /** What a store keeps unless it is told otherwise. */
 export const keptDefault: KeptHistory = { eventsMin: 1000, durationMs: 5 * 60_000 };

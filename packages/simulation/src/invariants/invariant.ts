@@ -1,12 +1,27 @@
-import type { Deployment, EndpointSlice, Node, Pod, PodDisruptionBudget, ReplicaSet } from "@kintsugi/api";
-import type { Committed, CommittedChange, Store } from "@kintsugi/store";
+import type {
+  Deployment,
+  EndpointSlice,
+  Node,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  TimerProfile,
+} from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
-import type { SeenContainer } from "./known-containers.ts";
-import type { SeenRequest } from "./seen-request.ts";
+import type { Clock } from "@kintsugi/clock";
+import type { Committed, CommittedChange, Store } from "@kintsugi/store";
+import type { Calm } from "../calm.ts";
+import type { Copy } from "../liveness/copies.ts";
+import type { Level } from "../liveness/levels.ts";
+import type { Hearings } from "./observed/hearing.ts";
+import type { Known } from "./observed/known.ts";
+import type { SteadyClocks } from "./observed/steady-clocks.ts";
+import type { SeenContainer } from "./observed/known-containers.ts";
+import type { SeenRequest } from "./observed/seen-request.ts";
 
 /** One promise of the cluster, looked at after every committed change. It looks at what it has a method for. */
 export interface Invariant {
-  /** "S9": the numbers of the table in test/simulation/README.md. */
+  /** "S9": the number that it alone has in the table of test/simulation/README.md. */
   readonly name: string;
   /** What never happens, as the table says it. */
   readonly never: string;
@@ -38,6 +53,22 @@ export interface Invariant {
   refused?(error: unknown, check: Check): void;
   /** Somebody is about to learn that this was committed. */
   answered?(key: string, committed: Committed<unknown>, check: Check): void;
+}
+
+export interface InvariantContext {
+  readonly clock: Clock;
+  /** The objects as of the change that is being looked at. */
+  readonly known: Known;
+  readonly timers: TimerProfile;
+  readonly calm: Calm;
+  readonly clocks: SteadyClocks;
+  readonly hearing: Hearings;
+  /** Whatever somebody follows the server with at this moment. */
+  readonly copies: () => Iterable<Copy>;
+  /** How full the work queues are of all that run. */
+  readonly levels: () => Iterable<Level>;
+  /** Of the store when looking began. */
+  readonly revision: number;
 }
 
 /** Makes one check, which is counted: with what is wrong, or `undefined` where it holds. */

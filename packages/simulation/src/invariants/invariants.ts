@@ -16,13 +16,13 @@ import {
   type StreamWitness,
   type SeenRequest,
   type Sent,
-} from "./seen-request.ts";
+} from "./observed/seen-request.ts";
 import type { Wire } from "../network/wire.ts";
 import { parseValue } from "../reading.ts";
 import { ReadOnce } from "../read-once.ts";
-import { Hearing, type Hearings } from "./hearing.ts";
-import { SteadyClocks } from "./steady-clocks.ts";
-import { isParsed, Known, parsedKinds, type ParsedResource } from "./known.ts";
+import { Hearing, type Hearings } from "./observed/hearing.ts";
+import { SteadyClocks } from "./observed/steady-clocks.ts";
+import { isParsed, Known, parsedKinds, type ParsedResource } from "./observed/known.ts";
 
 export interface InvariantsDeps {
   /** One that is only in memory has a single life, of which there is nothing to tell. */
@@ -136,9 +136,7 @@ export class Invariants {
 
   /** How often each invariant was checked, by name; one with 0 has seen nothing that it applies to. */
   get checksByName(): Readonly<Record<string, number>> {
-    const counts: Record<string, number> = {};
-    for (const { invariant, checks } of this.#watched) counts[invariant.name] = (counts[invariant.name] ?? 0) + checks;
-    return counts;
+    return Object.fromEntries(this.#watched.map(({ invariant, checks }) => [invariant.name, checks]));
   }
 
   get violation(): Violation | undefined {

@@ -18,7 +18,7 @@ import type { CommittedChange } from "@kintsugi/store";
 import type { ScenarioWorkload } from "../scenario/scenario.ts";
 import { workloadType } from "../workloads.ts";
 import type { SimulatedCluster } from "../cluster.ts";
-import { downTaintOf } from "../invariants/down-taints.ts";
+import { downTaintOf } from "../invariants/observed/down-taints.ts";
 import { isReady, parseValue } from "../reading.ts";
 import { withoutLeader } from "./leaders.ts";
 import { wrongSlices } from "./slices-agree.ts";

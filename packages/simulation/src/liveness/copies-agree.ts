@@ -1,9 +1,6 @@
 import type { ApiObject } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
-import type { Calm } from "../calm.ts";
-import type { InvariantContext } from "../invariants/invariant-list.ts";
-import type { Check, Invariant } from "../invariants/invariant.ts";
-import { type Known, storeResource } from "../invariants/known.ts";
+import type { Invariant, InvariantContext } from "../invariants/invariant.ts";
+import { storeResource } from "../invariants/observed/known.ts";
 import type { Copy } from "./copies.ts";
 
 /** After the last fault: for whoever has to notice that something was lost, and to read it again. */
@@ -22,52 +19,43 @@ interface Comparison {
 }
 
 /** L1: every copy is the store's, and nobody believes for long what is not so. */
-export class CopiesAgree implements Invariant {
-  readonly name = "L1";
-  readonly never = "in calm, an informer that lacks a change, or has an object that is gone, for more than 10 s";
-  readonly #calm: Calm;
-  readonly #clock: Clock;
-  readonly #known: Known;
-  readonly #copies: () => Iterable<Copy>;
-  #comparedMs = 0;
-  #comparisons = new Map<Copy, Comparison>();
+export function copiesAgree({ calm, clock, known, copies }: InvariantContext): Invariant {
+  let comparedMs = 0;
+  let comparisons = new Map<Copy, Comparison>();
 
-  constructor({ calm, clock, known, copies }: InvariantContext) {
-    this.#calm = calm;
-    this.#clock = clock;
-    this.#known = known;
-    this.#copies = copies;
-  }
-
-  tick(check: Check): void {
-    const nowMs = this.#clock.monotonicMs();
-    if (nowMs - this.#comparedMs <= behindMs) return;
-    const isSettled = this.#calm.forMs > settleMs + behindMs;
-    const before = this.#comparisons;
-    this.#comparedMs = nowMs;
-    this.#comparisons = new Map();
-    for (const copy of this.#copies()) {
-      if (!isComparable(copy) || this.#calm.lostNodes.has(copy.owner)) continue;
-      const since = before.get(copy);
-      const comparison = this.#compare(copy, since);
-      this.#comparisons.set(copy, comparison);
-      if (isSettled && since) check(stillLacking(copy, since.lack, comparison.lack));
-    }
-  }
+  return {
+    name: "L1",
+    never: "in calm, an informer that lacks a change, or has an object that is gone, for more than 10 s",
+    tick(check) {
+      const nowMs = clock.monotonicMs();
+      if (nowMs - comparedMs <= behindMs) return;
+      const isSettled = calm.forMs > settleMs + behindMs;
+      const before = comparisons;
+      comparedMs = nowMs;
+      comparisons = new Map();
+      for (const copy of copies()) {
+        if (!isComparable(copy) || calm.lostNodes.has(copy.owner)) continue;
+        const since = before.get(copy);
+        const comparison = compare(copy, since);
+        comparisons.set(copy, comparison);
+        if (isSettled && since) check(stillLacking(copy, since.lack, comparison.lack));
+      }
+    },
+  };
 
   /** Mostly nothing has changed on either side since it was last compared. */
-  #compare(copy: Copy, last: Comparison | undefined): Comparison {
+  function compare(copy: Copy, last: Comparison | undefined): Comparison {
     const listed = copy.informer.list();
-    const version = this.#known.versionOf(storeResource(copy.informer.type));
+    const version = known.versionOf(storeResource(copy.informer.type));
     if (last?.version === version && last.listed === listed) return last;
-    return { lack: this.#lackOf(copy, listed), listed, version };
+    return { lack: lackOf(copy, listed), listed, version };
   }
 
-  #lackOf({ informer, options }: Copy, listed: readonly ApiObject[]): Lack {
+  function lackOf({ informer, options }: Copy, listed: readonly ApiObject[]): Lack {
     const prefix = `${storeResource(informer.type)}/`;
     const had = new Map(listed.map((object) => [prefix + placeOf(object), revisionOf(object)]));
     const lack = new Map<string, number | "gone">();
-    for (const { key, revision, index, value } of this.#known.entriesOf(prefix)) {
+    for (const { key, revision, index, value } of known.entriesOf(prefix)) {
       const [, , namespace, name] = key.split("/");
       if (options.namespace !== undefined && options.namespace !== namespace) continue;
       if (options.name !== undefined && options.name !== name) continue;

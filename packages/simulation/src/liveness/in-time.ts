@@ -1,9 +1,6 @@
 import { findCondition, isPodBound, isPodTerminal, parseTimestamp, type Pod } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
-import type { Calm } from "../calm.ts";
-import type { InvariantContext } from "../invariants/invariant-list.ts";
-import type { Check, Invariant } from "../invariants/invariant.ts";
-import { type Known, nameOf } from "../invariants/known.ts";
+import type { Invariant, InvariantContext } from "../invariants/invariant.ts";
+import { nameOf } from "../invariants/observed/known.ts";
 
 // What has to happen within a time, once nothing is being done to the cluster any more. All of it is asked for about once a
 // second, of what there is at that moment.
@@ -17,34 +14,27 @@ const beyondGraceMs = 10 * second;
 const collectMs = 60 * second;
 
 /** L3: who can be scheduled is. */
-export class PodsGetBound implements Invariant {
-  readonly name = "L3";
-  readonly never = "in calm, a pod that for 60 s nobody has bound, nor said why not";
-  readonly #calm: Calm;
-  readonly #known: Known;
-  readonly #clock: Clock;
-  readonly #waitingMs = new Map<string, number>();
+export function podsGetBound({ calm, known, clock }: InvariantContext): Invariant {
+  const waitingMs = new Map<string, number>();
 
-  constructor({ calm, known, clock }: InvariantContext) {
-    this.#calm = calm;
-    this.#known = known;
-    this.#clock = clock;
-  }
-
-  tick(check: Check): void {
-    const nowMs = this.#clock.monotonicMs();
-    for (const [key, pod] of this.#known.pods) {
-      if (isPodBound(pod) || isPodTerminal(pod) || isExplained(pod)) {
-        this.#waitingMs.delete(key);
-        continue;
+  return {
+    name: "L3",
+    never: "in calm, a pod that for 60 s nobody has bound, nor said why not",
+    tick(check) {
+      const nowMs = clock.monotonicMs();
+      for (const [key, pod] of known.pods) {
+        if (isPodBound(pod) || isPodTerminal(pod) || isExplained(pod)) {
+          waitingMs.delete(key);
+          continue;
+        }
+        const sinceMs = waitingMs.get(key) ?? nowMs;
+        waitingMs.set(key, sinceMs);
+        const waitedMs = Math.min(nowMs - sinceMs, calm.forMs);
+        check(waitedMs > bindMs ? `pod ${nameOf(pod)} has waited for a node for ${waitedMs} ms` : undefined);
       }
-      const sinceMs = this.#waitingMs.get(key) ?? nowMs;
-      this.#waitingMs.set(key, sinceMs);
-      const waitedMs = Math.min(nowMs - sinceMs, this.#calm.forMs);
-      check(waitedMs > bindMs ? `pod ${nameOf(pod)} has waited for a node for ${waitedMs} ms` : undefined);
-    }
-    for (const key of this.#waitingMs.keys()) if (!this.#known.pods.has(key)) this.#waitingMs.delete(key);
-  }
+      for (const key of waitingMs.keys()) if (!known.pods.has(key)) waitingMs.delete(key);
+    },
+  };
 }
 
 /** The scheduler has said why it cannot be bound. */
@@ -53,87 +43,64 @@ function isExplained({ status }: Pod): boolean {
 }
 
 /** L6: who is to go, goes. */
-export class PodsGo implements Invariant {
-  readonly name = "L6";
-  readonly never = "in calm, a deleted pod that is still there 10 s after its grace is over";
-  readonly #calm: Calm;
-  readonly #known: Known;
-  readonly #clock: Clock;
-
-  constructor({ calm, known, clock }: InvariantContext) {
-    this.#calm = calm;
-    this.#known = known;
-    this.#clock = clock;
-  }
-
-  tick(check: Check): void {
-    for (const pod of this.#known.pods.values()) {
-      const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
-      if (deletionTimestamp === undefined || finalizers.length > 0) continue;
-      if (this.#calm.lostNodes.has(pod.spec?.nodeName ?? "")) continue;
-      // A kubelet that has just come back gives the containers their whole grace again.
-      const graceMs = deletionGracePeriodSeconds * second + beyondGraceMs;
-      const overdueMs = this.#clock.nowMs() - parseTimestamp(deletionTimestamp) - beyondGraceMs;
-      const isLate = overdueMs > 0 && this.#calm.forMs > graceMs + settleMs;
-      check(isLate ? `pod ${nameOf(pod)} was to be gone ${overdueMs} ms ago` : undefined);
-    }
-  }
+export function podsGo({ calm, known, clock }: InvariantContext): Invariant {
+  return {
+    name: "L6",
+    never: "in calm, a deleted pod that is still there 10 s after its grace is over",
+    tick(check) {
+      for (const pod of known.pods.values()) {
+        const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
+        if (deletionTimestamp === undefined || finalizers.length > 0) continue;
+        if (calm.lostNodes.has(pod.spec?.nodeName ?? "")) continue;
+        // A kubelet that has just come back gives the containers their whole grace again.
+        const graceMs = deletionGracePeriodSeconds * second + beyondGraceMs;
+        const overdueMs = clock.nowMs() - parseTimestamp(deletionTimestamp) - beyondGraceMs;
+        const isLate = overdueMs > 0 && calm.forMs > graceMs + settleMs;
+        check(isLate ? `pod ${nameOf(pod)} was to be gone ${overdueMs} ms ago` : undefined);
+      }
+    },
+  };
 }
 
 /** What a node takes to be heard of again after whatever befell it. */
 const settleMs = 60 * second;
 
 /** L7: what has outlived its owners goes, and so does a namespace. */
-export class DependentsGo implements Invariant {
-  readonly name = "L7";
-  readonly never =
-    "in calm, an object all of whose owners have been gone for 60 s, or a namespace that takes 120 s to end";
-  readonly #calm: Calm;
-  readonly #known: Known;
-
-  constructor({ calm, known }: InvariantContext) {
-    this.#calm = calm;
-    this.#known = known;
-  }
-
-  tick(check: Check): void {
-    if (this.#calm.forMs < collectMs) return;
-    for (const { key, owners, isDeleting, node } of this.#known.dependents()) {
-      if (isDeleting || this.#calm.lostNodes.has(node)) continue;
-      const goneMs = Math.min(...owners.map((uid) => this.#known.goneForMs(uid)));
-      check(goneMs > collectMs ? `${key} is there, and its last owner has been gone for ${goneMs} ms` : undefined);
-    }
-    for (const { key, deletingMs } of this.#known.endingNamespaces()) {
-      const forMs = Math.min(deletingMs, this.#calm.forMs);
-      check(forMs > 2 * collectMs ? `${key} has been ending for ${forMs} ms` : undefined);
-    }
-  }
+export function dependentsGo({ calm, known }: InvariantContext): Invariant {
+  return {
+    name: "L7",
+    never: "in calm, an object all of whose owners have been gone for 60 s, or a namespace that takes 120 s to end",
+    tick(check) {
+      if (calm.forMs < collectMs) return;
+      for (const { key, owners, isDeleting, node } of known.dependents()) {
+        if (isDeleting || calm.lostNodes.has(node)) continue;
+        const goneMs = Math.min(...owners.map((uid) => known.goneForMs(uid)));
+        check(goneMs > collectMs ? `${key} is there, and its last owner has been gone for ${goneMs} ms` : undefined);
+      }
+      for (const { key, deletingMs } of known.endingNamespaces()) {
+        const forMs = Math.min(deletingMs, calm.forMs);
+        check(forMs > 2 * collectMs ? `${key} has been ending for ${forMs} ms` : undefined);
+      }
+    },
+  };
 }
 
 /** What a client waits for its answer, retries included. */
 const answerMs = 60 * second;
 
 /** L8: every request ends. */
-export class RequestsEnd implements Invariant {
-  readonly name = "L8";
-  readonly never = "in calm, a request that has not been answered for 60 s";
-  readonly #calm: Calm;
-  readonly #known: Known;
-  readonly #clock: Clock;
-
-  constructor({ calm, known, clock }: InvariantContext) {
-    this.#calm = calm;
-    this.#known = known;
-    this.#clock = clock;
-  }
-
-  tick(check: Check): void {
-    const nowMs = this.#clock.monotonicMs();
-    for (const [request, sinceMs] of this.#known.pending) {
-      const waitedMs = nowMs - sinceMs;
-      // One from before the calm may have met with anything.
-      if (waitedMs <= this.#calm.forMs)
-        check(waitedMs > answerMs ? `${request.method} ${request.path} has waited for ${waitedMs} ms` : undefined);
-    }
-  }
+export function requestsEnd({ calm, known, clock }: InvariantContext): Invariant {
+  return {
+    name: "L8",
+    never: "in calm, a request that has not been answered for 60 s",
+    tick(check) {
+      const nowMs = clock.monotonicMs();
+      for (const [request, sinceMs] of known.pending) {
+        const waitedMs = nowMs - sinceMs;
+        // One from before the calm may have met with anything.
+        if (waitedMs <= calm.forMs)
+          check(waitedMs > answerMs ? `${request.method} ${request.path} has waited for ${waitedMs} ms` : undefined);
+      }
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { HandlerResponse } from "@kintsugi/client";
-import type { StreamWitness } from "../invariants/seen-request.ts";
+import type { StreamWitness } from "../invariants/observed/seen-request.ts";
 
 /** What a server has open to its clients. When its process dies, the kernel resets them all at once. */
 export class Connections {

@@ -45,7 +45,7 @@ export interface Pages {
   readonly signal?: AbortSignal;
 }
 
-export interface Watch {
+export interface RecordedWatch {
   readonly fromRevision: number;
   /** Of one object only. */
   readonly key?: string;
@@ -130,7 +130,7 @@ export class Recorder {
   }
 
   /** Until either side ends it; gives how it ended and how far it came. */
-  async watch(watch: Watch): Promise<{ end: WatchEnd; position: number }> {
+  async watch(watch: RecordedWatch): Promise<{ end: WatchEnd; position: number }> {
     const { journal } = this.#deps;
     const { fromRevision, key, selector } = watch;
     const begun = { kind: "watch", client: this.name, id: journal.nextId(), startMs: journal.stamp() } as const;
@@ -141,7 +141,7 @@ export class Recorder {
     return { end, position: frames.at(-1)?.revision ?? fromRevision };
   }
 
-  async #readStream(watch: Watch, frames: WatchFrame[]): Promise<WatchEnd> {
+  async #readStream(watch: RecordedWatch, frames: WatchFrame[]): Promise<WatchEnd> {
     const { client, journal } = this.#deps;
     const { fromRevision, key, selector, timeoutSeconds, signal } = watch;
     const objects = this.#objects;

@@ -1,15 +1,7 @@
 import type { ScenarioReport } from "../timeline/report.ts";
 import { formatInstant, type Step } from "../timeline/step.ts";
-import { type Expectation, measureNames, measures } from "./expectation.ts";
+import { type CheckedExpectation, type Expectation, measureNames, measures } from "./expectation.ts";
 import { formatRange, isWithin, type Range } from "./ranges.ts";
-
-export interface CheckedExpectation {
-  /** "web: downtime 0s". */
-  readonly text: string;
-  readonly isMet: boolean;
-  /** What there was instead, or as well. */
-  readonly found: string;
-}
 
 /** Holds what has to come out against what came out. */
 export function checkExpectations(

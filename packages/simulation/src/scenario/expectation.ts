@@ -30,3 +30,12 @@ export const measures = {
 export type MeasureName = keyof typeof measures;
 
 export const measureNames = Object.keys(measures) as readonly MeasureName[];
+
+/** An expectation, held against a run. */
+export interface CheckedExpectation {
+  /** "web: downtime 0s". */
+  readonly text: string;
+  readonly isMet: boolean;
+  /** What there was instead, or as well. */
+  readonly found: string;
+}

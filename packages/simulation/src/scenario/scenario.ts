@@ -1,5 +1,5 @@
 import type { ProfileName, TimerProfile } from "@kintsugi/api";
-import type { KeptHistory } from "../history/watch-ends.ts";
+import type { KeptHistory } from "../history/checks/watch-ends.ts";
 
 /** One life of a cluster as data: who lives in it, and what is done to it when. A seed draws one, a user writes one. */
 export interface Scenario {

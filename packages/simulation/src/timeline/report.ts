@@ -1,6 +1,5 @@
 import type { TimerProfile } from "@kintsugi/api";
-import type { CheckedExpectation } from "../scenario/check-expectations.ts";
-import { type MeasureName } from "../scenario/expectation.ts";
+import type { CheckedExpectation, MeasureName } from "../scenario/expectation.ts";
 import type { ScenarioFile } from "../scenario/parse-scenario.ts";
 import { flagsOfTimers } from "../scenario/timer-flags.ts";
 import { type AvailabilitySample, measureDowntime } from "./downtime.ts";

@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import type { Clock } from "@kintsugi/clock";
 import type { StoreState } from "../state/store-state.ts";
 import { type CommittedChange, OutcomeUnknown } from "../store.ts";
@@ -93,6 +94,10 @@ export class Committer {
       const { changes, answers } = formBatch(waiting, state, log.isFull());
       // What arrives from now on comes behind those that found no room in this batch.
       this.#queue = waiting.slice(answers.length);
+      assert(answers.length > 0, "a batch that answers nobody is formed again and again");
+      assert(answers.length <= waiting.length, `${answers.length} answers for ${waiting.length} updates`);
+      const first = changes[0]?.revision ?? state.revision + 1;
+      assert(first === state.revision + 1, `a batch begins with revision ${first}, after ${state.revision}`);
       if (changes.length > 0) {
         await log.append(changes);
         const nowMs = clock.monotonicMs();

@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import { type CommittedChange, RevisionExpired } from "../store.ts";
 
 /** How much history of one resource stays in memory for watchers that resume. */
@@ -48,6 +49,8 @@ export class ChangeWindow {
   }
 
   append(change: CommittedChange, nowMs: number): void {
+    const last = this.#kept.at(-1)?.change.revision ?? this.#floor;
+    assert(change.revision > last, `revision ${change.revision} is kept after ${last}`);
     this.#kept.push({ change, atMs: nowMs });
     this.#bytes += costOf(change);
     this.trim(nowMs);
@@ -79,8 +82,13 @@ export class ChangeWindow {
       oldest && this.#isOver(oldest, nowMs);
       oldest = this.#kept[this.#first]
     ) {
+      assert(
+        oldest.change.revision > this.#floor,
+        `revision ${oldest.change.revision} is dropped after ${this.#floor}`,
+      );
       this.#floor = oldest.change.revision;
       this.#bytes -= costOf(oldest.change);
+      assert(this.#bytes >= 0, `the changes that are kept have ${this.#bytes} bytes`);
       this.#kept[this.#first++] = undefined;
     }
     if (this.#first > droppedMax && this.#first > this.#kept.length / 2) {

@@ -85,9 +85,14 @@ export class StoreState {
   /** Takes in a committed change; changes come in revision order. */
   apply(change: CommittedChange, nowMs: number): void {
     assert(change.revision > this.#revision, `revision ${change.revision} does not follow ${this.#revision}`);
+    this.#assertOfKey(change);
     this.#revision = change.revision;
     this.#keep(change);
     const resource = this.#resource(change.resource);
+    assert(
+      change.revision > resource.lastRevision,
+      `revision ${change.revision} of ${resource.name} comes after ${resource.lastRevision}`,
+    );
     resource.lastRevision = change.revision;
     resource.window.append(change, nowMs);
   }
@@ -119,6 +124,18 @@ export class StoreState {
       if (oldest !== undefined) floor = Math.min(floor, oldest - 1);
     }
     return floor;
+  }
+
+  /** The change was decided by what stands at its key, and carries it. */
+  #assertOfKey({ type, revision, entry, before }: CommittedChange): void {
+    const { key } = entry;
+    const current = this.#index.find(key);
+    assert(type === "put" || current !== undefined, `revision ${revision} deletes ${key}, where nothing stands`);
+    assert(entry.revision === revision, `the entry of revision ${revision} says that it is of ${entry.revision}`);
+    assert(
+      before?.revision === current?.revision,
+      `revision ${revision} replaces ${before?.revision} at ${key}, where ${current?.revision} stands`,
+    );
   }
 
   #keep(change: CommittedChange): void {

@@ -36,7 +36,7 @@ export const clientBugs: readonly PlantedBug[] = [
     file: `${client}/rest/server-presence.ts`,
     find: "this.#isFull = true;",
     replace: "void this.#isFull;",
-    caughtBy: "L5",
+    caughtBy: "L14",
     life: "a node is lost for good, and the disk is full when its pods are to go",
     seed: 1,
   },

@@ -19,7 +19,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
     file: `${kubelet}/node/cleanup/housekeeping.ts`,
     find: "      workers.removeUnknown(pod);\n",
     replace: "",
-    caughtBy: "S20",
+    caughtBy: "L12",
     life: "pods are force-deleted while their kubelets are down",
     seed: 1,
   },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aPod, podsPath, TestServer } from "../../testing/test-server.ts";
 import { assertJsonBudget, countValues, valuesMax, yamlLengthMax, yamlTokensMax } from "./body-budget.ts";
-import { parseYaml } from "../yaml-body.ts";
+import { parseYamlBody } from "../yaml-body.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const ownAccess = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
@@ -40,12 +40,12 @@ describe("YAML", () => {
     ["an error in its third line", "a: 1\nb: 2\nc: ]", "yaml: line 3: "],
     ["more text than is read", `a: "${"x".repeat(yamlLengthMax)}"`, "limit for YAML is 262144"],
   ])("that is %s is refused", (_name, text, why) => {
-    expect(() => parseYaml(text, "")).toThrow(why);
+    expect(() => parseYamlBody(text, "")).toThrow(why);
   });
 
   test("has only values of JSON: what is tagged otherwise is read as if it were not, binary values are their text", () => {
     const text = 'a: !!binary "aGk="\nb: !!set {p, q}\nc: !!omap [x: 1]\nd: 2001-01-01\ne: !mine z';
-    expect(parseYaml(text, "").value).toEqual({
+    expect(parseYamlBody(text, "").value).toEqual({
       a: "hi",
       b: { p: null, q: null },
       c: [{ x: 1 }],

@@ -1,5 +1,5 @@
 import type { FieldDescription, TypeDescription } from "@kintsugi/api";
-import type { JsonObject } from "../json-value.ts";
+import type { JsonObject } from "../../json.ts";
 
 const string: TypeDescription = { type: "string" };
 const integer: TypeDescription = { type: "integer", format: "int32" };

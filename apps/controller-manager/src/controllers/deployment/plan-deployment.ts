@@ -1,7 +1,7 @@
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from "@kintsugi/api";
 import { newSetReplicas, planRolling } from "./plan-rolling.ts";
 import { isScaling, planScaling } from "./plan-scaling.ts";
-import { isComplete, planRestingStatus, planStatus, withNewSet, withPause } from "./plan-status.ts";
+import { isComplete, planRestingStatus, planRolloutStatus, withNewSet, withPause } from "./plan-status.ts";
 import { compareRevisions, revisionAnnotation } from "./revisions.ts";
 import {
   allSets,
@@ -89,7 +89,7 @@ function rollingPlan(after: Rollout, { found, noted, nowMs }: Context): Deployme
   const { deployment, newSet } = after;
   const isNew = newSet !== undefined && found.newSet === undefined;
   const conditions = isNew ? withNewSet(noted, { deployment, newSet, isNew, nowMs }) : noted;
-  const status = planStatus(after, conditions, nowMs);
+  const status = planRolloutStatus(after, conditions, nowMs);
   const changes = changesOf(found, after);
   const isDone = changes.update.length === 0 && isComplete(deployment, status);
   return { ...changes, remove: isDone ? planCleanup(after) : [], revision: revisionFor(after), status };

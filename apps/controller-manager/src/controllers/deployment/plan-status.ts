@@ -20,7 +20,11 @@ const complete = "NewReplicaSetAvailable";
 type Note = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
 
 /** The status that the sets give the Deployment, with `noted` in place of its conditions so far. */
-export function planStatus(rollout: Rollout, noted: readonly DeploymentCondition[], nowMs: number): DeploymentStatus {
+export function planRolloutStatus(
+  rollout: Rollout,
+  noted: readonly DeploymentCondition[],
+  nowMs: number,
+): DeploymentStatus {
   const { deployment, newSet } = rollout;
   const counts = countPods(rollout);
   let conditions = withAvailability(noted, counts, { deployment, nowMs });

@@ -28,7 +28,7 @@ export function pauseOf(zone: ZonePlan | undefined, allDown: boolean, options: Z
 }
 
 /** The conditions with the pause stated, or without it; the same list when nothing changes. */
-export function withPause(node: Node, pause: Pause | undefined, nowMs: number): NodeCondition[] {
+export function withEvictionsPaused(node: Node, pause: Pause | undefined, nowMs: number): NodeCondition[] {
   const conditions = node.status?.conditions;
   if (!pause) return withoutCondition(conditions, evictionsPausedCondition);
   return withCondition<NodeCondition>(conditions, { type: evictionsPausedCondition, status: "True", ...pause }, nowMs);

@@ -1,4 +1,4 @@
-import { isApiError, leases, type Lease, type Node, nodes } from "@kintsugi/api";
+import { isApiError, leases, type Lease, type Node, nodeLeaseNamespace, nodes } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import type { Reconciler, ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
@@ -6,7 +6,7 @@ import { ApiContact } from "./api-contact.ts";
 import { ClusterDisruption } from "./cluster-disruption.ts";
 import { EvictionLimiter } from "./eviction-limiter.ts";
 import { NodeHealthMap } from "./node-health.ts";
-import { type LeaseReading, nodeEvent, nodeLeaseNamespace, NodeReconciler } from "./node-reconciler.ts";
+import { type LeaseReading, nodeEvent, NodeReconciler } from "./node-reconciler.ts";
 import { NodeView } from "./node-view.ts";
 import type { nodeLifecycleOptions } from "./options.ts";
 import { ZoneMetrics } from "./zone-metrics.ts";

@@ -13,15 +13,13 @@ import type { ControllerContext } from "../../context.ts";
 import type { ApiContact } from "./api-contact.ts";
 import type { ClusterDisruption } from "./cluster-disruption.ts";
 import type { EvictionLimiter } from "./eviction-limiter.ts";
-import { pauseOf, saysPaused, withPause } from "./evictions-paused.ts";
+import { pauseOf, saysPaused, withEvictionsPaused } from "./evictions-paused.ts";
 import type { NodeHealthMap } from "./node-health.ts";
 import type { NodeView } from "./node-view.ts";
 import type { nodeLifecycleOptions } from "./options.ts";
 import { graceMs, planUnknownConditions, readyStatus } from "./plan-conditions.ts";
 import { type NoExecutePlan, planNoExecute, planTaints } from "./plan-taints.ts";
 import { type Disruption, zoneOf } from "./zones.ts";
-
-export const nodeLeaseNamespace = "kube-node-lease";
 
 /** `renewed`: it has moved since it was last seen, so the silence was this process's own. */
 export type LeaseReading = "renewed" | "unchanged" | "unreadable";
@@ -156,7 +154,7 @@ export class NodeReconciler implements Reconciler {
     const status = readyStatus(node);
     const isDown = (allDown || isHeld) && status !== undefined && status !== "True";
     const pause = isDown ? pauseOf(zones.get(zoneOf(node)), allDown, context.options) : undefined;
-    const conditions = withPause(node, pause, context.clock.nowMs());
+    const conditions = withEvictionsPaused(node, pause, context.clock.nowMs());
     if (conditions === node.status?.conditions || (conditions.length === 0 && !node.status?.conditions)) return;
     const wasPaused = saysPaused(node);
     await this.#writeConditions(node, conditions);

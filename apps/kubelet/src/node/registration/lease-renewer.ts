@@ -1,4 +1,4 @@
-import { formatMicroTime, isApiError, type Lease, leases, type Logger, nodes } from "@kintsugi/api";
+import { formatMicroTime, isApiError, type Lease, leases, type Logger, nodeLeaseNamespace, nodes } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { backoffDelayMs, type Clock, Waiter } from "@kintsugi/clock";
 
@@ -18,7 +18,6 @@ export interface LeaseRenewerOptions {
   renewIntervalMs: number;
 }
 
-const leaseNamespace = "kube-node-lease";
 /** Upstream's back-off while the API does not answer (controller.go): 200 ms, doubled up to 7 s; but never longer than a Lease is left alone. */
 const retryBackoff = { initialMs: 200, maxMs: 7000, factor: 2 };
 /** Somebody else has written the Lease: as upstream (maxUpdateRetries), that is no reason to wait so many times in a row. */
@@ -74,7 +73,8 @@ export class LeaseRenewer {
     const { client } = this.#deps;
     const { nodeName } = this.#options;
     const options = { signal, timeoutMs: this.#options.renewIntervalMs, onHeaders: this.#noticeHeaders };
-    const found = this.#latest ?? (await client.find(leases, { namespace: leaseNamespace, name: nodeName }, options));
+    const found =
+      this.#latest ?? (await client.find(leases, { namespace: nodeLeaseNamespace, name: nodeName }, options));
     const wanted = await this.#wanted(found, signal);
     this.#latest = found ? await client.update(leases, wanted, options) : await client.create(leases, wanted, options);
   }
@@ -86,7 +86,7 @@ export class LeaseRenewer {
     return {
       metadata: {
         ...found?.metadata,
-        namespace: leaseNamespace,
+        namespace: nodeLeaseNamespace,
         name: nodeName,
         ...(ownerReferences ? { ownerReferences } : {}),
       },

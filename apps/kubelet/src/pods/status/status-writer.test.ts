@@ -97,3 +97,11 @@ test("a status that could not be written is written at once when any call of the
   expect(await heard).toBeUndefined();
   expect(phase()).toBe("Running");
 });
+
+test("deleting the object of a pod that was not asked to go is a fault of the program", async () => {
+  const { writer, clock, api, pod } = await startWriter();
+  writer.set(pod, ready);
+  expect(() => writer.release(pod)).toThrow("pod default/p was asked to go before its object is deleted");
+  await clock.advance(10 * answerMs);
+  expect(api.requests.filter((request) => request.startsWith("DELETE"))).toEqual([]);
+});

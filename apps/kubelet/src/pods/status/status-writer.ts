@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import {
   isApiError,
   isMirrorPod,
@@ -9,7 +10,7 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { type Clock, untilAborted } from "@kintsugi/clock";
-import { type BoundPod, boundPod, isMirrorOf, isStaticPod } from "../../model/bound-pod.ts";
+import { type BoundPod, boundPod, isDeleting, isMirrorOf, isStaticPod } from "../../model/bound-pod.ts";
 import { mergeStatus } from "./merge-status.ts";
 import { withTerminations } from "./termination-history.ts";
 import { sameStatus } from "./same-status.ts";
@@ -80,6 +81,8 @@ export class StatusWriter {
 
   /** Everything of the pod has stopped, and it was asked to go: write its last status, then delete the object. */
   release(pod: BoundPod): void {
+    const { namespace, name } = pod.metadata;
+    assert(isDeleting(pod), `pod ${namespace}/${name} was asked to go before its object is deleted`);
     const entry = this.#entries.get(pod.metadata.uid);
     if (!entry) return;
     entry.pod = pod;
@@ -120,6 +123,7 @@ export class StatusWriter {
     const entry = this.#entries.get(uid);
     const signal = this.#signal;
     if (!entry || !signal || signal.aborted || entry.isWriting) return;
+    assert(entry.writtenVersion <= entry.version, `what was written of ${uid} was said before`);
     if (entry.version === entry.writtenVersion && !entry.release) return;
     // Without a mirror there is nothing in the API to write to.
     if (isStaticPod(entry.pod) && !this.#deps.findPod(uid)) return;
@@ -175,6 +179,7 @@ export class StatusWriter {
       try {
         const metadata = withHistory(stored, status, this.#deps.killedBecause);
         const next = { ...stored, metadata, status };
+        assert(shows(next, entry.pod), `the status of ${uid} is written to that pod alone`);
         entry.answered = await this.#deps.client.update(pods, next, { subresource: "status", signal });
         return true;
       } catch (error) {
@@ -192,6 +197,7 @@ export class StatusWriter {
   // oxlint-disable-next-line max-params -- as above
   async #deleteObject(uid: string, entry: Entry, signal: AbortSignal): Promise<void> {
     const key = { namespace: entry.pod.metadata.namespace, name: entry.pod.metadata.name };
+    assert(entry.release, `the object of ${uid} is deleted only once everything of the pod has stopped`);
     try {
       await this.#deps.client.delete(pods, key, { gracePeriodSeconds: 0, preconditions: { uid }, signal });
     } catch (error) {

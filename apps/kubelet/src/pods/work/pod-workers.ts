@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import type { Histogram, Logger, Metrics } from "@kintsugi/api";
 import { type Clock, jittered, onAbort, type Random, type Timer, untilAborted } from "@kintsugi/clock";
 import { Listeners } from "../../base/listeners.ts";
@@ -113,7 +114,7 @@ export class PodWorkers {
     if (known?.pod) return;
     const worker = this.#workerFor(identity);
     worker.isGone = true;
-    worker.phase = "terminated";
+    enter(worker, "terminated");
     this.#wake(worker);
   }
 
@@ -167,7 +168,7 @@ export class PodWorkers {
     const shorter = worker.graceSeconds !== undefined && graceSeconds < worker.graceSeconds;
     worker.graceSeconds = graceSeconds;
     if (worker.phase === "syncing" || shorter) worker.step.abort(new Overtaken());
-    worker.phase = "terminating";
+    enter(worker, "terminating");
   }
 
   #wake(worker: Worker): void {
@@ -211,6 +212,10 @@ export class PodWorkers {
   async #step(worker: Worker, signal: AbortSignal): Promise<number | undefined> {
     const { sync } = this.#deps;
     const { pod, identity } = worker;
+    const { uid } = identity;
+    assert(worker.isBusy, `the worker of ${uid} is at one step at a time`);
+    assert(this.#workers.get(uid) === worker, `the worker of ${uid} has not been forgotten`);
+    assert(pod === undefined || pod.metadata.uid === uid, `the worker of ${uid} works for that pod alone`);
     if (worker.phase === "syncing" && pod) {
       const startedMs = this.#deps.clock.monotonicMs();
       const outcome = await sync.sync(pod, signal);
@@ -222,12 +227,12 @@ export class PodWorkers {
         const resyncMs = jittered(this.#deps.random, this.#options.resyncIntervalMs, jitterFactor);
         return Math.min(outcome.retryAfterMs ?? resyncMs, resyncMs);
       }
-      worker.phase = "terminating";
+      enter(worker, "terminating");
     }
     if (worker.phase === "terminating" && pod) {
       const graceSeconds = effectiveGraceSeconds(pod, worker.graceSeconds, undefined);
       await sync.terminate(pod, { graceSeconds, verdict: worker.verdict }, signal);
-      worker.phase = "terminated";
+      enter(worker, "terminated");
     }
     if (mustBeCleared(worker)) {
       await sync.clear(identity, signal);
@@ -237,6 +242,8 @@ export class PodWorkers {
     if (worker.isGone || (worker.pod && isDeleting(worker.pod))) await sync.remove(identity, signal);
     if (worker.isGone) {
       sync.forget(identity.uid);
+      // Who woke it meanwhile meant a pod that is gone: its uid may get another worker, of which this one must not take anything.
+      worker.isDirty = false;
       this.#workers.delete(identity.uid);
       this.#deps.roster.remove(identity.uid);
       this.#forgotten.emit(identity.uid);
@@ -252,6 +259,14 @@ export class PodWorkers {
 }
 
 /** The reason of a step's signal when something more urgent has come up. */
+const phases: readonly Worker["phase"][] = ["syncing", "terminating", "terminated"];
+
+function enter(worker: Worker, phase: Worker["phase"]): void {
+  const isBack = phases.indexOf(phase) < phases.indexOf(worker.phase);
+  assert(!isBack, `the pod ${worker.identity.uid} does not go back from ${worker.phase} to ${phase}`);
+  worker.phase = phase;
+}
+
 class Overtaken extends Error {
   override readonly name = "Overtaken";
 }

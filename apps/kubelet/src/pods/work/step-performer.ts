@@ -1,6 +1,6 @@
 import type { Container } from "@kintsugi/api";
 import { type ContainerRuntime, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
-import { unreachable } from "../../base/assert.ts";
+import { unreachable } from "../../base/unreachable.ts";
 import { CgroupError } from "../../machine/kernel/cgroups.ts";
 import type { PodCgroups } from "../../containers/cgroups/pod-cgroups.ts";
 import { containerResources } from "../../containers/cgroups/container-resources.ts";

@@ -37,7 +37,7 @@ export interface FakeContainerSpec {
   logPath: string;
 }
 
-export interface Ending {
+export interface ContainerEnding {
   exitCode: number;
   reason?: string;
   message?: string;
@@ -53,7 +53,7 @@ export class FakeContainer {
   #state: ContainerState = "created";
   #startedAtMs = 0;
   #finishedAtMs = 0;
-  #ending: Required<Ending> = { exitCode: 0, reason: "", message: "" };
+  #ending: Required<ContainerEnding> = { exitCode: 0, reason: "", message: "" };
   #process: FakeProcess | undefined;
   /** Aborted when it has ended. */
   readonly #ended = new AbortController();
@@ -121,7 +121,7 @@ export class FakeContainer {
   }
 
   /** Ends it now, whatever its program is doing. Does nothing when it is not running. */
-  end(ending: Ending): void {
+  end(ending: ContainerEnding): void {
     if (this.#state === "running") this.#finish(ending);
   }
 
@@ -221,7 +221,7 @@ export class FakeContainer {
     };
   }
 
-  #finish({ exitCode, reason, message = "" }: Ending): void {
+  #finish({ exitCode, reason, message = "" }: ContainerEnding): void {
     const ran = this.#state === "running";
     this.#state = "exited";
     this.#finishedAtMs = this.#deps.clock.nowMs();

@@ -1,6 +1,6 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import { type ContainerRuntime, RuntimeError, type RuntimeHandler } from "../../container-runtime.ts";
-import type { Ending } from "./container.ts";
+import type { ContainerEnding } from "./container.ts";
 import { FakeNode, type FakeNodeOptions, type Running } from "./fake-node.ts";
 import { type CallName, faultyRuntime, type RuntimeCall, type RuntimeFaults } from "./faults.ts";
 import { FakeImages } from "./images.ts";
@@ -32,7 +32,7 @@ export interface FakeRuntime extends ContainerRuntime {
   readonly calls: readonly RuntimeCall[];
   callsOf(name: CallName): RuntimeCall[];
   /** Ends a running container, as its own program would. */
-  exitContainer(containerId: string, ending: Ending): void;
+  exitContainer(containerId: string, ending: ContainerEnding): void;
   /** The kernel kills it for want of memory. */
   oomKillContainer(containerId: string): void;
   /** The kernel kills a process in it that is not its first: it goes on. */

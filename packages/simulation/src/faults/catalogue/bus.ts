@@ -1,0 +1,112 @@
+import type { Random } from "@kintsugi/clock";
+import type { Delivery, Fate } from "@kintsugi/watch-stream/testing";
+import { busLateMaxMs } from "../../network/bus-links.ts";
+import { type Fault, pick, setting, struck, word } from "../fault.ts";
+import { callerOf, holdDown, processOf } from "../targets.ts";
+
+/** What happens to the bus and to what travels over it. */
+export const busFaults: readonly Fault[] = [
+  {
+    name: "bus-away",
+    catalogue: ["F12", "F13"],
+    sentence: "The bus is gone; everybody reads from the API server.",
+    target: "none",
+    lasts: true,
+    mayStay: true,
+    inject: ({ cluster: { bus }, holds }) =>
+      bus && holds.hold(bus, { down: () => bus.setAway(true), up: () => bus.setAway(false) }),
+  },
+  {
+    name: "bus-wiped",
+    catalogue: ["F12"],
+    sentence: "The bus is restarted and remembers nothing: every connection is lost and comes back.",
+    target: "none",
+    lasts: false,
+    inject: ({ cluster: { bus } }) => {
+      bus?.resetAll();
+      return bus && struck;
+    },
+  },
+  {
+    name: "slow-consumer",
+    catalogue: ["F14"],
+    sentence: "A process reads too slowly from the bus: it is dropped, and what was on its way to it is lost.",
+    target: "process",
+    lasts: false,
+    inject: (world, planned) => {
+      const name = processOf(world, planned)?.name;
+      return name !== undefined && world.cluster.bus?.reset(name) ? struck : undefined;
+    },
+  },
+  {
+    name: "bus-in-disorder",
+    catalogue: ["F16", "F17"],
+    sentence: "The bus loses, doubles and delays changes, so that they overtake one another.",
+    target: "none",
+    lasts: true,
+    inject: ({ cluster, randomOf }) => cluster.bus?.weather.add(({ to }) => disorder(randomOf(to))),
+  },
+  busFault("bus-loses", "The bus loses a share `share` of the changes.", () => "drop"),
+  busFault("bus-duplicates", "The bus delivers a share `share` of the changes twice.", () => "duplicate"),
+  busFault(
+    "bus-late",
+    "A share `share` of the changes takes up to 3 s more, so that others overtake them.",
+    (random) => ({
+      delayMs: random.integer(busLateMaxMs),
+    }),
+  ),
+  {
+    name: "hide-events",
+    catalogue: ["F17", "Sieve"],
+    sentence: "One process never sees the changes of one resource, nor what would tell it that it has missed some.",
+    target: "process",
+    lasts: true,
+    draw: (random) => ({ resource: pick(random, ["pods", "nodes", "replicasets", "leases"]) ?? "pods" }),
+    inject: (world, planned) => {
+      const found = callerOf(world, planned);
+      const resource = `.${word(planned, "resource", "pods")}.`;
+      const isHidden = (subject: string) => subject.includes(resource) || subject.endsWith(".marks");
+      const hides = ({ to, subject }: Delivery) => to === found?.name && isHidden(subject);
+      return found && world.cluster.bus?.weather.add((delivery) => (hides(delivery) ? "drop" : undefined));
+    },
+  },
+  {
+    name: "herd",
+    catalogue: ["F34"],
+    sentence: "API server and bus are restarted at once, so that everybody comes to read everything.",
+    target: "none",
+    lasts: true,
+    inject: async (world) => {
+      const { bus, server } = world.cluster;
+      const letGo = await holdDown(world, server.process);
+      return async () => {
+        bus?.resetAll();
+        await letGo();
+      };
+    },
+  },
+];
+
+function busFault(name: string, sentence: string, fate: (random: Random) => Fate): Fault {
+  return {
+    name,
+    catalogue: ["F17"],
+    sentence,
+    target: "none",
+    lasts: true,
+    draw: (random) => ({ share: pick(random, [0.05, 0.3, 1]) ?? 0.3 }),
+    inject: ({ cluster, randomOf }, planned) =>
+      cluster.bus?.weather.add(({ to }) => {
+        const random = randomOf(to);
+        return random.float() < setting(planned, "share", 0.3) ? fate(random) : undefined;
+      }),
+  };
+}
+
+function disorder(random: Random): Fate {
+  const roll = random.float();
+  if (roll < 0.2) return "drop";
+  if (roll < 0.4) return "duplicate";
+  if (roll < 0.6) return { delayMs: random.integer(busLateMaxMs) };
+  return "deliver";
+}

@@ -1,0 +1,99 @@
+import type { CallName, RuntimeCall } from "@kintsugi/cri/testing";
+import { pods } from "@kintsugi/api";
+import { armed, type Fault, namespace, pick, setting, struck, type Undo, word } from "../fault.ts";
+import { holdDown, killNow, nodeOf } from "../targets.ts";
+
+/** The calls that change something, or on whose answer something depends. */
+const telling: readonly CallName[] = [
+  "runPodSandbox",
+  "stopPodSandbox",
+  "removePodSandbox",
+  "createContainer",
+  "startContainer",
+  "stopContainer",
+  "removeContainer",
+];
+
+/** What happens to a node's kubelet while its containers run on. */
+export const kubeletFaults: readonly Fault[] = [
+  {
+    name: "kill-kubelet",
+    catalogue: ["F26"],
+    sentence: "A kubelet dies, at whatever point it was; its containers run on.",
+    target: "node",
+    lasts: true,
+    mayStay: true,
+    inject: (world, planned) => {
+      const node = nodeOf(world, planned);
+      return node && holdDown(world, node.kubelet);
+    },
+  },
+  {
+    name: "pause-kubelet",
+    catalogue: ["F5"],
+    sentence: "A kubelet stands still, as under SIGSTOP, and then finds at once all that came meanwhile.",
+    target: "node",
+    lasts: true,
+    inject: (world, planned) => nodeOf(world, planned)?.kubelet.pause(),
+  },
+  {
+    name: "kill-kubelet-at-call",
+    catalogue: ["F4"],
+    sentence: "A kubelet dies before or after its call number `call` to the runtime that changes something.",
+    target: "node",
+    lasts: true,
+    draw: (random) => ({ call: 1 + random.integer(8), moment: pick(random, ["before", "after"]) ?? "before" }),
+    inject: (world, planned) => {
+      const node = nodeOf(world, planned);
+      if (!node) return undefined;
+      let left = setting(planned, "call", 1);
+      const strike = ({ name }: RuntimeCall) => {
+        if (!telling.includes(name) || --left !== 0) return;
+        stop();
+        if (!node.kubelet.isRunning) return;
+        world.reached(planned);
+        killNow(world, node.kubelet);
+      };
+      const stop = node.calls.add(
+        word(planned, "moment", "before") === "before" ? { before: strike } : { after: strike },
+      );
+      return armed(stop);
+    },
+  },
+  {
+    name: "kubelet-state-lost",
+    catalogue: ["F26"],
+    sentence: "A kubelet dies, and what it has written to its disk is gone; its containers run on.",
+    target: "node",
+    lasts: true,
+    inject: async (world, planned) => {
+      const node = nodeOf(world, planned);
+      if (!node) return undefined;
+      const letGo = await holdDown(world, node.kubelet);
+      await node.loseFiles();
+      return letGo;
+    },
+  },
+  {
+    name: "force-delete-while-kubelet-down",
+    catalogue: ["F27"],
+    sentence: "While a kubelet is down, somebody deletes the pods of its node without waiting for it.",
+    target: "node",
+    lasts: true,
+    byUsers: true,
+    inject: async (world, planned) => {
+      const node = nodeOf(world, planned);
+      if (!node) return undefined;
+      const letGo: Undo = await holdDown(world, node.kubelet);
+      const { client } = world.cluster;
+      void (async () => {
+        const { items } = await client.list(pods, { namespace });
+        for (const { metadata, spec } of items) {
+          if (spec?.nodeName !== node.name) continue;
+          await client.delete(pods, { namespace, name: metadata.name ?? "" }, { gracePeriodSeconds: 0 });
+        }
+      })().catch(struck);
+      return letGo;
+    },
+  },
+];

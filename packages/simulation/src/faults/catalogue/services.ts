@@ -1,0 +1,119 @@
+import type { HandlerRequest } from "@kintsugi/client";
+import { OutcomeUnknown } from "@kintsugi/store";
+import { armed, type Fault, pick, setting, struck, word } from "../fault.ts";
+import { callerOf, holdDown, killNow, serviceOf } from "../targets.ts";
+
+/** What happens to the services of the control plane, and to whoever writes to the API. */
+export const serviceFaults: readonly Fault[] = [
+  {
+    name: "kill-service",
+    catalogue: ["F1", "F2", "F3", "F19"],
+    sentence:
+      "A service (api-server, scheduler or controller-manager) dies, at whatever point it was, and is started again.",
+    target: "service",
+    lasts: true,
+    inject: (world, planned) => {
+      const process = serviceOf(world, planned);
+      return process && holdDown(world, process);
+    },
+  },
+  {
+    name: "pause-service",
+    catalogue: ["F5"],
+    sentence:
+      "A service (api-server, scheduler or controller-manager) stands still, as under SIGSTOP, and then finds all that came meanwhile.",
+    target: "service",
+    lasts: true,
+    inject: (world, planned) => serviceOf(world, planned)?.pause(),
+  },
+  {
+    name: "kill-at-write",
+    catalogue: ["F2", "F3", "Sieve"],
+    sentence:
+      "A process dies at its write number `write` from now: before it is sent, or after it is done and before its answer.",
+    target: "process",
+    lasts: true,
+    draw: (random) => ({ write: 1 + random.integer(10), moment: pick(random, ["before", "after"]) ?? "before" }),
+    inject: (world, planned) => {
+      const found = callerOf(world, planned);
+      if (!found) return undefined;
+      const { name, process } = found;
+      const direction = word(planned, "moment", "before") === "before" ? "out" : "in";
+      let left = setting(planned, "write", 1);
+      const stop = world.cluster.wireOf(name).weather.add((passing) => {
+        if (passing.direction !== direction || !isWrite(passing.request) || --left !== 0) return undefined;
+        stop();
+        if (!process.isRunning) return undefined;
+        world.reached(planned);
+        killNow(world, process);
+        return "lost";
+      });
+      return armed(stop);
+    },
+  },
+  {
+    name: "second-controller-manager",
+    catalogue: ["F39"],
+    sentence: "Another controller-manager runs; only where there are elections.",
+    target: "none",
+    lasts: true,
+    inject: ({ cluster }) => {
+      if (!cluster.leaderElection) return undefined;
+      const second = cluster.startSecond("controller-manager");
+      return () => second.kill();
+    },
+  },
+  {
+    name: "second-scheduler",
+    catalogue: ["F39"],
+    sentence: "Another scheduler runs; only where there are elections.",
+    target: "none",
+    lasts: true,
+    inject: ({ cluster }) => {
+      if (!cluster.leaderElection) return undefined;
+      const second = cluster.startSecond("scheduler");
+      return () => second.kill();
+    },
+  },
+  {
+    name: "rolling-restart",
+    catalogue: ["F40"],
+    sentence: "Every service and kubelet is stopped and started again, one after the other, `everyMs` apart.",
+    target: "none",
+    lasts: false,
+    draw: (random) => ({ everyMs: random.integer(3000) }),
+    inject: ({ cluster, holds }, planned) => {
+      const everyMs = setting(planned, "everyMs", 1000);
+      const all = [cluster.server.process, cluster.scheduler, cluster.controllerManager];
+      [...all, ...cluster.nodes.map(({ kubelet }) => kubelet)].forEach((process, index) =>
+        cluster.clock.after(index * everyMs, () => {
+          if (!process.isRunning || holds.isHeld(process)) return;
+          process.kill();
+          process.start();
+        }),
+      );
+      return struck;
+    },
+  },
+  {
+    name: "compaction",
+    catalogue: ["F21"],
+    sentence: "The store drops what no watcher needs any more.",
+    target: "none",
+    lasts: false,
+    inject: async ({ cluster }) => {
+      if (!cluster.server.isReady) return undefined;
+      try {
+        await cluster.store.compact();
+      } catch (error) {
+        // A disk that fails meanwhile ends the server, which says so itself.
+        if (!(error instanceof OutcomeUnknown)) throw error;
+      }
+      return struck;
+    },
+  },
+];
+
+function isWrite({ method, path }: HandlerRequest): boolean {
+  return method !== "GET" && !/\/(?:leases|events)\b/.test(path);
+}

@@ -1,0 +1,164 @@
+import { type Eviction, nodes, pods, type Taint } from "@kintsugi/api";
+import type { PlannedFault } from "../../scenario/scenario.ts";
+import { workloadType } from "../../workloads.ts";
+import { changeForAWhile } from "../change-for-a-while.ts";
+import { allOf, type Fault, namespace, pick, setting, struck, type Undo, word, type World } from "../fault.ts";
+import { holdDown, nodeOf } from "../targets.ts";
+
+const second = 1000;
+
+/** What somebody with `kubectl` does meanwhile. */
+export const wishFaults: readonly Fault[] = [
+  {
+    name: "delete-pod",
+    catalogue: [],
+    sentence: "Somebody deletes a pod.",
+    target: "none",
+    lasts: false,
+    inject: (world) => deleteOne(world, {}),
+  },
+  {
+    name: "force-delete-pod",
+    catalogue: ["F27"],
+    sentence: "Somebody deletes a pod without waiting for its kubelet.",
+    target: "none",
+    lasts: false,
+    inject: (world) => deleteOne(world, { gracePeriodSeconds: 0 }),
+  },
+  {
+    name: "evict-pod",
+    catalogue: [],
+    sentence: "Somebody evicts a pod; its PodDisruptionBudget may refuse.",
+    target: "none",
+    lasts: false,
+    inject: async (world) => {
+      const name = pick(world.random, (await world.cluster.client.list(pods, { namespace })).items)?.metadata.name;
+      if (name === undefined) return undefined;
+      await evict(world, name);
+      return struck;
+    },
+  },
+  {
+    name: "scale",
+    catalogue: [],
+    sentence: "Somebody scales a workload to `replicas`.",
+    target: "workload",
+    lasts: false,
+    draw: (random) => ({ replicas: random.integer(13) }),
+    inject: async ({ cluster, random, scenario }, planned) => {
+      const workload =
+        scenario.workloads.find(({ name }) => name === planned.target) ?? pick(random, scenario.workloads);
+      if (workload === undefined) return undefined;
+      const body = { spec: { replicas: setting(planned, "replicas", 1) } };
+      await cluster.client.patch(workloadType(workload), { namespace, name: workload.name }, { type: "merge", body });
+      return struck;
+    },
+  },
+  {
+    name: "delete-node",
+    catalogue: [],
+    sentence: "Somebody deletes a Node while its kubelet is down; it registers again when it is back.",
+    target: "node",
+    lasts: true,
+    inject: async (world, planned) => {
+      const node = nodeOf(world, planned);
+      if (!node) return undefined;
+      const letGo = await holdDown(world, node.kubelet);
+      void world.cluster.client.delete(nodes, { namespace: "", name: node.name }).catch(struck);
+      return letGo;
+    },
+  },
+  {
+    name: "taint-node",
+    catalogue: [],
+    sentence: "Somebody taints a node with `effect`.",
+    target: "node",
+    lasts: true,
+    draw: (random) => ({ effect: pick(random, ["NoSchedule", "NoExecute"]) ?? "NoSchedule" }),
+    inject: async (world, planned) => {
+      const taint: Taint = { key: "simulation.kintsugi.dev/tainted", effect: taintEffect(planned) };
+      const others = (taints: readonly Taint[] = []) => taints.filter(({ key }) => key !== taint.key);
+      return changeNode(world, planned, {
+        apply: (spec) => ({ taints: [...others(spec.taints), taint] }),
+        undo: (spec) => ({ taints: others(spec.taints) }),
+      });
+    },
+  },
+  {
+    name: "drain",
+    catalogue: [],
+    sentence: "Somebody drains a node: nothing new comes to it, and what is on it is evicted.",
+    target: "node",
+    lasts: true,
+    inject: async (world, planned) => {
+      const node = nodeOf(world, planned);
+      const uncordon = await changeNode(world, planned, {
+        apply: () => ({ unschedulable: true }),
+        undo: () => ({ unschedulable: false }),
+      });
+      if (!node || !uncordon) return undefined;
+      const stop = evictAllOf(world, node.name);
+      return allOf([uncordon, stop]);
+    },
+  },
+];
+
+async function deleteOne(
+  { cluster, random }: World,
+  options: { gracePeriodSeconds?: number },
+): Promise<Undo | undefined> {
+  const { items } = await cluster.client.list(pods, { namespace });
+  const name = pick(random, items)?.metadata.name;
+  if (name === undefined) return undefined;
+  await cluster.client.delete(pods, { namespace, name }, options);
+  return struck;
+}
+
+async function evict({ cluster }: World, name: string): Promise<void> {
+  const body: Eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace } };
+  await cluster.client.call({ method: "POST", path: `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, body });
+}
+
+/** Tries again every few seconds, as `kubectl drain` does when a budget refuses. */
+function evictAllOf(world: World, node: string): Undo {
+  const { cluster } = world;
+  let isOver = false;
+  const round = async () => {
+    const { items } = await cluster.client.list(pods, { namespace });
+    for (const { metadata, spec } of items)
+      if (!isOver && spec?.nodeName === node) await evict(world, metadata.name ?? "").catch(struck);
+  };
+  const again = () => {
+    if (isOver) return;
+    void round().catch(struck);
+    cluster.clock.after(5 * second, again);
+  };
+  again();
+  return () => {
+    isOver = true;
+  };
+}
+
+type SpecChange = (spec: { taints?: Taint[] | undefined }) => object;
+
+/** Changes a Node, and changes it back when the API can be reached again. */
+async function changeNode(
+  world: World,
+  planned: PlannedFault,
+  change: { apply: SpecChange; undo: SpecChange },
+): Promise<Undo | undefined> {
+  const name = nodeOf(world, planned)?.name;
+  if (name === undefined) return undefined;
+  const { client, clock } = world.cluster;
+  const write = async (how: SpecChange) => {
+    const { metadata, spec } = await client.get(nodes, { namespace: "", name });
+    const { resourceVersion } = metadata;
+    const body = { metadata: { resourceVersion }, spec: how(spec ?? {}) };
+    await client.patch(nodes, { namespace: "", name }, { type: "merge", body });
+  };
+  return changeForAWhile(clock, { apply: () => write(change.apply), undo: () => write(change.undo) });
+}
+
+function taintEffect(planned: PlannedFault): "NoExecute" | "NoSchedule" {
+  return word(planned, "effect", "NoSchedule") === "NoExecute" ? "NoExecute" : "NoSchedule";
+}

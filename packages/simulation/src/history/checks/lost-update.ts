@@ -1,0 +1,74 @@
+import { CommitLog } from "../commit-log.ts";
+import { groupedBy } from "../grouped.ts";
+import { type Call, describeCall, type FinalState, type History, type HistoryViolation } from "../history.ts";
+
+/**
+ * S4: of several writers that had read the same revision one wins; and a counter ends as high as it was acknowledged to
+ * be raised, with what nobody knows about in between.
+ */
+export function checkLostUpdates(history: History): HistoryViolation[] {
+  return [...twoWinners(history), ...wrongCounters(history)];
+}
+
+function* twoWinners({ calls }: History): Generator<HistoryViolation> {
+  const winners = new Map<string, Call>();
+  for (const call of calls) {
+    const { precondition, outcome, key, verb } = call;
+    if (precondition?.revision === undefined || outcome.is !== "ok" || verb === "get") continue;
+    // Nothing was changed, so another may still win.
+    if (outcome.revision === precondition.revision) continue;
+    const at = `${key}@${precondition.revision}`;
+    const winner = winners.get(at);
+    if (winner) yield overwritten(`${describeCall(winner)} and ${describeCall(call)} both replaced ${at}`);
+    winners.set(at, call);
+  }
+}
+
+function* wrongCounters(history: History): Generator<HistoryViolation> {
+  const raises = groupedBy(
+    history.calls.filter(({ increments }) => increments !== undefined),
+    ({ key, increments }) => `${key} ${increments}`,
+  );
+  for (const [name, calls] of raises) {
+    const end = endOf(history, calls[0]);
+    const start = startOf(history, calls[0]);
+    if (end === undefined || start === undefined) continue;
+    const oks = calls.filter(({ outcome }) => outcome.is === "ok").length;
+    const unknown = calls.filter(({ outcome }) => outcome.is === "unknown").length;
+    const raised = end - start;
+    if (raised < oks || raised > oks + unknown)
+      yield overwritten(
+        `${name} was raised ${oks} times for certain and ${unknown} times perhaps, and has risen by ${raised}`,
+      );
+  }
+}
+
+/** What the counter's only create made of it; undefined when it was there before, or its object was made more than once. */
+function startOf({ calls }: History, raise: Call | undefined): number | undefined {
+  if (raise?.increments === undefined) return undefined;
+  const creates = calls.filter(
+    ({ verb, key, outcome }) => verb === "create" && key === raise.key && isMade(outcome.is),
+  );
+  const text = creates.length > 0 ? creates[0]?.asked?.[raise.increments] : undefined;
+  const others = calls.some(
+    ({ key, verb, increments, outcome }) =>
+      key === raise.key && verb !== "create" && verb !== "get" && increments === undefined && isMade(outcome.is),
+  );
+  return text === undefined || others ? undefined : Number(text);
+}
+
+function isMade(outcome: Call["outcome"]["is"]): boolean {
+  return outcome !== "refused";
+}
+
+function endOf({ finals, commits }: History, raise: Call | undefined): number | undefined {
+  if (raise?.increments === undefined) return undefined;
+  const final = finals?.find(({ key }: FinalState) => key === raise.key)?.item;
+  const log = finals === undefined && commits !== undefined ? new CommitLog(commits) : undefined;
+  const text = (final ?? log?.ofKey(raise.key).at(-1))?.value[raise.increments];
+  return text === undefined ? undefined : Number(text);
+}
+
+function overwritten(message: string): HistoryViolation {
+  return { invariant: "S4", message };
+}

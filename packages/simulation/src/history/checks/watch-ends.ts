@@ -1,0 +1,55 @@
+import { CommitLog } from "../commit-log.ts";
+import type { History, HistoryViolation, WatchStream } from "../history.ts";
+import { RevisionBounds } from "../revision-bounds.ts";
+
+/** What a store keeps of each resource: a watch that needs no more may not be refused with 410. */
+export interface KeptHistory {
+  /** The newest changes, however old they are. */
+  readonly eventsMin: number;
+  /** Changes younger than this, however many there are. */
+  readonly durationMs: number;
+}
+
+/**
+ * S5, its other half: a watch from the past is served or refused with 410, never silently short, and refused only where the
+ * store may have dropped something; one from the future is refused with 504, and nobody else is.
+ */
+export function checkWatchEnds(history: History, kept: KeptHistory): HistoryViolation[] {
+  const log = new CommitLog(history.commits ?? []);
+  const bounds = new RevisionBounds(history, log);
+  return history.watches.flatMap((stream) => {
+    const wrong = wrongEnd(stream, { bounds, log, kept, history });
+    const { client, id, fromRevision } = stream;
+    return wrong === undefined
+      ? []
+      : [{ invariant: "S5", message: `${client}#${id} watch from ${fromRevision} ${wrong}` }];
+  });
+}
+
+interface EndContext {
+  readonly bounds: RevisionBounds;
+  readonly log: CommitLog;
+  readonly kept: KeptHistory;
+  readonly history: History;
+}
+
+function wrongEnd(stream: WatchStream, { bounds, log, kept, history }: EndContext): string | undefined {
+  const { fromRevision, startMs, endMs, frames, end, prefix } = stream;
+  const seen = bounds.atLeast(startMs);
+  if (end === "ahead")
+    return fromRevision <= seen ? `was refused as from the future, and revision ${seen} was seen before` : undefined;
+  // When it was answered is known only where something came.
+  const firstMs = frames[0]?.atMs ?? (end === "expired" ? endMs : undefined);
+  if (firstMs !== undefined && fromRevision > bounds.atMost(firstMs))
+    return `was served, and the store was at ${bounds.atMost(firstMs)} at most`;
+  if (end !== "expired" || log.commits.length === 0) return undefined;
+  // Windows are kept by resource: what others wrote counts as well.
+  const resource = prefix.split("/").slice(0, 2).join("/");
+  const behind = log.between(fromRevision, bounds.atMost(endMs)).filter(({ key }) => key.startsWith(resource));
+  const oldestMs = behind[0]?.atMs ?? -Infinity;
+  const isReopened = history.openings?.some(({ atMs }) => atMs > oldestMs && atMs < endMs) ?? false;
+  if (behind.length <= kept.eventsMin && !isReopened)
+    return `was refused as expired, and only ${behind.length} changes had followed`;
+  const ageMs = endMs - oldestMs;
+  return ageMs < kept.durationMs ? `was refused as expired, and what followed was ${ageMs} ms old` : undefined;
+}

@@ -1,0 +1,145 @@
+import { CommitLog } from "../commit-log.ts";
+import {
+  type Commit,
+  type History,
+  type HistoryViolation,
+  isSelected,
+  sameValue,
+  valueText,
+  type WatchEvent,
+  type WatchStream,
+} from "../history.ts";
+
+/** One promise of a watch: what is wrong with the stream, or nothing. */
+type Validator = (stream: WatchStream, log: CommitLog) => string | undefined;
+
+/** The nine of etcd's robustness tests, by their names there. The first five need no log. */
+const withoutLog = {
+  Filter: ({ frames, prefix, selector }) => {
+    const strange = eventsOf(frames).find(
+      ({ key, type, value }) => !key.startsWith(prefix) || (type !== "DELETED" && !isSelected(value, selector)),
+    );
+    return strange && `${describe(strange)} is not what was asked for`;
+  },
+  Ordered: ({ frames, fromRevision }) => {
+    let last = fromRevision;
+    for (const event of eventsOf(frames)) {
+      if (event.revision < last || event.revision <= fromRevision) return `${describe(event)} came after ${last}`;
+      last = event.revision;
+    }
+    return undefined;
+  },
+  Unique: ({ frames }) => {
+    const seen = new Set<string>();
+    const twice = eventsOf(frames).find(({ key, revision }) => {
+      const name = `${key}@${revision}`;
+      return seen.has(name) || !seen.add(name);
+    });
+    return twice && `${describe(twice)} came twice`;
+  },
+  // The store commits one key per revision: a second event of a revision, of whatever key, splits it.
+  Atomic: ({ frames }) => {
+    const keys = new Map<number, string>();
+    for (const { revision, key } of eventsOf(frames)) {
+      const other = keys.get(revision);
+      if (other !== undefined && other !== key) return `revision ${revision} came as ${other} and as ${key}`;
+      keys.set(revision, key);
+    }
+    return undefined;
+  },
+  Bookmarkable: ({ frames, fromRevision }) => {
+    let told = fromRevision;
+    let bookmark = fromRevision;
+    for (const frame of frames) {
+      if (frame.type === "BOOKMARK") {
+        if (frame.revision < told) return `the bookmark ${frame.revision} came when ${told} had been told`;
+        bookmark = frame.revision;
+      } else if (frame.revision <= bookmark) return `${describe(frame)} came after the bookmark ${bookmark}`;
+      told = Math.max(told, frame.revision);
+    }
+    return undefined;
+  },
+} satisfies Record<string, (stream: WatchStream) => string | undefined>;
+
+const withLog = {
+  Resumable: (stream, log) => {
+    const first = eventsOf(stream.frames)[0];
+    const expected = first && expectedEvents(stream, log, { until: first.revision })[0];
+    return expected && expected.revision < first.revision
+      ? `the first event is ${describe(first)}, and ${describe(expected)} comes first after ${stream.fromRevision}`
+      : undefined;
+  },
+  Reliable: (stream, log) => {
+    const came = eventsOf(stream.frames);
+    const expected = expectedEvents(stream, log, { until: lastRevisionOf(stream) });
+    const cameAt = new Set(came.map(({ revision }) => revision));
+    const missing = expected.find(({ revision }) => !cameAt.has(revision));
+    if (missing) return `${describe(missing)} never came, and revision ${lastRevisionOf(stream)} did`;
+    const expectedAt = new Set(expected.map(({ revision }) => revision));
+    const invented = came.find(({ revision }) => !expectedAt.has(revision));
+    return invented && `${describe(invented)} came, and the log has no such change`;
+  },
+  IsCreate: (stream, log) => {
+    for (const { came, expected } of pairs(stream, log))
+      if (came.type !== expected.type || came.key !== expected.key)
+        return `${describe(came)} came, and it is ${describe(expected)}`;
+    return undefined;
+  },
+  // Kubernetes sends what stood before with a deletion only; with a put goes what it made.
+  PrevKV: (stream, log) => {
+    for (const { came, expected, commit } of pairs(stream, log)) {
+      const value = came.type === "DELETED" ? log.replacedBy(commit)?.value : expected.value;
+      if (value !== undefined && !sameValue(came.value, value))
+        return `${describe(came)} came as ${valueText(came.value)}, and is ${valueText(value)}`;
+    }
+    return undefined;
+  },
+} satisfies Record<string, Validator>;
+
+/** S5: every watch tells every change that it was asked for, once, in order and as it was; or says that it cannot. */
+export function checkWatches(history: History): HistoryViolation[] {
+  const log = history.commits && new CommitLog(history.commits);
+  const violations: HistoryViolation[] = [];
+  for (const stream of history.watches) {
+    const { client, id, fromRevision } = stream;
+    const report = (name: string, wrong: string | undefined) => {
+      if (wrong !== undefined)
+        violations.push({ invariant: "S5", message: `${name}: ${client}#${id} watch from ${fromRevision}: ${wrong}` });
+    };
+    for (const [name, validate] of Object.entries(withoutLog)) report(name, validate(stream));
+    if (log) for (const [name, validate] of Object.entries(withLog)) report(name, validate(stream, log));
+  }
+  return violations;
+}
+
+function eventsOf(frames: WatchStream["frames"]): WatchEvent[] {
+  return frames.filter((frame) => frame.type !== "BOOKMARK");
+}
+
+/** Up to here the stream claims to have told everything. */
+function lastRevisionOf({ frames, fromRevision }: WatchStream): number {
+  return frames.reduce((last, { revision }) => Math.max(last, revision), fromRevision);
+}
+
+type Expected = Omit<WatchEvent, "atMs">;
+
+function expectedEvents(stream: WatchStream, log: CommitLog, { until }: { until: number }): Expected[] {
+  const { prefix, selector, fromRevision } = stream;
+  return log.between(fromRevision, until).flatMap((commit) => log.eventOf(commit, prefix, selector) ?? []);
+}
+
+/** Each event that came, with what the log says that it is; those that it does not have are for Reliable. */
+function* pairs(
+  { frames, prefix, selector }: WatchStream,
+  log: CommitLog,
+): Generator<{ came: WatchEvent; expected: Expected; commit: Commit }> {
+  for (const came of eventsOf(frames)) {
+    const commit = log.find(came.revision);
+    const expected = commit && log.eventOf(commit, prefix, selector);
+    if (commit && expected) yield { came, expected, commit };
+  }
+}
+
+function describe({ type, key, revision }: Expected): string {
+  return `${type} ${key}@${revision}`;
+}

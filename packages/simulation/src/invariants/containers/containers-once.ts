@@ -1,0 +1,58 @@
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { containerName, isRunning } from "../observed/known-containers.ts";
+
+/** A kubelet looks for containers without pods, and removes them, within this time. */
+const housekeepingMs = 60_000;
+
+/** S20: a container that runs is the only one of its name in its pod. */
+export function containersOnce({ known }: InvariantContext): Invariant {
+  return {
+    name: "S20",
+    never: "two running containers of one name in one pod",
+    container({ type, container }, check) {
+      if (type !== "started") return;
+      const others = known.containers.running(container.uid).filter((other) => other !== container);
+      const twin = others.find(({ name }) => name === container.name);
+      check(twin && `${containerName(container)} was started on ${container.node} while ${containerName(twin)} runs`);
+    },
+  };
+}
+
+/** S37: a container that is never to run again does not. */
+export function endedStaysEnded({ known }: InvariantContext): Invariant {
+  const ran = new Set<string>();
+
+  return {
+    name: "S37",
+    never: "a container of a pod with restartPolicy Never that runs twice",
+    container({ type, container }, check) {
+      const pod = known.pods.get(container.podKey);
+      if (type !== "started" || pod?.metadata.uid !== container.uid || pod.spec?.restartPolicy !== "Never") return;
+      const which = `${container.uid}/${container.name}`;
+      check(ran.has(which) ? `${containerName(container)} was started again` : undefined);
+      ran.add(which);
+    },
+  };
+}
+
+/** L12: containers whose pods are gone are removed. */
+export function orphansGo({ known, calm }: InvariantContext): Invariant {
+  return {
+    name: "L12",
+    never: "a container without its pod for longer than a minute of calm",
+    tick(check) {
+      const { containers, pods } = known;
+      if (calm.forMs < housekeepingMs) return;
+      for (const container of containers.all()) {
+        if (calm.lostNodes.has(container.node)) continue;
+        const isOrphan = pods.get(container.podKey)?.metadata.uid !== container.uid;
+        const forMs = isOrphan ? known.goneForMs(container.uid) : 0;
+        check(
+          forMs > housekeepingMs
+            ? `${containerName(container)} ${isRunning(container) ? "runs" : "is left"} on ${container.node} without its pod`
+            : undefined,
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { isPodActive, type Pod, podRestartAnnotation } from "@kintsugi/api";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { containerName } from "../observed/known-containers.ts";
+
+/**
+ * S21: nobody ends a container that has a reason to run. What is true of a kubelet's restart is asked of all that it does:
+ * only a pod that is going, a sandbox that is dead or a probe that failed is a reason to stop.
+ */
+export function runningKept({ known }: InvariantContext): Invariant {
+  return {
+    name: "S21",
+    never: "a running container that is stopped although its pod is to stay, its sandbox lives and it has no probe",
+    container({ type, container, sandboxReady }, check) {
+      if (type !== "stopping") return;
+      const pod = known.pods.get(container.podKey);
+      const isWanted = pod !== undefined && pod.metadata.uid === container.uid && isPodActive(pod);
+      const mayStop =
+        !isWanted || pod.spec?.nodeName !== container.node || !sandboxReady || mayBeKilled(pod, container.name);
+      check(mayStop ? undefined : `${containerName(container)} was stopped on ${container.node}, where it is to run`);
+    },
+  };
+}
+
+/** By a probe, because its time is over, or because somebody has asked for a restart of all. */
+function mayBeKilled({ metadata, spec }: Pod, name: string): boolean {
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  const container = containers.find((each) => each.name === name);
+  if (spec?.activeDeadlineSeconds !== undefined || podRestartAnnotation in (metadata.annotations ?? {})) return true;
+  if (containers.some(({ restartPolicyRules = [] }) => restartPolicyRules.length > 0)) return true;
+  return container?.livenessProbe !== undefined || container?.startupProbe !== undefined;
+}

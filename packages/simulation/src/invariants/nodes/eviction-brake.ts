@@ -1,0 +1,71 @@
+import type { Node } from "@kintsugi/api";
+import { downTaintOf, readyOf, zoneKeyOf } from "../observed/down-taints.ts";
+import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+
+/** Whoever holds this Lease grants; each holder begins with an unused bucket, and a grace period in which it judges nobody. */
+const leaseKey = "coordination.k8s.io/leases/kube-system/kube-controller-manager";
+/** A taint may be granted this much before it is committed. */
+const slackMs = 1000;
+
+/** S25: the pods of few nodes begin to leave at once, and none while no node is up. */
+export function evictionBrake({ clock, clocks, known, timers }: InvariantContext): Invariant {
+  /** By zone, when its nodes got their taints. */
+  const grantedMs = new Map<string, number[]>();
+  /** When each holder of the Lease began. */
+  const termsMs: number[] = [];
+  let lastHolder = "";
+  /** Since when no node is Ready. */
+  let allDownMs = Infinity;
+
+  return {
+    name: "S25",
+    never:
+      "evictions from more nodes of a zone than its rate allows, while all have been down for 15 s, or in a controller's first grace period",
+    change({ entry }) {
+      if (entry.key !== leaseKey) return;
+      const holder = /"holderIdentity":"([^"]*)"/.exec(Buffer.from(entry.value).toString())?.[1] ?? "";
+      if (holder !== "" && holder !== lastHolder) termsMs.push(clock.monotonicMs());
+      lastHolder = holder;
+    },
+    node({ type, object, before }, check) {
+      if (type === "put" && before !== undefined && downTaintOf(object) && !downTaintOf(before)) {
+        check(tooMany(object));
+        check(withoutAnyUp(object));
+        check(tooSoon(object));
+      }
+      const anyIsUp = [...known.nodes.values()].some((node) => readyOf(node) === "True");
+      if (anyIsUp) allDownMs = Infinity;
+      else allDownMs = Math.min(allDownMs, known.awakeMs);
+    },
+  };
+
+  /** A bucket that holds one: after the first, one each time that the rate has earned one. */
+  function tooMany(node: Node): string | undefined {
+    const nowMs = clock.monotonicMs();
+    const zone = zoneKeyOf(node);
+    const granted = grantedMs.get(zone) ?? [];
+    grantedMs.set(zone, [...granted.slice(-100), nowMs]);
+    for (const [index, fromMs] of granted.entries()) {
+      if (clocks.steadyForMs("controller-manager") <= nowMs - fromMs) continue;
+      const count = granted.length - index + 1;
+      const buckets = 1 + termsMs.filter((termMs) => termMs >= fromMs).length;
+      const earned = (timers.nodeEvictionRate * (nowMs - fromMs + slackMs)) / 1000;
+      if (count > buckets + earned)
+        return `${count} nodes of zone ${zone} began to be evicted within ${nowMs - fromMs} ms, the last ${nameOf(node)}`;
+    }
+    return undefined;
+  }
+
+  function withoutAnyUp(node: Node): string | undefined {
+    if (known.awakeMs - allDownMs <= hearsayMs) return undefined;
+    return `${nameOf(node)} began to be evicted while no node is Ready`;
+  }
+
+  function tooSoon(node: Node): string | undefined {
+    const termMs = clock.monotonicMs() - (termsMs.at(-1) ?? -Infinity);
+    if (clocks.steadyForMs("controller-manager") <= termMs) return undefined;
+    if (termMs >= timers.nodeMonitorGracePeriodMs) return undefined;
+    return `${nameOf(node)} began to be evicted ${termMs} ms after the controller had begun`;
+  }
+}

@@ -1,0 +1,97 @@
+import { cpuMillicores, isPodTerminal, memoryBytes, type Pod } from "@kintsugi/api";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+
+interface Room {
+  cpu: number;
+  memory: number;
+  pods: number;
+}
+
+/** S10: what the pods bound to a node ask for together is never more than it has to give. */
+export function nodeRoom(): Invariant {
+  const allocatable = new Map<string, Room>();
+  /** By node, then by pod uid. */
+  const usedByNode = new Map<string, Map<string, Room>>();
+
+  return {
+    name: "S10",
+    never: "pods that together ask for more than their node has",
+    /** One that is deleted may be bound to for as long as that is news: S11 asks for how long, and its room is as it was. */
+    node({ type, object: { metadata, status } }) {
+      const { cpu, memory, pods } = status?.allocatable ?? {};
+      const room = { cpu: cpuMillicores(cpu), memory: memoryBytes(memory), pods: Number(pods ?? 0) };
+      if (type !== "delete" && pods !== undefined) allocatable.set(metadata.name ?? "", room);
+    },
+    pod({ type, object }, check) {
+      const [node, uid] = [object.spec?.nodeName ?? "", object.metadata.uid ?? ""];
+      if (node === "") return;
+      const onNode = usedByNode.get(node) ?? new Map<string, Room>();
+      usedByNode.set(node, onNode);
+      if (type === "delete" || isPodTerminal(object)) {
+        onNode.delete(uid);
+        return;
+      }
+      const isNew = !onNode.has(uid);
+      onNode.set(uid, requestsOf(object));
+      if (isNew) check(overflow(node, onNode));
+    },
+  };
+
+  function overflow(node: string, onNode: ReadonlyMap<string, Room>): string | undefined {
+    const has = allocatable.get(node);
+    if (!has) return `a pod was bound to ${node}, which was never there`;
+    const used = { cpu: 0, memory: 0, pods: onNode.size };
+    for (const { cpu, memory } of onNode.values()) {
+      used.cpu += cpu;
+      used.memory += memory;
+    }
+    for (const what of ["cpu", "memory", "pods"] as const) {
+      if (used[what] > has[what]) return `${node} has ${has[what]} of ${what}, and its pods ask for ${used[what]}`;
+    }
+    return undefined;
+  }
+}
+
+function requestsOf({ spec }: Pod): Room {
+  const requests = (spec?.containers ?? []).map(({ resources }) => resources?.requests ?? {});
+  const cpu = requests.reduce((sum, each) => sum + cpuMillicores(each["cpu"]), 0);
+  const memory = requests.reduce((sum, each) => sum + memoryBytes(each["memory"]), 0);
+  return { cpu, memory, pods: 1 };
+}
+
+/** S34: no two pods of a node take the same port of it. */
+export function nodeHostPorts({ known }: InvariantContext): Invariant {
+  return {
+    name: "S34",
+    never: "two pods of a node with the same port of it",
+    pod({ type, object, before }, check) {
+      const node = object.spec?.nodeName ?? "";
+      const ports = hostPortsOf(object);
+      if (type === "delete" || ports.length === 0 || node === "" || (before?.spec?.nodeName ?? "") !== "") return;
+      for (const other of known.pods.values()) {
+        if (other === object || other.spec?.nodeName !== node || isPodTerminal(other)) continue;
+        const clash = hostPortsOf(other).find((taken) => ports.some((wanted) => overlap(taken, wanted)));
+        check(clash && `pods ${nameOf(other)} and ${nameOf(object)} both have port ${clash.port} of ${node}`);
+      }
+    },
+  };
+}
+
+interface HostPort {
+  ip: string;
+  protocol: string;
+  port: number;
+}
+
+function hostPortsOf({ spec }: Pod): HostPort[] {
+  const ports = (spec?.containers ?? []).flatMap((container) => container.ports ?? []);
+  return ports
+    .filter(({ hostPort }) => hostPort !== undefined && hostPort > 0)
+    .map(({ hostIP, protocol, hostPort = 0 }) => ({ ip: hostIP ?? "", protocol: protocol ?? "TCP", port: hostPort }));
+}
+
+function overlap(a: HostPort, b: HostPort): boolean {
+  const isAny = (ip: string) => ip === "" || ip === "0.0.0.0";
+  return a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || isAny(a.ip) || isAny(b.ip));
+}

@@ -1,0 +1,39 @@
+import type { NodeSelectorRequirement, NodeSelectorTerm, Pod } from "@kintsugi/api";
+
+interface Candidate {
+  name: string;
+  labels: Readonly<Record<string, string>>;
+}
+
+/** Whether a node is one that the pod asks for: a second reading of the rules, beside the scheduler's own. */
+export function podAsksFor(pod: Pod, node: Candidate): boolean {
+  const { nodeSelector = {}, affinity } = pod.spec ?? {};
+  const isSelected = Object.entries(nodeSelector).every(([key, value]) => node.labels[key] === value);
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return isSelected && (required?.nodeSelectorTerms.some((term) => holdsFor(term, node)) ?? true);
+}
+
+function holdsFor({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: Candidate): boolean {
+  const wishes = [
+    ...matchExpressions.map((wish) => isTrueOf(node.labels[wish.key], wish)),
+    ...matchFields.map((wish) => isTrueOf(wish.key === "metadata.name" ? node.name : undefined, wish)),
+  ];
+  return wishes.length > 0 && wishes.every(Boolean);
+}
+
+function isTrueOf(value: string | undefined, { operator, values = [] }: NodeSelectorRequirement): boolean {
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "Gt":
+      return Number(value) > Number(values[0]);
+    case "Lt":
+      return Number(value) < Number(values[0]);
+  }
+}

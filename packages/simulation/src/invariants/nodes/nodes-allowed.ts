@@ -1,0 +1,56 @@
+import { findUntoleratedTaint, type Node, type Pod } from "@kintsugi/api";
+import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+import { podAsksFor } from "./node-wishes.ts";
+
+/** A node as it was for a while. */
+interface Spell {
+  readonly node: Node;
+  /** On the clock of what the scheduler can have heard. */
+  untilMs: number;
+}
+
+const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" } as const;
+
+/** S11: where the scheduler puts a pod, the pod may be, as far as the scheduler can have known. */
+export function nodesAllowed({ hearing }: InvariantContext): Invariant {
+  const spellsOf = new Map<string, Spell[]>();
+
+  return {
+    name: "S11",
+    never:
+      "a pod bound to a node that was cordoned, tainted or unwanted for the last 15 s in which the scheduler can have heard",
+    node({ type, object }) {
+      const { ms } = hearing.scheduler;
+      const name = object.metadata.name ?? "";
+      const spells = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= ms);
+      const last = spells.at(-1);
+      if (last !== undefined) last.untilMs = Math.min(last.untilMs, ms);
+      if (type === "put") spells.push({ node: object, untilMs: Infinity });
+      spellsOf.set(name, spells);
+    },
+    pod({ type, object, before }, check) {
+      const name = object.spec?.nodeName ?? "";
+      // One that somebody created with its node named has not been scheduled.
+      if (type === "delete" || name === "" || before === undefined || (before.spec?.nodeName ?? "") !== "") return;
+      const { ms } = hearing.scheduler;
+      const possible = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= ms);
+      const objections = possible.map(({ node }) => objection(before, node));
+      if (objections.includes(undefined)) check(undefined);
+      else check(`pod ${nameOf(object)} was bound to ${name}: ${objections.at(-1) ?? "there is no such node"}`);
+    },
+  };
+}
+
+/** Why the pod cannot be put on the node. */
+function objection(pod: Pod, { spec, metadata }: Node): string | undefined {
+  const { tolerations } = pod.spec ?? {};
+  if (spec?.unschedulable === true && findUntoleratedTaint([cordon], tolerations)) return "it is cordoned";
+  const taint = findUntoleratedTaint(
+    spec?.taints?.filter(({ effect }) => effect !== "PreferNoSchedule"),
+    tolerations,
+  );
+  if (taint) return `it has the taint ${taint.key}:${taint.effect}`;
+  const labels = metadata.labels ?? {};
+  return podAsksFor(pod, { name: metadata.name ?? "", labels }) ? undefined : "the pod wants another";
+}

@@ -1,0 +1,84 @@
+import { nodeLeaseNamespace } from "@kintsugi/api";
+import { busLateMaxMs } from "../../network/bus-links.ts";
+import { readyOf } from "../observed/down-taints.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+
+const leasePrefix = `coordination.k8s.io/leases/${nodeLeaseNamespace}/`;
+
+/**
+ * A node is read, judged and written one after the other; what it renews meanwhile comes too late. That is besides what the
+ * write waits for the disk: it was sent after the commit before the last, or it would have come with the last.
+ */
+const judgingMs = 2000;
+
+/** Before its first Lease a node's status was its only sign of life, which is not followed here: it may have been silent for ever. */
+const beforeFirstMs = -Infinity;
+
+/** No grace period is long enough for more of them; of those that are forgotten nobody is accused. */
+const outagesMax = 1000;
+
+/** L4, the safe half of L13: no node is called silent before the grace period is over. */
+export function silenceLasts({ clock, clocks, timers }: InvariantContext): Invariant {
+  const graceMs = timers.nodeMonitorGracePeriodMs;
+  /** A request that is under way when the server goes may be answered when it is back: a shorter outage need not be noticed. */
+  const noticedMs = 3 * timers.nodeMonitorPeriodMs;
+  /** By node, when it renewed its Lease: the last before the time of a judgement, and those within it. */
+  const renewalsOf = new Map<string, number[]>();
+  /** When api-servers ended and when the next one had opened the store: what nobody could renew in the meantime is no silence. */
+  let outages: { fromMs: number; untilMs: number }[] = [];
+  /** When the last three batches were committed, the newest last. */
+  let commitsMs = [0, 0, 0];
+
+  return {
+    name: "L4",
+    never:
+      "a node that becomes Unknown before it was silent for the whole grace period, not counting the time without an api-server, all but 3 s of it",
+    change({ entry, type }) {
+      const nowMs = clock.monotonicMs();
+      if (nowMs !== commitsMs[2]) commitsMs = [...commitsMs.slice(1), nowMs];
+      if (!entry.key.startsWith(leasePrefix)) return;
+      const name = entry.key.slice(leasePrefix.length);
+      const renewedMs = [...(renewalsOf.get(name) ?? [beforeFirstMs]), nowMs];
+      while ((renewedMs[1] ?? Infinity) < judgedSinceMs()) renewedMs.shift();
+      if (type === "put") renewalsOf.set(name, renewedMs);
+      else renewalsOf.delete(name);
+    },
+    node({ type, object, before }, check) {
+      const renewedMs = renewalsOf.get(object.metadata.name ?? "");
+      if (type === "delete" || renewedMs === undefined) return;
+      if (clocks.steadyForMs("controller-manager") < graceMs + judgingMs) return;
+      if (readyOf(object) !== "Unknown" || readyOf(before) === "Unknown") return;
+      const nowMs = clock.monotonicMs();
+      const spells = renewedMs.map((atMs, index) => ({ atMs, untilMs: renewedMs[index + 1] ?? nowMs }));
+      const silentMs = spells
+        .filter(({ untilMs }) => untilMs >= judgedSinceMs())
+        .map(({ atMs, untilMs }) => untilMs - atMs - outageMs(atMs, untilMs));
+      const name = nameOf(object);
+      check(
+        Math.max(...silentMs) < graceMs
+          ? `node ${name} became Unknown ${nowMs - (renewedMs.at(-1) ?? nowMs)} ms after its last renewal`
+          : undefined,
+      );
+    },
+    left() {
+      outages = [...outages.slice(-outagesMax), { fromMs: clock.monotonicMs(), untilMs: Infinity }];
+    },
+    opened() {
+      const last = outages.at(-1);
+      if (last) last.untilMs = Math.min(last.untilMs, clock.monotonicMs());
+    },
+  };
+
+  /** When a server went is dated by what was heard of it last, and the bus may have taken its time over that. */
+  function outageMs(sinceMs: number, untilMs: number): number {
+    const noticed = outages.filter((each) => each.untilMs - each.fromMs >= noticedMs);
+    const overlaps = noticed.map((each) => Math.min(each.untilMs, untilMs) - Math.max(each.fromMs, sinceMs));
+    return overlaps.reduce((sum, overlapMs) => sum + Math.max(0, overlapMs - busLateMaxMs), 0);
+  }
+
+  /** Who is written now was judged after this. */
+  function judgedSinceMs(): number {
+    return (commitsMs[0] ?? 0) - judgingMs;
+  }
+}

@@ -1,0 +1,24 @@
+import { findCondition, type Node, type Pod, regionLabel, type Taint, zoneLabel } from "@kintsugi/api";
+
+const downKeys: readonly string[] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+
+/** The taint that makes pods leave a node which is down. */
+export function downTaintOf(node: Node | undefined): Taint | undefined {
+  return node?.spec?.taints?.find(({ key, effect }) => effect === "NoExecute" && downKeys.includes(key));
+}
+
+/** Ready as the node says it; undefined for one that has never said. */
+export function readyOf(node: Node | undefined): string | undefined {
+  return findCondition(node?.status?.conditions, "Ready")?.status;
+}
+
+export function zoneKeyOf({ metadata }: Node): string {
+  const { labels = {} } = metadata;
+  return `${labels[regionLabel] ?? ""}:${labels[zoneLabel] ?? ""}`;
+}
+
+/** It leaves because of a taint; its deletion follows. */
+export function isTaintEvicted({ status }: Pod): boolean {
+  const target = findCondition(status?.conditions, "DisruptionTarget");
+  return target?.status === "True" && target.reason === "DeletionByTaintManager";
+}

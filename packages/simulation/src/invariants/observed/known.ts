@@ -1,0 +1,204 @@
+import type { HandlerRequest } from "@kintsugi/client";
+import type { CommittedChange, Entry } from "@kintsugi/store";
+import type {
+  ApiObject,
+  Deployment,
+  EndpointSlice,
+  Node,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ResourcePath,
+} from "@kintsugi/api";
+
+import { parsed, type WriteTarget, type Sent } from "./seen-request.ts";
+import { KnownContainers } from "./known-containers.ts";
+
+/** Leaders renew their Leases every 2 s at most: a store that is silent for longer has no server. */
+const silenceMaxMs = 3000;
+
+/** Longer than any write waits for the slowest disk there is: one batch before its own, of two syncs each. */
+const unclearMaxMs = 300_000;
+
+const controllerManagerLease = "coordination.k8s.io/leases/kube-system/kube-controller-manager";
+const leaseResource = "coordination.k8s.io/leases";
+
+interface Dependent {
+  readonly key: string;
+  readonly owners: readonly string[];
+  readonly isDeleting: boolean;
+  /** Of a pod. */
+  readonly node: string;
+}
+
+/** The objects as of the change that is being looked at, by store key, each parsed once. */
+export class Known {
+  /** Requests that were not answered yet, by when they came. */
+  readonly pending = new Map<HandlerRequest, number>();
+  /** Requests for which the api-server had no time any more, by when they came: what they ask for may still be in its queue. */
+  readonly unclear = new Map<HandlerRequest, number>();
+  /** Answers that last: when something was last sent, or first awaited, and whether somebody waits for more. */
+  readonly streams = new Map<HandlerRequest, { heardMs: number; isRead: boolean }>();
+  /** UIDs of pods that somebody else than their node wants gone at once, whatever runs. */
+  readonly forcedDeletions = new Set<string>();
+  readonly containers = new KnownContainers();
+  readonly pods = new Map<string, Pod>();
+  readonly nodes = new Map<string, Node>();
+  readonly replicaSets = new Map<string, ReplicaSet>();
+  readonly deployments = new Map<string, Deployment>();
+  readonly budgets = new Map<string, PodDisruptionBudget>();
+  readonly slices = new Map<string, EndpointSlice>();
+
+  /** Where the object with a UID is, and whether it is being deleted. Of Leases and Events nobody asks. */
+  readonly #byUid = new Map<string, { key: string; isDeleting: boolean }>();
+  readonly #entries = new Map<string, Entry>();
+  /** Apart, because they change all the time: only whoever asks what a request points to sees them. */
+  readonly #leases = new Map<string, Entry>();
+  readonly #goneMs = new Map<string, number>();
+  readonly #owned = new Map<string, Entry>();
+  readonly #versions = new Map<string, number>();
+  readonly #endingMs = new Map<string, number>();
+  #awakeMs = 0;
+  #lookedMs = 0;
+
+  /** How long somebody has been committing: in what is not awake nobody hears of anything, and nobody can say anything. */
+  get awakeMs(): number {
+    return this.#awakeMs;
+  }
+
+  moveTo(nowMs: number): void {
+    this.#awakeMs += Math.min(nowMs - this.#lookedMs, silenceMaxMs);
+    this.#lookedMs = nowMs;
+  }
+
+  /** The requests for new pods that are under way, or may be without anybody who waits for them: for how long, and whether who sent them has gone. */
+  creationsOfPods(): { underwayMs: number; isForsaken: boolean }[] {
+    for (const [request, cameMs] of this.unclear)
+      if (this.#lookedMs - cameMs > unclearMaxMs) this.unclear.delete(request);
+    const asked = [...this.pending, ...this.unclear].filter(
+      ([{ method, path }]) => method === "POST" && path.endsWith("/pods"),
+    );
+    return asked.map(([{ signal }, cameMs]) => ({
+      underwayMs: this.#lookedMs - cameMs,
+      isForsaken: signal.aborted,
+    }));
+  }
+
+  /** Without elections whoever begins to control does so at once, whatever its predecessor has under way. */
+  get areLeadersElected(): boolean {
+    return this.#leases.has(controllerManagerLease);
+  }
+
+  /** The object with that UID, if there is one. */
+  byUid(uid: string): { key: string; isDeleting: boolean } | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  /** How long ago the object was deleted; for ever, for one that never was. */
+  goneForMs(uid: string): number {
+    return this.#byUid.has(uid) ? 0 : this.#lookedMs - (this.#goneMs.get(uid) ?? 0);
+  }
+
+  /** Of every kind but Leases and Events. */
+  entriesOf(prefix: string): Entry[] {
+    return [...this.#entries.values()].filter(({ key }) => key.startsWith(prefix));
+  }
+
+  /** How many there are, Leases and Events apart. */
+  get objectCount(): number {
+    return this.#entries.size;
+  }
+
+  /** Rises with every change of the resource, Leases and Events apart. */
+  versionOf(resource: string): number {
+    return this.#versions.get(resource) ?? 0;
+  }
+
+  /** Everything that has owners. */
+  dependents(): Dependent[] {
+    return [...this.#owned.values()].map(({ key, index: { owners = [], deleting = false, fields } }) => ({
+      key,
+      owners,
+      isDeleting: deleting,
+      node: fields?.["spec.nodeName"] ?? "",
+    }));
+  }
+
+  endingNamespaces(): { key: string; deletingMs: number }[] {
+    return [...this.#endingMs].map(([key, sinceMs]) => ({ key, deletingMs: this.#lookedMs - sinceMs }));
+  }
+
+  /** What stands where a request points to. */
+  entryOf(path: ResourcePath): WriteTarget | undefined {
+    const entry = this.#entryAt(path);
+    if (!entry) return undefined;
+    const { uid, fields, owners = [] } = entry.index;
+    return { uid, nodeName: fields?.["spec.nodeName"] ?? "", owners };
+  }
+
+  /**
+   * What was answered to a request. Mostly that is the object as it was committed, and what a check wants of that is known without
+   * reading it; where a later change has come in between, or it is no object, it is read.
+   */
+  answered(path: ResourcePath, body: Uint8Array): Sent {
+    const entry = this.#entryAt(path);
+    if (entry === undefined || Buffer.compare(entry.value, body) !== 0) return parsed(body);
+    return { metadata: { uid: entry.index.uid, name: path.name } };
+  }
+
+  remember({ resource, type, entry }: CommittedChange): void {
+    const { uid, deleting = false } = entry.index;
+    if (resource === leaseResource) {
+      if (type === "put") this.#leases.set(entry.key, entry);
+      else this.#leases.delete(entry.key);
+      return;
+    }
+    if (resource.endsWith("/events")) return;
+    this.#versions.set(resource, this.versionOf(resource) + 1);
+    if (type === "put") this.#entries.set(entry.key, entry);
+    else this.#entries.delete(entry.key);
+    if (type === "put" && (entry.index.owners?.length ?? 0) > 0) this.#owned.set(entry.key, entry);
+    else this.#owned.delete(entry.key);
+    if (resource === "core/namespaces" && type === "put" && deleting) {
+      if (!this.#endingMs.has(entry.key)) this.#endingMs.set(entry.key, this.#lookedMs);
+    } else this.#endingMs.delete(entry.key);
+    if (type === "put") this.#byUid.set(uid, { key: entry.key, isDeleting: deleting });
+    else if (this.#byUid.delete(uid)) this.#goneMs.set(uid, this.#lookedMs);
+  }
+
+  #entryAt({ namespace, name, ...type }: ResourcePath): Entry | undefined {
+    if (name === "") return undefined;
+    const key = `${storeResource(type)}/${namespace || "_"}/${name}`;
+    return this.#entries.get(key) ?? this.#leases.get(key);
+  }
+
+  node(name: string): Node | undefined {
+    return this.nodes.get(`core/nodes/_/${name}`);
+  }
+}
+
+/** What of `Known`, and which method of an invariant, belongs to a resource. Whatever is not named here is never parsed. */
+export const parsedKinds = {
+  "core/pods": { known: "pods", method: "pod" },
+  "core/nodes": { known: "nodes", method: "node" },
+  "apps/deployments": { known: "deployments", method: "deployment" },
+  "apps/replicasets": { known: "replicaSets", method: "replicaSet" },
+  "policy/poddisruptionbudgets": { known: "budgets", method: "budget" },
+  "discovery.k8s.io/endpointslices": { known: "slices", method: "slice" },
+} as const;
+
+export type ParsedResource = keyof typeof parsedKinds;
+
+export function isParsed(resource: string): resource is ParsedResource {
+  return Object.hasOwn(parsedKinds, resource);
+}
+
+/** The store's name of a resource: "core/pods", "apps/replicasets". */
+export function storeResource({ group, resource }: Pick<ResourcePath, "group" | "resource">): string {
+  return `${group || "core"}/${resource}`;
+}
+
+/** "default/web-x7": as messages name an object. */
+export function nameOf({ metadata }: ApiObject): string {
+  return metadata.namespace === undefined ? (metadata.name ?? "") : `${metadata.namespace}/${metadata.name}`;
+}

@@ -1,0 +1,78 @@
+import { parseObjectPath, type ResourcePath } from "@kintsugi/api";
+import type { HandlerRequest, HandlerResponse } from "@kintsugi/client";
+import { parseValue } from "../../reading.ts";
+
+/** Is told of a request when it reaches the server. @returns what is to be told of its answer. */
+export type RequestWitness = (request: HandlerRequest) => AnswerWitness | undefined;
+
+/** @returns who is to be told of what follows, where the answer is a stream. */
+type AnswerWitness = (answer: HandlerResponse) => StreamWitness | undefined;
+
+/** Follows an answer that lasts: a watch. */
+export interface StreamWitness {
+  /** Somebody waits for its next frame. */
+  awaited(): void;
+  sent(): void;
+  ended(): void;
+}
+
+/** A request that would change something, and was granted. */
+export interface SeenRequest {
+  readonly request: HandlerRequest;
+  readonly path: ResourcePath;
+  /** What stood there when it came. */
+  readonly target: WriteTarget | undefined;
+  /** What was sent, when it is JSON. */
+  readonly sent: () => Sent;
+  /** The object, or the Status, that was answered. */
+  readonly answered: () => Sent;
+}
+
+export interface WriteTarget {
+  readonly uid: string;
+  /** Of a pod: the node that it is bound to. */
+  readonly nodeName: string;
+  readonly owners: readonly string[];
+}
+
+/** As much of a body as any check looks at. */
+export interface Sent {
+  readonly metadata?: { uid?: string; name?: string };
+  readonly details?: { uid?: string };
+  readonly spec?: { nodeName?: string };
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: string;
+  readonly preconditions?: { uid?: string; resourceVersion?: string };
+}
+
+/** The objects by which a request's target is found. */
+interface Targets {
+  entryOf(path: ResourcePath): WriteTarget | undefined;
+}
+
+/** The request as checks see it, before it is known how it ends; undefined for reads and for other paths. */
+export function beginRequest(request: HandlerRequest, known: Targets): Omit<SeenRequest, "answered"> | undefined {
+  if (request.method === "GET") return undefined;
+  const path = parseObjectPath(request.path.split("?", 1)[0] ?? "");
+  if (!path) return undefined;
+  // Half of all writes are renewals, of which only the path is of interest.
+  let body: Sent | undefined = path.resource === "leases" && request.method === "PUT" ? {} : undefined;
+  return { request, path, sent: () => (body ??= parsed(request.body)), target: known.entryOf(path) };
+}
+
+export function parsed(body: unknown): Sent {
+  if (!(body instanceof Uint8Array) || body.byteLength === 0) return {};
+  try {
+    const value = parseValue<unknown>(body);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Whether somebody wants a pod gone without waiting for the node that it is on. */
+export function isForcedDeletion({ request, path, sent, target }: Omit<SeenRequest, "answered">): boolean {
+  if (request.method !== "DELETE" || path.resource !== "pods" || !target) return false;
+  const isNow = sent().gracePeriodSeconds === 0 || /[?&]gracePeriodSeconds=0(&|$)/.test(request.path);
+  return isNow && request.identity.name !== `system:node:${target.nodeName}`;
+}

@@ -1,0 +1,16 @@
+import type { Invariant } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+
+/** S9: a pod is bound once. */
+export function bindingsHold(): Invariant {
+  return {
+    name: "S9",
+    never: "a pod that moves to another node",
+    pod({ type, object, before }, check) {
+      const from = before?.spec?.nodeName ?? "";
+      if (type === "delete" || from === "" || before?.metadata.uid !== object.metadata.uid) return;
+      const to = object.spec?.nodeName ?? "";
+      check(to === from ? undefined : `pod ${nameOf(object)} moved from ${from} to "${to}"`);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { isPodTerminal, type Pod } from "@kintsugi/api";
+import type { Copy } from "../../liveness/copies.ts";
+import { isReady } from "../../reading.ts";
+import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+
+/**
+ * S38: a Service leads only to pods that serve. Whoever writes a slice has seen its pods a moment ago: what is asked for is that each
+ * endpoint that it calls ready was so at some time that its writer may still have been looking at. One that hears nothing, as it has stood
+ * still or its line is bad, goes on with the copy that it has; how long that may be older than the truth is L1's affair.
+ */
+export function endpointsServe({ known, copies }: InvariantContext): Invariant {
+  /** By UID and address, when the pod was last Ready there and not on its way out, or believed to be; for ever while it is. */
+  const servedAtMs = new Map<string, number>();
+  const followed = new WeakSet<Copy>();
+
+  return {
+    name: "S38",
+    never:
+      "an endpoint called ready whose pod was not, at that address and to stay, at any time in the 15 s before, neither in truth nor in a controller's copy",
+    pod({ type, object, before }) {
+      const serves = type === "delete" ? [] : servingAt(object);
+      for (const place of before ? servingAt(before) : []) servedAtMs.set(place, known.awakeMs);
+      for (const place of serves) servedAtMs.set(place, Infinity);
+    },
+    slice({ type, object }, check) {
+      if (type === "delete") return;
+      for (const { addresses, conditions, targetRef } of object.endpoints ?? []) {
+        // One that names no pod is no pod's, as that of the api-server.
+        if (conditions?.ready !== true || targetRef === undefined) continue;
+        for (const address of addresses) {
+          const place = `${targetRef.uid} ${address}`;
+          check(
+            isPast(place) && !isBelieved(place)
+              ? `slice ${nameOf(object)} calls ${address} of pod ${targetRef.name} ready`
+              : undefined,
+          );
+        }
+      }
+    },
+    tick() {
+      for (const copy of beliefs()) follow(copy);
+      for (const [place, servedMs] of servedAtMs) {
+        if (servedMs === Infinity) continue;
+        if (isBelieved(place)) servedAtMs.set(place, known.awakeMs);
+        else if (isPast(place)) servedAtMs.delete(place);
+      }
+    },
+  };
+
+  function isPast(place: string): boolean {
+    return known.awakeMs - (servedAtMs.get(place) ?? -Infinity) > hearsayMs;
+  }
+
+  /** Whether some controller still has not heard that this is over. */
+  function isBelieved(place: string): boolean {
+    for (const { informer } of beliefs())
+      if (informer.list().some((pod) => servingAt(pod as Pod).includes(place))) return true;
+    return false;
+  }
+
+  /** Who catches up passes through all that he has missed, and may write by each of it. */
+  function follow(copy: Copy): void {
+    if (followed.has(copy)) return;
+    followed.add(copy);
+    copy.informer.onChange((change) => {
+      if (change.type === "added") return;
+      const held = change.type === "modified" ? change.before : change.object;
+      for (const place of servingAt(held as Pod))
+        if (servedAtMs.get(place) !== Infinity) servedAtMs.set(place, known.awakeMs);
+    });
+  }
+
+  /** What controllers hold for the truth about pods. */
+  function* beliefs(): Generator<Copy> {
+    for (const copy of copies())
+      if (copy.owner.startsWith("controller-manager") && copy.informer.type.resource === "pods") yield copy;
+  }
+}
+
+function servingAt(pod: Pod): string[] {
+  if (isPodTerminal(pod) || !isReady(pod) || pod.metadata.deletionTimestamp !== undefined) return [];
+  return (pod.status?.podIPs ?? []).map(({ ip }) => `${pod.metadata.uid} ${ip}`);
+}

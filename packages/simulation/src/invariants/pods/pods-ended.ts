@@ -1,0 +1,19 @@
+import { isPodBound } from "@kintsugi/api";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+import { containerName } from "../observed/known-containers.ts";
+
+/** S33: the object of a pod is the last that goes, unless a client has forced it to go first. */
+export function podsEnded({ known }: InvariantContext): Invariant {
+  return {
+    name: "S33",
+    never: "a pod that is gone while a container of it runs, and nobody had forced its deletion",
+    pod({ type, object }, check) {
+      const { uid = "" } = object.metadata;
+      if (type !== "delete" || !isPodBound(object)) return;
+      if (known.forcedDeletions.delete(uid)) return;
+      const [running] = known.containers.running(uid);
+      check(running && `pod ${nameOf(object)} is gone, and ${containerName(running)} runs on ${running.node}`);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Invariant, InvariantContext } from "../invariant.ts";
+
+/** What the api-server works on at once: 400 reading and 200 writing requests, as upstream's defaults. */
+const inFlightMax = 600;
+/** A kubelet follows its pods, its Node and each ConfigMap and Secret of its pods: far fewer here than this. */
+const watchesOfOneMax = 200;
+/** Keys of objects that are gone wait until somebody has noticed; in no life here do more of them go at once. */
+const goneMax = 200;
+
+/** S30: what is kept for others has a bound. */
+export function bounded({ known, levels }: InvariantContext): Invariant {
+  return {
+    name: "S30",
+    never:
+      "more than 600 requests at once, 200 watches that one client reads, or more keys in a work queue than objects",
+    tick(check) {
+      const { pending, streams, objectCount } = known;
+      check(pending.size > inFlightMax ? `the api-server works on ${pending.size} requests` : undefined);
+      const watches = new Map<string, number>();
+      // One whose client was cut off is not read any more; there is no keep-alive here that would tell the server.
+      for (const [{ identity }, { isRead }] of streams)
+        if (isRead) watches.set(identity.name, (watches.get(identity.name) ?? 0) + 1);
+      for (const [name, count] of watches)
+        check(count > watchesOfOneMax ? `${name} has ${count} open watches` : undefined);
+      for (const { owner, name, value } of levels()) {
+        const isTooMany = value > objectCount + goneMax;
+        check(isTooMany ? `the queue ${name} of ${owner} has ${value} keys for ${objectCount} objects` : undefined);
+      }
+    },
+  };
+}

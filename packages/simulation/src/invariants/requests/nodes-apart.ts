@@ -1,0 +1,46 @@
+import { nodeLeaseNamespace } from "@kintsugi/api";
+import type { Invariant } from "../invariant.ts";
+import type { SeenRequest } from "../observed/seen-request.ts";
+
+const nodeUser = "system:node:";
+/** What a node may ask about itself, or say to everybody. */
+const harmless: readonly string[] = [
+  "events",
+  "tokenreviews",
+  "subjectaccessreviews",
+  "selfsubjectreviews",
+  "selfsubjectaccessreviews",
+  "certificatesigningrequests",
+];
+
+/** S19: what a node writes is its own. */
+export function nodesApart(): Invariant {
+  return {
+    name: "S19",
+    never: "a write of a node's identity to anything but its Node, its Lease, its pods and events",
+    request(seen, check) {
+      const { request } = seen;
+      const { name: user } = request.identity;
+      if (!user.startsWith(nodeUser)) return;
+      const node = user.slice(nodeUser.length);
+      check(isOwn(seen, node) ? undefined : `${user} was granted ${request.method} ${request.path}`);
+    },
+  };
+}
+
+function isOwn({ path, sent, target, request }: SeenRequest, node: string): boolean {
+  const { resource, namespace, name, subresource } = path;
+  const isNew = request.method === "POST" && name === "";
+  switch (resource) {
+    case "nodes":
+      return isNew ? sent().metadata?.name === node : name === node && request.method !== "DELETE";
+    case "leases":
+      return namespace === nodeLeaseNamespace && (isNew || name === node);
+    case "pods":
+      return isNew ? sent().spec?.nodeName === node : target?.nodeName === node;
+    case "serviceaccounts":
+      return subresource === "token";
+    default:
+      return harmless.includes(resource);
+  }
+}

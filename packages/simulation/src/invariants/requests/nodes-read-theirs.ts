@@ -1,0 +1,61 @@
+import { parseObjectPath, type Pod } from "@kintsugi/api";
+import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
+
+const nodeUser = "system:node:";
+
+/** A pod that has left its node: what is decided by an older picture may still count it. */
+interface Gone {
+  readonly pod: Pod;
+  /** On the clock of `Known.awakeMs`. */
+  readonly atMs: number;
+}
+
+/** S36: of pods a node reads its own, of Secrets and ConfigMaps those that its pods name. */
+export function nodesReadTheirs({ known }: InvariantContext): Invariant {
+  let gone: Gone[] = [];
+
+  return {
+    name: "S36",
+    never: "a node that reads another's pods, or a Secret or ConfigMap that none of its pods names",
+    pod({ type, object }) {
+      if (type === "delete") gone.push({ pod: object, atMs: known.awakeMs });
+    },
+    tick() {
+      gone = gone.filter(({ atMs }) => known.awakeMs - atMs <= hearsayMs);
+    },
+    reading({ identity, path }, check) {
+      if (!identity.name.startsWith(nodeUser)) return;
+      const node = identity.name.slice(nodeUser.length);
+      const url = new URL(path, "http://api");
+      const object = parseObjectPath(url.pathname);
+      if (!object) return;
+      const { resource, namespace } = object;
+      const chosen = new URLSearchParams((url.searchParams.get("fieldSelector") ?? "").replaceAll(",", "&"));
+      const name = object.name || (chosen.get("metadata.name") ?? "");
+      if (resource === "pods") check(isTheirs(node, { namespace, name, chosen }) ? undefined : broken(node, path));
+      if (resource === "secrets" || resource === "configmaps")
+        check(name !== "" && isNamed(node, { namespace, name }) ? undefined : broken(node, path));
+    },
+  };
+
+  function isTheirs(node: string, asked: { namespace: string; name: string; chosen: URLSearchParams }): boolean {
+    if (asked.chosen.get("spec.nodeName") === node) return true;
+    const { namespace, name } = asked;
+    const pod = known.pods.get(`core/pods/${namespace}/${name}`);
+    // One that is gone can be asked for by whoever had it.
+    return name !== "" && (pod === undefined || pod.spec?.nodeName === node);
+  }
+
+  /** However a pod names it, the name stands somewhere in what the pod wants: a reading that shares nothing with the authorizer's. */
+  function isNamed(node: string, { namespace, name }: { namespace: string; name: string }): boolean {
+    const wants = (pod: Pod) =>
+      pod.spec?.nodeName === node &&
+      pod.metadata.namespace === namespace &&
+      JSON.stringify(pod.spec).includes(JSON.stringify(name));
+    return [...known.pods.values()].some(wants) || gone.some(({ pod }) => wants(pod));
+  }
+}
+
+function broken(node: string, path: string): string {
+  return `${node} was granted GET ${path}`;
+}

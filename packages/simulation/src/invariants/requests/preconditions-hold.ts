@@ -1,0 +1,19 @@
+import type { Invariant } from "../invariant.ts";
+
+/** S31: a write that means one object never hits another of the same name. */
+export function preconditionsHold(): Invariant {
+  return {
+    name: "S31",
+    never: "a write that lands on another object than the one whose UID it names",
+    request({ request, path, sent, answered }, check) {
+      if (path.name === "" || request.method === "POST") return;
+      const { preconditions, metadata: named } = sent();
+      const meant = preconditions?.uid ?? named?.uid;
+      if (meant === undefined) return;
+      const { metadata, details } = answered();
+      const hit = metadata?.uid ?? details?.uid;
+      if (hit === undefined) return;
+      check(hit === meant ? undefined : `${request.method} ${request.path} meant ${meant} and hit ${hit}`);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { type ApiObject, parseTimestamp } from "@kintsugi/api";
+import type { Check, Invariant, Seen } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+
+/** S8: a deletion that has begun ends in the object's end, and not before everybody has let go of it. */
+export function deletionsEnd(): Invariant {
+  return {
+    name: "S8",
+    never: "a deletion that is taken back or put off, or an object that goes while it has finalizers",
+    pod: look,
+    node: look,
+    replicaSet: look,
+    budget: look,
+  };
+}
+
+function look({ type, object, before, change }: Seen<ApiObject>, check: Check): void {
+  if (type === "delete") {
+    const { finalizers = [] } = object.metadata;
+    check(
+      finalizers.length === 0 ? undefined : `${change.resource} ${nameOf(object)} is gone, with ${finalizers.join()}`,
+    );
+  } else if (before?.metadata.deletionTimestamp !== undefined) {
+    check(isPutOff(before.metadata.deletionTimestamp, object, change.resource));
+  }
+}
+
+function isPutOff(was: string, object: ApiObject, resource: string): string | undefined {
+  const { deletionTimestamp } = object.metadata;
+  if (deletionTimestamp === undefined) return `${resource} ${nameOf(object)} was being deleted, and is not any more`;
+  if (parseTimestamp(deletionTimestamp) <= parseTimestamp(was)) return undefined;
+  return `the deletion of ${resource} ${nameOf(object)} was put off from ${was} to ${deletionTimestamp}`;
+}

@@ -1,0 +1,63 @@
+import { controllerOf, isPodActive } from "@kintsugi/api";
+import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
+
+interface Wish {
+  replicas: number;
+  /** When it was replaced by another, on the clock of what the controller-manager can have heard. */
+  untilMs: number;
+}
+
+/**
+ * S12: no owner's active pods are ever brought above what it asks for. What was asked for longer ago than anybody's picture is old may
+ * be carried out beside what its successor, or the asker himself after waiting in vain, has asked for since: upstream too has one pod too
+ * many then, and takes it away. A controller-manager that was cut off hears afterwards of one wish after the other, and may begin with each. So has a controller-manager that is started again without elections while a creation of its predecessor is
+ * under way.
+ */
+export function ownedCounts({ known, hearing }: InvariantContext): Invariant {
+  const wishesOf = new Map<string, Wish[]>();
+  const activeOf = new Map<string, Set<string>>();
+  /** When a pod was last made for somebody who had gone and whose successor did not have to wait, on the clock of `Known.awakeMs`. */
+  let forsakenMs = -Infinity;
+
+  return {
+    name: "S12",
+    never:
+      "more active pods than their owner wants (or wanted within the last 15 s in which the controller-manager can have heard), unless a creation has been under way for longer, or was asked for by a controller-manager that has gone where none is elected",
+    replicaSet({ type, object: { metadata, spec } }) {
+      const wishes = wishesOf.get(metadata.uid ?? "") ?? [];
+      const replicas = type === "delete" ? 0 : (spec?.replicas ?? 1);
+      const { ms } = hearing.controllerManager;
+      if (wishes.at(-1)?.replicas === replicas) return;
+      for (const wish of wishes) wish.untilMs = Math.min(wish.untilMs, ms);
+      wishes.push({ replicas, untilMs: Infinity });
+      wishesOf.set(
+        metadata.uid ?? "",
+        wishes.filter(({ untilMs }) => untilMs + hearsayMs >= ms),
+      );
+    },
+    pod({ type, object }, check) {
+      const owner = controllerOf(object);
+      if (owner === undefined) return;
+      const active = activeOf.get(owner.uid) ?? new Set<string>();
+      activeOf.set(owner.uid, active);
+      if (type === "delete" || !isPodActive(object)) {
+        active.delete(object.metadata.uid ?? "");
+        return;
+      }
+      const countBefore = active.size;
+      active.add(object.metadata.uid ?? "");
+      if (active.size === countBefore) return;
+      const { awakeMs } = known;
+      const held = (wishesOf.get(owner.uid) ?? []).filter(
+        ({ untilMs }) => untilMs + hearsayMs >= hearing.controllerManager.ms,
+      );
+      const wanted = Math.max(0, ...held.map(({ replicas }) => replicas));
+      const creations = known.creationsOfPods();
+      if (creations.some(({ isForsaken }) => isForsaken) && !known.areLeadersElected) forsakenMs = awakeMs;
+      const mayBeLate = awakeMs - forsakenMs <= hearsayMs || creations.some(({ underwayMs }) => underwayMs > hearsayMs);
+      check(
+        active.size > wanted && !mayBeLate ? `${owner.name} wants ${wanted} pods and got ${active.size}` : undefined,
+      );
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { controllerOf, type Deployment, scaledCount } from "@kintsugi/api";
+import { type Check, hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
+
+interface Bounds {
+  fewest: number;
+  most: number;
+}
+
+/** What something was, until it was replaced on the clock of `Known.awakeMs`. */
+interface Past<T> {
+  value: T;
+  untilMs: number;
+}
+
+interface Asked {
+  replicas: number;
+  /** How large its Deployment was when it was given its size. */
+  desired: string | undefined;
+  /** How many pods its status called available. */
+  available: readonly Past<number>[];
+}
+
+const desiredAnnotation = "deployment.kubernetes.io/desired-replicas";
+
+/** A set has another size than before. */
+interface Sized {
+  /** Of the Deployment. */
+  name: string;
+  bounds: readonly Bounds[];
+  before: Asked | undefined;
+  after: Asked;
+  others: readonly Asked[];
+  awakeMs: number;
+}
+
+/** S35: the sets of a Deployment stay within its surge. */
+export function rolloutsBounded(context: InvariantContext): Invariant {
+  return {
+    name: "S35",
+    never: "a Deployment whose sets together ask for more than it may surge to",
+    ...followRollouts(context, ({ name, bounds, before, after, others }, check) => {
+      if (after.replicas < (before?.replicas ?? 0)) return;
+      const most = Math.max(...bounds.map((each) => each.most));
+      const asked = [after, ...others].reduce((sum, { replicas }) => sum + replicas, 0);
+      check(asked > most ? `the sets of ${name} ask for ${asked} pods, not ${most} at most` : undefined);
+    }),
+  };
+}
+
+/** S13. A set of which some pods are not available loses those first, as the order of deletions has it. */
+export function rolloutsServe(context: InvariantContext): Invariant {
+  return {
+    name: "S13",
+    never: "a rollout that takes available pods although fewer are left than the Deployment has to keep",
+    ...followRollouts(context, ({ name, bounds, before, after, others, awakeMs }, check) => {
+      if (before === undefined || after.replicas > before.replicas) return;
+      // The Deployment was scaled: each set gives its share, whatever its pods are.
+      if (before.desired !== after.desired) return;
+      const seen = held(before.available, awakeMs);
+      // By one of the pictures there were, only pods went that served nothing.
+      if (seen.some((available) => available <= after.replicas)) return check(undefined);
+      const elsewhere = others.reduce(
+        (sum, set) => sum + Math.min(set.replicas, Math.max(...held(set.available, awakeMs))),
+        0,
+      );
+      const fewest = Math.min(...bounds.map((each) => each.fewest));
+      const left = elsewhere + after.replicas;
+      check(left < fewest ? `${name} keeps ${left} of its available pods, not ${fewest} at least` : undefined);
+    }),
+  };
+}
+
+/**
+ * Follows the sizes that Deployments and their sets ask for, now and within the last 15 s, which is how old the picture of a
+ * controller may be.
+ */
+function followRollouts(
+  { known }: InvariantContext,
+  sized: (change: Sized, check: Check) => void,
+): Required<Pick<Invariant, "deployment" | "replicaSet">> {
+  const boundsByUid = new Map<string, Past<Bounds>[]>();
+  /** By the Deployment's UID, and then by the set's. */
+  const setsByOwner = new Map<string, Map<string, Asked>>();
+
+  return {
+    deployment({ type, object }) {
+      const { uid = "", deletionTimestamp } = object.metadata;
+      const isGoing = type === "delete" || deletionTimestamp !== undefined;
+      const next = isGoing ? { fewest: 0, most: 0 } : boundsOf(object);
+      const past = boundsByUid.get(uid) ?? [];
+      boundsByUid.set(uid, followed(past, next, known.awakeMs));
+    },
+    replicaSet({ type, object }, check) {
+      const owner = controllerOf(object);
+      if (owner?.kind !== "Deployment") return;
+      const { awakeMs } = known;
+      const sets = setsByOwner.get(owner.uid) ?? new Map<string, Asked>();
+      const { uid = "", annotations } = object.metadata;
+      const before = sets.get(uid);
+      const after: Asked = {
+        replicas: type === "delete" ? 0 : (object.spec?.replicas ?? 1),
+        desired: annotations?.[desiredAnnotation],
+        available: followed(before?.available ?? [], object.status?.availableReplicas ?? 0, awakeMs),
+      };
+      const others = [...sets].filter(([other]) => other !== uid).map(([, asked]) => asked);
+      if (type === "delete") sets.delete(uid);
+      else sets.set(uid, after);
+      setsByOwner.set(owner.uid, sets);
+      const bounds = held(boundsByUid.get(owner.uid) ?? [], awakeMs);
+      // A set that goes with its Deployment, or after it, belongs to no rollout any more.
+      if (bounds.length > 0 && after.replicas !== (before?.replicas ?? 0))
+        sized({ name: owner.name, bounds, before, after, others, awakeMs }, check);
+    },
+  };
+}
+
+function followed<T>(past: readonly Past<T>[], value: T, awakeMs: number): Past<T>[] {
+  const kept = past.filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs);
+  const ended = kept.map((each) => ({ ...each, untilMs: Math.min(each.untilMs, awakeMs) }));
+  return [...ended, { value, untilMs: Infinity }];
+}
+
+function held<T>(past: readonly Past<T>[], awakeMs: number): T[] {
+  return past.filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs).map(({ value }) => value);
+}
+
+function boundsOf({ spec }: Deployment): Bounds {
+  const replicas = spec?.replicas ?? 1;
+  if (spec?.strategy?.type === "Recreate") return { fewest: 0, most: replicas };
+  const { maxSurge = 0, maxUnavailable = 0 } = spec?.strategy?.rollingUpdate ?? {};
+  const surge = scaledCount(maxSurge, replicas, "up");
+  const missing = scaledCount(maxUnavailable, replicas, "down");
+  return { fewest: Math.max(0, replicas - (surge + missing === 0 ? 1 : missing)), most: replicas + surge };
+}
