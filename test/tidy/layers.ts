@@ -200,7 +200,7 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
   nats: ["packages/watch-stream/src/"],
   "nkeys.js": ["packages/watch-stream/src/"],
   "@grpc/grpc-js": ["packages/cri/src/", "apps/kubelet/src/pods/probes/"],
-  fastify: ["apps/api-server/src/http/"],
+  fastify: ["apps/api-server/src/transport/"],
   pino: ["packages/daemon/src/"],
   ws: ["packages/streaming/src/"],
   "dns-packet": ["packages/dns/src/"],

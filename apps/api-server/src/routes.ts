@@ -14,7 +14,7 @@ import { deleteObject } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
 import { get } from "./verbs/get.ts";
 import { list } from "./verbs/list.ts";
-import { withNodeRevisions } from "./verbs/node-lease-header.ts";
+import { withNodeRevisions } from "./watch/node-lease-header.ts";
 import { patch } from "./verbs/patch.ts";
 import { update } from "./verbs/update.ts";
 import { watch } from "./verbs/watch.ts";

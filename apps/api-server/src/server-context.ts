@@ -9,7 +9,7 @@ import type { ServerOptions } from "./server-options.ts";
 import type { EncoderPool } from "./watch/encoder-pool.ts";
 import type { NodeRevisions } from "./watch/node-revisions.ts";
 import type { ServiceAccountTokens } from "./service-accounts/service-account-tokens.ts";
-import type { CommitDurations } from "./verbs/commit-durations.ts";
+import type { CommitDurations } from "./metrics/commit-durations.ts";
 import type { WatchHub } from "./watch/hub.ts";
 
 /** What verbs and subresources work with: one per server. */

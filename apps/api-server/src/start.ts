@@ -23,15 +23,15 @@ import type { ApiServerConfig } from "./config.ts";
 import { createApiServer } from "./factory.ts";
 import type { ServerOptions } from "./server-options.ts";
 import type { TokenOptions } from "./service-accounts/service-account-tokens.ts";
-import type { KubeletDialer } from "./subresources/kubelet-dialer.ts";
+import type { KubeletDialer } from "./kubelet/kubelet-dialer.ts";
 import { createBackendHttpDialer } from "./proxy/backend-http-dialer.ts";
-import { createKubeletTlsDialer } from "./subresources/kubelet-tls-dialer.ts";
+import { createKubeletTlsDialer } from "./kubelet/kubelet-tls-dialer.ts";
 import { type BusConnection, openBus } from "./bus/open-bus.ts";
 import { createFileTimelineLog } from "./timeline/file-timeline-log.ts";
-import { ConnectionGuard } from "./http/connections/connection-guard.ts";
-import { connectionLimits, shareDescriptors } from "./http/connections/connection-limits.ts";
-import { openFilesMax } from "./http/connections/open-files-limit.ts";
-import { listenTls, type TlsServer, type TlsServerDeps } from "./http/tls-server.ts";
+import { ConnectionGuard } from "./transport/connections/connection-guard.ts";
+import { connectionLimits, shareDescriptors } from "./transport/connections/connection-limits.ts";
+import { openFilesMax } from "./transport/connections/open-files-limit.ts";
+import { listenTls, type TlsServer, type TlsServerDeps } from "./transport/tls-server.ts";
 
 /** Builds the real adapters around the server and gives what has to run. */
 export async function startApiServer(

@@ -8,7 +8,7 @@ import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { ServerOptions } from "../server-options.ts";
-import { refusedAddresses } from "../subresources/kubelet-tls-dialer.ts";
+import { refusedAddresses } from "../kubelet/kubelet-tls-dialer.ts";
 import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 
 /** Rules of admission that are about who may do what; they are made in authorization/. */

@@ -3,10 +3,10 @@ import type { CommittedChange, Entry, Store } from "@kintsugi/store";
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer, UserInfo } from "./authorization.ts";
 import type { JsonObject } from "../json.ts";
 import { DecisionCache } from "./decision-cache.ts";
-import { authorizeNode, selectsField } from "./node-authorizer.ts";
-import { NodeGraph, type Place } from "./node-graph.ts";
-import { authorizeByRoles } from "./rbac-authorizer.ts";
-import { type PolicyObject, RolePolicy } from "./role-policy.ts";
+import { authorizeNode, selectsField } from "./node/node-authorizer.ts";
+import { NodeGraph, type Place } from "./node/node-graph.ts";
+import { authorizeByRoles } from "./rbac/rbac-authorizer.ts";
+import { type PolicyObject, RolePolicy } from "./rbac/role-policy.ts";
 
 /** Members may everything, whatever the roles say, so that a broken policy can be mended. */
 const privilegedGroup = "system:masters";

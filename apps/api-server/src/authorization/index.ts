@@ -3,4 +3,4 @@ export { createAuthorizer } from "./authorizer.ts";
 export { bootstrapPolicy } from "./bootstrap/bootstrap-policy.ts";
 export { checkNodeRestriction as nodeRestriction } from "./node-restriction/node-restriction.ts";
 export { checkOwnerReferences as ownerReferencesPermission } from "./owner-references-permission.ts";
-export { checkRoleEscalation as roleEscalation } from "./role-escalation.ts";
+export { checkRoleEscalation as roleEscalation } from "./rbac/role-escalation.ts";

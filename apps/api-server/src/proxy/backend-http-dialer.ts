@@ -4,7 +4,7 @@ import { type BlockList, isIP, type Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { badRequest } from "@kintsugi/api";
 import { dialUpgrade, streamIdleTimeoutMs } from "@kintsugi/streaming";
-import { refusedAddresses } from "../subresources/kubelet-tls-dialer.ts";
+import { refusedAddresses } from "../kubelet/kubelet-tls-dialer.ts";
 import {
   type BackendDialer,
   type BackendRequest,

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { aPod, type CallOptions, podsPath, TestServer } from "../testing/test-server.ts";
-import type { KubeletDialer, KubeletUpgrade } from "./kubelet-dialer.ts";
+import type { KubeletDialer, KubeletUpgrade } from "../kubelet/kubelet-dialer.ts";
 
 const web = `${podsPath}/web`;
 const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";

@@ -1,10 +1,10 @@
 import { ApiError, badRequest, internalError, type Pod, tooManyRequests } from "@kintsugi/api";
 import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
-import { authorize } from "../http/authorize.ts";
+import { authorize } from "../request/authorize.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { isTrue } from "../request/request-info.ts";
 import type { ServerContext } from "../server-context.ts";
-import { type KubeletDialer, type KubeletResponse, readErrorText } from "./kubelet-dialer.ts";
+import { type KubeletDialer, type KubeletResponse, readErrorText } from "../kubelet/kubelet-dialer.ts";
 import { findKubelet, getPod, pickContainer } from "./pod-location.ts";
 
 /** Streams through this server at once. Each holds two sockets; a usual limit of 4,096 open files has room for the rest. */

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { serveOverTls } from "../testing/served-over-tls.ts";
 import { aPod, podsPath } from "../testing/test-server.ts";
-import type { KubeletDialer } from "./kubelet-dialer.ts";
+import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 
 let served: Awaited<ReturnType<typeof serveOverTls>>;
 afterEach(() => served[Symbol.asyncDispose]());

@@ -4,7 +4,7 @@ import { fieldForbidden, fieldInvalid } from "../http/refusals.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { isTrue } from "../request/request-info.ts";
 import type { ServerContext } from "../server-context.ts";
-import { type KubeletDialer, readErrorText } from "./kubelet-dialer.ts";
+import { type KubeletDialer, readErrorText } from "../kubelet/kubelet-dialer.ts";
 import { findKubelet, getPod, pickContainer } from "./pod-location.ts";
 
 /** GET pods/{name}/log: what the kubelet of the pod's node answers, passed on as it comes. */

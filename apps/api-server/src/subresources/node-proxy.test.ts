@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { kubeletThatAnswers } from "../testing/kubelet-that-answers.ts";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
-import type { KubeletDialer } from "./kubelet-dialer.ts";
+import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 
 const proxy = "/api/v1/nodes/n1/proxy";
 

@@ -2,8 +2,8 @@ import { badRequest, internalError, type Node, nodes, notFound, type Pod, pods }
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
-import type { KubeletTarget } from "./kubelet-dialer.ts";
-import { kubeletTargetOf } from "./kubelet-target.ts";
+import type { KubeletTarget } from "../kubelet/kubelet-dialer.ts";
+import { kubeletTargetOf } from "../kubelet/kubelet-target.ts";
 
 /** @throws ApiError NotFound. */
 export function getPod(context: ServerContext, { namespace, name }: { namespace: string; name: string }): Pod {

@@ -6,7 +6,7 @@ import { readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
-import { commit, type Decision } from "../verbs/commit.ts";
+import { commit, type Decision } from "../writes/commit.ts";
 
 const restartType = { group: "", resource: "pods/restart" };
 

@@ -15,7 +15,7 @@ import {
 import type { Entry } from "@kintsugi/store";
 import { assertAppliable } from "../apply/assert-appliable.ts";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
-import { parseApplyBody } from "../http/apply-body.ts";
+import { parseApplyBody } from "../request/apply-body.ts";
 import { type ChangingPatchType, parseObjectBody, parsePatchBody, patchTypeOf } from "../http/body.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
@@ -24,10 +24,10 @@ import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
-import { commit } from "../verbs/commit.ts";
+import { commit } from "../writes/commit.ts";
 import { applyPatch } from "../verbs/patch.ts";
-import { planOrRefuse } from "../verbs/plan-or-refuse.ts";
-import { assertSameIdentity } from "../verbs/same-identity.ts";
+import { planOrRefuse } from "../writes/plan-or-refuse.ts";
+import { assertSameIdentity } from "../writes/same-identity.ts";
 import { decideUpdate } from "../verbs/update.ts";
 import { toParentEntries, toScaleEntries } from "./scale-entries.ts";
 

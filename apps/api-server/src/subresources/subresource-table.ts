@@ -22,7 +22,7 @@ import { createProxy } from "../proxy/proxy.ts";
 import { createBinding } from "./binding.ts";
 import { createEviction } from "./eviction.ts";
 import { createConnect } from "./connect.ts";
-import type { KubeletDialer } from "./kubelet-dialer.ts";
+import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 import { getLog } from "./log.ts";
 import { getNodeProxy } from "./node-proxy.ts";
 import { createRestart } from "./restart.ts";

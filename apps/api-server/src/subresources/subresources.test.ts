@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { kubeletThatAnswers } from "../testing/kubelet-that-answers.ts";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
-import type { KubeletDialer } from "./kubelet-dialer.ts";
+import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 
 const web = `${podsPath}/web`;
 const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";

@@ -1,4 +1,4 @@
-import type { KubeletDialer } from "../subresources/kubelet-dialer.ts";
+import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 
 /** Kubelets that answer every GET alike, and what they were asked: "n1 10.1.0.2:10250/pods". */
 export function kubeletThatAnswers(status: number, text: string, contentType = "text/plain") {

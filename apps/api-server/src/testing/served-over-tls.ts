@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { silentLogger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import type { ApiServerDeps } from "../factory.ts";
-import { listenTls } from "../http/tls-server.ts";
+import { listenTls } from "../transport/tls-server.ts";
 import { TestCertificates } from "./test-certificates.ts";
 import { testGuard } from "./test-guard.ts";
 import { TestServer } from "./test-server.ts";

@@ -1,7 +1,7 @@
 import { silentMetrics } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
-import { ConnectionGuard } from "../http/connections/connection-guard.ts";
-import { connectionLimits, type ConnectionLimits } from "../http/connections/connection-limits.ts";
+import { ConnectionGuard } from "../transport/connections/connection-guard.ts";
+import { connectionLimits, type ConnectionLimits } from "../transport/connections/connection-limits.ts";
 
 /** As a server's with 1,000 connections, but for the limits given. */
 export function testGuard(limits: Partial<ConnectionLimits> = {}): ConnectionGuard {

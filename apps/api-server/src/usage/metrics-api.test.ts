@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { KubeletDialer } from "../subresources/kubelet-dialer.ts";
+import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { parseResourceMetrics, usageBetween, withSample } from "./resource-samples.ts";
 

@@ -1,6 +1,6 @@
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import type { KubeletDialer, KubeletTarget } from "../subresources/kubelet-dialer.ts";
+import type { KubeletDialer, KubeletTarget } from "../kubelet/kubelet-dialer.ts";
 import {
   lacksPrevious,
   type NodeSamples,

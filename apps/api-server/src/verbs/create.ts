@@ -21,12 +21,12 @@ import { storeKey } from "../resources/keys.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
-import { awaitServiceAccount } from "../service-accounts/await-service-account.ts";
-import { commit, type Decision, prepareContext } from "./commit.ts";
-import { assertNamespaceActive } from "./namespace-active.ts";
-import { entryResponse } from "./object-response.ts";
+import { awaitServiceAccount } from "../writes/await-service-account.ts";
+import { commit, type Decision, prepareContext } from "../writes/commit.ts";
+import { assertNamespaceActive } from "../writes/namespace-active.ts";
+import { entryResponse } from "../answers/object-response.ts";
 import { assertMayGrow } from "../resources/object-size.ts";
-import { fillNewMetadata } from "./system-metadata.ts";
+import { fillNewMetadata } from "../writes/system-metadata.ts";
 
 export async function create(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.request, call.info);

@@ -8,9 +8,9 @@ import { storeKey } from "../resources/keys.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
-import { commit, type Decision } from "./commit.ts";
+import { commit, type Decision } from "../writes/commit.ts";
 import { type DeleteRequest, readDeleteRequest } from "./delete-options.ts";
-import { entryResponse } from "./object-response.ts";
+import { entryResponse } from "../answers/object-response.ts";
 import { planDelete } from "./plan-delete.ts";
 
 /** DELETE of one object. */

@@ -5,7 +5,7 @@ import { readFreshness } from "../request/resource-version.ts";
 import { storeKey } from "../resources/keys.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
-import { entryResponse } from "./object-response.ts";
+import { entryResponse } from "../answers/object-response.ts";
 
 export function get(context: ServerContext, call: ResourceCall): ApiResponse {
   const { info, resource } = call;

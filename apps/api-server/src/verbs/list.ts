@@ -6,8 +6,8 @@ import { readFreshness } from "../request/resource-version.ts";
 import { readSelection, type Selection } from "../request/selection.ts";
 import { bytesAs, decodeAs } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
-import { type ContinueToken, formatContinue, parseContinue } from "./continue-token.ts";
-import { objectWriterFor } from "./object-writer.ts";
+import { type ContinueToken, formatContinue, parseContinue } from "../answers/continue-token.ts";
+import { objectWriterFor } from "../answers/object-writer.ts";
 
 /** One answer of a list: what is on this page, as of which revision, and how to go on. */
 export interface ListPage {

@@ -11,9 +11,9 @@ import type { KubeObject, Resource } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { apply } from "./apply.ts";
-import { commit } from "./commit.ts";
-import { entryResponse } from "./object-response.ts";
-import { assertSameIdentity } from "./same-identity.ts";
+import { commit } from "../writes/commit.ts";
+import { entryResponse } from "../answers/object-response.ts";
+import { assertSameIdentity } from "../writes/same-identity.ts";
 import { decideUpdate } from "./update.ts";
 
 /** PATCH: applied to what is stored when the write's batch is formed, so a patch without a resourceVersion never conflicts. */

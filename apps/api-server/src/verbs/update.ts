@@ -21,13 +21,13 @@ import { storeKey } from "../resources/keys.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
-import { commit, type Decision, prepareContext } from "./commit.ts";
+import { commit, type Decision, prepareContext } from "../writes/commit.ts";
 import { decodeBody, placeInNamespace, prepareNew } from "./create.ts";
-import { assertMayCreate } from "./may-create.ts";
-import { assertNamespaceActive } from "./namespace-active.ts";
-import { entryResponse } from "./object-response.ts";
+import { assertMayCreate } from "../writes/may-create.ts";
+import { assertNamespaceActive } from "../writes/namespace-active.ts";
+import { entryResponse } from "../answers/object-response.ts";
 import { assertMayGrow } from "../resources/object-size.ts";
-import { keepSystemMetadata } from "./system-metadata.ts";
+import { keepSystemMetadata } from "../writes/system-metadata.ts";
 
 /** PUT of an object or of one of its subresources that have the object's own kind (status, resize…). */
 export async function update(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {

@@ -4,7 +4,7 @@ import type { ResponseForm } from "../http/negotiate.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import type { Resource } from "../resources/resource.ts";
 import { bytesAs, decodeAs } from "../resources/view.ts";
-import { type ObjectWriter, objectWriterFor } from "../verbs/object-writer.ts";
+import { type ObjectWriter, objectWriterFor } from "../answers/object-writer.ts";
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED";
 

@@ -105,7 +105,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
   },
   {
     name: "a node may read every Secret",
-    file: `${server}/authorization/node-authorizer.ts`,
+    file: `${server}/authorization/node/node-authorizer.ts`,
     find: 'return authorizeRead("secrets", request);',
     replace: "return allowed;",
     caughtBy: "S36",

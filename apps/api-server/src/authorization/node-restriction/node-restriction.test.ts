@@ -5,7 +5,7 @@ import type { AuthorizationAttributes } from "../authorization.ts";
 import type { JsonObject } from "../../json.ts";
 import { nodeRestriction } from "../index.ts";
 import { aWrite } from "../testing/admission.ts";
-import { refusedAddresses } from "../../subresources/kubelet-tls-dialer.ts";
+import { refusedAddresses } from "../../kubelet/kubelet-tls-dialer.ts";
 import { aNodeUser, aUser } from "../testing/policy-store.ts";
 
 const user = aNodeUser("node-1");

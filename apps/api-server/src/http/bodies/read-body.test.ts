@@ -9,7 +9,7 @@ import { createApiServer } from "../../factory.ts";
 import { testGuard } from "../../testing/test-guard.ts";
 import { TestCertificates } from "../../testing/test-certificates.ts";
 import { bodyBytesMax } from "./body-budget.ts";
-import { listenTls, type TlsServer } from "../tls-server.ts";
+import { listenTls, type TlsServer } from "../../transport/tls-server.ts";
 
 const certificates = new TestCertificates().authority();
 certificates

@@ -8,7 +8,7 @@ import { MemoryStore } from "@kintsugi/store/testing";
 import { createApiServer } from "../../factory.ts";
 import type { ApiRequest } from "../../http/api-request.ts";
 import { testGuard } from "../../testing/test-guard.ts";
-import { listenTls, type TlsServer } from "../../http/tls-server.ts";
+import { listenTls, type TlsServer } from "../../transport/tls-server.ts";
 import { TestCertificates } from "../../testing/test-certificates.ts";
 
 /** The kubectl binaries of this machine, by minor version; they lie beside the one in the path. */

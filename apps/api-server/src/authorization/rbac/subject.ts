@@ -1,5 +1,5 @@
 import type { Subject } from "@kintsugi/api";
-import type { UserInfo } from "./authorization.ts";
+import type { UserInfo } from "../authorization.ts";
 
 const serviceAccountPrefix = "system:serviceaccount:";
 

@@ -17,11 +17,11 @@ import {
   certifiedIdentityOf,
 } from "../authentication/client-certificate.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
-import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
-import { endsSoon, readBody } from "./bodies/read-body.ts";
+import type { ApiRequest, ApiResponse, Handle } from "../http/api-request.ts";
+import { endsSoon, readBody } from "../http/bodies/read-body.ts";
 import { hasBody, unreadBody } from "../request/request-body.ts";
 import type { ConnectionGuard, GuardedServer } from "./connections/connection-guard.ts";
-import { errorResponse } from "./status.ts";
+import { errorResponse } from "../http/status.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
 import { type BodyWriter, isOver, stallTimeoutMs, unwatchedBytesMax, writeBody } from "./connections/write-body.ts";
 

@@ -1,5 +1,5 @@
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from "@kintsugi/api";
-import type { UserInfo } from "./authorization.ts";
+import type { UserInfo } from "../authorization.ts";
 import { describeSubject, identitiesOf, type Identity, identityOf } from "./subject.ts";
 
 /** A role, and how a user came to it. */

@@ -1,13 +1,13 @@
 import { clusterRoleBindings, clusterRoles, type PolicyRule, roleBindings, roles } from "@kintsugi/api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
-import { createAuthorizer, roleEscalation } from "./index.ts";
+import type { AdmissionAttributes, AuthorizationAdmission } from "../admission-attributes.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { createAuthorizer, roleEscalation } from "../index.ts";
 import { ruleAllows } from "./policy-rule.ts";
 import { findMissingRights } from "./rule-cover.ts";
-import { aWrite } from "./testing/admission.ts";
-import { aUser, PolicyStore } from "./testing/policy-store.ts";
+import { aWrite } from "../testing/admission.ts";
+import { aUser, PolicyStore } from "../testing/policy-store.ts";
 
 const group = "rbac.authorization.k8s.io";
 const readPods: PolicyRule = { verbs: ["get", "list"], apiGroups: [""], resources: ["pods"] };

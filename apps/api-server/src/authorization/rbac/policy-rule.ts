@@ -1,5 +1,5 @@
 import type { PolicyRule } from "@kintsugi/api";
-import type { AuthorizationAttributes } from "./authorization.ts";
+import type { AuthorizationAttributes } from "../authorization.ts";
 
 /** What of a request decides whether a rule allows it. */
 export type RequestedAction = Pick<

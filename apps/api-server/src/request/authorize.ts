@@ -1,6 +1,6 @@
 import { assertAllowed } from "../authorization/index.ts";
 import type { AuthorizationAttributes, Authorizer, UserInfo } from "../authorization/authorization.ts";
-import type { RequestInfo } from "../request/request-info.ts";
+import type { RequestInfo } from "./request-info.ts";
 
 /** @throws ApiError Forbidden */
 export function authorize(authorizer: Authorizer, user: UserInfo, info: RequestInfo): void {

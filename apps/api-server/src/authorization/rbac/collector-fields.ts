@@ -1,5 +1,5 @@
 import { sameJson } from "@kintsugi/api";
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../../json.ts";
 
 /** What the garbage collector and the server itself change while an object goes. */
 const collectorFields = ["finalizers", "ownerReferences", "managedFields", "resourceVersion", "generation"];

@@ -4,8 +4,8 @@ import { badRequest } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { breakWhenIdle, headerLines, joinUpgraded, sendMessages, streamIdleTimeoutMs } from "@kintsugi/streaming";
 import type { UserInfo } from "../authorization/authorization.ts";
-import type { ApiRequest, ApiResponse, Handle } from "./api-request.ts";
-import { errorResponse } from "./status.ts";
+import type { ApiRequest, ApiResponse, Handle } from "../http/api-request.ts";
+import { errorResponse } from "../http/status.ts";
 import { stallTimeoutMs, writeBody } from "./connections/write-body.ts";
 
 export interface UpgradeRequest {

@@ -1,4 +1,4 @@
-import type { AuthorizationAttributes, AuthorizationDecision } from "./authorization.ts";
+import type { AuthorizationAttributes, AuthorizationDecision } from "../authorization.ts";
 import { ruleAllows } from "./policy-rule.ts";
 import type { RolePolicy } from "./role-policy.ts";
 

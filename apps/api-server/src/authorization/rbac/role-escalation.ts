@@ -1,8 +1,8 @@
 import { type ApiError, forbidden, notFound, type PolicyRule, type ResourceType, type RoleRef } from "@kintsugi/api";
-import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
-import { nothingElse } from "./assert-allowed.ts";
-import type { AuthorizationAttributes, UserInfo } from "./authorization.ts";
-import type { JsonObject } from "../json.ts";
+import type { AdmissionAttributes, AuthorizationAdmission } from "../admission-attributes.ts";
+import { nothingElse } from "../assert-allowed.ts";
+import type { AuthorizationAttributes, UserInfo } from "../authorization.ts";
+import type { JsonObject } from "../../json.ts";
 import { changesOnlyCollectorFields } from "./collector-fields.ts";
 import { compactRights, findMissingRights, formatList, formatRule, singleRightsMax } from "./rule-cover.ts";
 

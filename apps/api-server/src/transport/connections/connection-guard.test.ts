@@ -9,8 +9,8 @@ import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { authenticate } from "../../authentication/authenticate.ts";
 import { TestCertificates } from "../../testing/test-certificates.ts";
 import { testGuard } from "../../testing/test-guard.ts";
-import type { ApiRequest, ApiResponse } from "../api-request.ts";
-import { errorResponse, toApiError } from "../status.ts";
+import type { ApiRequest, ApiResponse } from "../../http/api-request.ts";
+import { errorResponse, toApiError } from "../../http/status.ts";
 import { listenTls, type TlsServer } from "../tls-server.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 

@@ -6,7 +6,7 @@ import { indexEntry } from "../resources/entry-index.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { explainSigningRequest } from "../resources/signed-subject.ts";
 import type { ServerContext } from "../server-context.ts";
-import type { WriteOperation } from "./commit-durations.ts";
+import type { WriteOperation } from "../metrics/commit-durations.ts";
 import { assertStorable } from "../resources/object-size.ts";
 
 /** What a verb decides to do with one object, given what is stored. */

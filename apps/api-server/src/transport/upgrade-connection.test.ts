@@ -4,7 +4,7 @@ import type { TLSSocket } from "node:tls";
 import { systemClock } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
-import type { ApiResponse } from "./api-request.ts";
+import type { ApiResponse } from "../http/api-request.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
 import { stallTimeoutMs } from "./connections/write-body.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { AuthorizationAttributes } from "./authorization.ts";
-import type { JsonObject } from "../json.ts";
-import { createAuthorizer } from "./index.ts";
-import { aNodeUser, aRequest, aUser, PolicyStore } from "./testing/policy-store.ts";
+import type { AuthorizationAttributes } from "../authorization.ts";
+import type { JsonObject } from "../../json.ts";
+import { createAuthorizer } from "../index.ts";
+import { aNodeUser, aRequest, aUser, PolicyStore } from "../testing/policy-store.ts";
 
 const web: JsonObject = {
   kind: "Pod",

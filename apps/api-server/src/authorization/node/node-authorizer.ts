@@ -1,9 +1,9 @@
 import { nodeLeaseNamespace, parseFieldSelector, requiredField } from "@kintsugi/api";
-import type { AuthorizationAttributes, AuthorizationDecision } from "./authorization.ts";
-import { nodeRules } from "./bootstrap/node-rules.ts";
+import type { AuthorizationAttributes, AuthorizationDecision } from "../authorization.ts";
+import { nodeRules } from "../bootstrap/node-rules.ts";
 import type { NodeGraph, ReferencedResource } from "./node-graph.ts";
-import { nodeNameOf } from "./node-identity.ts";
-import { ruleAllows } from "./policy-rule.ts";
+import { nodeNameOf } from "../node-identity.ts";
+import { ruleAllows } from "../rbac/policy-rule.ts";
 
 const allowed: AuthorizationDecision = { allowed: true, reason: "" };
 

@@ -1,10 +1,10 @@
 import { badRequest } from "@kintsugi/api";
 import type { JsonObject } from "../json.ts";
-import type { FieldValidation } from "../request/write-options.ts";
-import type { ApiRequest } from "./api-request.ts";
-import { assertBodySize } from "./body.ts";
-import { isObject } from "./json-body.ts";
-import { parseJsonAsYaml, parseYamlBody } from "./yaml-body.ts";
+import type { FieldValidation } from "./write-options.ts";
+import type { ApiRequest } from "../http/api-request.ts";
+import { assertBodySize } from "../http/body.ts";
+import { isObject } from "../http/json-body.ts";
+import { parseJsonAsYaml, parseYamlBody } from "../http/yaml-body.ts";
 
 /**
  * The object that an apply states, written as YAML, of which JSON is a part. Keys that a map has twice are refused, or go to

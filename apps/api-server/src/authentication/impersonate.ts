@@ -1,7 +1,7 @@
-import { wantedUser, withoutImpersonation } from "../authentication/impersonation.ts";
+import { wantedUser, withoutImpersonation } from "./impersonation.ts";
 import { assertAllowed, nothingElse } from "../authorization/index.ts";
 import type { Authorizer, UserInfo } from "../authorization/authorization.ts";
-import type { ApiRequest } from "./api-request.ts";
+import type { ApiRequest } from "../http/api-request.ts";
 
 /** Who a request is carried out as, and the request as they would have sent it. */
 export interface Acting {

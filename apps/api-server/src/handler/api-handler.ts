@@ -5,14 +5,14 @@ import type { Authorizer, UserInfo } from "../authorization/authorization.ts";
 import { parseRequestInfo, type RequestInfo } from "../request/request-info.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { Routes } from "../routes.ts";
-import type { ApiRequest, ApiResponse } from "./api-request.ts";
-import { authorize } from "./authorize.ts";
-import type { BodyMemory } from "./bodies/body-memory.ts";
-import { impersonate } from "./impersonate.ts";
+import type { ApiRequest, ApiResponse } from "../http/api-request.ts";
+import { authorize } from "../request/authorize.ts";
+import type { BodyMemory } from "../http/bodies/body-memory.ts";
+import { impersonate } from "../authentication/impersonate.ts";
 import { type InFlightLimit, loadClassOf } from "./in-flight.ts";
 import { isLongRunning } from "./long-running.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
-import { errorResponse, toApiError } from "./status.ts";
+import { errorResponse, toApiError } from "../http/status.ts";
 
 export interface HandlerDeps {
   clock: Clock;
