@@ -55,6 +55,23 @@ test("kinds import the rules of validation, and no rule of validation knows a ki
   expect(from("kinds", "timeline")).toHaveLength(1);
 });
 
+test.each([
+  ["a message", "http", "handler"],
+  ["a message", "http", "request"],
+  ["a stored object", "resources", "verbs"],
+  ["a rule of admission", "admission", "writes"],
+  ["a verb", "verbs", "subresources"],
+  ["a stage of a request", "handler", "transport"],
+])("in the api-server, %s knows nothing of what uses it: %s of %s", (_, room, user) => {
+  const from = (own: string, target: string) =>
+    floorViolations({
+      path: `apps/api-server/src/${own}/a.ts`,
+      text: `import type { X } from "../${target}/x.ts";`,
+    });
+  expect(from(room, user)).toHaveLength(1);
+  expect(from(user, room)).toEqual([]);
+});
+
 test("no files import each other in a circle, types included", () => {
   expect(importCircles(files)).toEqual([]);
 });

@@ -9,6 +9,7 @@ import {
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
+import type { BusConfig } from "./bus/open-bus.ts";
 
 /** The command line of the api-server, completed. */
 export interface ApiServerConfig {
@@ -49,12 +50,6 @@ interface ServiceAccountConfig {
   signingKeyFile: string;
   issuer: string;
   audiences: readonly string[];
-}
-
-interface BusConfig {
-  servers: readonly string[];
-  caFile: string | undefined;
-  accountSeedFile: string;
 }
 
 /** Upstream reads no file here, so the kind is ours; each setting has its flag's name in camelCase. */

@@ -1,5 +1,6 @@
 import { badRequest, type KindVerb, methodNotSupported, type ResourceType } from "@kintsugi/api";
 import type { Answer, BuiltInResource, PathRoute } from "./built-in-route.ts";
+import type { Routes } from "./handler/api-handler.ts";
 import type { ApiRequest, ApiResponse } from "./http/api-request.ts";
 import { negotiate, type ResponseForm } from "./http/negotiate.ts";
 import { methodNotAllowed, pathNotFound } from "./http/refusals.ts";
@@ -18,9 +19,6 @@ import { withNodeRevisions } from "./watch/node-lease-header.ts";
 import { patch } from "./verbs/patch.ts";
 import { update } from "./verbs/update.ts";
 import { watch } from "./verbs/watch.ts";
-
-/** Finds who answers an authorized request. @throws ApiError */
-export type Routes = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer;
 
 const verbs: Readonly<Record<KindVerb, Verb>> = {
   get,

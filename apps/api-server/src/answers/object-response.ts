@@ -1,14 +1,19 @@
+import type { Clock } from "@kintsugi/clock";
 import type { Entry } from "@kintsugi/store";
 import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { bytesAs, decodeAs } from "../resources/view.ts";
-import type { ServerContext } from "../server-context.ts";
 import { objectWriterFor } from "./object-writer.ts";
+
+/** The part of a server's context that an answer needs: a Table shows ages. */
+interface AnswerContext {
+  readonly clock: Pick<Clock, "nowMs">;
+}
 
 /** An entry as the answer: its stored bytes as they are, unless another representation was asked for. */
 export function entryResponse(
-  context: ServerContext,
+  context: AnswerContext,
   call: ResourceCall,
   options: { status: number; entry: Entry },
 ): ApiResponse {
@@ -22,7 +27,7 @@ export function entryResponse(
 }
 
 function objectResponse(
-  context: ServerContext,
+  context: AnswerContext,
   call: ResourceCall,
   options: { status: number; object: KubeObject; of: Resource },
 ): ApiResponse {

@@ -3,7 +3,6 @@ import { badRequest, forbidden, type Logger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import type { Loop } from "@kintsugi/daemon";
 import { type ChangePublisher, createBusAuthority, createChangePublisher, NatsBus } from "@kintsugi/watch-stream";
-import type { ApiServerConfig } from "../config.ts";
 import type { BusCredentialIssuer } from "./bus-credentials-route.ts";
 
 /** The API server's side of the bus: it alone publishes, and signs what others may hear. */
@@ -12,9 +11,24 @@ export interface BusConnection extends Loop {
   readonly issuer: BusCredentialIssuer;
 }
 
+/** Where the bus is, and by which seed this server signs credentials for it. */
+export interface BusConfig {
+  servers: readonly string[];
+  caFile: string | undefined;
+  accountSeedFile: string;
+}
+
+/** The part of the server's configuration that the bus needs. */
+interface BusSettings {
+  readonly bus: BusConfig | undefined;
+  readonly clusterName: string;
+  /** Signed the bus's certificate where `bus` names no other authority. */
+  readonly clientCaFile: string;
+}
+
 /** Undefined when no bus is configured. Nothing is connected before `run`. */
 export async function openBus(
-  config: ApiServerConfig,
+  config: BusSettings,
   deps: { log: Logger; historyId: string },
 ): Promise<BusConnection | undefined> {
   if (config.bus === undefined) return undefined;

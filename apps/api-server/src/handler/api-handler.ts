@@ -2,9 +2,9 @@ import { internalError, type Logger, timedOut } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { authenticate, type TokenAuthenticator } from "../authentication/authenticate.ts";
 import type { Authorizer, UserInfo } from "../authorization/authorization.ts";
+import type { Answer } from "../built-in-route.ts";
 import { parseRequestInfo, type RequestInfo } from "../request/request-info.ts";
 import type { Registry } from "../resources/registry.ts";
-import type { Routes } from "../routes.ts";
 import type { ApiRequest, ApiResponse } from "../http/api-request.ts";
 import { authorize } from "../request/authorize.ts";
 import type { BodyMemory } from "../http/bodies/body-memory.ts";
@@ -13,6 +13,9 @@ import { type InFlightLimit, loadClassOf } from "./in-flight.ts";
 import { isLongRunning } from "./long-running.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 import { errorResponse, toApiError } from "../http/status.ts";
+
+/** Finds the handler of an authorized request, and answers by it. @throws ApiError */
+export type Routes = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer;
 
 export interface HandlerDeps {
   clock: Clock;

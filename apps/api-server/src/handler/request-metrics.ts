@@ -1,12 +1,9 @@
 import type { Counter, Gauge, Histogram, Labels, Metrics } from "@kintsugi/api";
+import { durationBuckets } from "../metrics/duration-buckets.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import type { InFlightLimit } from "./in-flight.ts";
 import { isLongRunning } from "./long-running.ts";
 
-/** Upstream's, in seconds: for whole requests, and for their part on disk. */
-export const durationBuckets = [
-  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
-];
 const sizeBuckets = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const requestLabels = ["verb", "group", "version", "resource", "subresource", "scope", "component"] as const;
 

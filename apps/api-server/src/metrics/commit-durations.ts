@@ -1,5 +1,5 @@
 import { type Histogram, type Labels, type Metrics, qualifiedResource, type ResourceType } from "@kintsugi/api";
-import { durationBuckets } from "../handler/request-metrics.ts";
+import { durationBuckets } from "./duration-buckets.ts";
 
 export type WriteOperation = "create" | "update" | "delete";
 

@@ -1,6 +1,6 @@
 import { ApiError } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { assertSafeJson, cloneJson, isJsonObject, ownMember } from "./json-value.ts";
+import { assertSafeJson, cloneJson, isJsonObject, ownMember } from "../json-value.ts";
 
 /**
  * JSON merge patch (RFC 7386): members of the patch replace the target's, objects merge, null removes.

@@ -1,6 +1,6 @@
 import { ApiError } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { isJsonObject } from "./json-value.ts";
+import { isJsonObject } from "../json-value.ts";
 
 // The texts are upstream's (apimachinery/pkg/util/mergepatch/errors.go).
 

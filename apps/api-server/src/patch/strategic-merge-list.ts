@@ -1,6 +1,6 @@
 import { type ElementKey, type ElementOrders, orderElements, rankElements } from "./element-order.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { isJsonObject, ownMember } from "./json-value.ts";
+import { isJsonObject, ownMember } from "../json-value.ts";
 import {
   badPatchDirective,
   elementTypesDiffer,

@@ -2,7 +2,7 @@ import { ApiError } from "@kintsugi/api";
 import type { FieldDescription, TypeDescription } from "@kintsugi/api";
 import type { ElementOrders } from "./element-order.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { assertSafeJson, cloneJson, isJsonObject, ownMember } from "./json-value.ts";
+import { assertSafeJson, cloneJson, isJsonObject, ownMember } from "../json-value.ts";
 import {
   badElementOrderFormat,
   badPatchDirective,

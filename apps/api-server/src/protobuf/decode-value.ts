@@ -2,7 +2,7 @@ import { badRequest, formatTimestamp } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { TypeDescription } from "@kintsugi/api";
 import { assertJsonBudget } from "../http/bodies/body-budget.ts";
-import { assertSafeJson, isPrototypeMember } from "../patch/json-value.ts";
+import { assertSafeJson, isPrototypeMember } from "../json-value.ts";
 import { type FieldTable, fieldTableOf } from "./field-table.ts";
 import type { WireReader } from "./wire-reader.ts";
 import { isUnset } from "./zero-values.ts";

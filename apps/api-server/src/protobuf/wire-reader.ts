@@ -1,7 +1,7 @@
 import { badRequest } from "@kintsugi/api";
 import protobuf from "protobufjs/minimal.js";
 import { assertValueCount } from "../http/bodies/body-budget.ts";
-import { jsonDepthMax } from "../patch/json-value.ts";
+import { jsonDepthMax } from "../json-value.ts";
 
 const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 

@@ -1,14 +1,21 @@
 import { nodes } from "@kintsugi/api";
+import type { Store } from "@kintsugi/store";
 import type { ApiResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { storeKey, storeResource } from "../resources/keys.ts";
-import type { ServerContext } from "../server-context.ts";
+import type { NodeRevisions } from "./node-revisions.ts";
 
 const podsHeader = "kintsugi-node-pods-revision";
 const nodeHeader = "kintsugi-node-revision";
 
+/** The part of a server's context that knows the revisions of nodes and of their pods. */
+interface RevisionContext {
+  readonly store: Pick<Store, "find" | "lastRevisionOf">;
+  readonly nodeRevisions: Pick<NodeRevisions, "lastOf">;
+}
+
 /** The answer to a kubelet's heartbeat says how far its node and the pods of it have come, so that a lost last event is noticed. */
-export function withNodeRevisions(context: ServerContext, call: ResourceCall, response: ApiResponse): ApiResponse {
+export function withNodeRevisions(context: RevisionContext, call: ResourceCall, response: ApiResponse): ApiResponse {
   const { namespace, name, verb } = call.info;
   const { exceptions } = call.resource.kind;
   const renews = verb === "update" || verb === "patch";

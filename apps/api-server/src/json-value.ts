@@ -1,5 +1,5 @@
 import { ApiError } from "@kintsugi/api";
-import type { JsonObject, JsonValue } from "../json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 
 /** Deeper documents make recursive walks overflow the stack; upstream kinds nest less than 25 levels. */
 export const jsonDepthMax = 64;
