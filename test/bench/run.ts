@@ -35,19 +35,19 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
     ];
   },
   names: async () => (await import("./names.ts")).measureNames({ singles: 2_000, durationMs, clients: 32 }),
-  store: async () => (await import("./store-commits.ts")).measureCommits(durationMs),
+  store: async () => (await import("./api/store-commits.ts")).measureCommits(durationMs),
   simulation: async () => (await import("./simulation.ts")).measureSimulation(runs),
   hostile: async () => [
     ...(await (await import("./hostile/measure.ts")).measureHostile(durationMs, values.attack)),
     ...(await (await import("./hostile/measure-bodies.ts")).measureBodies()),
   ],
-  objects: async () => (await import("./many-objects.ts")).measureManyObjects(values.objects),
+  objects: async () => (await import("./api/many-objects.ts")).measureManyObjects(values.objects),
   api: async () => {
-    const { measureApi } = await import("./api-load.ts");
+    const { measureApi } = await import("./api/api-load.ts");
     if (server !== undefined) return measureApi(server, { durationMs });
     const { bringUp, openBenchCluster } = await import("./bench-cluster.ts");
-    const { measureWatchLatency } = await import("./watch-latency.ts");
-    const { measureWatches } = await import("./watch-load.ts");
+    const { measureWatchLatency } = await import("./api/watch-latency.ts");
+    const { measureWatches } = await import("./api/watch-load.ts");
     const name = `bench-api-${process.pid}`;
     await bringUp(name, ["--nodes", "1", "--profile", "default"]);
     await using cluster = await openBenchCluster(name);

@@ -6,7 +6,7 @@ import { bringUp, openBenchCluster, processUsage } from "./bench-cluster.ts";
 import { follow, whenSeen } from "./seen-by-client.ts";
 import { describeSamples } from "./distribution.ts";
 import type { Figure } from "./figure.ts";
-import { openConnection, requestBytes, type ServerAccess } from "./http-connection.ts";
+import { openConnection, requestBytes, type ServerAccess } from "./api/http-connection.ts";
 
 /** Looks this often; fine enough for figures of hundreds of milliseconds. */
 const lookEveryMs = 5;

@@ -13,7 +13,7 @@ import { aContainerConfig, aSandboxConfig, ScriptedFaults, startCriProxy } from 
 import { describeRuntimeContract } from "@kintsugi/cri/testing/contract";
 import { findPrivateContainerdRemains, type PrivateContainerd } from "@kintsugi/lab";
 import { describe, expect, test } from "vitest";
-import { contractSubject, startContainerd } from "../support/contract-subject.ts";
+import { contractSubject, startContainerd } from "../support/node/contract-subject.ts";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 
 const deps = { clock: systemClock, random: systemRandom };

@@ -3,7 +3,7 @@ import { createHttpClient } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { listens, readIdentity } from "@kintsugi/lab";
 import { expect, test } from "vitest";
-import { prepareApiServer } from "../support/api-server-process.ts";
+import { prepareApiServer } from "../support/servers/api-server-process.ts";
 
 test("an API server that starts for the first time forbids nobody what the first roles allow", async () => {
   await using server = await prepareApiServer();

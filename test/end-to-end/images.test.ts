@@ -8,7 +8,7 @@ import {
   removeRegistryAddress,
   startDockerRegistry,
   startReluctantRegistry,
-} from "../support/docker-registry.ts";
+} from "../support/servers/docker-registry.ts";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually, runProgram } from "../support/run-program.ts";

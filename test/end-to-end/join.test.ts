@@ -13,7 +13,7 @@ import {
   repository,
   startLabCluster,
 } from "../support/lab-cluster.ts";
-import { startOwnContainerd } from "../support/own-containerd.ts";
+import { startOwnContainerd } from "../support/node/own-containerd.ts";
 import { eventually, type ProgramResult, runProgram } from "../support/run-program.ts";
 
 const lacking =

@@ -3,7 +3,7 @@ import { systemClock } from "@kintsugi/clock";
 import { type CallName, type RuntimeFaults, ScriptedFaults } from "@kintsugi/cri/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { NodeBehindProxy } from "../support/node-behind-proxy.ts";
+import { NodeBehindProxy } from "../support/node/node-behind-proxy.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 
 // Everything on a node that can die or misbehave, on a real containerd behind a proxy: what is not hit must not notice.

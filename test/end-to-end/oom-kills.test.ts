@@ -6,10 +6,10 @@ import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
 import { linuxKernelLog } from "@kintsugi/kubelet/factory";
 import { containerProcess, ctrAt } from "@kintsugi/lab";
 import { expect, test } from "vitest";
-import { boundPod } from "../support/bound-pod.ts";
-import { startContainerd } from "../support/contract-subject.ts";
+import { boundPod } from "../support/node/bound-pod.ts";
+import { startContainerd } from "../support/node/contract-subject.ts";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { createKubeletOnContainerd, createNodeClient } from "../support/kubelet-on-containerd.ts";
+import { createKubeletOnContainerd, createNodeClient } from "../support/node/kubelet-on-containerd.ts";
 import { eventually } from "../support/run-program.ts";
 
 const cannot = sayWhyNot("OOM kills that the runtime misses", whyNoClusters() ?? whyNoKernelLog());

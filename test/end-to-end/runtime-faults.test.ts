@@ -3,7 +3,7 @@ import { systemClock } from "@kintsugi/clock";
 import { type CallName, type RuntimeCall, type RuntimeFaults, ScriptedFaults } from "@kintsugi/cri/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { NodeBehindProxy } from "../support/node-behind-proxy.ts";
+import { NodeBehindProxy } from "../support/node/node-behind-proxy.ts";
 import { eventually } from "../support/run-program.ts";
 
 // The slow faults of a real containerd: what hangs, what is away for long, and a kubelet that dies in the middle of a call.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ConfigMap, configMaps, isApiError } from "@kintsugi/api";
 import { withEntry } from "@kintsugi/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ApiServerProcess, prepareApiServer } from "../support/api-server-process.ts";
+import { type ApiServerProcess, prepareApiServer } from "../support/servers/api-server-process.ts";
 import { kintsugi } from "../support/lab-cluster.ts";
 import type { ProgramResult } from "../support/run-program.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { prepareApiServer } from "../support/api-server-process.ts";
+import { prepareApiServer } from "../support/servers/api-server-process.ts";
 import { type Canary, type Fault, faultsOf, signatureOf } from "./checks.ts";
 import { examples } from "./examples.ts";
 import { BodyGrammar } from "./grammar/body-grammar.ts";

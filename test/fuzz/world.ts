@@ -1,7 +1,7 @@
 import { namespaces, nodes, roleBindings, serviceAccounts } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { readIdentity } from "@kintsugi/lab";
-import type { ApiServerProcess } from "../support/api-server-process.ts";
+import type { ApiServerProcess } from "../support/servers/api-server-process.ts";
 import type { Canary } from "./checks.ts";
 import { examples } from "./examples.ts";
 import type { IdentityName } from "./grammar/request-grammar.ts";

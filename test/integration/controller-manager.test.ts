@@ -27,7 +27,7 @@ import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { type ControllerManagerOptions, createControllerManager } from "@kintsugi/controller-manager/factory";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { describe, expect, test } from "vitest";
-import { runKubelet } from "../support/kubelet-of-api.ts";
+import { runKubelet } from "../support/node/kubelet-of-api.ts";
 
 const second = 1000;
 const grace = 40 * second;

@@ -1,7 +1,7 @@
 import { createConnection, createServer, type AddressInfo, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
-import { type FaultProxy, startFaultProxy } from "../support/fault-proxy.ts";
+import { type FaultProxy, startFaultProxy } from "../support/servers/fault-proxy.ts";
 import { eventually } from "../support/run-program.ts";
 
 const everybody = () => true;

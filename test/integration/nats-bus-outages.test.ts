@@ -12,12 +12,16 @@ import {
 } from "@kintsugi/watch-stream";
 import { describe, expect, test } from "vitest";
 import { sayWhyNot } from "../support/host-abilities.ts";
-import { type NatsServerProcess, natsServerProgram, prepareNatsServer } from "../support/nats-server-process.ts";
+import {
+  type NatsServerProcess,
+  natsServerProgram,
+  prepareNatsServer,
+} from "../support/servers/nats-server-process.ts";
 import { eventually } from "../support/run-program.ts";
 
 const cluster = "lab";
 const lacking = natsServerProgram === undefined ? "nats-server is not installed" : undefined;
-const listener = fileURLToPath(new URL("../support/bus-listener.ts", import.meta.url));
+const listener = fileURLToPath(new URL("../support/servers/bus-listener.ts", import.meta.url));
 
 type Credentials = (publicKey: string) => Promise<BusCredentials>;
 

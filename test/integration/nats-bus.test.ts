@@ -4,7 +4,11 @@ import { type BusCaller, BusDenied, NatsBus } from "@kintsugi/watch-stream";
 import { type BusUnderTest, describeBusContract } from "@kintsugi/watch-stream/testing/contract";
 import { describe, expect, test } from "vitest";
 import { sayWhyNot } from "../support/host-abilities.ts";
-import { type NatsServerProcess, natsServerProgram, prepareNatsServer } from "../support/nats-server-process.ts";
+import {
+  type NatsServerProcess,
+  natsServerProgram,
+  prepareNatsServer,
+} from "../support/servers/nats-server-process.ts";
 import { eventually } from "../support/run-program.ts";
 
 const cluster = "lab";

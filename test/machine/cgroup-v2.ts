@@ -11,8 +11,8 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
 import { kubeletDefaults } from "@kintsugi/kubelet/factory";
 import { type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
-import { boundPod } from "../support/bound-pod.ts";
-import { createKubeletOnContainerd, createNodeClient } from "../support/kubelet-on-containerd.ts";
+import { boundPod } from "../support/node/bound-pod.ts";
+import { createKubeletOnContainerd, createNodeClient } from "../support/node/kubelet-on-containerd.ts";
 import { eventually } from "../support/run-program.ts";
 
 const deps = { clock: systemClock, random: systemRandom };

@@ -6,9 +6,9 @@ import { describeRuntimeContract } from "@kintsugi/cri/testing/contract";
 import { linuxKernelLog } from "@kintsugi/kubelet/factory";
 import { containerProcess, ctrAt } from "@kintsugi/lab";
 import { expect, test } from "vitest";
-import { boundPod } from "../support/bound-pod.ts";
-import { contractSubject, startContainerd } from "../support/contract-subject.ts";
-import { createKubeletOnContainerd, createNodeClient } from "../support/kubelet-on-containerd.ts";
+import { boundPod } from "../support/node/bound-pod.ts";
+import { contractSubject, startContainerd } from "../support/node/contract-subject.ts";
+import { createKubeletOnContainerd, createNodeClient } from "../support/node/kubelet-on-containerd.ts";
 import { eventually } from "../support/run-program.ts";
 
 const deps = { clock: systemClock, random: systemRandom };

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { processesIn } from "@kintsugi/lab";
 import { expect, test } from "vitest";
-import { startContainerd } from "../support/contract-subject.ts";
+import { startContainerd } from "../support/node/contract-subject.ts";
 
 test("a containerd listens nowhere but in its own directory, whatever its version has beside CRI", async () => {
   await using containerd = await startContainerd();

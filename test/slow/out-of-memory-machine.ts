@@ -5,7 +5,7 @@ import { events } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createFakeRuntime } from "@kintsugi/cri/testing";
 import { linuxKernelLog } from "@kintsugi/kubelet/factory";
-import { createKubeletOnContainerd, createNodeClient } from "../support/kubelet-on-containerd.ts";
+import { createKubeletOnContainerd, createNodeClient } from "../support/node/kubelet-on-containerd.ts";
 import { eventually } from "../support/run-program.ts";
 
 // What runs on the small machine of system-oom.test.ts: a kubelet, and one program after the other that takes all the memory

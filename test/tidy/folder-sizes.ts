@@ -4,12 +4,6 @@ import type { SourceFile } from "./source-files.ts";
 /** A reader takes in this many names at a glance. */
 export const filesPerFolderMax = 15;
 
-/** Folders that have yet to be split by subject, with the number of files that they hold. A number never rises; a row goes with its folder. */
-export const largeFolders: Readonly<Record<string, number>> = {
-  "test/bench": 18,
-  "test/support": 24,
-};
-
 /** Counts the source files of each folder; tests do not count. */
 export function filesPerFolder(files: readonly SourceFile[]): Map<string, number> {
   const counts = new Map<string, number>();

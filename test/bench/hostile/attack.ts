@@ -1,4 +1,4 @@
-import type { ServerAccess } from "../http-connection.ts";
+import type { ServerAccess } from "../api/http-connection.ts";
 
 /** One way to keep a server from its work. It runs in a process of its own, so that it does not slow down what measures. */
 export interface Attack {

@@ -1,9 +1,9 @@
 import { Agent, request as httpsRequest } from "node:https";
-import { type ApiServerProcess, prepareApiServer } from "../../support/api-server-process.ts";
+import { type ApiServerProcess, prepareApiServer } from "../../support/servers/api-server-process.ts";
 import { processUsage } from "../bench-cluster.ts";
 import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
-import { openConnection, requestBytes } from "../http-connection.ts";
+import { openConnection, requestBytes } from "../api/http-connection.ts";
 import { hostileRequests } from "./all-bodies.ts";
 import type { HostileRequest } from "./hostile-request.ts";
 import { InProcessServer } from "./in-process-server.ts";

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { configMaps } from "@kintsugi/api";
-import { type ApiServerProcess, prepareApiServer } from "../../support/api-server-process.ts";
+import { type ApiServerProcess, prepareApiServer } from "../../support/servers/api-server-process.ts";
 import { endWithThis } from "../../support/run-program.ts";
 import { processUsage } from "../bench-cluster.ts";
 import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
-import { type Connection, openConnection, requestBytes } from "../http-connection.ts";
+import { type Connection, openConnection, requestBytes } from "../api/http-connection.ts";
 import type { Attack, AttackTarget } from "./attack.ts";
 import { attacks } from "./attacks.ts";
 

@@ -4,7 +4,7 @@ import type { Client, Informer } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
 import { type OciRuntime, type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
-import { createKubeletOnContainerd, createNodeClient } from "../../support/kubelet-on-containerd.ts";
+import { createKubeletOnContainerd, createNodeClient } from "../../support/node/kubelet-on-containerd.ts";
 import { runProgram } from "../../support/run-program.ts";
 import { followPods, whenSeen } from "../seen-by-client.ts";
 

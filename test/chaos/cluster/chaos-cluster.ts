@@ -16,7 +16,7 @@ import {
 } from "@kintsugi/lab";
 import { isReady } from "@kintsugi/simulation";
 import { freePort } from "../../support/free-port.ts";
-import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy.ts";
+import { type FaultProxy, startFaultProxy } from "../../support/servers/fault-proxy.ts";
 import { repository } from "../../support/lab-cluster.ts";
 import { remember } from "../../support/remains/remember.ts";
 import { eventually } from "../../support/run-program.ts";

@@ -1,5 +1,5 @@
 import { type Fault, type Injected, pick, type World } from "./fault.ts";
-import type { LineFault } from "../../support/fault-proxy.ts";
+import type { LineFault } from "../../support/servers/fault-proxy.ts";
 
 /** NATS is a doorbell: whatever becomes of it, nothing may be wrong, only slower. */
 export const busFaults: readonly Fault[] = [

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { findNode, nodeAddresses } from "@kintsugi/lab";
-import type { LineFault } from "../../support/fault-proxy.ts";
+import type { LineFault } from "../../support/servers/fault-proxy.ts";
 import { between, type Fault, type Injected, pick, type World } from "./fault.ts";
 
 const run = promisify(execFile);

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { rememberCluster, kintsugi } from "../lab-cluster.ts";
-import { startOwnContainerd } from "../own-containerd.ts";
+import { startOwnContainerd } from "../node/own-containerd.ts";
 import { runProgram } from "../run-program.ts";
 import outliveRun from "./outlive-run.ts";
 

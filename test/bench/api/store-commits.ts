@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { LevelStore } from "@kintsugi/store";
-import { describeSamples } from "./distribution.ts";
-import type { Figure } from "./figure.ts";
+import { describeSamples } from "../distribution.ts";
+import type { Figure } from "../figure.ts";
 
 const writers = 64;
 const valueBytes = 2048;

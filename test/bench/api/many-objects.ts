@@ -1,8 +1,8 @@
 import { pods } from "@kintsugi/api";
-import { type ApiServerProcess, prepareApiServer } from "../support/api-server-process.ts";
-import { processUsage } from "./bench-cluster.ts";
-import { describeSamples } from "./distribution.ts";
-import type { Figure } from "./figure.ts";
+import { type ApiServerProcess, prepareApiServer } from "../../support/servers/api-server-process.ts";
+import { processUsage } from "../bench-cluster.ts";
+import { describeSamples } from "../distribution.ts";
+import type { Figure } from "../figure.ts";
 import { openConnection, requestBytes } from "./http-connection.ts";
 import { podJson } from "./api-load.ts";
 

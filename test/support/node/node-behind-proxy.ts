@@ -9,7 +9,7 @@ import type { PrivateContainerd } from "@kintsugi/lab";
 import { boundPod } from "./bound-pod.ts";
 import { createKubeletOnContainerd, createNodeClient } from "./kubelet-on-containerd.ts";
 import { startOwnContainerd } from "./own-containerd.ts";
-import { eventually, runProgram } from "./run-program.ts";
+import { eventually, runProgram } from "../run-program.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
 

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer as createHttpServer, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "./free-port.ts";
-import { remember } from "./remains/remember.ts";
-import { endWithThis, eventually, runProgram } from "./run-program.ts";
+import { freePort } from "../free-port.ts";
+import { remember } from "../remains/remember.ts";
+import { endWithThis, eventually, runProgram } from "../run-program.ts";
 
 /** A real registry (Debian's docker-registry) without TLS. */
 export interface DockerRegistry extends AsyncDisposable {

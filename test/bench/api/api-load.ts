@@ -1,5 +1,5 @@
-import { describeSamples, type Distribution } from "./distribution.ts";
-import type { Figure } from "./figure.ts";
+import { describeSamples, type Distribution } from "../distribution.ts";
+import type { Figure } from "../figure.ts";
 import { type Connection, openConnection, requestBytes, type ServerAccess } from "./http-connection.ts";
 
 // Speaks plain Kubernetes HTTP, so the same run can be pointed at any API server by a kubeconfig.

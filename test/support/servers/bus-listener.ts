@@ -3,7 +3,7 @@
 import { silentLogger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import { NatsBus, userJwt } from "@kintsugi/watch-stream";
-import { eventually } from "./run-program.ts";
+import { eventually } from "../run-program.ts";
 
 interface Arguments {
   url: string;

@@ -12,8 +12,8 @@ import {
   trustOf,
   userJwt,
 } from "@kintsugi/watch-stream";
-import { freePort } from "./free-port.ts";
-import { endWithThis, eventually } from "./run-program.ts";
+import { freePort } from "../free-port.ts";
+import { endWithThis, eventually } from "../run-program.ts";
 
 /** A real nats-server with the cluster's way of knowing users, on loopback. */
 export interface NatsServerProcess extends AsyncDisposable {

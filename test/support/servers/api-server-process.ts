@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { type Client, createHttpClient } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { ensurePki, identityFiles, newClusterSpec, readIdentity } from "@kintsugi/lab";
-import type { ServerAccess } from "../bench/http-connection.ts";
-import { freePort } from "./free-port.ts";
-import { repository } from "./lab-cluster.ts";
-import { endWithThis } from "./run-program.ts";
+import type { ServerAccess } from "../../bench/api/http-connection.ts";
+import { freePort } from "../free-port.ts";
+import { repository } from "../lab-cluster.ts";
+import { endWithThis } from "../run-program.ts";
 
 /** An API server alone, as a process of its own on loopback, with a data directory that outlives it. */
 export interface ApiServerProcess extends AsyncDisposable {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { endWithThis } from "./run-program.ts";
+import { endWithThis } from "../run-program.ts";
 
 /** A port of this process that leads to one behind another network namespace's loopback. */
 export interface NamespacePort extends AsyncDisposable {

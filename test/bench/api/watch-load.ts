@@ -1,5 +1,5 @@
 import { connect } from "node:tls";
-import type { Figure } from "./figure.ts";
+import type { Figure } from "../figure.ts";
 import { openConnection, requestBytes, type ServerAccess } from "./http-connection.ts";
 
 const writers = 8;

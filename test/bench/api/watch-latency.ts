@@ -2,9 +2,9 @@ import { configMaps, silentLogger } from "@kintsugi/api";
 import { type Client, createInformer, loadKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createClusterBus } from "@kintsugi/watch-stream";
-import type { BenchCluster } from "./bench-cluster.ts";
-import { describeSamples } from "./distribution.ts";
-import type { Figure } from "./figure.ts";
+import type { BenchCluster } from "../bench-cluster.ts";
+import { describeSamples } from "../distribution.ts";
+import type { Figure } from "../figure.ts";
 
 const writes = 300;
 

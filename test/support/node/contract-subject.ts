@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCriRuntime, type CriRuntimeOptions } from "@kintsugi/cri";
 import type { RuntimeContractSubject } from "@kintsugi/cri/testing/contract";
 import { type OciRuntime, type PrivateContainerd } from "@kintsugi/lab";
-import { wantedOciRuntime } from "./host-abilities.ts";
+import { wantedOciRuntime } from "../host-abilities.ts";
 import { startOwnContainerd } from "./own-containerd.ts";
 import { type NamespacePort, openNamespacePort } from "./namespace-port.ts";
 
