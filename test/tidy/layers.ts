@@ -77,6 +77,37 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "declare",
   ],
   "packages/cri": ["container-runtime.ts", "proto", "wire", "grpc"],
+  "packages/simulation": [
+    // Chance, time and single values.
+    "dice.ts",
+    "trace.ts",
+    "reading.ts",
+    "read-once.ts",
+    "calm.ts",
+    // The world around the services.
+    "process",
+    "invariants/observed/seen-request.ts",
+    "network",
+    "disk",
+    "instruments",
+    "history",
+    "scenario/scenario.ts",
+    "workloads.ts",
+    "faults/call-faults.ts",
+    "cluster.ts",
+    // Bad luck, and the life that it comes into.
+    "faults",
+    "scenario",
+    // Promises that a life is held against.
+    "invariants",
+    "liveness",
+    // Reports of a life.
+    "timeline",
+    "first-change.ts",
+    "recorder",
+    "comparison",
+    "shrink",
+  ],
   "packages/store": [
     "object-key.ts",
     "store.ts",

@@ -3,7 +3,7 @@ import type { Client } from "@kintsugi/client";
 import type { VirtualClock } from "@kintsugi/clock/testing";
 import type { FakeRuntime } from "@kintsugi/cri/testing";
 import type { UnsyncedFate } from "@kintsugi/store/testing";
-import type { Copies } from "./liveness/copies.ts";
+import type { Copies } from "./instruments/copies.ts";
 import type { Calm } from "./calm.ts";
 import type { CallFaults } from "./faults/call-faults.ts";
 import type { BusLinks } from "./network/bus-links.ts";

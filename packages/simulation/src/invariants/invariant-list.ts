@@ -1,8 +1,8 @@
-import { atRestAgain } from "../liveness/at-rest-again.ts";
-import { copiesAgree } from "../liveness/copies-agree.ts";
-import { dependentsGo, podsGetBound, podsGo, requestsEnd } from "../liveness/in-time.ts";
-import { lostNodesAreCalledSo, lostNodesAreLeft } from "../liveness/lost-nodes-leave.ts";
-import { watchesSpeak } from "../liveness/watches-speak.ts";
+import { atRestAgain } from "./liveness/at-rest-again.ts";
+import { copiesAgree } from "./liveness/copies-agree.ts";
+import { dependentsGo, podsGetBound, podsGo, requestsEnd } from "./liveness/in-time.ts";
+import { lostNodesAreCalledSo, lostNodesAreLeft } from "./liveness/lost-nodes-leave.ts";
+import { watchesSpeak } from "./liveness/watches-speak.ts";
 import { backoffExact } from "./containers/backoff-exact.ts";
 import { containersOnce, endedStaysEnded, orphansGo } from "./containers/containers-once.ts";
 import { runningKept } from "./containers/running-kept.ts";

@@ -1,5 +1,5 @@
 import { isPodTerminal, type Pod } from "@kintsugi/api";
-import type { Copy } from "../../liveness/copies.ts";
+import type { Copy } from "../../instruments/copies.ts";
 import { isReady } from "../../reading.ts";
 import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";

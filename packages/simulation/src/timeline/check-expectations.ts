@@ -1,7 +1,7 @@
-import type { ScenarioReport } from "../timeline/report.ts";
-import { formatInstant, type Step } from "../timeline/step.ts";
-import { type CheckedExpectation, type Expectation, measureNames, measures } from "./expectation.ts";
-import { formatRange, isWithin, type Range } from "./ranges.ts";
+import type { ScenarioReport } from "./report.ts";
+import { formatInstant, type Step } from "./step.ts";
+import { type CheckedExpectation, type Expectation, measureNames, measures } from "../scenario/expectation.ts";
+import { formatRange, isWithin, type Range } from "../scenario/ranges.ts";
 
 /** Holds what has to come out against what came out. */
 export function checkExpectations(

@@ -1,4 +1,4 @@
-import type { Invariant, InvariantContext } from "../invariants/invariant.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
 
 /** The server's bookmarks come at least once a minute. */
 const silenceMaxMs = 60_000;

@@ -1,4 +1,4 @@
-import type { Invariant, InvariantContext } from "../invariants/invariant.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
 
 const second = 1000;
 /** What a crowd may take to disperse once nobody makes it grow: L9's 30 s, and as much for whoever was away. */

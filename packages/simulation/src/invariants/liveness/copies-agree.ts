@@ -1,7 +1,7 @@
 import type { ApiObject } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariants/invariant.ts";
-import { storeResource } from "../invariants/observed/known.ts";
-import type { Copy } from "./copies.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { storeResource } from "../observed/known.ts";
+import type { Copy } from "../../instruments/copies.ts";
 
 /** After the last fault: for whoever has to notice that something was lost, and to read it again. */
 const settleMs = 30_000;

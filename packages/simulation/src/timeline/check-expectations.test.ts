@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { WorkloadReport } from "../timeline/report.ts";
-import type { Step } from "../timeline/step.ts";
+import type { WorkloadReport } from "./report.ts";
+import type { Step } from "./step.ts";
 import { checkExpectations } from "./check-expectations.ts";
-import { type MeasureName, measureNames } from "./expectation.ts";
-import { parseRange } from "./ranges.ts";
+import { type MeasureName, measureNames } from "../scenario/expectation.ts";
+import { parseRange } from "../scenario/ranges.ts";
 
 const zero = Object.fromEntries(measureNames.map((name) => [name, 0])) as Record<MeasureName, number>;
 const web: WorkloadReport = {

@@ -1,7 +1,7 @@
 import { noExecuteTaints, tolerates } from "@kintsugi/api";
-import { downTaintOf, readyOf } from "../invariants/observed/down-taints.ts";
-import type { Invariant, InvariantContext } from "../invariants/invariant.ts";
-import { nameOf } from "../invariants/observed/known.ts";
+import { downTaintOf, readyOf } from "../observed/down-taints.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
 
 const second = 1000;
 /** An election and a first list; until then nobody judges. */

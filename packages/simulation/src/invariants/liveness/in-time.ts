@@ -1,6 +1,6 @@
 import { findCondition, isPodBound, isPodTerminal, parseTimestamp, type Pod } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariants/invariant.ts";
-import { nameOf } from "../invariants/observed/known.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
 
 // What has to happen within a time, once nothing is being done to the cluster any more. All of it is asked for about once a
 // second, of what there is at that moment.
