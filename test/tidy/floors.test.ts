@@ -21,6 +21,26 @@ test("every room of the table is a folder with files in it, and none is named tw
   }
 });
 
+/** Workspaces with two folders of code or more in src that have no row in the table. */
+function workspacesWithoutFloors(sources: readonly SourceFile[]): string[] {
+  const rooms = new Map<string, Set<string>>();
+  for (const { path } of sources) {
+    const [group, name, source, room = "", ...below] = path.split("/");
+    const isRoom = source === "src" && below.length > 0 && !["testing", "bench"].includes(room);
+    if (!isRoom || path.endsWith(".test.ts")) continue;
+    const workspace = `${group}/${name}`;
+    rooms.set(workspace, (rooms.get(workspace) ?? new Set()).add(room));
+  }
+  return [...rooms].filter(([workspace, own]) => own.size > 1 && !floors[workspace]).map(([workspace]) => workspace);
+}
+
+test("every workspace with several rooms has floors, and a planted one without is found", () => {
+  expect(workspacesWithoutFloors(files)).toEqual([]);
+  const planted = ["a/x.ts", "b/y.ts"].map((path) => ({ path: `packages/new/src/${path}`, text: "" }));
+  expect(workspacesWithoutFloors(planted)).toEqual(["packages/new"]);
+  expect(workspacesWithoutFloors(planted.slice(1))).toEqual([]);
+});
+
 const kubelet = "apps/kubelet/src";
 
 test.each([

@@ -77,6 +77,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "declare",
   ],
   "packages/cri": ["container-runtime.ts", "proto", "wire", "grpc"],
+  "packages/daemon": ["run-until-signal.ts", "tls", "metrics", "listen.ts", "health-server.ts", "config"],
   "packages/simulation": [
     // Chance, time and single values.
     "dice.ts",

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { createHealthMetrics, type HealthPage } from "./health-metrics.ts";
+import { createHealthMetrics, type HealthPage } from "./metrics/health-metrics.ts";
 import { listen } from "./listen.ts";
-import type { MetricsRegistry } from "./metrics.ts";
+import type { MetricsRegistry } from "./metrics/metrics.ts";
 import type { Loop } from "./run-until-signal.ts";
 import { followServerTls, readServerTls, serverSecureContext, type ServerTlsFiles } from "./tls/server-tls.ts";
 

@@ -32,12 +32,12 @@ export {
 } from "./config/option-table.ts";
 export { sampleFile } from "./config/sample-file.ts";
 export { endWithReader } from "./end-with-reader.ts";
-export { createHealthMetrics, type HealthPage } from "./health-metrics.ts";
+export { createHealthMetrics, type HealthPage } from "./metrics/health-metrics.ts";
 export { createHealthServer, type HealthServerDeps, type HealthServerOptions } from "./health-server.ts";
 export { explainListening, listen } from "./listen.ts";
 export { createLogger, type LoggerOptions, type LogLevel, logLevels } from "./logger.ts";
 export { makeDirectory, UnusableDirectory } from "./make-directory.ts";
-export { createMetrics, type MetricsRegistry } from "./metrics.ts";
+export { createMetrics, type MetricsRegistry } from "./metrics/metrics.ts";
 export { type Loop, runUntilSignal, Stopped } from "./run-until-signal.ts";
 export { readOrExplain, runService, type Service } from "./service.ts";
 export { followFiles, type FollowedFiles } from "./tls/follow-files.ts";

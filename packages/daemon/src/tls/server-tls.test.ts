@@ -9,7 +9,7 @@ import { silentLogger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import { afterAll, expect, test, vi } from "vitest";
 import { createHealthServer } from "../health-server.ts";
-import { createMetrics } from "../metrics.ts";
+import { createMetrics } from "../metrics/metrics.ts";
 import { readServerTls } from "./server-tls.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-server-tls-"));
