@@ -13,4 +13,6 @@ export interface ResourceCall {
   readonly form: ResponseForm;
   /** Texts for `Warning` headers; verbs add to them. */
   readonly warnings: string[];
+  /** Until when the client waits for an answer, on the monotonic clock. */
+  readonly deadlineMs: number;
 }

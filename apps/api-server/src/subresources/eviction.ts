@@ -20,6 +20,7 @@ import {
 import type { Entry } from "@kintsugi/store";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
+import { decodeLeft } from "../request/decode-left.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions } from "../request/write-options.ts";
@@ -28,6 +29,7 @@ import { storeKey, storePrefix } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type Decision } from "../verbs/commit.ts";
+import { admitRequest } from "../verbs/commit-admitted.ts";
 import { deleteOne } from "../verbs/delete.ts";
 import { type DeleteRequest, toDeleteRequest } from "../verbs/delete-options.ts";
 
@@ -53,14 +55,41 @@ export async function createEviction(context: ServerContext, call: ResourceCall)
   if (eviction.metadata.name !== undefined && eviction.metadata.name !== name) {
     throw badRequest("name in URL does not match name in Eviction object");
   }
-  const request = toDeleteRequest(eviction.deleteOptions ?? {}, options.dryRun);
+  const { dryRun } = toDeleteRequest(eviction.deleteOptions ?? {}, options.dryRun);
+  const admitted = await admitEviction(context, call, { eviction, dryRun });
+  const request = toDeleteRequest(admitted.deleteOptions ?? {}, dryRun);
   const entry = context.store.find(storeKey(pods, namespace, name));
   if (entry === undefined) throw notFound(pods, name);
   const pod = decodeEntry(entry) as Pod;
   if (needsBudget(pod)) await spendBudget(context, { pod, entry, request });
   const annotate = (stored: KubeObject) => asEvicted(stored as Pod, context.clock.nowMs());
-  await deleteOne(context, call, { ...request, annotate });
+  await deleteOne(context, call, { ...request, annotate, isAdmitted: true });
   return jsonResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+}
+
+/** An eviction is judged as what was sent: the delete that it comes to is not judged again. */
+async function admitEviction(
+  context: ServerContext,
+  call: ResourceCall,
+  { eviction, dryRun }: { eviction: Eviction; dryRun: boolean },
+): Promise<Eviction> {
+  const { namespace, name } = call.info;
+  const { object } = await admitRequest(context, call, {
+    request: {
+      operation: "create",
+      user: call.user,
+      resource: call.resource,
+      subresource: "eviction",
+      namespace,
+      name,
+      object: eviction,
+      before: undefined,
+      dryRun,
+      reader: context.store,
+    },
+    adopt: (left) => decodeLeft(left, decodable),
+  });
+  return object as Eviction;
 }
 
 /** Whoever sees the pod go learns that it is not to blame. Undefined when it has been told so before. */
