@@ -56,5 +56,6 @@ export function serverCall(
     form: { as: "object" },
     warnings: [],
     deadlineMs: clock.monotonicMs() + options.requestTimeoutMs,
+    isServers: true,
   };
 }

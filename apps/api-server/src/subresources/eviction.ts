@@ -18,6 +18,7 @@ import {
   withDisruptionTarget,
 } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
+import type { AdmissionRequest } from "../admission/admission.ts";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
 import { decodeLeft } from "../request/decode-left.ts";
@@ -56,8 +57,9 @@ export async function createEviction(context: ServerContext, call: ResourceCall)
     throw badRequest("name in URL does not match name in Eviction object");
   }
   const { dryRun } = toDeleteRequest(eviction.deleteOptions ?? {}, options.dryRun);
-  const admitted = await admitEviction(context, call, { eviction, dryRun });
-  const request = toDeleteRequest(admitted.deleteOptions ?? {}, dryRun);
+  const waiting = admitEviction(context, call, { eviction, dryRun });
+  const { object } = waiting instanceof Promise ? await waiting : waiting;
+  const request = toDeleteRequest((object as Eviction).deleteOptions ?? {}, dryRun);
   const entry = context.store.find(storeKey(pods, namespace, name));
   if (entry === undefined) throw notFound(pods, name);
   const pod = decodeEntry(entry) as Pod;
@@ -68,13 +70,13 @@ export async function createEviction(context: ServerContext, call: ResourceCall)
 }
 
 /** An eviction is judged as what was sent: the delete that it comes to is not judged again. */
-async function admitEviction(
+function admitEviction(
   context: ServerContext,
   call: ResourceCall,
   { eviction, dryRun }: { eviction: Eviction; dryRun: boolean },
-): Promise<Eviction> {
+): AdmissionRequest | Promise<AdmissionRequest> {
   const { namespace, name } = call.info;
-  const { object } = await admitRequest(context, call, {
+  return admitRequest(context, call, {
     request: {
       operation: "create",
       user: call.user,
@@ -89,7 +91,6 @@ async function admitEviction(
     },
     adopt: (left) => decodeLeft(left, decodable),
   });
-  return object as Eviction;
 }
 
 /** Whoever sees the pod go learns that it is not to blame. Undefined when it has been told so before. */

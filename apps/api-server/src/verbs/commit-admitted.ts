@@ -38,7 +38,7 @@ export interface PlannedWrite<R> extends Admissible {
 }
 
 export interface AdmittedWrite<R> {
-  call: Pick<ResourceCall, "request" | "deadlineMs" | "warnings">;
+  call: Pick<ResourceCall, "request" | "deadlineMs" | "warnings" | "isServers">;
   target: CommitTarget;
   /** All that the write can turn out to be: an apply creates or updates. */
   operations: readonly AdmissionOperation[];
@@ -49,12 +49,13 @@ export interface AdmittedWrite<R> {
   begin(current: Entry | undefined, reader: Pick<StoreReader, "find">): PlannedWrite<R>;
 }
 
-type Handled = Pick<AdmittedWrite<unknown>, "target" | "operations" | "subresource">;
+type Handled = Pick<AdmittedWrite<unknown>, "call" | "target" | "operations" | "subresource">;
 
 /** Whether asynchronous steps handle the write, as far as is known before its object is looked at. */
-export function isAdmittedAsync({ admission }: ServerContext, { target, operations, subresource }: Handled): boolean {
-  const { resource } = target;
-  return operations.some((operation) => admission.isAsync({ operation, resource, subresource }));
+export function isAdmittedAsync({ admission }: ServerContext, write: Handled): boolean {
+  const { call, target, operations, subresource } = write;
+  if (call.isServers === true) return false;
+  return operations.some((operation) => admission.isAsync({ operation, resource: target.resource, subresource }));
 }
 
 /** Admits and commits. @throws ApiError as `commit` does, or Conflict when the object changes faster than it can be admitted. */

@@ -87,11 +87,10 @@ async function createOnce(context: ServerContext, created: NewObject): Promise<E
   const name = created.object.metadata.name ?? "";
   const { namespace } = call.info;
   const target = { key: storeKey(resource.type, namespace, name), resource, dryRun: options.dryRun };
-  const handled = { target, operations: createOperations, subresource: "" };
+  const handled = { call, target, operations: createOperations, subresource: "" };
   const { entry } = isAdmittedAsync(context, handled)
     ? await commitAdmitted(context, {
         ...handled,
-        call,
         createsOnly: true,
         begin: (_, reader) => {
           // Nothing is asked about what could not come into the namespace.

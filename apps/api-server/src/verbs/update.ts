@@ -32,6 +32,7 @@ export async function update(context: ServerContext, call: ResourceCall): Promis
   }
   const resource = storedResource(call.resource);
   const handled = {
+    call,
     target: {
       key: storeKey(resource.type, info.namespace, info.name),
       resource,
@@ -45,7 +46,6 @@ export async function update(context: ServerContext, call: ResourceCall): Promis
   const next = isAdmittedAsync(context, handled) ? () => structuredClone(sent) : () => sent;
   const { entry, result } = await commitAdmitted(context, {
     ...handled,
-    call,
     begin: (current, reader) =>
       current === undefined
         ? beginCreateOnUpdate(context, { call, options, object: next() }, reader)
