@@ -1,8 +1,8 @@
 import type { Logger } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
-import type { Admission } from "./admission/admission-chain.ts";
-import type { WaitingRequests } from "./admission/waiting-requests.ts";
+import type { Admission } from "./admission/chain/admission-chain.ts";
+import type { WaitingRequests } from "./admission/chain/waiting-requests.ts";
 import type { Authorizer } from "./authorization/authorization.ts";
 import type { ServiceAllocator } from "./resources/cluster-ip.ts";
 import type { Registry } from "./resources/registry.ts";
@@ -10,7 +10,7 @@ import type { ServerOptions } from "./server-options.ts";
 import type { EncoderPool } from "./watch/encoder-pool.ts";
 import type { NodeRevisions } from "./watch/node-revisions.ts";
 import type { ServiceAccountTokens } from "./service-accounts/service-account-tokens.ts";
-import type { CommitDurations } from "./verbs/commit-durations.ts";
+import type { CommitDurations } from "./writes/commit-durations.ts";
 import type { WatchHub } from "./watch/hub.ts";
 
 /** What verbs and subresources work with: one per server. */

@@ -2,7 +2,7 @@ import type { ApiError, ApiObject, ResourceType } from "@kintsugi/api";
 import type { StoreReader } from "@kintsugi/store";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import type { AdmissionOperation } from "./admission-metrics.ts";
+import type { AdmissionOperation } from "./chain/admission-metrics.ts";
 
 /** A request as admission sees it. Steps may change `object` when the request creates it or updates its spec. */
 export interface AdmissionRequest {

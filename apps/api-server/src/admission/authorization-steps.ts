@@ -10,7 +10,7 @@ import type { Registry } from "../resources/registry.ts";
 import type { ServerOptions } from "../server-options.ts";
 import { refusedAddresses } from "../subresources/kubelet-tls-dialer.ts";
 import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
-import type { AdmissionOperation } from "./admission-metrics.ts";
+import type { AdmissionOperation } from "./chain/admission-metrics.ts";
 
 /** Rules of admission that are about who may do what; they are made in authorization/. */
 export function authorizationSteps(

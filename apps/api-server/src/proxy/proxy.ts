@@ -2,7 +2,7 @@ import { ApiError, internalError, tooManyRequests } from "@kintsugi/api";
 import type { ApiResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { ServerContext } from "../server-context.ts";
-import { admitProxy } from "../subresources/admit-connect.ts";
+import { admitProxy } from "../admission/chain/admit-connect.ts";
 import type { BackendDialer, BackendRequest, BackendResponse, BackendTarget } from "./backend-dialer.ts";
 import { requestHeaders, type ResponseHeaders, responseHeaders } from "./forwarded-headers.ts";
 import { locatePod, locateService } from "./locate-backend.ts";

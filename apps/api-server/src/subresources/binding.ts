@@ -22,8 +22,8 @@ import { readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
-import type { Decision } from "../verbs/commit.ts";
-import { commitAdmitted, type PlannedWrite } from "../verbs/commit-admitted.ts";
+import type { Decision } from "../writes/commit.ts";
+import { commitAdmitted, type PlannedWrite } from "../writes/commit-admitted.ts";
 
 const decodable = { type: bindings, schema: BindingSchema, description: describeSchema(BindingSchema) };
 

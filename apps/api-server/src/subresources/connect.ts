@@ -3,7 +3,7 @@ import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
 import { authorize } from "../http/authorize.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { ServerContext } from "../server-context.ts";
-import { admitConnect, streamOptionsOf } from "./admit-connect.ts";
+import { admitConnect, streamOptionsOf } from "../admission/chain/admit-connect.ts";
 import { type KubeletDialer, type KubeletResponse, readErrorText } from "./kubelet-dialer.ts";
 import { findKubelet, getPod, pickContainer } from "./pod-location.ts";
 

@@ -29,8 +29,8 @@ import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey, storePrefix } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
-import { commit, type Decision } from "../verbs/commit.ts";
-import { admitRequest } from "../verbs/commit-admitted.ts";
+import { commit, type Decision } from "../writes/commit.ts";
+import { admitRequest } from "../writes/commit-admitted.ts";
 import { deleteOne } from "../verbs/delete.ts";
 import { type DeleteRequest, toDeleteRequest } from "../verbs/delete-options.ts";
 

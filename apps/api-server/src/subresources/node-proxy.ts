@@ -4,7 +4,7 @@ import { methodNotAllowed } from "../http/refusals.ts";
 import { parseBackendName } from "../proxy/backend-name.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { ServerContext } from "../server-context.ts";
-import { admitProxy } from "./admit-connect.ts";
+import { admitProxy } from "../admission/chain/admit-connect.ts";
 import type { KubeletDialer } from "./kubelet-dialer.ts";
 import { findKubelet } from "./pod-location.ts";
 

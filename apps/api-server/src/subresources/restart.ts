@@ -6,7 +6,7 @@ import { readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
-import { commitAdmitted, type PlannedWrite } from "../verbs/commit-admitted.ts";
+import { commitAdmitted, type PlannedWrite } from "../writes/commit-admitted.ts";
 import { updateOperations } from "../verbs/update.ts";
 
 const restartType = { group: "", resource: "pods/restart" };

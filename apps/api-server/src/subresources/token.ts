@@ -29,7 +29,7 @@ import { storeKey } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
 import { postedResponse } from "../reviews/posted-response.ts";
 import type { ServiceAccountTokens, TokenSubject } from "../service-accounts/service-account-tokens.ts";
-import { admitRequest } from "../verbs/commit-admitted.ts";
+import { admitRequest } from "../writes/commit-admitted.ts";
 
 const decodable = { type: tokenRequest, schema: TokenRequest, description: describeSchema(TokenRequest) };
 

@@ -12,10 +12,10 @@ import type { KubeObject } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { awaitServiceAccount } from "../service-accounts/await-service-account.ts";
-import { commit, type CommitTarget } from "./commit.ts";
-import { admitNow, commitAdmitted, isAdmittedAsync } from "./commit-admitted.ts";
-import { assertNamespaceActive } from "./namespace-active.ts";
-import { type NewObject, ObjectCreation } from "./object-creation.ts";
+import { commit, type CommitTarget } from "../writes/commit.ts";
+import { admitNow, commitAdmitted, isAdmittedAsync } from "../writes/commit-admitted.ts";
+import { assertNamespaceActive } from "../writes/namespace-active.ts";
+import { type NewObject, ObjectCreation } from "../writes/object-creation.ts";
 import { entryResponse } from "./object-response.ts";
 
 export async function create(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {

@@ -11,9 +11,9 @@ import type { KubeObject, Resource } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { apply } from "./apply.ts";
-import { commitAdmitted } from "./commit-admitted.ts";
+import { commitAdmitted } from "../writes/commit-admitted.ts";
 import { entryResponse } from "./object-response.ts";
-import { ObjectUpdate } from "./object-update.ts";
+import { ObjectUpdate } from "../writes/object-update.ts";
 import { assertSameIdentity } from "./same-identity.ts";
 import { updateOperations } from "./update.ts";
 

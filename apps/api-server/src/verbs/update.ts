@@ -7,13 +7,13 @@ import { storeKey } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
-import { commitAdmitted, isAdmittedAsync } from "./commit-admitted.ts";
+import { commitAdmitted, isAdmittedAsync } from "../writes/commit-admitted.ts";
 import { decodeBody, placeInNamespace } from "./create.ts";
 import { assertMayCreate } from "./may-create.ts";
-import { assertNamespaceActive } from "./namespace-active.ts";
-import { ObjectCreation } from "./object-creation.ts";
+import { assertNamespaceActive } from "../writes/namespace-active.ts";
+import { ObjectCreation } from "../writes/object-creation.ts";
 import { entryResponse } from "./object-response.ts";
-import { ObjectUpdate } from "./object-update.ts";
+import { ObjectUpdate } from "../writes/object-update.ts";
 
 export const updateOperations = ["update"] as const;
 export const upsertOperations = ["update", "create"] as const;

@@ -1,11 +1,11 @@
 import { internalError } from "@kintsugi/api";
 import { z } from "zod";
-import { decodeLeft } from "../request/decode-left.ts";
-import { isTrue } from "../request/request-info.ts";
-import type { ResourceCall } from "../request/resource-call.ts";
-import type { KubeObject } from "../resources/resource.ts";
-import type { ServerContext } from "../server-context.ts";
-import { admitRequest } from "../verbs/commit-admitted.ts";
+import { decodeLeft } from "../../request/decode-left.ts";
+import { isTrue } from "../../request/request-info.ts";
+import type { ResourceCall } from "../../request/resource-call.ts";
+import type { KubeObject } from "../../resources/resource.ts";
+import type { ServerContext } from "../../server-context.ts";
+import { admitRequest } from "../../writes/commit-admitted.ts";
 
 const shape = {
   kind: z.string().optional(),

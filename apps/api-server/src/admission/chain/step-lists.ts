@@ -1,6 +1,6 @@
-import type { AdmissionTarget, AnyAdmissionStep, AsyncAdmissionStep } from "./admission.ts";
+import type { AdmissionTarget, AnyAdmissionStep, AsyncAdmissionStep } from "../admission.ts";
 import type { AdmissionMetrics, AdmissionOperation, AdmissionType, Timing } from "./admission-metrics.ts";
-import type { Resource } from "../resources/resource.ts";
+import type { Resource } from "../../resources/resource.ts";
 
 export interface TimedStep {
   readonly step: AnyAdmissionStep;

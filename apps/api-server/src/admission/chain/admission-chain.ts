@@ -1,7 +1,7 @@
 import { type ApiError, internalError, isApiError, type Logger, type Metrics } from "@kintsugi/api";
 import { type Clock, onAbort } from "@kintsugi/clock";
-import type { KubeObject } from "../resources/resource.ts";
-import type { AdmissionRequest, AdmissionTarget, AnyAdmissionStep, AsyncAdmissionStep } from "./admission.ts";
+import type { KubeObject } from "../../resources/resource.ts";
+import type { AdmissionRequest, AdmissionTarget, AnyAdmissionStep, AsyncAdmissionStep } from "../admission.ts";
 import { AdmissionMetrics, type AdmissionType } from "./admission-metrics.ts";
 import { createStepFinder, isAsync, type TimedStep } from "./step-lists.ts";
 

@@ -1,7 +1,7 @@
 import { conflict } from "@kintsugi/api";
 import type { Entry, StoreReader } from "@kintsugi/store";
 import type { AdmissionRequest } from "../admission/admission.ts";
-import type { AdmissionOperation } from "../admission/admission-metrics.ts";
+import type { AdmissionOperation } from "../admission/chain/admission-metrics.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { parseStoreKey } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
