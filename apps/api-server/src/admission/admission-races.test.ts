@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aGate, anAsyncStep, type Gate } from "../testing/async-steps.ts";
+import { aGate, anAsyncStep, type StepGate } from "../testing/async-steps.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { mapsPath, prepareWrites } from "../testing/write-calls.ts";
 import type { AdmissionRequest } from "./admission.ts";
@@ -10,7 +10,7 @@ const modified =
 
 /** A server on which writes of config maps wait until the test lets them go on, except those of `other`. */
 async function startWaiting(options = {}) {
-  const waiting: { gate: Gate; request: AdmissionRequest; signal: AbortSignal }[] = [];
+  const waiting: { gate: StepGate; request: AdmissionRequest; signal: AbortSignal }[] = [];
   const state = { on: false };
   const step = anAsyncStep({
     timeoutMs: 120_000,

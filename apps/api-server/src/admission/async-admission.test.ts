@@ -1,6 +1,6 @@
 import { forbidden } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { aGate, anAsyncStep, type Gate, isOfTest, recordingStep } from "../testing/async-steps.ts";
+import { aGate, anAsyncStep, type StepGate, isOfTest, recordingStep } from "../testing/async-steps.ts";
 import { podsPath, TestServer } from "../testing/test-server.ts";
 import { allCalls, changingCalls, mapsPath, prepareWrites } from "../testing/write-calls.ts";
 import type { AdmissionRequest, AnyAdmissionStep } from "./admission.ts";
@@ -170,7 +170,7 @@ test("a step handles the operations, resources and subresources that it names, a
 });
 
 test("objects of a collection are admitted one after the other", async () => {
-  const gates: Gate[] = [];
+  const gates: StepGate[] = [];
   const { step, state } = switched(() => {
     const gate = aGate();
     gates.push(gate);

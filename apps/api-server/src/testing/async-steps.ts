@@ -31,12 +31,12 @@ export function recordingStep(
 }
 
 /** A promise that a test ends. */
-export interface Gate {
+export interface StepGate {
   readonly opened: Promise<undefined>;
   open(): void;
 }
 
-export function aGate(): Gate {
+export function aGate(): StepGate {
   let open = (): void => {};
   const opened = new Promise<undefined>((resolve) => (open = () => resolve(undefined)));
   return { opened, open };

@@ -5,7 +5,7 @@ export interface WriteCall {
   readonly verb: string;
   readonly operation: "create" | "update" | "delete";
   readonly subresource?: string;
-  send(server: TestServer): Promise<Answer>;
+  send: (server: TestServer) => Promise<Answer>;
 }
 
 export const mapsPath = "/api/v1/namespaces/default/configmaps";
