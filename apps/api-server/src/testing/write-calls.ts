@@ -76,7 +76,7 @@ export const changingCalls: readonly WriteCall[] = [
 ];
 
 /** All others that are stored. */
-export const otherCalls: readonly WriteCall[] = [
+const otherCalls: readonly WriteCall[] = [
   {
     verb: "update of the scale",
     operation: "update",
