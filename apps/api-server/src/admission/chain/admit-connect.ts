@@ -1,5 +1,5 @@
 import { internalError } from "@kintsugi/api";
-import { z } from "zod";
+import * as z from "zod";
 import { decodeLeft } from "../../request/decode-left.ts";
 import { isTrue } from "../../request/request-info.ts";
 import type { ResourceCall } from "../../request/resource-call.ts";
