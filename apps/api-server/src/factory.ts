@@ -11,8 +11,10 @@ import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
 import { findBootstrapToken } from "./authentication/bootstrap-tokens.ts";
-import { createAdmission } from "./admission/admission.ts";
+import type { AnyAdmissionStep } from "./admission/admission.ts";
+import { createAdmission } from "./admission/chain/admission-chain.ts";
 import { admissionSteps } from "./admission/steps.ts";
+import { WaitingRequests } from "./admission/chain/waiting-requests.ts";
 import { bootstrapPolicy, createAuthorizer } from "./authorization/index.ts";
 import { ensureObjects } from "./bootstrap/ensure-objects.ts";
 import { systemNamespaces, systemServiceAccounts } from "./bootstrap/system-namespaces.ts";
@@ -75,6 +77,8 @@ export interface ApiServerDeps {
   kubeletDialer?: KubeletDialer;
   /** Reaches servers of pods; without it the proxies of pods and Services lead nowhere. */
   backendDialer?: BackendDialer;
+  /** Rules of admission besides the server's own, which come before them. */
+  admissionSteps?: readonly AnyAdmissionStep[];
 }
 
 export interface ApiServer {
@@ -145,10 +149,11 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
     log,
     registry,
     authorizer,
-    admission: createAdmission(
-      { clock, metrics },
-      admissionSteps({ authorizer, registry, store, random, hasTokens: tokens !== undefined }, options),
-    ),
+    admission: createAdmission({ clock, log, metrics }, [
+      ...admissionSteps({ authorizer, registry, store, random, hasTokens: tokens !== undefined }, options),
+      ...(deps.admissionSteps ?? []),
+    ]),
+    waitingRequests: new WaitingRequests({ clock }, options),
     hub: new WatchHub(),
     commitDurations: new CommitDurations(metrics),
     encoders: new EncoderPool({ clock }),

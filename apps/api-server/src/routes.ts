@@ -106,7 +106,8 @@ function answerResource(
       : { as: "object" };
   const { deprecation } = resource.kind.strategy;
   const warnings = deprecation === undefined ? [] : [deprecation];
-  const call: ResourceCall = { request, info, user, resource, form, warnings };
+  const deadlineMs = context.clock.monotonicMs() + context.options.requestTimeoutMs;
+  const call: ResourceCall = { request, info, user, resource, form, warnings, deadlineMs };
   const verb = info.subresource === "" ? ownHandler(call) : subresourceHandler(subresources, call);
   const answer = verb(context, call);
   const finish = (response: ApiResponse) => withNodeRevisions(context, call, withWarnings(response, call));

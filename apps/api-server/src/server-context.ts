@@ -1,7 +1,8 @@
 import type { Logger } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
-import type { Admission } from "./admission/admission.ts";
+import type { Admission } from "./admission/chain/admission-chain.ts";
+import type { WaitingRequests } from "./admission/chain/waiting-requests.ts";
 import type { Authorizer } from "./authorization/authorization.ts";
 import type { ServiceAllocator } from "./resources/cluster-ip.ts";
 import type { Registry } from "./resources/registry.ts";
@@ -21,6 +22,7 @@ export interface ServerContext {
   readonly registry: Registry;
   readonly authorizer: Authorizer;
   readonly admission: Admission;
+  readonly waitingRequests: WaitingRequests;
   readonly hub: WatchHub;
   readonly commitDurations: CommitDurations;
   readonly encoders: EncoderPool;

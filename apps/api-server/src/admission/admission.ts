@@ -1,11 +1,10 @@
-import type { ApiError, ApiObject, Metrics, ResourceType } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
+import type { ApiError, ApiObject, ResourceType } from "@kintsugi/api";
 import type { StoreReader } from "@kintsugi/store";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import { AdmissionMetrics, type AdmissionOperation, type AdmissionType, type Timing } from "./admission-metrics.ts";
+import type { AdmissionOperation } from "./chain/admission-metrics.ts";
 
-/** A write as admission sees it. Steps may change `object` when the write creates it or updates its spec. */
+/** A request as admission sees it. Steps may change `object` when the request creates it or updates its spec. */
 export interface AdmissionRequest {
   readonly operation: AdmissionOperation;
   readonly user: UserInfo;
@@ -13,75 +12,57 @@ export interface AdmissionRequest {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** The object as it would be stored, or the body of a subresource (Binding, Eviction); absent for deletes. */
+  /** The object as it would be stored, or the body of a subresource (Binding, Eviction, PodExecOptions); absent for deletes. */
   readonly object: KubeObject | undefined;
   readonly before: KubeObject | undefined;
+  /** Set when nothing will be stored: a step must have no side effects then. */
+  readonly dryRun: boolean;
   readonly reader: Pick<StoreReader, "find">;
 }
 
-/** One rule. Synchronous, because it runs while a write's batch is formed. */
+/** The part of a request that is known before its object is: it decides which steps run. */
+export type AdmissionTarget = Pick<AdmissionRequest, "operation" | "resource" | "subresource">;
+
+/** The requests that a step handles. */
+interface Handled {
+  readonly operations: readonly AdmissionOperation[];
+  /** Absent: every kind. */
+  readonly resources?: readonly Pick<ResourceType, "group" | "resource">[];
+  /** By name, "" for the object itself. Absent: the object and every subresource. */
+  readonly subresources?: readonly string[];
+}
+
+/** One rule that needs nothing but the request and the store. It runs while a write's batch is formed, so it is synchronous. */
 export interface AdmissionStep {
   /** Upstream's name of the plugin. */
   readonly name: string;
-  /** Changes `request.object`. */
+  readonly handles: Handled;
+  /** Changes `request.object`. @throws ApiError when it refuses. */
   mutate?(request: AdmissionRequest): void;
   validate?(request: AdmissionRequest): ApiError | undefined;
 }
 
-export interface Admission {
-  mutate(request: AdmissionRequest): void;
-  /** @throws ApiError what the first step that refuses says. */
-  validate(request: AdmissionRequest): void;
+/**
+ * One rule that has to wait for something: another server, or a write of its own. It runs before the write's batch is formed, and
+ * again when the object has changed meanwhile: whatever it does elsewhere, it has to bear being done twice.
+ */
+export interface AsyncAdmissionStep {
+  readonly name: string;
+  readonly handles: Handled;
+  /** A step that takes longer fails the request, unless `request` ends first. */
+  readonly timeoutMs: number;
+  /** Narrows `handles` by rules that change while the server runs. Absent: all that it handles. */
+  concerns?(target: AdmissionTarget): boolean;
+  /**
+   * Changes `request.object`, a copy of its own, or resolves with the object that takes its place.
+   * @throws ApiError when it refuses; anything else is a fault of the step.
+   */
+  mutateAsync?(request: AdmissionRequest, signal: AbortSignal): Promise<KubeObject | undefined>;
+  /** @throws what is a fault of the step. */
+  validateAsync?(request: AdmissionRequest, signal: AbortSignal): Promise<ApiError | undefined>;
 }
 
-export function createAdmission(deps: { clock: Clock; metrics: Metrics }, steps: readonly AdmissionStep[]): Admission {
-  const metrics = new AdmissionMetrics(deps.metrics);
-  const mutating = timedSteps(
-    metrics,
-    "admit",
-    steps.filter((step) => step.mutate !== undefined),
-  );
-  const validating = timedSteps(
-    metrics,
-    "validate",
-    steps.filter((step) => step.validate !== undefined),
-  );
-  /** Lets each step do its work until one refuses, and times each and all of them. */
-  const runTimed = (
-    { operation }: AdmissionRequest,
-    work: TimedSteps,
-    apply: (step: AdmissionStep) => ApiError | undefined | void,
-  ): void => {
-    const startedMs = deps.clock.monotonicMs();
-    let doneMs = startedMs;
-    let refusal: ApiError | undefined;
-    for (const { step, timing } of work.steps) {
-      const stepStartedMs = doneMs;
-      refusal = apply(step) ?? undefined;
-      doneMs = deps.clock.monotonicMs();
-      timing(operation, refusal !== undefined, (doneMs - stepStartedMs) / 1000);
-      if (refusal !== undefined) break;
-    }
-    work.timing(operation, refusal !== undefined, (doneMs - startedMs) / 1000);
-    if (refusal !== undefined) throw refusal;
-  };
-  return {
-    mutate: (request) => runTimed(request, mutating, (step) => step.mutate?.(request)),
-    validate: (request) => runTimed(request, validating, (step) => step.validate?.(request)),
-  };
-}
-
-interface TimedSteps {
-  readonly steps: readonly { step: AdmissionStep; timing: Timing }[];
-  readonly timing: Timing;
-}
-
-function timedSteps(metrics: AdmissionMetrics, type: AdmissionType, steps: readonly AdmissionStep[]): TimedSteps {
-  return {
-    steps: steps.map((step) => ({ step, timing: metrics.ofController(step.name, type) })),
-    timing: metrics.ofStep(type),
-  };
-}
+export type AnyAdmissionStep = AdmissionStep | AsyncAdmissionStep;
 
 /** The object that the request creates, if it is of this type; a subresource creates none of its own. */
 export function createdObject<T extends ApiObject>(request: AdmissionRequest, type: ResourceType<T>): T | undefined {

@@ -10,6 +10,7 @@ import type { Registry } from "../resources/registry.ts";
 import type { ServerOptions } from "../server-options.ts";
 import { refusedAddresses } from "../kubelet/kubelet-tls-dialer.ts";
 import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
+import type { AdmissionOperation } from "./chain/admission-metrics.ts";
 
 /** Rules of admission that are about who may do what; they are made in authorization/. */
 export function authorizationSteps(
@@ -22,7 +23,7 @@ export function authorizationSteps(
   refused.addSubnet(first, Number(bits));
   const resourceOf = (apiVersion: string, kind: string) => registry.findByKind(apiVersion, kind)?.type;
   return [
-    step("NodeRestriction", (attributes, request) =>
+    step("NodeRestriction", ["create", "update", "delete"], (attributes, request) =>
       nodeRestriction(attributes, {
         findPod: (namespace, name) => findObject(request, storeKey(pods, namespace, name)),
         findNode: (name) => findObject(request, storeKey(nodes, "", name)),
@@ -30,10 +31,10 @@ export function authorizationSteps(
         refusedAddresses: refused,
       }),
     ),
-    step("OwnerReferencesPermissionEnforcement", (attributes) =>
+    step("OwnerReferencesPermissionEnforcement", ["create", "update"], (attributes) =>
       ownerReferencesPermission(attributes, { authorizer, resourceOf }),
     ),
-    step("RoleEscalation", (attributes, request) =>
+    step("RoleEscalation", ["create", "update"], (attributes, request) =>
       roleEscalation(attributes, {
         authorizer,
         findRole: (kind, namespace, name) =>
@@ -45,8 +46,9 @@ export function authorizationSteps(
 
 type Check = (attributes: AdmissionAttributes, request: AdmissionRequest) => ApiError | undefined;
 
-function step(name: string, check: Check): AdmissionStep {
-  return { name, validate: (request) => check(attributesOf(request), request) };
+/** Of every kind: each check knows itself what it is about. */
+function step(name: string, operations: readonly AdmissionOperation[], check: Check): AdmissionStep {
+  return { name, handles: { operations }, validate: (request) => check(attributesOf(request), request) };
 }
 
 function attributesOf(request: AdmissionRequest): AdmissionAttributes {

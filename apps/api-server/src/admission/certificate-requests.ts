@@ -8,6 +8,7 @@ import { type AdmissionRequest, type AdmissionStep, createdObject } from "./admi
 /** Who asks for a certificate is written down by the server, never by who asks. */
 export const certificateRequestor: AdmissionStep = {
   name: "CertificateRequestor",
+  handles: { operations: ["create"], resources: [certificateSigningRequests], subresources: [""] },
   mutate: (request) => {
     if (request.operation !== "create" || !isAbout(request)) return;
     const { spec } = request.object as CertificateSigningRequest;
@@ -34,6 +35,7 @@ const everythingGroup = "system:masters";
 
 const certificateSubjectRestriction: AdmissionStep = {
   name: "CertificateSubjectRestriction",
+  handles: { operations: ["create"], resources: [certificateSigningRequests], subresources: [""] },
   validate: (request) => {
     const asked = createdObject(request, certificateSigningRequests);
     if (asked?.spec.signerName !== userSigner) return undefined;
@@ -49,6 +51,7 @@ function signerStep(authorizer: Authorizer, door: { name: string; subresource: s
   const { name, subresource, verb } = door;
   return {
     name,
+    handles: { operations: ["update"], resources: [certificateSigningRequests], subresources: [subresource] },
     validate: (request) => {
       if (request.operation !== "update" || request.subresource !== subresource || !isAbout(request)) return undefined;
       const { signerName } = (request.before as CertificateSigningRequest).spec;

@@ -1,4 +1,4 @@
-import type { Pod, Toleration } from "@kintsugi/api";
+import { type Pod, pods, type Toleration } from "@kintsugi/api";
 import type { ServerOptions } from "../server-options.ts";
 import type { AdmissionStep } from "./admission.ts";
 
@@ -12,6 +12,7 @@ export function defaultTolerations(
   ];
   return {
     name: "DefaultTolerationSeconds",
+    handles: { operations: ["create", "update"], resources: [pods], subresources: [""] },
     mutate: ({ operation, resource, subresource, object }) => {
       if (resource.type.kind !== "Pod" || subresource !== "" || object === undefined) return;
       if (operation !== "create" && operation !== "update") return;

@@ -6,6 +6,7 @@ const immortal = new Set(["default", "kube-system", "kube-public"]);
 /** Namespaces that the cluster cannot be without are not deleted. */
 export const namespaceLifecycle: AdmissionStep = {
   name: "NamespaceLifecycle",
+  handles: { operations: ["delete"], resources: [namespaces] },
   validate: ({ operation, resource, name }) =>
     operation === "delete" && resource.type.resource === namespaces.resource && immortal.has(name)
       ? forbidden(namespaces, name, "this namespace may not be deleted")

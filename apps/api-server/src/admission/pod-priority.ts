@@ -22,6 +22,7 @@ export function podPriority({ store }: { store: Classes }): AdmissionStep {
   const defaultClass = rememberDefaultClass(store);
   return {
     name: "Priority",
+    handles: { operations: ["create", "update", "delete"], resources: [pods, priorityClasses] },
     mutate: (request) => {
       if (isPodUpdate(request)) return keepPriority(request);
       const pod = createdObject(request, pods);

@@ -46,6 +46,7 @@ export const reservedKeys: readonly ReservedKey[] = [
 /** Ours: upstream trusts such keys by convention, and leaves mirror pods to anybody who may create pods. */
 export const reservedKeysStep: AdmissionStep = {
   name: "ReservedKeys",
+  handles: { operations: ["create", "update"], resources: reservedKeys.map(({ on }) => on) },
   validate: (request) => {
     const { object, user, resource } = request;
     if (object?.metadata === undefined || !isWriteOfObject(request)) return undefined;

@@ -4,6 +4,7 @@ import { type AdmissionStep, createdObject } from "./admission.ts";
 /** There are no RuntimeClasses here, so none that a pod names is found (plugin/pkg/admission/runtimeclass). */
 export const runtimeClass: AdmissionStep = {
   name: "RuntimeClass",
+  handles: { operations: ["create"], resources: [pods], subresources: [""] },
   validate: (request) => {
     const pod = createdObject(request, pods);
     const name = pod?.spec?.runtimeClassName;

@@ -4,6 +4,7 @@ import { type AdmissionStep, createdObject } from "./admission.ts";
 /** A pod that names no service account is run by the namespace's default one; mirror pods have none (serviceaccount/admission.go). */
 export const serviceAccountDefault: AdmissionStep = {
   name: "ServiceAccount",
+  handles: { operations: ["create"], resources: [pods], subresources: [""] },
   mutate: (request) => {
     const pod = createdObject(request, pods);
     if (pod === undefined) return;

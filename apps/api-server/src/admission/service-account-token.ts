@@ -25,6 +25,7 @@ const tokenSeconds = 3607;
 export function serviceAccountToken({ random }: { random: Random }): AdmissionStep {
   return {
     name: "ServiceAccount",
+    handles: { operations: ["create"], resources: [pods], subresources: [""] },
     mutate: (request) => {
       const { namespace, reader } = request;
       const pod = createdObject(request, pods);

@@ -6,6 +6,7 @@ const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" } a
 /** A new node is not ready: nothing is scheduled there before its controller has seen its conditions. */
 export const taintNodesByCondition: AdmissionStep = {
   name: "TaintNodesByCondition",
+  handles: { operations: ["create"], resources: [nodes], subresources: [""] },
   mutate: (request) => {
     const node = createdObject(request, nodes);
     if (node === undefined) return;

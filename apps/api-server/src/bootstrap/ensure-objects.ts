@@ -25,7 +25,7 @@ export async function ensureObject(context: ServerContext, object: KubeObject): 
   const { name = "", namespace = "" } = object.metadata;
   if (context.store.find(storeKey(resource.type, namespace, name)) !== undefined) return;
   try {
-    await create(context, serverCall(resource, { method: "POST", object }));
+    await create(context, serverCall(context, resource, { method: "POST", object }));
   } catch (error) {
     if (!isApiError(error, "AlreadyExists")) throw error;
   }
@@ -33,6 +33,7 @@ export async function ensureObject(context: ServerContext, object: KubeObject): 
 
 /** What the server asks of itself. */
 export function serverCall(
+  { clock, options }: Pick<ServerContext, "clock" | "options">,
   resource: Resource,
   { method, object }: { method: "POST" | "PUT"; object: KubeObject },
 ): ResourceCall {
@@ -54,5 +55,7 @@ export function serverCall(
     resource,
     form: { as: "object" },
     warnings: [],
+    deadlineMs: clock.monotonicMs() + options.requestTimeoutMs,
+    isServers: true,
   };
 }

@@ -99,5 +99,5 @@ async function ensureAsWanted(context: ServerContext, wanted: Endpointed): Promi
   const { metadata: _, ...rest } = wanted;
   if (labelled && Object.entries(rest).every(([field, value]) => sameJson(current[field], value))) return;
   const next = { ...current, ...rest, metadata: { ...current.metadata, labels: wanted.metadata.labels } };
-  await update(context, serverCall(resource, { method: "PUT", object: next }));
+  await update(context, serverCall(context, resource, { method: "PUT", object: next }));
 }

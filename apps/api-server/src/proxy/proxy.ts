@@ -2,6 +2,7 @@ import { ApiError, internalError, tooManyRequests } from "@kintsugi/api";
 import type { ApiResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { ServerContext } from "../server-context.ts";
+import { admitProxy } from "../writes/admit-connect.ts";
 import type { BackendDialer, BackendRequest, BackendResponse, BackendTarget } from "./backend-dialer.ts";
 import { requestHeaders, type ResponseHeaders, responseHeaders } from "./forwarded-headers.ts";
 import { locatePod, locateService } from "./locate-backend.ts";
@@ -35,8 +36,14 @@ export function createProxy(dialer: BackendDialer | undefined): Readonly<Record<
     }
   };
   return {
-    pods: async (context, call) => proxy(call, locatePod(context, call.info)),
-    services: async (context, call) => proxy(call, locateService(context, call.info)),
+    pods: async (context, call) => {
+      await admitProxy(context, call, "PodProxyOptions");
+      return proxy(call, locatePod(context, call.info));
+    },
+    services: async (context, call) => {
+      await admitProxy(context, call, "ServiceProxyOptions");
+      return proxy(call, locateService(context, call.info));
+    },
   };
 }
 

@@ -15,13 +15,15 @@ import type { Entry, StoreReader } from "@kintsugi/store";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
 import { fieldInvalid, fieldRequired } from "../http/refusals.ts";
+import { decodeLeft } from "../request/decode-left.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
-import { commit, type Decision } from "../writes/commit.ts";
+import type { Decision } from "../writes/commit.ts";
+import { commitAdmitted, type PlannedWrite } from "../writes/commit-admitted.ts";
 
 const decodable = { type: bindings, schema: BindingSchema, description: describeSchema(BindingSchema) };
 
@@ -38,9 +40,13 @@ export async function createBinding(context: ServerContext, call: ResourceCall):
   validateBinding(binding, name);
   const namespace = call.info.namespace;
   const key = storeKey(pods, namespace, name);
-  await commit(context, { key, resource: call.resource, dryRun: options.dryRun }, (current, reader) =>
-    decideBinding(context, { call, binding, name, current, reader }),
-  );
+  await commitAdmitted(context, {
+    call,
+    target: { key, resource: call.resource, dryRun: options.dryRun },
+    operations: bindingOperations,
+    subresource: "binding",
+    begin: (current, reader) => beginBinding(context, { call, binding, name, dryRun: options.dryRun, reader }, current),
+  });
   return jsonResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
 }
 
@@ -59,29 +65,50 @@ interface BindingInput {
   call: ResourceCall;
   binding: Binding;
   name: string;
-  current: Entry | undefined;
-  reader: StoreReader;
+  dryRun: boolean;
+  reader: Pick<StoreReader, "find">;
 }
 
+const bindingOperations = ["create"] as const;
 const bindingType = { group: "", resource: "pods/binding" };
 
-function decideBinding(context: ServerContext, input: BindingInput): Decision<undefined> {
-  const { call, binding, name, current, reader } = input;
+function beginBinding(
+  context: ServerContext,
+  { call, binding, name, dryRun, reader }: BindingInput,
+  current: Entry | undefined,
+): PlannedWrite<undefined> {
   if (current === undefined) throw notFound(pods, name);
   const before = decodeEntry(current);
   checkPreconditions(binding, current, name);
-  context.admission.validate({
-    operation: "create",
-    user: call.user,
-    resource: call.resource,
-    subresource: "binding",
-    namespace: call.info.namespace,
-    name,
-    object: binding,
-    before,
-    reader,
-  });
-  const pod = before as Pod;
+  const planned: PlannedWrite<undefined> = {
+    request: {
+      operation: "create",
+      user: call.user,
+      resource: call.resource,
+      subresource: "binding",
+      namespace: call.info.namespace,
+      name,
+      object: binding,
+      before,
+      dryRun,
+      reader,
+    },
+    adopt: (left) => {
+      const adopted = decodeLeft(left, decodable);
+      validateBinding(adopted, name);
+      return adopted;
+    },
+    settle: () => {},
+    decide: () => decideBinding(context, before as Pod, { binding: planned.request.object as Binding, name }),
+  };
+  return planned;
+}
+
+function decideBinding(
+  context: ServerContext,
+  pod: Pod,
+  { binding, name }: Pick<BindingInput, "binding" | "name">,
+): Decision<undefined> {
   const { spec, metadata } = pod;
   if (spec === undefined) throw conflict(bindingType, name, `pod ${name} has no spec`);
   if (metadata.deletionTimestamp !== undefined) {

@@ -12,7 +12,8 @@ export function createBindingsRoute(context: ServerContext): BuiltInResource {
       create: (request, info, user) => {
         const form = negotiate(request.headers["accept"], false);
         const resource = context.registry.get(pods);
-        return createBinding(context, { request, info, user, resource, form, warnings: [] });
+        const deadlineMs = context.clock.monotonicMs() + context.options.requestTimeoutMs;
+        return createBinding(context, { request, info, user, resource, form, warnings: [], deadlineMs });
       },
     },
   };

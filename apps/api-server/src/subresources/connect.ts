@@ -2,8 +2,8 @@ import { ApiError, badRequest, internalError, type Pod, tooManyRequests } from "
 import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
 import { authorize } from "../request/authorize.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
-import { isTrue } from "../request/request-info.ts";
 import type { ServerContext } from "../server-context.ts";
+import { admitConnect, streamOptionsOf } from "../writes/admit-connect.ts";
 import { type KubeletDialer, type KubeletResponse, readErrorText } from "../kubelet/kubelet-dialer.ts";
 import { findKubelet, getPod, pickContainer } from "./pod-location.ts";
 
@@ -32,9 +32,10 @@ export function createConnect(
   const connect = async (
     context: ServerContext,
     call: ResourceCall,
-    pathOf: (pod: Pod) => string,
+    admit: (context: ServerContext, call: ResourceCall) => Promise<(pod: Pod) => string>,
   ): Promise<ApiResponse> => {
     assertMayConnect(context, call);
+    const pathOf = await admit(context, call);
     const pod = getPod(context, call.info);
     const path = pathOf(pod);
     if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
@@ -56,34 +57,45 @@ export function createConnect(
     return { status: 101, headers: { ...answer.headers }, body: new Uint8Array(), tunnel: answer.tunnel };
   };
   return {
-    exec: (context, call) => connect(context, call, (pod) => commandPath(pod, call, "exec")),
-    attach: (context, call) => connect(context, call, (pod) => commandPath(pod, call, "attach")),
-    portforward: (context, call) => connect(context, call, () => forwardPath(call)),
+    exec: (context, call) => connect(context, call, admitExec),
+    attach: (context, call) => connect(context, call, admitAttach),
+    portforward: (context, call) => connect(context, call, admitPortForward),
+  };
+}
+
+type StreamOptions = Awaited<ReturnType<typeof admitConnect<"PodExecOptions">>>;
+
+async function admitExec(context: ServerContext, call: ResourceCall): Promise<(pod: Pod) => string> {
+  const options = await admitConnect(context, call, { kind: "PodExecOptions", options: streamOptionsOf(call) });
+  return (pod) => commandPath(pod, options, "exec");
+}
+
+async function admitAttach(context: ServerContext, call: ResourceCall): Promise<(pod: Pod) => string> {
+  const { command: _, ...asked } = streamOptionsOf(call);
+  const options = await admitConnect(context, call, { kind: "PodAttachOptions", options: asked });
+  return (pod) => commandPath(pod, options, "attach");
+}
+
+async function admitPortForward(context: ServerContext, call: ResourceCall): Promise<(pod: Pod) => string> {
+  const asked = { metadata: {}, ports: call.info.query.getAll("ports") };
+  const options = await admitConnect(context, call, { kind: "PodPortForwardOptions", options: asked });
+  return ({ metadata }) => {
+    const forwarded = new URLSearchParams((options.ports ?? []).map((port): [string, string] => ["port", port]));
+    return `/${["portForward", metadata.namespace ?? "", metadata.name ?? ""].map(encodeURIComponent).join("/")}?${forwarded.toString()}`;
   };
 }
 
 /** /exec/default/web/main?command=ls&output=1, as the kubelet takes it. @throws ApiError */
-function commandPath(pod: Pod, call: ResourceCall, kind: "exec" | "attach"): string {
-  const { namespace, name, query } = call.info;
-  const container = pickContainer(pod, query.get("container") ?? "");
+function commandPath(pod: Pod, options: StreamOptions, kind: "exec" | "attach"): string {
+  const { namespace = "", name = "" } = pod.metadata;
+  const container = pickContainer(pod, options.container ?? "");
   const forwarded = new URLSearchParams();
-  for (const [option, parameter] of [
-    ["stdin", "input"],
-    ["stdout", "output"],
-    ["stderr", "error"],
-    ["tty", "tty"],
-  ] as const) {
-    const value = query.get(option);
-    if (value !== null && isTrue(value)) forwarded.set(parameter, "1");
-  }
-  if (kind === "exec") for (const word of query.getAll("command")) forwarded.append("command", word);
+  if (options.stdin === true) forwarded.set("input", "1");
+  if (options.stdout === true) forwarded.set("output", "1");
+  if (options.stderr === true) forwarded.set("error", "1");
+  if (options.tty === true) forwarded.set("tty", "1");
+  for (const word of options.command ?? []) forwarded.append("command", word);
   return `/${[kind, namespace, name, container].map(encodeURIComponent).join("/")}?${forwarded.toString()}`;
-}
-
-function forwardPath(call: ResourceCall): string {
-  const { namespace, name, query } = call.info;
-  const forwarded = new URLSearchParams(query.getAll("ports").map((port): [string, string] => ["port", port]));
-  return `/${["portForward", namespace, name].map(encodeURIComponent).join("/")}?${forwarded.toString()}`;
 }
 
 /**

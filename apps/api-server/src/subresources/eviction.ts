@@ -18,8 +18,10 @@ import {
   withDisruptionTarget,
 } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
+import type { AdmissionRequest } from "../admission/admission.ts";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
+import { decodeLeft } from "../request/decode-left.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions } from "../request/write-options.ts";
@@ -28,6 +30,7 @@ import { storeKey, storePrefix } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type Decision } from "../writes/commit.ts";
+import { admitRequest } from "../writes/commit-admitted.ts";
 import { deleteOne } from "../verbs/delete.ts";
 import { type DeleteRequest, toDeleteRequest } from "../verbs/delete-options.ts";
 
@@ -53,14 +56,41 @@ export async function createEviction(context: ServerContext, call: ResourceCall)
   if (eviction.metadata.name !== undefined && eviction.metadata.name !== name) {
     throw badRequest("name in URL does not match name in Eviction object");
   }
-  const request = toDeleteRequest(eviction.deleteOptions ?? {}, options.dryRun);
+  const { dryRun } = toDeleteRequest(eviction.deleteOptions ?? {}, options.dryRun);
+  const waiting = admitEviction(context, call, { eviction, dryRun });
+  const { object } = waiting instanceof Promise ? await waiting : waiting;
+  const request = toDeleteRequest((object as Eviction).deleteOptions ?? {}, dryRun);
   const entry = context.store.find(storeKey(pods, namespace, name));
   if (entry === undefined) throw notFound(pods, name);
   const pod = decodeEntry(entry) as Pod;
   if (needsBudget(pod)) await spendBudget(context, { pod, entry, request });
   const annotate = (stored: KubeObject) => asEvicted(stored as Pod, context.clock.nowMs());
-  await deleteOne(context, call, { ...request, annotate });
+  await deleteOne(context, call, { ...request, annotate, isAdmitted: true });
   return jsonResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+}
+
+/** An eviction is judged as what was sent: the delete that it comes to is not judged again. */
+function admitEviction(
+  context: ServerContext,
+  call: ResourceCall,
+  { eviction, dryRun }: { eviction: Eviction; dryRun: boolean },
+): AdmissionRequest | Promise<AdmissionRequest> {
+  const { namespace, name } = call.info;
+  return admitRequest(context, call, {
+    request: {
+      operation: "create",
+      user: call.user,
+      resource: call.resource,
+      subresource: "eviction",
+      namespace,
+      name,
+      object: eviction,
+      before: undefined,
+      dryRun,
+      reader: context.store,
+    },
+    adopt: (left) => decodeLeft(left, decodable),
+  });
 }
 
 /** Whoever sees the pod go learns that it is not to blame. Undefined when it has been told so before. */

@@ -4,6 +4,7 @@ import { methodNotAllowed } from "../http/refusals.ts";
 import { parseBackendName } from "../proxy/backend-name.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { ServerContext } from "../server-context.ts";
+import { admitProxy } from "../writes/admit-connect.ts";
 import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 import { findKubelet } from "./pod-location.ts";
 
@@ -15,9 +16,10 @@ import { findKubelet } from "./pod-location.ts";
  */
 export async function getNodeProxy(
   context: ServerContext,
-  { info, request }: ResourceCall,
+  call: ResourceCall,
   dialer: KubeletDialer | undefined,
 ): Promise<ApiResponse> {
+  const { info, request } = call;
   if (info.verb !== "get") throw methodNotAllowed();
   if (request.upgrade !== undefined) {
     throw badRequest(
@@ -25,11 +27,12 @@ export async function getNodeProxy(
     );
   }
   if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
+  const { path: there, query } = info.behindProxy ?? { path: "", query: "" };
+  await admitProxy(context, call, "NodeProxyOptions");
   const { name, port } = parseBackendName(info.name, "node");
   const target = findKubelet(context, name);
   // Other servers of the node are not the kubelet's, whose certificate is all that a node is known by.
   if (port !== "" && port !== String(target.port)) throw badRequest("address not allowed");
-  const { path: there, query } = info.behindProxy ?? { path: "", query: "" };
   const path = `${there === "" ? "/" : there}${query}`;
   const { status, contentType, body } = await dialer.get(target, path, request.signal);
   return { status, headers: { "content-type": contentType, "x-content-type-options": "nosniff" }, body };

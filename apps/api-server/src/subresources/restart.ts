@@ -1,12 +1,13 @@
 import { conflict, formatMicroTime, notFound, type Pod, podRestartAnnotation, pods } from "@kintsugi/api";
-import type { Entry } from "@kintsugi/store";
+import type { Entry, StoreReader } from "@kintsugi/store";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
-import { commit, type Decision } from "../writes/commit.ts";
+import { commitAdmitted, type PlannedWrite } from "../writes/commit-admitted.ts";
+import { updateOperations } from "../verbs/update.ts";
 
 const restartType = { group: "", resource: "pods/restart" };
 
@@ -17,16 +18,49 @@ const restartType = { group: "", resource: "pods/restart" };
 export async function createRestart(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { namespace, name } = call.info;
   const { dryRun } = readWriteOptions(call.request, call.info);
-  const key = storeKey(pods, namespace, name);
-  const { result } = await commit(context, { key, resource: call.resource, dryRun }, (current) =>
-    decideRestart(current, { name, nowMs: context.clock.nowMs() }),
-  );
+  const { result } = await commitAdmitted(context, {
+    call,
+    target: { key: storeKey(pods, namespace, name), resource: call.resource, dryRun },
+    operations: updateOperations,
+    subresource: "restart",
+    begin: (current, reader) => beginRestart(context, call, { current, reader, dryRun }),
+  });
   return jsonResponse(201, result);
 }
 
-function decideRestart(current: Entry | undefined, { name, nowMs }: { name: string; nowMs: number }): Decision<Pod> {
+/** Admission sees the pod that is asked to restart as an update of it: the request has no body of its own. */
+function beginRestart(
+  context: ServerContext,
+  call: ResourceCall,
+  { current, reader, dryRun }: { current: Entry | undefined; reader: Pick<StoreReader, "find">; dryRun: boolean },
+): PlannedWrite<Pod> {
+  const { name, namespace } = call.info;
   if (current === undefined) throw notFound(pods, name);
-  const pod = decodeEntry(current) as Pod;
+  const before = decodeEntry(current) as Pod;
+  const asked = askedToRestart(before, { name, nowMs: context.clock.nowMs() });
+  const planned: PlannedWrite<Pod> = {
+    request: {
+      operation: "update",
+      user: call.user,
+      resource: call.resource,
+      subresource: "restart",
+      namespace,
+      name,
+      object: asked,
+      before,
+      dryRun,
+      reader,
+    },
+    // This subresource writes one annotation, whatever a step makes of the rest.
+    adopt: () => asked,
+    settle: () => {},
+    decide: () => ({ action: "put", object: asked, result: asked }),
+  };
+  return planned;
+}
+
+/** @throws ApiError Conflict when there is nothing to restart. */
+function askedToRestart(pod: Pod, { name, nowMs }: { name: string; nowMs: number }): Pod {
   const { metadata, spec, status } = pod;
   if (metadata.deletionTimestamp !== undefined) throw refusal(name, "is being deleted");
   if ((spec?.nodeName ?? "") === "") throw refusal(name, "is not on a node yet, so there is nothing to restart");
@@ -36,8 +70,8 @@ function decideRestart(current: Entry | undefined, { name, nowMs }: { name: stri
       `has ended (${status.phase}) and is never run again: delete it, and its controller makes another`,
     );
   }
-  metadata.annotations = { ...metadata.annotations, [podRestartAnnotation]: formatMicroTime(nowMs) };
-  return { action: "put", object: pod, result: pod };
+  const annotations = { ...metadata.annotations, [podRestartAnnotation]: formatMicroTime(nowMs) };
+  return { ...pod, metadata: { ...metadata, annotations } };
 }
 
 function refusal(name: string, because: string): Error {

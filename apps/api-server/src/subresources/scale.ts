@@ -24,11 +24,12 @@ import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
-import { commit } from "../writes/commit.ts";
+import { commitAdmitted } from "../writes/commit-admitted.ts";
+import { ObjectUpdate, type WantedUpdate } from "../writes/object-update.ts";
 import { applyPatch } from "../verbs/patch.ts";
 import { planOrRefuse } from "../writes/plan-or-refuse.ts";
 import { assertSameIdentity } from "../writes/same-identity.ts";
-import { decideUpdate } from "../verbs/update.ts";
+import { updateOperations } from "../verbs/update.ts";
 import { toParentEntries, toScaleEntries } from "./scale-entries.ts";
 
 const decodable = { type: scaleType, schema: ScaleSchema, description: describeSchema(ScaleSchema) };
@@ -46,14 +47,8 @@ export async function updateScale(context: ServerContext, call: ResourceCall): P
   if (type === "apply") return applyScale(context, call);
   const options = readWriteOptions(call.request, info);
   const change = type === undefined ? bodyReader(context, call) : patchReader(call, type);
-  const key = storeKey(resource.type, info.namespace, info.name);
-  const { entry } = await commit(context, { key, resource, dryRun: options.dryRun }, (current, reader) => {
-    if (current === undefined) throw notFound(resource.type, info.name);
-    return decideUpdate(context, { call, options, current, reader }, (before) =>
-      withReplicas(resource, before, change(scaleOf(resource, before))),
-    );
-  });
-  return jsonResponse(200, scaleOf(resource, decodeEntry(entry as Entry)));
+  const next = (before: KubeObject) => withReplicas(resource, before, change(scaleOf(resource, before)));
+  return commitScale(context, { call, options, next });
 }
 
 function bodyReader(context: ServerContext, call: ResourceCall): (scale: Scale) => Scale {
@@ -90,33 +85,45 @@ async function applyScale(context: ServerContext, call: ResourceCall): Promise<A
   const options = readApplyOptions(call.request, info);
   const applied = parseApplyBody(call.request, options.fieldValidation, call.warnings);
   assertAppliable(applied, decodable);
-  const key = storeKey(resource.type, info.namespace, info.name);
-  const { entry } = await commit(context, { key, resource, dryRun: options.dryRun }, (current, reader) => {
-    if (current === undefined) throw notFound(resource.type, info.name);
-    return decideUpdate(context, { call, options, current, reader, saysOwners: true }, (before) => {
-      const entries = before.metadata.managedFields ?? [];
-      const scale = scaleOf(resource, before);
-      const live = { ...scale, metadata: { ...scale.metadata, managedFields: toScaleEntries(entries) } };
-      const wanted = {
-        live,
-        applied,
-        options,
-        subresource: info.subresource,
-        allVersions: true as const,
-        type: scaleType,
-        description: decodable.description,
-      };
-      const plan = planOrRefuse(context, { ...wanted, resets: {} });
-      const next: Scale = decodeObject(plan.object, decodable, {
-        fieldValidation: "Ignore",
-        duplicates: [],
-        warnings: [],
-      });
-      assertSameIdentity(call, next);
-      const object = withReplicas(resource, before, next);
-      object.metadata.managedFields = toParentEntries(entries, plan.managedFields, apiVersionOf(resource.type));
-      return object;
+  const next = (before: KubeObject): KubeObject => {
+    const entries = before.metadata.managedFields ?? [];
+    const scale = scaleOf(resource, before);
+    const live = { ...scale, metadata: { ...scale.metadata, managedFields: toScaleEntries(entries) } };
+    const wanted = {
+      live,
+      applied,
+      options,
+      subresource: info.subresource,
+      allVersions: true as const,
+      type: scaleType,
+      description: decodable.description,
+    };
+    const plan = planOrRefuse(context, { ...wanted, resets: {} });
+    const next: Scale = decodeObject(plan.object, decodable, {
+      fieldValidation: "Ignore",
+      duplicates: [],
+      warnings: [],
     });
+    assertSameIdentity(call, next);
+    const object = withReplicas(resource, before, next);
+    object.metadata.managedFields = toParentEntries(entries, plan.managedFields, apiVersionOf(resource.type));
+    return object;
+  };
+  return commitScale(context, { call, options, next, saysOwners: true });
+}
+
+async function commitScale(context: ServerContext, wanted: WantedUpdate): Promise<ApiResponse> {
+  const { resource, info } = wanted.call;
+  const key = storeKey(resource.type, info.namespace, info.name);
+  const { entry } = await commitAdmitted(context, {
+    call: wanted.call,
+    target: { key, resource, dryRun: wanted.options.dryRun },
+    operations: updateOperations,
+    subresource: info.subresource,
+    begin: (current, reader) => {
+      if (current === undefined) throw notFound(resource.type, info.name);
+      return new ObjectUpdate(context, wanted, { current, reader });
+    },
   });
   return jsonResponse(200, scaleOf(resource, decodeEntry(entry as Entry)));
 }

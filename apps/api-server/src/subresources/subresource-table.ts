@@ -109,7 +109,7 @@ export function hasTable({ subresource }: { subresource: string }): boolean {
 }
 
 /** Without a key to sign with there are no tokens, and so no such subresource. */
-function answerToken(context: ServerContext, call: ResourceCall): ApiResponse {
+function answerToken(context: ServerContext, call: ResourceCall): ApiResponse | Promise<ApiResponse> {
   if (context.tokens === undefined) throw pathNotFound();
   return createToken(context, call, context.tokens);
 }

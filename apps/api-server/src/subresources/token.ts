@@ -16,8 +16,11 @@ import {
   tokenRequest,
   validateTokenRequest,
 } from "@kintsugi/api";
+import type { Entry } from "@kintsugi/store";
+import type { AdmissionRequest } from "../admission/admission.ts";
 import type { ApiResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
+import { decodeLeft } from "../request/decode-left.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions } from "../request/write-options.ts";
@@ -26,11 +29,16 @@ import { storeKey } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
 import { postedResponse } from "../reviews/posted-response.ts";
 import type { ServiceAccountTokens, TokenSubject } from "../service-accounts/service-account-tokens.ts";
+import { admitRequest } from "../writes/commit-admitted.ts";
 
 const decodable = { type: tokenRequest, schema: TokenRequest, description: describeSchema(TokenRequest) };
 
 /** POST serviceaccounts/{name}/token: a token for the account, bound to one object with which it ends. Nothing is stored. */
-export function createToken(context: ServerContext, call: ResourceCall, tokens: ServiceAccountTokens): ApiResponse {
+export function createToken(
+  context: ServerContext,
+  call: ResourceCall,
+  tokens: ServiceAccountTokens,
+): ApiResponse | Promise<ApiResponse> {
   const { namespace, name } = call.info;
   const options = readWriteOptions(call.request, call.info);
   const body = parseObjectBody(call.request, context.registry.describe, options.fieldValidationAsked);
@@ -39,26 +47,49 @@ export function createToken(context: ServerContext, call: ResourceCall, tokens: 
     duplicates: body.duplicates,
     warnings: call.warnings,
   });
-  const entry = context.store.find(storeKey(serviceAccounts, namespace, name));
-  if (entry === undefined) throw notFound(serviceAccounts, name);
+  getAccount(context, { namespace, name });
   const request = completed(decoded, { namespace, name });
-  context.admission.validate({
-    operation: "create",
-    user: call.user,
-    resource: call.resource,
-    subresource: "token",
-    namespace,
-    name,
-    object: request,
-    before: undefined,
-    reader: context.store,
+  const admitted = admitRequest(context, call, {
+    request: {
+      operation: "create",
+      user: call.user,
+      resource: call.resource,
+      subresource: "token",
+      namespace,
+      name,
+      object: request,
+      before: undefined,
+      dryRun: options.dryRun,
+      reader: context.store,
+    },
+    adopt: (left) => completed(decodeLeft(left, decodable), { namespace, name }),
   });
+  const answer = ({ object }: AdmissionRequest) =>
+    issueToken(context, call, { tokens, request: object as TokenRequest });
+  return admitted instanceof Promise ? admitted.then(answer) : answer(admitted);
+}
+
+/** @throws ApiError NotFound */
+function getAccount({ store }: ServerContext, { namespace, name }: { namespace: string; name: string }): Entry {
+  const entry = store.find(storeKey(serviceAccounts, namespace, name));
+  if (entry === undefined) throw notFound(serviceAccounts, name);
+  return entry;
+}
+
+function issueToken(
+  context: ServerContext,
+  { info, warnings, form }: ResourceCall,
+  { tokens, request }: { tokens: ServiceAccountTokens; request: TokenRequest },
+): ApiResponse {
+  const { namespace, name } = info;
+  // It may have gone, or have been made anew, while the request waited.
+  const entry = getAccount(context, info);
   const subject = subjectOf(context, request, {
     namespace,
     serviceAccount: { name, uid: entry.index.uid },
   });
   const { audiences = [] } = request.spec ?? {};
-  const seconds = grantedSeconds(request.spec?.expirationSeconds ?? 0, context.options.tokenLifeMaxMs, call.warnings);
+  const seconds = grantedSeconds(request.spec?.expirationSeconds ?? 0, context.options.tokenLifeMaxMs, warnings);
   const wanted = { audiences: audiences.length > 0 ? audiences : tokens.audiences, seconds };
   const issuedAtMs = Math.floor(context.clock.nowMs() / 1000) * 1000;
   const status = {
@@ -66,7 +97,7 @@ export function createToken(context: ServerContext, call: ResourceCall, tokens: 
     expirationTimestamp: formatTimestamp(issuedAtMs + seconds * 1000),
   };
   const spec = { ...request.spec, audiences: wanted.audiences, expirationSeconds: seconds };
-  return postedResponse({ ...request, spec, status }, call.form);
+  return postedResponse({ ...request, spec, status }, form);
 }
 
 /** A stolen token is good for as long as it says, so what is asked for beyond the limit is cut, and the answer says so. */

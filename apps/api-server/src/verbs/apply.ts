@@ -15,14 +15,16 @@ import type { KubeObject } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { awaitServiceAccount } from "../writes/await-service-account.ts";
-import { commit, type Decision } from "../writes/commit.ts";
-import { placeInNamespace, prepareNew } from "./create.ts";
+import { commitAdmitted } from "../writes/commit-admitted.ts";
+import { placeInNamespace } from "./create.ts";
 import { assertMayCreate } from "../writes/may-create.ts";
 import { assertNamespaceActive } from "../writes/namespace-active.ts";
+import { ObjectCreation } from "../writes/object-creation.ts";
 import { entryResponse } from "../answers/object-response.ts";
+import { ObjectUpdate } from "../writes/object-update.ts";
 import { assertSameIdentity } from "../writes/same-identity.ts";
 import { planOrRefuse } from "../writes/plan-or-refuse.ts";
-import { decideUpdate } from "./update.ts";
+import { upsertOperations } from "./update.ts";
 
 /** PATCH by which somebody states their part of an object, which is created where it is not there. */
 export async function apply(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
@@ -37,13 +39,17 @@ export async function apply(context: ServerContext, call: ResourceCall): Promise
   if (context.store.find(key) === undefined) {
     await awaitServiceAccount(context, call, applied as unknown as KubeObject);
   }
-  const { entry, result } = await commit(context, { key, resource, dryRun: options.dryRun }, (current, reader) =>
-    current === undefined
-      ? decideCreateByApply(context, stated, reader)
-      : decideUpdate(context, { call, options, current, reader, saysOwners: true }, (before) =>
-          applyTo(context, stated, before),
-        ),
-  );
+  const next = (before: KubeObject) => applyTo(context, stated, before);
+  const { entry, result } = await commitAdmitted(context, {
+    call,
+    target: { key, resource, dryRun: options.dryRun },
+    operations: upsertOperations,
+    subresource: info.subresource,
+    begin: (current, reader) =>
+      current === undefined
+        ? beginCreateByApply(context, stated, reader)
+        : new ObjectUpdate(context, { call, options, next, saysOwners: true }, { current, reader }),
+  });
   if (entry === undefined) throw notFound(resource.type, info.name);
   return entryResponse(context, call, { status: result.created ? 201 : 200, entry });
 }
@@ -54,11 +60,7 @@ interface Stated {
   applied: JsonObject;
 }
 
-function decideCreateByApply(
-  context: ServerContext,
-  stated: Stated,
-  reader: StoreReader,
-): Decision<{ created: boolean }> {
+function beginCreateByApply(context: ServerContext, stated: Stated, reader: Pick<StoreReader, "find">): ObjectCreation {
   const { call, options } = stated;
   const resource = storedResource(call.resource);
   const { name, namespace, subresource } = call.info;
@@ -77,8 +79,7 @@ function decideCreateByApply(
   assertMayCreate(context, call);
   if (namespace !== "") assertNamespaceActive(reader, namespace, { type: resource.type, name });
   const stored = call.resource.view?.toStored(object) ?? object;
-  const prepared = prepareNew(context, { call, options, object: stored, reader, managedFields });
-  return { action: "put", object: prepared, result: { created: true } };
+  return new ObjectCreation(context, { call, options, object: stored, managedFields }, reader);
 }
 
 function applyTo(context: ServerContext, stated: Stated, before: KubeObject): KubeObject {

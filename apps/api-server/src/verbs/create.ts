@@ -1,16 +1,6 @@
-import {
-  alreadyExists,
-  applyDefaults,
-  badRequest,
-  formatTimestamp,
-  invalid,
-  isApiError,
-  type ManagedFieldsEntry,
-  validateCreate,
-} from "@kintsugi/api";
+import { badRequest, invalid, isApiError } from "@kintsugi/api";
 import { nameSuffix } from "@kintsugi/clock";
-import type { Entry, StoreReader } from "@kintsugi/store";
-import { planManagedFields } from "../fields/managed-fields.ts";
+import type { Entry } from "@kintsugi/store";
 import type { ApiResponse } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
 import { fieldRequired } from "../http/refusals.ts";
@@ -18,15 +8,15 @@ import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions, type WriteOptions } from "../request/write-options.ts";
 import { storeKey } from "../resources/keys.ts";
-import type { KubeObject, Resource } from "../resources/resource.ts";
+import type { KubeObject } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { awaitServiceAccount } from "../writes/await-service-account.ts";
-import { commit, type Decision, prepareContext } from "../writes/commit.ts";
+import { commit, type CommitTarget } from "../writes/commit.ts";
+import { admitNow, commitAdmitted, isAdmittedAsync } from "../writes/commit-admitted.ts";
 import { assertNamespaceActive } from "../writes/namespace-active.ts";
+import { type NewObject, ObjectCreation } from "../writes/object-creation.ts";
 import { entryResponse } from "../answers/object-response.ts";
-import { assertMayGrow } from "../resources/object-size.ts";
-import { fillNewMetadata } from "../writes/system-metadata.ts";
 
 export async function create(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.request, call.info);
@@ -67,14 +57,6 @@ export function placeInNamespace(call: ResourceCall, object: KubeObject): void {
   metadata.namespace = call.info.namespace;
 }
 
-interface NewObject {
-  call: ResourceCall;
-  options: WriteOptions;
-  object: KubeObject;
-  /** Who owns what, where that has been decided already. */
-  managedFields?: ManagedFieldsEntry[];
-}
-
 /** Upstream tries a generated name this often before it gives up. */
 const generatedNameTriesMax = 8;
 /** Upstream cuts the prefix so that prefix and suffix fit a label. */
@@ -97,72 +79,31 @@ async function createNamed(context: ServerContext, created: NewObject): Promise<
   }
 }
 
+const createOperations = ["create"] as const;
+
 async function createOnce(context: ServerContext, created: NewObject): Promise<Entry> {
   const { call, options } = created;
   const resource = storedResource(call.resource);
   const name = created.object.metadata.name ?? "";
-  const key = storeKey(resource.type, call.info.namespace, name);
-  const object = prepareNew(context, { ...created, reader: context.store });
-  const { entry } = await commit(context, { key, resource, dryRun: options.dryRun }, (current, reader) =>
-    decideCreate(current, reader, { resource, object, namespace: call.info.namespace }),
-  );
-  if (entry === undefined) throw new Error(`created ${key}, but there is no entry`);
+  const { namespace } = call.info;
+  const target = { key: storeKey(resource.type, namespace, name), resource, dryRun: options.dryRun };
+  const handled = { call, target, operations: createOperations, subresource: "" };
+  const { entry } = isAdmittedAsync(context, handled)
+    ? await commitAdmitted(context, {
+        ...handled,
+        createsOnly: true,
+        begin: (_, reader) => {
+          // Nothing is asked about what could not come into the namespace.
+          if (namespace !== "") assertNamespaceActive(reader, namespace, { type: resource.type, name });
+          // A name that was generated may be taken, and the next try starts with what was sent.
+          return new ObjectCreation(context, { ...created, object: structuredClone(created.object) }, reader);
+        },
+      })
+    : await commitNew(context, target, admitNow(context, new ObjectCreation(context, created, context.store)));
+  if (entry === undefined) throw new Error(`created ${target.key}, but there is no entry`);
   return entry;
 }
 
-function decideCreate(
-  current: Entry | undefined,
-  reader: StoreReader,
-  wanted: { resource: Resource; object: KubeObject; namespace: string },
-): Decision<undefined> {
-  const { resource, object, namespace } = wanted;
-  const name = object.metadata.name ?? "";
-  if (namespace !== "") assertNamespaceActive(reader, namespace, { type: resource.type, name });
-  if (current !== undefined) throw alreadyExists(resource.type, name);
-  return { action: "put", object, result: undefined };
-}
-
-/**
- * Makes of what was sent what will be stored: the server's metadata, admission, the kind's own preparation, validation,
- * and who owns the fields. @throws ApiError
- */
-export function prepareNew(
-  context: ServerContext,
-  created: NewObject & { reader: Pick<StoreReader, "find"> },
-): KubeObject {
-  const { call, options, object, reader } = created;
-  const resource = storedResource(call.resource);
-  applyDefaults(resource.kind, object);
-  if (resource.kind.strategy.status === true && resource.kind.strategy.statusOnCreate !== true) delete object.status;
-  const request = {
-    operation: "create" as const,
-    user: call.user,
-    resource,
-    subresource: "",
-    namespace: call.info.namespace,
-    name: object.metadata.name ?? "",
-    object,
-    before: undefined,
-    reader,
-  };
-  context.admission.mutate(request);
-  assertMayGrow(object, undefined);
-  // Whoever creates owns what they sent and what was filled in for them, but not what the server makes of it next.
-  const managedFields =
-    created.managedFields ??
-    planManagedFields(
-      resource,
-      { before: undefined, after: object },
-      { manager: options.fieldManager, subresource: "", time: formatTimestamp(context.clock.nowMs()) },
-    );
-  assertMayGrow({ ...object, metadata: { ...object.metadata, managedFields } }, undefined);
-  fillNewMetadata(context, object, resource);
-  const prepare = prepareContext(context);
-  resource.kind.strategy.prepareForCreate?.(object, prepare);
-  if (managedFields !== undefined && managedFields.length > 0) object.metadata.managedFields = managedFields;
-  const ofServer = resource.kind.strategy.validateNew?.(object, prepare) ?? [];
-  const issues = [...validateCreate(resource.kind, object), ...ofServer];
-  if (issues.length > 0) throw invalid(resource.type, object.metadata.name ?? "", issues);
-  context.admission.validate(request);
-  return object;
+function commitNew(context: ServerContext, target: CommitTarget, planned: ObjectCreation) {
+  return commit(context, target, (current, reader) => planned.decide(current, reader));
 }

@@ -6,20 +6,23 @@ import { readSelection } from "../request/selection.ts";
 import { parseStoreKey } from "../resources/keys.ts";
 import { bytesAs } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
-import { deleteOne } from "./delete.ts";
+import { deleteOne, isDeletedAsync } from "./delete.ts";
 import { readDeleteRequest } from "./delete-options.ts";
 import { readPage } from "./list.ts";
 
 /** Deletes wait together for the disk in groups of this size. */
 const deletesAtOnce = 100;
+/** One request has no more room to wait for other servers than another, so as upstream it deletes one object after the other then. */
+const asyncDeletesAtOnce = 1;
 
 /** DELETE of all that a selection matches, one after the other as upstream: each is deleted or refused by itself. */
 export async function deleteCollection(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const request = readDeleteRequest(context, call);
   const page = readPage(context.store, call.info.query, readSelection(call.info, call.resource));
   const deleted: Entry[] = [];
-  for (let start = 0; start < page.entries.length; start += deletesAtOnce) {
-    const group = page.entries.slice(start, start + deletesAtOnce);
+  const atOnce = isDeletedAsync(context, call) ? asyncDeletesAtOnce : deletesAtOnce;
+  for (let start = 0; start < page.entries.length; start += atOnce) {
+    const group = page.entries.slice(start, start + atOnce);
     const results = await Promise.all(
       group.map(async (entry) => {
         const { namespace, name } = parseStoreKey(entry.key);

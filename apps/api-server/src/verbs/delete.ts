@@ -1,5 +1,6 @@
 import { notFound, preconditionFailed } from "@kintsugi/api";
 import type { Entry, StoreReader } from "@kintsugi/store";
+import type { AdmissionRequest } from "../admission/admission.ts";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { successStatus } from "../http/status.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
@@ -9,6 +10,7 @@ import type { KubeObject, Resource } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type Decision } from "../writes/commit.ts";
+import { commitAdmitted, type PlannedWrite } from "../writes/commit-admitted.ts";
 import { type DeleteRequest, readDeleteRequest } from "./delete-options.ts";
 import { entryResponse } from "../answers/object-response.ts";
 import { planDelete } from "./plan-delete.ts";
@@ -26,15 +28,20 @@ export async function deleteObject(context: ServerContext, call: ResourceCall): 
   );
 }
 
-/**
- * Deletes, or marks as deleted; `gone` tells which. What `annotate` makes of the object, in the same write, is its last state: undefined
- * when there is nothing to say.
- * @throws ApiError
- */
+export interface WantedDelete extends DeleteRequest {
+  /** Makes the object's last state in the same write; undefined when there is nothing to change. */
+  annotate?: (stored: KubeObject) => KubeObject | undefined;
+  /** Set where the request was admitted as what it is: an eviction. */
+  isAdmitted?: true;
+}
+
+const deleteOperations = ["delete"] as const;
+
+/** Deletes, or marks as deleted; `gone` tells which. @throws ApiError */
 export async function deleteOne(
   context: ServerContext,
   call: ResourceCall,
-  request: DeleteRequest & { annotate?: (stored: KubeObject) => KubeObject | undefined },
+  request: WantedDelete,
 ): Promise<{ entry: Entry; gone: boolean }> {
   const resource = storedResource(call.resource);
   const { name, namespace } = call.info;
@@ -44,43 +51,70 @@ export async function deleteOne(
     dryRun: request.dryRun,
     important: true,
   };
-  const { entry, result } = await commit(context, target, (current, reader) =>
-    decideDelete(context, { call, resource, request, current, reader }),
-  );
+  const begin = (current: Entry | undefined, reader: Pick<StoreReader, "find">) => {
+    if (current === undefined) throw notFound(resource.type, name);
+    checkPreconditions(resource, current, { name, request });
+    return new ObjectDeletion(context, { call, request }, { current, reader });
+  };
+  const { entry, result } =
+    request.isAdmitted === true
+      ? await commit(context, target, (current, reader) => begin(current, reader).decide())
+      : await commitAdmitted(context, { call, target, operations: deleteOperations, subresource: "", begin });
   if (entry === undefined) throw notFound(resource.type, name);
   return { entry, gone: result.gone };
 }
 
-interface DeleteInput {
-  call: ResourceCall;
-  resource: Resource;
-  request: Parameters<typeof deleteOne>[2];
-  current: Entry | undefined;
-  reader: StoreReader;
+/** Whether each delete of a collection waits for other servers. */
+export function isDeletedAsync({ admission }: ServerContext, call: ResourceCall): boolean {
+  return admission.isAsync({ operation: "delete", resource: storedResource(call.resource), subresource: "" });
 }
 
-function decideDelete(context: ServerContext, input: DeleteInput): Decision<{ gone: boolean }> {
-  const { call, resource, request, current, reader } = input;
-  const { name, namespace, subresource } = call.info;
-  if (current === undefined) throw notFound(resource.type, name);
-  checkPreconditions(resource, current, { name, request });
-  const stored = decodeEntry(current);
-  context.admission.validate({
-    operation: "delete",
-    user: call.user,
-    resource,
-    subresource,
-    namespace,
-    name,
-    object: undefined,
-    before: stored,
-    reader,
-  });
-  const annotated = request.annotate?.(stored);
-  const plan = planDelete(resource, annotated ?? stored, { request, nowMs: context.clock.nowMs() });
-  if (plan.action === "keep" && !annotated) return { action: "keep", result: { gone: false } };
-  const action = plan.action === "delete" ? "delete" : "put";
-  return { action, object: plan.object, result: { gone: action === "delete" } };
+class ObjectDeletion implements PlannedWrite<{ gone: boolean }> {
+  request: AdmissionRequest;
+  readonly #context: ServerContext;
+  readonly #wanted: WantedDelete;
+  readonly #stored: KubeObject;
+
+  constructor(
+    context: ServerContext,
+    { call, request }: { call: ResourceCall; request: WantedDelete },
+    { current, reader }: { current: Entry; reader: Pick<StoreReader, "find"> },
+  ) {
+    const { name, namespace } = call.info;
+    this.#context = context;
+    this.#wanted = request;
+    this.#stored = decodeEntry(current);
+    this.request = {
+      operation: "delete",
+      user: call.user,
+      resource: storedResource(call.resource),
+      subresource: "",
+      namespace,
+      name,
+      object: undefined,
+      before: this.#stored,
+      dryRun: request.dryRun,
+      reader,
+    };
+  }
+
+  /** A delete has no object, so steps can only refuse it. */
+  adopt(): never {
+    throw new Error("a delete has no object to change");
+  }
+
+  settle(): void {}
+
+  decide(): Decision<{ gone: boolean }> {
+    const { resource } = this.request;
+    const stored = this.#stored;
+    const annotated = this.#wanted.annotate?.(stored);
+    const now = { request: this.#wanted, nowMs: this.#context.clock.nowMs() };
+    const plan = planDelete(resource, annotated ?? stored, now);
+    if (plan.action === "keep" && !annotated) return { action: "keep", result: { gone: false } };
+    const action = plan.action === "delete" ? "delete" : "put";
+    return { action, object: plan.object, result: { gone: action === "delete" } };
+  }
 }
 
 function checkPreconditions(resource: Resource, current: Entry, asked: { name: string; request: DeleteRequest }): void {

@@ -11,10 +11,11 @@ import type { KubeObject, Resource } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { apply } from "./apply.ts";
-import { commit } from "../writes/commit.ts";
+import { commitAdmitted } from "../writes/commit-admitted.ts";
 import { entryResponse } from "../answers/object-response.ts";
+import { ObjectUpdate } from "../writes/object-update.ts";
 import { assertSameIdentity } from "../writes/same-identity.ts";
-import { decideUpdate } from "./update.ts";
+import { updateOperations } from "./update.ts";
 
 /** PATCH: applied to what is stored when the write's batch is formed, so a patch without a resourceVersion never conflicts. */
 export async function patch(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
@@ -25,20 +26,27 @@ export async function patch(context: ServerContext, call: ResourceCall): Promise
   const body = { type, patch: parsePatchBody(call.request) };
   const options = readWriteOptions(call.request, info);
   const resource = storedResource(call.resource);
-  const key = storeKey(resource.type, info.namespace, info.name);
-  const { entry } = await commit(context, { key, resource, dryRun: options.dryRun }, (current, reader) => {
-    if (current === undefined) throw notFound(resource.type, info.name);
-    return decideUpdate(context, { call, options, current, reader }, (before) => {
-      const served = call.resource.view === undefined ? before : call.resource.view.fromStored(before);
-      const patched = applyPatch(call.resource, served, body);
-      const object = decodeObject(patched, call.resource, {
-        fieldValidation: options.fieldValidation,
-        duplicates: [],
-        warnings: call.warnings,
-      });
-      assertSameIdentity(call, object);
-      return call.resource.view === undefined ? object : call.resource.view.toStored(object);
+  const target = { key: storeKey(resource.type, info.namespace, info.name), resource, dryRun: options.dryRun };
+  const next = (before: KubeObject): KubeObject => {
+    const served = call.resource.view === undefined ? before : call.resource.view.fromStored(before);
+    const patched = applyPatch(call.resource, served, body);
+    const object = decodeObject(patched, call.resource, {
+      fieldValidation: options.fieldValidation,
+      duplicates: [],
+      warnings: call.warnings,
     });
+    assertSameIdentity(call, object);
+    return call.resource.view === undefined ? object : call.resource.view.toStored(object);
+  };
+  const { entry } = await commitAdmitted(context, {
+    call,
+    target,
+    operations: updateOperations,
+    subresource: info.subresource,
+    begin: (current, reader) => {
+      if (current === undefined) throw notFound(resource.type, info.name);
+      return new ObjectUpdate(context, { call, options, next }, { current, reader });
+    },
   });
   if (entry === undefined) throw notFound(resource.type, info.name);
   return entryResponse(context, call, { status: 200, entry });

@@ -1,0 +1,197 @@
+import { type ApiError, internalError, isApiError, type Logger, type Metrics } from "@kintsugi/api";
+import { type Clock, onAbort } from "@kintsugi/clock";
+import type { KubeObject } from "../../resources/resource.ts";
+import type { AdmissionRequest, AdmissionTarget, AnyAdmissionStep, AsyncAdmissionStep } from "../admission.ts";
+import { AdmissionMetrics, type AdmissionType } from "./admission-metrics.ts";
+import { createStepFinder, isAsync, type TimedStep } from "./step-lists.ts";
+
+/** All steps, as one. Where no asynchronous step handles a request, only the first two are called. */
+export interface Admission {
+  /** Runs the synchronous mutating steps. @throws ApiError of the first step that refuses. */
+  mutate(request: AdmissionRequest): void;
+  /** Runs the synchronous validating steps. @throws ApiError of the first step that refuses. */
+  validate(request: AdmissionRequest): void;
+  /** Whether an asynchronous step handles such requests. */
+  isAsync(target: AdmissionTarget): boolean;
+  /**
+   * Runs all mutating steps in the order of the list, and resolves with the object that they leave. `adopt` makes an object of the kind
+   * of what an asynchronous step left; later steps see that.
+   * @throws ApiError of the first step that refuses or fails, or the reason of `signal`.
+   */
+  mutateAsync(
+    request: AdmissionRequest,
+    signal: AbortSignal,
+    adopt: (object: KubeObject) => KubeObject,
+  ): Promise<KubeObject | undefined>;
+  /** Runs all validating steps in the order of the list. @throws ApiError of the first step that refuses or fails, or the reason of `signal`. */
+  validateAsync(request: AdmissionRequest, signal: AbortSignal): Promise<void>;
+}
+
+interface ChainDeps {
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+}
+
+export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionStep[]): Admission {
+  const { clock } = deps;
+  const metrics = new AdmissionMetrics(deps.metrics);
+  const find = createStepFinder(metrics, steps);
+  const ofType = { admit: metrics.ofStep("admit"), validate: metrics.ofStep("validate") };
+  const runSync = (request: AdmissionRequest, type: AdmissionType): void => {
+    const list = find(request)[type];
+    if (list.length === 0) return;
+    const startedMs = clock.monotonicMs();
+    let doneMs = startedMs;
+    let refusal: ApiError | undefined;
+    for (const { step, timing } of list) {
+      if (isAsync(step)) continue;
+      const stepStartedMs = doneMs;
+      refusal = type === "admit" ? mutateOrRefuse(step, request) : step.validate?.(request);
+      doneMs = clock.monotonicMs();
+      timing(request.operation, refusal !== undefined, (doneMs - stepStartedMs) / 1000);
+      if (refusal !== undefined) break;
+    }
+    ofType[type](request.operation, refusal !== undefined, (doneMs - startedMs) / 1000);
+    if (refusal !== undefined) throw refusal;
+  };
+  /** Runs `apply` for each step until one rejects, and times each and all of them. */
+  const runAsync = async (
+    request: AdmissionRequest,
+    type: AdmissionType,
+    apply: (step: AnyAdmissionStep) => Promise<void>,
+  ): Promise<void> => {
+    const list = find(request)[type].filter(({ step }) => !isAsync(step) || step.concerns?.(request) !== false);
+    if (list.length === 0) return;
+    const startedMs = clock.monotonicMs();
+    const sinceMs = (fromMs: number) => (clock.monotonicMs() - fromMs) / 1000;
+    let rejected = true;
+    try {
+      for (const timed of list) await runTimed(timed, apply, { clock, operation: request.operation });
+      rejected = false;
+    } finally {
+      ofType[type](request.operation, rejected, sinceMs(startedMs));
+    }
+  };
+  return {
+    mutate: (request) => runSync(request, "admit"),
+    validate: (request) => runSync(request, "validate"),
+    isAsync: (target) => find(target).async.some((step) => step.concerns?.(target) !== false),
+    // A second pass over the steps, where a mutation calls for one, goes behind this first pass.
+    mutateAsync: async (first, signal, adopt) => {
+      let request = first;
+      await runAsync(first, "admit", async (step) => {
+        if (!isAsync(step)) return step.mutate?.(request);
+        // A copy, because a step that is given up may still write to its object.
+        const own = { ...request, object: structuredClone(request.object) };
+        const work = (stop: AbortSignal) => step.mutateAsync?.(own, stop);
+        const changed = await inTime(deps, { step, doing: "mutation", signal }, work);
+        const object = changed ?? own.object;
+        if (object !== undefined) request = { ...request, object: adoptOrFail(step, object, adopt) };
+      });
+      return request.object;
+    },
+    validateAsync: (request, signal) =>
+      runAsync(request, "validate", async (step) => {
+        const refusal = isAsync(step)
+          ? await inTime(deps, { step, doing: "validation", signal }, (stop) => step.validateAsync?.(request, stop))
+          : step.validate?.(request);
+        if (refusal !== undefined) throw refusal;
+      }),
+  };
+}
+
+/** A refusal that a step throws counts like one that it returns. */
+function mutateOrRefuse(step: { mutate?(request: AdmissionRequest): void }, request: AdmissionRequest) {
+  try {
+    step.mutate?.(request);
+    return undefined;
+  } catch (error) {
+    if (isApiError(error)) return error;
+    throw error;
+  }
+}
+
+async function runTimed(
+  { step, timing }: TimedStep,
+  apply: (step: AnyAdmissionStep) => Promise<void>,
+  by: { clock: Clock; operation: AdmissionRequest["operation"] },
+): Promise<void> {
+  const startedMs = by.clock.monotonicMs();
+  let rejected = true;
+  try {
+    await apply(step);
+    rejected = false;
+  } finally {
+    timing(by.operation, rejected, (by.clock.monotonicMs() - startedMs) / 1000);
+  }
+}
+
+/** Upstream answers with 500 as well when a webhook's patch leaves something that cannot be read. */
+function adoptOrFail(
+  step: AsyncAdmissionStep,
+  object: KubeObject,
+  adopt: (object: KubeObject) => KubeObject,
+): KubeObject {
+  try {
+    return adopt(object);
+  } catch (error) {
+    throw failed(step, error);
+  }
+}
+
+function failed({ name }: AsyncAdmissionStep, error: unknown): ApiError {
+  const text = error instanceof Error ? error.message : String(error);
+  return internalError(`admission plugin ${JSON.stringify(name)} failed: ${text}`, error);
+}
+
+interface Waiting {
+  step: AsyncAdmissionStep;
+  /** For upstream's message. */
+  doing: "mutation" | "validation";
+  /** Of the whole request. */
+  signal: AbortSignal;
+}
+
+/** Waits for a step until its time, or that of the request, is over; a step that does not end then is left behind. */
+function inTime<T>(
+  { clock, log }: ChainDeps,
+  { step, doing, signal }: Waiting,
+  work: (stop: AbortSignal) => Promise<T> | undefined,
+): Promise<T | undefined> {
+  const { name, timeoutMs } = step;
+  const stop = new AbortController();
+  return new Promise((resolve, reject) => {
+    const settle = (end: () => void): void => {
+      timer.cancel();
+      stopListening();
+      end();
+    };
+    const giveUp = (reason: unknown): void =>
+      settle(() => {
+        stop.abort(reason);
+        reject(reason as Error);
+      });
+    const timer = clock.after(timeoutMs, () => {
+      const because = `admission plugin ${JSON.stringify(name)} failed to complete ${doing} in ${timeoutMs / 1000}s`;
+      giveUp(internalError(because));
+    });
+    const stopListening = onAbort(signal, () => giveUp(signal.reason));
+    if (signal.aborted) return giveUp(signal.reason);
+    start(work, stop.signal).then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => {
+        if (!isApiError(error) && !stop.signal.aborted) log.error("admission step failed", { name, doing, error });
+        settle(() => reject(isApiError(error) ? error : failed(step, error)));
+      },
+    );
+  });
+}
+
+/** A step that throws before it has a promise fails like any other. */
+async function start<T>(
+  work: (stop: AbortSignal) => Promise<T> | undefined,
+  stop: AbortSignal,
+): Promise<T | undefined> {
+  return work(stop);
+}

@@ -1,0 +1,43 @@
+import type { AdmissionRequest, AsyncAdmissionStep } from "../admission/admission.ts";
+
+/** An asynchronous step that handles everything, unless `more` says otherwise. */
+export function anAsyncStep(more: Partial<AsyncAdmissionStep> = {}): AsyncAdmissionStep {
+  return {
+    name: "Waiting",
+    handles: { operations: ["create", "update", "delete", "connect"] },
+    timeoutMs: 10_000,
+    ...more,
+  };
+}
+
+/** Whether a request is a client's: a server admits what it makes for itself at its start as well. */
+export function isOfTest({ user }: AdmissionRequest): boolean {
+  return user.name === "admin";
+}
+
+/** A step that writes down what it sees, and does `then` with it. */
+export function recordingStep(
+  then: (request: AdmissionRequest, signal: AbortSignal) => Promise<undefined> = async () => undefined,
+): { step: AsyncAdmissionStep; seen: AdmissionRequest[] } {
+  const seen: AdmissionRequest[] = [];
+  const step = anAsyncStep({
+    validateAsync: async (request, signal) => {
+      if (!isOfTest(request)) return undefined;
+      seen.push(request);
+      return then(request, signal);
+    },
+  });
+  return { step, seen };
+}
+
+/** A promise that a test ends. */
+export interface StepGate {
+  readonly opened: Promise<undefined>;
+  open(): void;
+}
+
+export function aGate(): StepGate {
+  let open = (): void => {};
+  const opened = new Promise<undefined>((resolve) => (open = () => resolve(undefined)));
+  return { opened, open };
+}

@@ -1,0 +1,99 @@
+import { internalError } from "@kintsugi/api";
+import * as z from "zod";
+import { decodeLeft } from "../request/decode-left.ts";
+import { isTrue } from "../request/request-info.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import type { KubeObject } from "../resources/resource.ts";
+import type { ServerContext } from "../server-context.ts";
+import { admitRequest } from "./commit-admitted.ts";
+
+const shape = {
+  kind: z.string().optional(),
+  apiVersion: z.string().optional(),
+  // Steps take every object to have metadata; options have none.
+  metadata: z.object({}).default({}),
+};
+const streams = {
+  stdin: z.boolean().optional(),
+  stdout: z.boolean().optional(),
+  stderr: z.boolean().optional(),
+  tty: z.boolean().optional(),
+  container: z.string().optional(),
+};
+
+const PodExecOptions = z.object({ ...shape, ...streams, command: z.array(z.string()).optional() });
+const PodAttachOptions = z.object({ ...shape, ...streams });
+// Ports stay as they were sent: the kubelet judges them, and refuses what is no port.
+const PodPortForwardOptions = z.object({ ...shape, ports: z.array(z.string()).optional() });
+const ProxyOptions = z.object({ ...shape, path: z.string().optional() });
+
+const kinds = {
+  PodExecOptions,
+  PodAttachOptions,
+  PodPortForwardOptions,
+  NodeProxyOptions: ProxyOptions,
+  PodProxyOptions: ProxyOptions,
+  ServiceProxyOptions: ProxyOptions,
+};
+
+type OptionsKind = keyof typeof kinds;
+type OptionsOf<K extends OptionsKind> = z.infer<(typeof kinds)[K]>;
+
+/**
+ * Admits a connection: upstream's CONNECT, whose object are the options of the query. Its steps may change them.
+ * @throws ApiError
+ */
+export async function admitConnect<K extends OptionsKind>(
+  context: ServerContext,
+  call: ResourceCall,
+  asked: { kind: K; options: OptionsOf<K> },
+): Promise<OptionsOf<K>> {
+  const { info, user, resource } = call;
+  const type = { group: "", version: "v1", kind: asked.kind };
+  const schema = kinds[asked.kind];
+  const { object } = await admitRequest(context, call, {
+    request: {
+      operation: "connect",
+      user,
+      resource,
+      subresource: info.subresource,
+      namespace: info.namespace,
+      name: info.name,
+      object: { ...asked.options, apiVersion: "v1", kind: asked.kind } as KubeObject,
+      before: undefined,
+      dryRun: false,
+      reader: context.store,
+    },
+    adopt: (left) => decodeLeft(left, { type, schema, description: { type: "any" } }) as KubeObject,
+  });
+  return object as OptionsOf<K>;
+}
+
+/** The options of exec and attach, of their query. */
+export function streamOptionsOf({ info: { query } }: ResourceCall): OptionsOf<"PodExecOptions"> {
+  const flag = (name: string): boolean | undefined => {
+    const value = query.get(name);
+    return value === null ? undefined : isTrue(value);
+  };
+  return {
+    metadata: {},
+    stdin: flag("stdin"),
+    stdout: flag("stdout"),
+    stderr: flag("stderr"),
+    tty: flag("tty"),
+    container: query.get("container") ?? "",
+    command: query.getAll("command"),
+  };
+}
+
+/** Admits a request to what is behind a proxy. @throws ApiError */
+export async function admitProxy(
+  context: ServerContext,
+  call: ResourceCall,
+  kind: "NodeProxyOptions" | "PodProxyOptions" | "ServiceProxyOptions",
+): Promise<void> {
+  const path = call.info.behindProxy?.path ?? "";
+  const admitted = await admitConnect(context, call, { kind, options: { metadata: {}, path } });
+  // Links of the answer are rewritten by the path that the client knows.
+  if (admitted.path !== path) throw internalError("the path behind a proxy cannot be changed by admission");
+}

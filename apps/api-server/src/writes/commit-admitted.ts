@@ -1,0 +1,140 @@
+import { conflict } from "@kintsugi/api";
+import type { Entry, StoreReader } from "@kintsugi/store";
+import type { AdmissionRequest } from "../admission/admission.ts";
+import type { AdmissionOperation } from "../admission/chain/admission-metrics.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import { parseStoreKey } from "../resources/keys.ts";
+import type { KubeObject } from "../resources/resource.ts";
+import type { ServerContext } from "../server-context.ts";
+import { commit, type CommitTarget, type Decision } from "./commit.ts";
+
+// A write between its parts, among which admission stands:
+//
+//   begin    read the body against what is stored, check preconditions, fill in defaults
+//   ▸ mutating steps
+//   settle   what the server itself fills in, then validation
+//   ▸ validating steps
+//   decide   put, delete or keep
+//
+// Without asynchronous steps all of it is one call inside the write's batch. With them:
+//
+//   before the batch   begin ▸ all mutating steps ▸ settle ▸ all validating steps      over the object at revision 7
+//   inside the batch   still at revision 7? ▸ synchronous validating steps ▸ decide
+//                      at revision 9? nothing is written, and all is done again over that
+
+interface Admissible {
+  /** As steps see it; an asynchronous step may put another object into its place. */
+  request: AdmissionRequest;
+  /** Makes an object of the kind of what an asynchronous step left. @throws ApiError when that is none. */
+  adopt(object: KubeObject): KubeObject;
+  /** @throws ApiError when the object is invalid. */
+  settle(): void;
+}
+
+/** What became of the body of one request over one stored object. */
+export interface PlannedWrite<R> extends Admissible {
+  /** Looks at nothing but what the batch sees. @throws ApiError */
+  decide(current: Entry | undefined, reader: StoreReader): Decision<R>;
+}
+
+export interface AdmittedWrite<R> {
+  call: Pick<ResourceCall, "request" | "deadlineMs" | "warnings" | "isServers">;
+  target: CommitTarget;
+  /** All that the write can turn out to be: an apply creates or updates. */
+  operations: readonly AdmissionOperation[];
+  subresource: string;
+  /** Set where `decide` refuses an object that is there: nothing is gained then by admitting again over it. */
+  createsOnly?: true;
+  /** @throws ApiError. It may be called several times, when asynchronous steps handle the write: the body must stay as it is. */
+  begin(current: Entry | undefined, reader: Pick<StoreReader, "find">): PlannedWrite<R>;
+}
+
+type Handled = Pick<AdmittedWrite<unknown>, "call" | "target" | "operations" | "subresource">;
+
+/** Whether asynchronous steps handle the write, as far as is known before its object is looked at. */
+export function isAdmittedAsync({ admission }: ServerContext, write: Handled): boolean {
+  const { call, target, operations, subresource } = write;
+  if (call.isServers === true) return false;
+  return operations.some((operation) => admission.isAsync({ operation, resource: target.resource, subresource }));
+}
+
+/** Admits and commits. @throws ApiError as `commit` does, or Conflict when the object changes faster than it can be admitted. */
+export function commitAdmitted<R>(
+  context: ServerContext,
+  write: AdmittedWrite<R>,
+): Promise<{ result: R; entry: Entry | undefined }> {
+  if (isAdmittedAsync(context, write)) return commitAfterWaiting(context, write);
+  return commit(context, write.target, (current, reader) =>
+    admitNow(context, write.begin(current, reader)).decide(current, reader),
+  );
+}
+
+/** Runs the synchronous steps around `settle`. @throws ApiError */
+export function admitNow<W extends Admissible>({ admission }: ServerContext, planned: W): W {
+  admission.mutate(planned.request);
+  planned.settle();
+  admission.validate(planned.request);
+  return planned;
+}
+
+/**
+ * A write that finds the object changed as often as this gives up: upstream goes on until the request's time is over, which lets a
+ * writer that is slow ask its webhooks for ever.
+ */
+const triesMax = 5;
+
+const changed = Symbol("the object has changed since it was admitted");
+
+function commitAfterWaiting<R>(
+  context: ServerContext,
+  write: AdmittedWrite<R>,
+): Promise<{ result: R; entry: Entry | undefined }> {
+  const { call, target } = write;
+  const warned = call.warnings.length;
+  return context.waitingRequests.run({ signal: call.request.signal, deadlineMs: call.deadlineMs }, async (signal) => {
+    for (let tries = 1; tries <= triesMax; tries++) {
+      // A body that is read again has the same warnings again.
+      call.warnings.length = warned;
+      const seen = context.store.find(target.key);
+      const planned = write.begin(seen, context.store);
+      await admitWaiting(context, planned, signal);
+      const { result, entry } = await commit<R | typeof changed>(context, target, (current, reader) => {
+        const isSame = current?.revision === seen?.revision;
+        if (!isSame && write.createsOnly !== true) return { action: "keep", result: changed };
+        // Such steps judge by what the store has, which may have changed as well.
+        context.admission.validate({ ...planned.request, reader });
+        return planned.decide(current, reader);
+      });
+      if (result !== changed) return { result, entry };
+    }
+    throw conflict(target.resource.type, parseStoreKey(target.key).name);
+  });
+}
+
+/** Runs all steps around `settle`. @throws ApiError */
+async function admitWaiting({ admission }: ServerContext, planned: Admissible, signal: AbortSignal): Promise<void> {
+  const object = await admission.mutateAsync(planned.request, signal, (left) => planned.adopt(left));
+  if (object !== planned.request.object) planned.request = { ...planned.request, object };
+  planned.settle();
+  await admission.validateAsync(planned.request, signal);
+  // Nothing is written for a client that has been refused for its time, or has gone.
+  signal.throwIfAborted();
+}
+
+/**
+ * Admits a request that is no write of an object: a connection, a token, an eviction. It is admitted at once, unless asynchronous steps
+ * handle it. The admitted request has the object that the steps left.
+ */
+export function admitRequest(
+  context: ServerContext,
+  call: Pick<ResourceCall, "request" | "deadlineMs">,
+  unadmitted: { request: AdmissionRequest; adopt: (object: KubeObject) => KubeObject },
+): AdmissionRequest | Promise<AdmissionRequest> {
+  const { request, adopt } = unadmitted;
+  const planned = { request, adopt, settle: () => {} };
+  if (!context.admission.isAsync(request)) return admitNow(context, planned).request;
+  return context.waitingRequests.run({ signal: call.request.signal, deadlineMs: call.deadlineMs }, async (signal) => {
+    await admitWaiting(context, planned, signal);
+    return planned.request;
+  });
+}

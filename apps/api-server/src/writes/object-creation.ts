@@ -1,0 +1,100 @@
+import {
+  alreadyExists,
+  applyDefaults,
+  formatTimestamp,
+  invalid,
+  type ManagedFieldsEntry,
+  validateCreate,
+} from "@kintsugi/api";
+import type { Entry, StoreReader } from "@kintsugi/store";
+import type { AdmissionRequest } from "../admission/admission.ts";
+import { planManagedFields } from "../fields/managed-fields.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import type { WriteOptions } from "../request/write-options.ts";
+import type { KubeObject } from "../resources/resource.ts";
+import { assertMayGrow } from "../resources/object-size.ts";
+import { storedResource } from "../resources/view.ts";
+import type { ServerContext } from "../server-context.ts";
+import { adoptObject } from "./adopt-object.ts";
+import { type Decision, prepareContext } from "./commit.ts";
+import type { PlannedWrite } from "./commit-admitted.ts";
+import { assertNamespaceActive } from "./namespace-active.ts";
+import { fillNewMetadata } from "./system-metadata.ts";
+
+export interface NewObject {
+  call: ResourceCall;
+  options: WriteOptions;
+  /** As it was sent, in the form in which it is stored. It becomes what is stored. */
+  object: KubeObject;
+  /** The owners of the fields, where they have been decided already. */
+  managedFields?: ManagedFieldsEntry[];
+}
+
+/** A new object on its way into the store. */
+export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
+  request: AdmissionRequest;
+  readonly #context: ServerContext;
+  readonly #created: NewObject;
+
+  constructor(context: ServerContext, created: NewObject, reader: Pick<StoreReader, "find">) {
+    const { call, options, object } = created;
+    const resource = storedResource(call.resource);
+    const { strategy } = resource.kind;
+    applyDefaults(resource.kind, object);
+    if (strategy.status === true && strategy.statusOnCreate !== true) delete object.status;
+    this.#context = context;
+    this.#created = created;
+    this.request = {
+      operation: "create",
+      user: call.user,
+      resource,
+      subresource: "",
+      namespace: call.info.namespace,
+      name: object.metadata.name ?? "",
+      object,
+      before: undefined,
+      dryRun: options.dryRun,
+      reader,
+    };
+  }
+
+  adopt(object: KubeObject): KubeObject {
+    return adoptObject(this.request, object);
+  }
+
+  /** The server's metadata, the owners of the fields, the kind's own preparation, and validation. */
+  settle(): void {
+    const { resource } = this.request;
+    const object = this.request.object as KubeObject;
+    const context = this.#context;
+    const { strategy } = resource.kind;
+    assertMayGrow(object, undefined);
+    // Whoever creates owns what they sent and what was filled in for them, but not what the server makes of it next.
+    const managedFields =
+      this.#created.managedFields ??
+      planManagedFields(
+        resource,
+        { before: undefined, after: object },
+        {
+          manager: this.#created.options.fieldManager,
+          subresource: "",
+          time: formatTimestamp(context.clock.nowMs()),
+        },
+      );
+    assertMayGrow({ ...object, metadata: { ...object.metadata, managedFields } }, undefined);
+    fillNewMetadata(context, object, resource);
+    const prepare = prepareContext(context);
+    strategy.prepareForCreate?.(object, prepare);
+    if (managedFields !== undefined && managedFields.length > 0) object.metadata.managedFields = managedFields;
+    const ofServer = strategy.validateNew?.(object, prepare) ?? [];
+    const issues = [...validateCreate(resource.kind, object), ...ofServer];
+    if (issues.length > 0) throw invalid(resource.type, object.metadata.name ?? "", issues);
+  }
+
+  decide(current: Entry | undefined, reader: StoreReader): Decision<{ created: boolean }> {
+    const { resource, namespace, name } = this.request;
+    if (namespace !== "") assertNamespaceActive(reader, namespace, { type: resource.type, name });
+    if (current !== undefined) throw alreadyExists(resource.type, name);
+    return { action: "put", object: this.request.object as KubeObject, result: { created: true } };
+  }
+}

@@ -1,0 +1,187 @@
+import {
+  applyDefaults,
+  conflict,
+  formatTimestamp,
+  invalid,
+  type ManagedFieldsEntry,
+  preconditionFailed,
+  sameJson,
+  sameJsonExcept,
+  validateUpdate,
+} from "@kintsugi/api";
+import type { Entry, StoreReader } from "@kintsugi/store";
+import type { AdmissionRequest } from "../admission/admission.ts";
+import { planManagedFields } from "../fields/managed-fields.ts";
+import type { ResourceCall } from "../request/resource-call.ts";
+import type { WriteOptions } from "../request/write-options.ts";
+import { decodeEntry } from "../resources/encoding.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
+import { assertMayGrow } from "../resources/object-size.ts";
+import { storedResource } from "../resources/view.ts";
+import type { ServerContext } from "../server-context.ts";
+import { adoptObject } from "./adopt-object.ts";
+import { type Decision, prepareContext } from "./commit.ts";
+import type { PlannedWrite } from "./commit-admitted.ts";
+import { keepSystemMetadata } from "./system-metadata.ts";
+
+export interface WantedUpdate {
+  call: ResourceCall;
+  options: WriteOptions;
+  /** Makes the new object of the stored one. @throws ApiError */
+  next: (before: KubeObject) => KubeObject;
+  /** Whether `next` says in managedFields who owns what; otherwise that follows from what the update changes. */
+  saysOwners?: boolean;
+}
+
+/** An update of the stored object `current`. Removing the last thing that held back a deleted object deletes it. */
+export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
+  request: AdmissionRequest;
+  readonly #context: ServerContext;
+  readonly #options: WriteOptions;
+  readonly #before: KubeObject;
+  readonly #owners: readonly ManagedFieldsEntry[] | undefined;
+
+  /** @throws ApiError of a precondition, or of `next`. */
+  constructor(
+    context: ServerContext,
+    { call, options, next, saysOwners }: WantedUpdate,
+    { current, reader }: { current: Entry; reader: Pick<StoreReader, "find"> },
+  ) {
+    const resource = storedResource(call.resource);
+    const before = decodeEntry(current);
+    const object = next(before);
+    assertMayGrow(object, before);
+    this.#context = context;
+    this.#options = options;
+    this.#before = before;
+    this.#owners = saysOwners === true ? (object.metadata.managedFields ?? []) : undefined;
+    checkPreconditions(resource, object, current);
+    applyDefaults(resource.kind, object);
+    this.request = {
+      operation: "update",
+      user: call.user,
+      resource,
+      subresource: call.info.subresource,
+      namespace: call.info.namespace,
+      name: call.info.name,
+      object,
+      before,
+      dryRun: options.dryRun,
+      reader,
+    };
+  }
+
+  adopt(object: KubeObject): KubeObject {
+    return adoptObject(this.request, object);
+  }
+
+  /** The parts that this update cannot change, the kind's own preparation, and validation. */
+  settle(): void {
+    const { resource, subresource, name } = this.request;
+    const object = this.request.object as KubeObject;
+    const before = this.#before;
+    keepSystemMetadata(object, before);
+    keepOtherParts(resource, { object, before, subresource });
+    resource.kind.strategy.prepareForUpdate?.(object, before, { ...prepareContext(this.#context), subresource });
+    const issues = validateUpdate(resource.kind, { after: object, before, subresource });
+    if (issues.length > 0) throw invalid(resource.type, name, issues);
+  }
+
+  decide(): Decision<{ created: boolean }> {
+    const { resource, subresource } = this.request;
+    const object = this.request.object as KubeObject;
+    const before = this.#before;
+    const options = this.#options;
+    countGeneration(resource, object, before);
+    if (this.#owners === undefined) manageFields(this.#context, { resource, object, before, options, subresource });
+    else setOwners(object, before, this.#owners);
+    const result = { created: false };
+    // The order of keys may differ from what is stored, so bytes do not tell.
+    if (isUnchanged(object, before)) return { action: "keep", result };
+    return isReleased(resource, object) ? { action: "delete", object, result } : { action: "put", object, result };
+  }
+}
+
+function checkPreconditions(resource: Resource, object: KubeObject, current: Entry): void {
+  const { name = "", uid = "", resourceVersion = "" } = object.metadata;
+  if (uid !== "" && uid !== current.index.uid) {
+    throw preconditionFailed(resource.type, name, { field: "UID", expected: uid, actual: current.index.uid });
+  }
+  if (resourceVersion === "" || resourceVersion === "0") {
+    // Kinds that only take conditional updates are refused by validation, for want of this.
+    if (resource.kind.strategy.conditionalUpdateOnly !== true)
+      object.metadata.resourceVersion = String(current.revision);
+    return;
+  }
+  if (resourceVersion !== String(current.revision)) throw conflict(resource.type, name);
+}
+
+/** Spec and status are written through different doors: each write leaves the other's part as it was. */
+function keepOtherParts(
+  resource: Resource,
+  change: { object: KubeObject; before: KubeObject; subresource: string },
+): void {
+  const { object, before, subresource } = change;
+  if (resource.kind.strategy.status !== true) return;
+  if (subresource !== "status") {
+    if (before.status === undefined) delete object.status;
+    else object.status = before.status;
+    return;
+  }
+  const { status } = object;
+  const { metadata } = object;
+  const owners = before.metadata.ownerReferences;
+  if (owners === undefined) delete metadata.ownerReferences;
+  else metadata.ownerReferences = owners;
+  Object.assign(object, before, { metadata, status });
+  if (status === undefined) delete object.status;
+}
+
+function countGeneration(resource: Resource, object: KubeObject, before: KubeObject): void {
+  if (resource.kind.strategy.generation !== true) return;
+  if (!sameJson(object.spec, before.spec)) object.metadata.generation = (before.metadata.generation ?? 0) + 1;
+}
+
+function manageFields(
+  context: ServerContext,
+  change: { resource: Resource; object: KubeObject; before: KubeObject; options: WriteOptions; subresource: string },
+): void {
+  const { resource, object, before, options, subresource } = change;
+  const timeless = resource.subresources.get(subresource)?.timelessOwners === true;
+  const time = timeless ? undefined : formatTimestamp(context.clock.nowMs());
+  const managedFields = planManagedFields(
+    resource,
+    { before, after: object },
+    { manager: options.fieldManager, subresource, time },
+  );
+  if (managedFields === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = managedFields;
+}
+
+/** Where nothing changes but the time at which somebody wrote, nothing changes: the time stays as it was. */
+function setOwners(object: KubeObject, before: KubeObject, owners: readonly ManagedFieldsEntry[]): void {
+  const { managedFields: _, ...metadata } = object.metadata;
+  const old = before.metadata.managedFields ?? [];
+  const timeless = (entries: readonly ManagedFieldsEntry[]) => entries.map(({ time: _time, ...entry }) => entry);
+  object.metadata = { ...metadata, ...(old.length === 0 ? {} : { managedFields: old }) };
+  if (sameJson(timeless(owners), timeless(old)) && isUnchanged(object, before)) return;
+  object.metadata = { ...metadata, ...(owners.length === 0 ? {} : { managedFields: [...owners] }) };
+}
+
+/** The metadata last: with the record of who wrote what it takes longest, and most writes change something else. */
+function isUnchanged(object: KubeObject, before: KubeObject): boolean {
+  return (
+    sameJsonExcept(object, before, "metadata") && sameJsonExcept(object.metadata, before.metadata, "resourceVersion")
+  );
+}
+
+/** Whether an object that is being deleted has nothing left to wait for. */
+export function isReleased(resource: Resource, object: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
+  return (
+    deletionTimestamp !== undefined &&
+    (deletionGracePeriodSeconds ?? 0) === 0 &&
+    (finalizers?.length ?? 0) === 0 &&
+    resource.kind.strategy.heldBack?.(object) !== true
+  );
+}
