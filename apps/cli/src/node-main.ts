@@ -6,8 +6,7 @@ import { runNodeMachine } from "@kintsugi/lab";
 
 const program = {
   name: "kintsugi-node",
-  description:
-    "Makes the machine, or container, that it is alone on a node: keeps containerd, kubelet and proxy running.",
+  description: "Runs a node on this machine or container: keeps containerd, kubelet and proxy running.",
 };
 
 void runService({
