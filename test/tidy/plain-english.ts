@@ -1,3 +1,6 @@
+import { parseSync } from "oxc-parser";
+import type { SourceFile } from "./source-files.ts";
+
 /** Words with which a comment or description opens when it is a fragment: a bare preposition, or a question word. */
 export const bareOpenings: ReadonlySet<string> = new Set(
   [
@@ -6,3 +9,53 @@ export const bareOpenings: ReadonlySet<string> = new Set(
     "How What Whatever When Whenever Where Wherever Whether Which Whichever Who Whoever Whom Whose Why",
   ].flatMap((line) => line.split(" ")),
 );
+
+/** A reader's editor shows this many columns beside the tree of files. */
+export const commentColumnsMax = 100;
+
+/** One count for each rule of plain English that a program can check. */
+export interface EnglishCounts {
+  /** Comments that open with a bare preposition or a question word. */
+  openings: number;
+  /** The words whoever, nobody and somebody, in comments and in documents. */
+  persons: number;
+  /** Help strings that end with a full stop. */
+  stops: number;
+  /** Lines of comments over `commentColumnsMax` columns. */
+  long: number;
+}
+
+export const englishRules = ["openings", "persons", "stops", "long"] as const;
+
+const persons = /\b(?:whoever|whomever|nobody|somebody)\b/gi;
+
+/** Counts the violations of a source file or a document. */
+export function englishCounts({ path, text }: SourceFile): EnglishCounts {
+  if (path.endsWith(".md")) return { openings: 0, persons: (text.match(persons) ?? []).length, stops: 0, long: 0 };
+  const comments = parseSync(path, text).comments.map(({ start, end, value }) => ({
+    words: value.replace(/^[*\s]+/, ""),
+    lines: linesOf(text, start, end),
+  }));
+  return {
+    openings: comments.filter(({ words }) => bareOpenings.has(/^[A-Za-z]+/.exec(words)?.[0] ?? "")).length,
+    persons: comments.flatMap(({ words }) => words.match(persons) ?? []).length,
+    stops: (text.match(helpWithStop) ?? []).length,
+    long: comments.flatMap(({ lines }) => lines.filter((line) => line.length > commentColumnsMax)).length,
+  };
+}
+
+/** Help of flags and commands; metrics keep the help that upstream gives them, which often has a full stop. */
+const helpWithStop = /\bflag\.\w+\((?:[^()]|\([^()]*\))*?\bhelp:\s*"[^"]*\."/g;
+
+/** Returns the whole lines on which a comment stands, code before it included. */
+function linesOf(text: string, start: number, end: number): string[] {
+  const from = text.lastIndexOf("\n", start) + 1;
+  return text.slice(from, end).split("\n");
+}
+
+/** Adds up the counts of files. */
+export function sumCounts(counts: readonly EnglishCounts[]): EnglishCounts {
+  const total: EnglishCounts = { openings: 0, persons: 0, stops: 0, long: 0 };
+  for (const count of counts) for (const rule of englishRules) total[rule] += count[rule];
+  return total;
+}

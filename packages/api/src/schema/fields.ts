@@ -20,7 +20,7 @@ export interface FieldMeta {
   description?: string | undefined;
 }
 
-/** What the type of a field says beyond zod's own shape. */
+/** Metadata of a field's type that zod's own shape does not carry. */
 export interface TypeMeta {
   /** Upstream's OpenAPI name, of objects. */
   typeName?: string;
