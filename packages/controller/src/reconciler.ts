@@ -14,7 +14,7 @@ export const done: ReconcileResult = { done: true };
 
 /** One entry of a program's flat list of controllers. */
 export interface Controller {
-  /** As in logs and in the `name` label of workqueue metrics: "replicaset". */
+  /** The name in logs and in the `name` label of workqueue metrics: "replicaset". */
   readonly name: string;
   /** Works until the signal aborts. Informers that it reads are synced before it is called. */
   run(signal: AbortSignal): Promise<void>;

@@ -5,7 +5,7 @@
  * watch windows and floors are kept. Reads are synchronous: the current entries are in memory.
  */
 export interface Store {
-  /** Of the data directory: made once, never changed. */
+  /** The ID of the data directory, which is made once and never changes. */
   readonly clusterId: string;
   /** Changes when a backup is restored; revisions of another history mean nothing here. */
   readonly historyId: string;
@@ -20,7 +20,7 @@ export interface Store {
    * @throws RevisionExpired when `options.revision` is older than what the window of that resource can answer.
    */
   list(prefix: string, options?: ListOptions): Page;
-  /** How many live keys start with `prefix`. */
+  /** Counts the live keys that start with `prefix`. */
   count(prefix: string): number;
 
   /**
@@ -63,7 +63,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What `change` may look at besides its own key: memory plus the writes already in the batch. Up to 128 keys. */
+/** The view of `change` on other keys: memory plus the writes already in the batch. It reads up to 128 keys. */
 export interface StoreReader {
   find(key: string): Entry | undefined;
   /** The entries under a prefix, for rules such as "nothing new in a terminating namespace". */
@@ -90,7 +90,7 @@ export interface EntryIndex {
   readonly owners?: readonly string[];
   /** Wall time after which the api-server may delete the object (Events). */
   readonly expiresAtMs?: number;
-  /** Set when the object is being deleted. */
+  /** True when the object is being deleted. */
   readonly deleting?: boolean;
 }
 
@@ -122,18 +122,18 @@ export interface CommittedChange {
   /** The revision of the previous change of the same resource; 0 if this is the first. */
   readonly previousOfResource: number;
   readonly type: "put" | "delete";
-  /** For a delete, the final state at the delete's revision. */
+  /** The new state; that of a delete is the final state at the delete's revision. */
   readonly entry: Entry;
-  /** What stood at the key before. */
+  /** The state of the key before the change. */
   readonly before: Entry | undefined;
 }
 
 export interface ListOptions {
   /** Start behind this key. */
   after?: string;
-  /** At most this many; default all. */
+  /** Largest number of entries; default all. */
   limit?: number;
-  /** As of this revision; default now. */
+  /** The revision of the state that is listed; default now. */
   revision?: number;
 }
 
@@ -141,9 +141,9 @@ export interface Page {
   readonly entries: readonly Entry[];
   /** The revision at which the page is exact. */
   readonly revision: number;
-  /** Whether entries follow behind the last one. */
+  /** True when entries follow behind the last one. */
   readonly more: boolean;
-  /** How many follow behind the last one. */
+  /** The number of entries behind the last one. */
   readonly remaining: number;
 }
 
@@ -153,7 +153,7 @@ export interface UpdateOptions {
 }
 
 export interface ScrubResult {
-  /** How many were read. */
+  /** The number of records that were read. */
   records: number;
 }
 

@@ -81,7 +81,7 @@ export class DeclaredInformers implements Informers {
   }
 }
 
-/** Whether two types are the same kind of objects, in whatever version. */
+/** Returns true when two types are the same kind of objects, in any version. */
 export function isSameKind(a: Pick<ResourceType, "group" | "resource">, b: typeof a): boolean {
   return kindOf(a) === kindOf(b);
 }

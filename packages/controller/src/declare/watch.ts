@@ -3,7 +3,7 @@ import type { InformerChange } from "@kintsugi/client";
 import { findAdopters, findController } from "../owners/find-controller.ts";
 import type { Informers } from "./informer-pool.ts";
 
-/** Where a controller's keys wait for a worker. */
+/** The queue in which a controller's keys wait for a worker. */
 interface KeyQueue {
   enqueue(key: string): void;
   enqueueAfter(key: string, delayMs: number): void;

@@ -16,7 +16,7 @@ export interface LeaderElectionDeps {
 
 export interface LeaderElectionOptions {
   namespace: string;
-  /** Of the Lease: "kube-scheduler". */
+  /** The name of the Lease: "kube-scheduler". */
   name: string;
   /** Unique to this run of this process: upstream's is "<hostname>_<uuid>". */
   identity: string;
@@ -29,7 +29,7 @@ export interface LeaderElectionOptions {
 }
 
 export interface Leadership {
-  /** Whether the holder may still act: for less than the renew deadline, on its monotonic clock, after a renewal. */
+  /** Returns true while the holder may act: less than the renew deadline, on its monotonic clock, after a renewal. */
   isCurrent(): boolean;
   /** Aborts when the Lease is lost; not when the holder is merely told to stop. */
   readonly lost: AbortSignal;
@@ -57,7 +57,7 @@ export class LeadershipLost extends Error {
 }
 
 /**
- * One candidacy after the other: who has lost a term, and has nothing left of it, stands again. A candidacy prepares what
+ * Runs one candidacy after the other: a process that has lost a term, and has nothing left of it, stands again. A candidacy prepares what
  * there is to do, and calls `lead` once. It ends with the error that `lead` throws.
  *
  * A process of upstream's ends instead, and the next, which has never seen the Lease, waits for its whole duration. This one has:
@@ -81,7 +81,7 @@ export async function runForElection(
   }
 }
 
-/** What client-go's NewLeaderElector demands. */
+/** Checks the times as client-go's NewLeaderElector does. */
 function checkTimes({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaderElectionOptions): void {
   if (leaseDurationMs <= renewDeadlineMs) throw new Error("the lease duration must be greater than the renew deadline");
   if (renewDeadlineMs <= candidateJitterFactor * retryPeriodMs) {
@@ -147,7 +147,7 @@ class Election {
     const { clock, log, random } = this.#deps;
     const { identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs } = this.#options;
     log.info("waiting for leadership", { lease: this.#lease, identity });
-    // What an earlier term of this process sent has the time to arrive that it would have before another's.
+    // Requests of an earlier term of this process get the time to arrive that they would have before another leader's.
     const earlierLeaseMs = this.#candidate.renewedMs + leaseDurationMs - clock.monotonicMs();
     if (earlierLeaseMs > 0) await this.#pause(earlierLeaseMs, signal);
     while (!signal.aborted) {
@@ -191,7 +191,7 @@ class Election {
     }
   }
 
-  /** Whether the work of the lost term ends, cleanly or not, before the end of the Lease, from when on others may act. */
+  /** Returns true when the work of the lost term ends, cleanly or not, before the Lease does, after which others may act. */
   async #hasEnded(working: Promise<void>): Promise<boolean> {
     const { leaseDurationMs, renewDeadlineMs } = this.#options;
     const limit = new AbortController();

@@ -20,10 +20,10 @@ export interface WorkQueueOptions {
 }
 
 const keysMaxDefault = 200_000;
-/** Between the times that `hurry` brings the same failing key: the first at once, then this, doubled. */
+/** Delay between two times that `hurry` retries the same failing key: the first at once, then this, doubled. */
 const hurryInitialMs = 1000;
 const backoffDefault: BackoffOptions = { initialMs: 5, maxMs: 1_000_000, factor: 2 };
-/** How often the gauges of running work move; client-go's period. */
+/** Interval at which the gauges of running work are updated; client-go's period. */
 const gaugeIntervalMs = 500;
 
 // A key is in at most one of these places, and may be marked dirty while it is processed:
@@ -36,7 +36,7 @@ const gaugeIntervalMs = 500;
 
 interface Failing {
   count: number;
-  /** When it is tried again. */
+  /** The time of the next try. */
   dueMs: number;
   hurried: number;
 }
@@ -117,14 +117,14 @@ export class WorkQueue {
     }
     const count = (last?.count ?? 0) + 1;
     const delayMs = backoffDelayMs(count, this.#backoff);
-    // Beyond the limit a key keeps its first delay: it is still tried, only less patiently.
+    // A key beyond the limit keeps its first delay: it is still tried, only less patiently.
     if (last || this.#failures.size < this.#keysMax)
       this.#failures.set(key, { count, dueMs: nowMs + delayMs, hurried: last?.hurried ?? 0 });
     this.addAfter(key, delayMs);
   }
 
   /**
-   * What most keys have probably failed for is over, as an API server that was away: they are tried now. One that fails all the same,
+   * Retries all failed keys now, because the likely cause is over, such as an API server that was away. One that fails all the same,
    * or is why the server went, comes ever later however often this is called.
    */
   hurry(): void {
@@ -143,7 +143,7 @@ export class WorkQueue {
     this.#failures.delete(key);
   }
 
-  /** How often in a row the key has failed in its turn. */
+  /** The number of failures in a row of the key. */
   failures(key: string): number {
     return this.#failures.get(key)?.count ?? 0;
   }
@@ -167,7 +167,7 @@ export class WorkQueue {
     if (this.#processing.size === 0) this.#stopGauges();
   }
 
-  /** Whether keys were refused for want of room since the last call. */
+  /** Returns true when keys were refused for want of room since the last call. */
   takeRefused(): boolean {
     const refused = this.#refused;
     this.#refused = false;

@@ -22,7 +22,7 @@ export interface PendingUpdate {
   reject(error: unknown): void;
 }
 
-/** What one turn of the committer writes, and what it tells whom once that is durable. */
+/** One turn of the committer: its writes, and the answers that it returns once they are durable. */
 export interface Batch {
   readonly changes: readonly CommittedChange[];
   /** One for each update that the batch took, in their order. */
@@ -69,7 +69,7 @@ const storeFullText = "the disk of the data directory has too little room left f
 /** Memory plus the writes decided so far in this batch. */
 class Draft implements StoreReader {
   readonly changes: CommittedChange[] = [];
-  /** Of the objects written so far. */
+  /** Size of the objects that this batch has written so far. */
   bytes = 0;
   readonly #state: StoreState;
   readonly #written = new Map<string, Entry | undefined>();

@@ -103,7 +103,7 @@ export class LoggedStore implements Store {
     try {
       return await this.#deps.log.scrub();
     } catch (error) {
-      // What is wrong on the disk may be wrong in an answer next: nothing more is taken.
+      // An error on the disk could reach an answer next, so the store takes no more writes.
       this.#committer.fail(error);
       throw error;
     }

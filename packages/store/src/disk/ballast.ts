@@ -3,7 +3,7 @@ import type { EventLog } from "../event-log.ts";
 import type { Disk } from "./disk.ts";
 
 export interface BallastOptions {
-  /** How much is held back. Default 64 MiB: more than a restart writes before it can delete anything. */
+  /** Bytes that are held back. Default 64 MiB: more than a restart writes before it can delete anything. */
   ballastBytes: number;
   /** Room that has to stay free besides. */
   freeBytesMin: number;

@@ -1,8 +1,8 @@
 /** The data directory as the store sees it: a few files, and an ordered key-value engine inside it. */
 export interface Disk {
-  /** For sentences: the path of the directory. */
+  /** The path of the directory, for messages. */
   readonly name: string;
-  /** What lies in the directory; makes it when it is missing. */
+  /** Lists the directory, and creates it when it is missing. */
   list(): Promise<readonly string[]>;
   readFile(name: string): Promise<Uint8Array | undefined>;
   /** Creates the file or replaces it whole; durable when resolved. A crash leaves the old or the new, never a mixture. */
@@ -12,7 +12,7 @@ export interface Disk {
   /** Creates a file of zeros whose room is really taken. Rejects and leaves nothing when there is too little. */
   reserveFile(name: string, byteLength: number): Promise<void>;
   removeFile(name: string): Promise<void>;
-  /** How much may still be written. */
+  /** The number of bytes that may still be written. */
   freeBytes(): number;
   /**
    * @throws StoreInUse when another process has it open, StoreCorrupt when it is damaged, or is missing and `create` is not
@@ -22,7 +22,7 @@ export interface Disk {
 }
 
 export interface WriteOptions {
-  /** Whether the bytes are on the disk when the write resolves, and not only with the kernel, which a loss of power takes with it. */
+  /** True when the write resolves only once the disk has the bytes; those that only the kernel has are lost with the power. */
   sync: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface EngineRecord {
   readonly value: Buffer;
 }
 
-/** From `from` up to, but not including, `to`. */
+/** The keys from `from` up to, but not including, `to`. */
 export interface KeyRange {
   readonly from: string;
   readonly to: string;

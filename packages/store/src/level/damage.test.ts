@@ -189,7 +189,7 @@ describe("damage while the store is open is found by scrubbing", () => {
     const store = await reopen();
     damage();
     await expect(store.scrub()).rejects.toThrow(because);
-    // From then on nothing is written, and whoever waits for the failure hears of it.
+    // The store then writes nothing more, and the waiters for the failure receive it.
     await expect(store.failed).rejects.toThrow(because);
     await expect(putData(store, "core/pods/default/d", 1)).rejects.toThrow(OutcomeUnknown);
   });

@@ -12,7 +12,7 @@ const unchangeable = ["EPERM", "EACCES", "ENOTSUP", "EROFS"];
 export async function closeToOthers(path: string): Promise<string[]> {
   try {
     const found = await lstat(path);
-    // What a link leads to is no part of the directory.
+    // The target of a link is not part of the directory.
     if (!found.isFile() && !found.isDirectory()) return [];
     if ((found.mode & othersBits) !== 0) await chmod(path, found.mode & 0o7700);
     if (!found.isDirectory()) return [];

@@ -18,7 +18,7 @@ let directory = "";
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 interface Life {
-  /** By key, what was acknowledged last. */
+  /** The last acknowledged write of each key. */
   acked: Map<string, { revision: number; round: string }>;
   failure: string | undefined;
   exitCode: number | null;

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import type { Base } from "./base-record.ts";
 import { type Digest, DigestSum } from "./digest.ts";
 
-/** What the ledger needs to know of a record. */
+/** The part of a record that the ledger reads. */
 export interface LedgerRecord {
   readonly type: "put" | "delete";
   readonly revision: number;
@@ -15,7 +15,7 @@ export interface CompactionStep {
   readonly base: Base;
   /** Revisions whose records go. */
   readonly removed: readonly number[];
-  /** How many of the oldest supersessions that settles. */
+  /** The number of the oldest supersessions that this settles. */
   readonly settled: number;
 }
 
@@ -45,7 +45,7 @@ export class Ledger {
     return this.#base;
   }
 
-  /** How many records the log has. */
+  /** The number of records in the log. */
   get size(): number {
     return this.#hashes.size;
   }
@@ -58,7 +58,7 @@ export class Ledger {
   add(record: LedgerRecord, hash: Digest): void {
     const { revision, previousOfKey, resource } = record;
     this.#hashes.set(revision, hash);
-    // What lies under the floor is live, so nothing that it superseded is left.
+    // A record under the floor is live, so the records that it superseded are gone.
     if (previousOfKey === 0 || revision <= this.#base.floor) return;
     this.#superseded.push({ by: revision, previous: previousOfKey, tombstone: record.type === "delete", resource });
   }

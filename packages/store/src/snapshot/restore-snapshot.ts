@@ -10,7 +10,7 @@ import { StoreCorrupt } from "../store.ts";
 import { readSnapshot, type SnapshotHeader, type SnapshotReader } from "./snapshot-format.ts";
 
 /**
- * Nobody was ever told a revision so far behind the snapshot: at 10,000 writes a second that would take a day. So every
+ * No client has ever received a revision so far behind the snapshot: at 10,000 writes a second that would take a day. So every
  * resourceVersion of the lost history is older than the new history's start, and is answered with 410.
  */
 const revisionJump = 1_000_000_000;

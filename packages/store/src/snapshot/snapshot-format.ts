@@ -110,7 +110,7 @@ function parseHeader(line: Buffer): SnapshotHeader {
   }
 }
 
-/** Where a record says which revision it is; that it tells the truth is checked with its hash. */
+/** Reads the revision that a record states; its hash proves it. */
 function revisionIn(bytes: Buffer): number {
   return bytes.length >= 10 ? readRevision(bytes, 2) : 0;
 }

@@ -9,11 +9,11 @@ export interface StateOptions {
   windowLimitsOf(resource: string): WindowLimits;
 }
 
-/** What was known of the past when the store was opened. */
+/** The knowledge of the past when the store was opened. */
 export interface StateOrigin {
-  /** Before this revision nothing is known of any resource; a restored backup starts its history here. */
+  /** The history before this revision is unknown for every resource; a restored backup starts its history here. */
   readonly historyStart: number;
-  /** By resource, the newest change that can no longer be replayed. */
+  /** The newest change of each resource that can no longer be replayed. */
   readonly floors: ReadonlyMap<string, number>;
 }
 
@@ -104,7 +104,7 @@ export class StoreState {
     this.#keep(change);
   }
 
-  /** Whether the change is too old to be replayed to anybody. */
+  /** Returns true when the change is too old to be replayed to a watcher. */
   isForgotten(change: CommittedChange): boolean {
     return change.revision <= this.#resource(change.resource).window.floor;
   }
@@ -153,7 +153,7 @@ export class StoreState {
     return created;
   }
 
-  /** What stood at `revision` at every key under `prefix` that has changed since; `undefined` where nothing stood. */
+  /** Returns the value at `revision` of every key under `prefix` that has changed since; `undefined` where there was none. */
   #changedKeysSince(prefix: string, revision: number): ReadonlyMap<string, Entry | undefined> {
     const past = new Map<string, Entry | undefined>();
     if (revision === this.#revision) return past;

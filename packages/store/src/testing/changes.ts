@@ -9,7 +9,7 @@ export function encodedObject(data: unknown): EncodedObject {
   return { head: encoder.encode(head), tail: encoder.encode(`"}`) };
 }
 
-/** What `encodedObject` put into the entry. */
+/** Returns the data that `encodedObject` put into the entry. */
 export function dataOf(entry: Entry | undefined): unknown {
   return entry === undefined ? undefined : parsed(entry).data;
 }

@@ -1,6 +1,6 @@
 import type { EngineOperation, KeyRange } from "../disk/disk.ts";
 
-/** What lies on a simulated disk. Bytes are never changed in place, so that copies may share them. */
+/** The content of a simulated disk. Bytes are never changed in place, so that copies may share them. */
 export interface DiskContent {
   files: Map<string, Buffer>;
   /** Undefined until the engine was first opened. */
