@@ -15,7 +15,7 @@ export interface ObjectReader {
   watch<T extends ApiObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /**
    * Calls `handler` each time that any call gets an answer again after one did not, or any write room again after one did not, but
-   * at most once a second: whoever waits before asking again need not wait longer. Returns how to stop.
+   * at most once a second: callers that wait for their next attempt need not wait longer. Returns a function that stops it.
    */
   onReturn(handler: () => void): () => void;
   /** Is told of every informer that begins to follow through this reader, until the signal aborts: to hold its copy against the truth. */
@@ -45,14 +45,14 @@ export type Client = ObjectReader &
 
 export interface RawRequest {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With query: "/readyz?verbose". */
+  /** The path with its query: "/readyz?verbose". */
   path: string;
   body?: unknown;
   contentType?: string;
   /** The media types that are understood. Default JSON. */
   accept?: string;
   signal?: AbortSignal;
-  /** How long the call may take with all its retries; default 60 s. */
+  /** The limit of the call with all its retries; default 60 s. */
   timeoutMs?: number;
 }
 
@@ -60,7 +60,7 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** "status", "scale", "log", … */
   subresource?: string;
-  /** How long the call may take with all its retries; default 60 s. */
+  /** The limit of the call with all its retries; default 60 s. */
   timeoutMs?: number;
   /** Told the answer's headers (names in lower case) when the call succeeds. */
   onHeaders?: (headers: Readonly<Record<string, string>>) => void;
@@ -72,7 +72,7 @@ export interface WriteOptions extends CallOptions {
 }
 
 export interface CreateOptions extends WriteOptions {
-  /** Where the object goes if its metadata does not say. */
+  /** The namespace of the object if its metadata has none. */
   namespace?: string;
   /** The object whose subresource is posted to, when the body is of another kind than its parent. */
   name?: string;

@@ -40,11 +40,11 @@ interface Found {
 
 interface RootAnswer {
   kind?: string;
-  /** Of APIGroupDiscoveryList. */
+  /** The field of an APIGroupDiscoveryList. */
   items?: AggregatedGroup[];
-  /** Of APIVersions. */
+  /** The field of an APIVersions. */
   versions?: string[];
-  /** Of APIGroupList. */
+  /** The field of an APIGroupList. */
   groups?: { name?: string; versions?: { version?: string }[]; preferredVersion?: { version?: string } }[];
 }
 

@@ -2,14 +2,14 @@ import type { Event } from "@kintsugi/api";
 import { BoundedMap } from "./bounded-map.ts";
 import { EventSpamFilter } from "./event-spam-filter.ts";
 
-/** As client-go's correlator: so many keys are remembered per table. */
+/** The largest number of keys per table, as in client-go's correlator. */
 const keysMax = 4096;
-/** From the tenth differing message on, events alike in all else become one. */
+/** Events that differ only in their messages become one from the tenth on. */
 const similarMax = 10;
 /** Similar events further apart than this have nothing to do with each other. */
 const similarIntervalMs = 600_000;
 
-/** What to do with an event. */
+/** The action to take for an event. */
 export type Correlated =
   | { send: "create"; event: Event }
   /** It is known: only its count, time and message change. */

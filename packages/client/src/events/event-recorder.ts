@@ -16,7 +16,7 @@ import { type Correlated, EventCorrelator } from "./event-correlator.ts";
 const queuedMax = 1000;
 /** Events of one object keep their order; those of different objects are sent side by side, in so many lanes. */
 const lanes = 4;
-/** As client-go: an event is tried so often while the API cannot be reached, */
+/** The attempts to send an event while the API cannot be reached, as in client-go, */
 const attemptsMax = 12;
 /** this far apart. */
 const retryMs = 10_000;
@@ -31,9 +31,9 @@ export interface EventRecorderDeps {
 }
 
 export interface EventRecorderOptions {
-  /** Who reports: "kubelet", "default-scheduler", "replicaset-controller". */
+  /** The component that reports: "kubelet", "default-scheduler", "replicaset-controller". */
   component: string;
-  /** On which machine, where that says something: the kubelet's node. */
+  /** The machine of the component, where it matters: the kubelet's node. */
   host?: string;
 }
 
@@ -50,7 +50,7 @@ export interface RecordedEvent {
   reason: string;
   message: string;
   action?: string;
-  /** Another object that has to do with it: whoever the pod had to make room for. */
+  /** Another object involved: the pod for which this one made room. */
   related?: ApiObject;
 }
 

@@ -14,13 +14,13 @@ import { ClientCredentials, type TlsMaterial } from "./client-credentials.ts";
 const callSocketsMax = 32;
 /** Watches open at once: a kubelet follows each Secret and ConfigMap of its pods. */
 const watchSocketsMax = 1024;
-/** How soon TCP asks a silent peer whether it is still there. */
+/** The silence after which TCP probes a peer. */
 const tcpKeepAliveMs = 15_000;
 
 export interface HttpsTransportOptions extends TlsMaterial {
   /** "https://10.0.0.1:6443"; a path in it is a prefix of every request. */
   server: string;
-  /** In place of `ca`, `cert` and `key`, where they may change. */
+  /** The credentials in place of `ca`, `cert` and `key`, where they may change. */
   credentials?: ClientCredentials | undefined;
   /** The name to expect in the server's certificate, if not the host in `server`. */
   serverName?: string | undefined;
@@ -95,7 +95,7 @@ export class HttpsTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** With other credentials, other connections: those in use end with what they carry, idle ones at once. */
+  /** New credentials need new connections: those in use end with their requests, idle ones at once. */
   #currentAgents(): Agents {
     const { current } = this.#credentials;
     if (this.#agents.credentials !== current) {

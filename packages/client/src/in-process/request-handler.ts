@@ -8,12 +8,12 @@ export interface RequestHandler {
 
 export interface HandlerRequest {
   readonly method: string;
-  /** With query. */
+  /** The path with its query. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** Who calls; over HTTPS this comes from the certificate. */
+  /** The identity of the caller; over HTTPS it comes from the certificate. */
   readonly identity: CallerIdentity;
   /** Aborts when the caller has gone away. Made when it is first asked for, so a copy of the request has to name it. */
   readonly signal: AbortSignal;

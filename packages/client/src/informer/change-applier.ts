@@ -9,7 +9,7 @@ export interface ChangeApplierDeps<T extends ApiObject> {
   client: ObjectReader;
   cache: ObjectCache<T>;
   tell: (changes: readonly InformerChange<T>[]) => void;
-  /** How objects that travel are read. Default `JSON.parse`. */
+  /** Parses the objects of messages. Default `JSON.parse`. */
   parse?: ParseChanged | undefined;
 }
 
@@ -78,7 +78,7 @@ export class ChangeApplier<T extends ApiObject> {
   }
 }
 
-/** What is fetched may be newer than the message: by then the name can belong to a pod of another node. */
+/** A fetched object may be newer than the message: by then the name can belong to a pod of another node. */
 function isOfNode<T extends ApiObject>(object: T, { type, nodeName }: InformerOptions<T>): boolean {
   if (nodeName === undefined || type.resource !== "pods") return true;
   return (object as { spec?: { nodeName?: string } }).spec?.nodeName === nodeName;

@@ -36,7 +36,7 @@ export interface InformerDeps {
   client: ObjectReader;
   clock: Clock;
   random: Random;
-  /** Without it, or while it is down, the informer lives on HTTP watches. */
+  /** The informer uses HTTP watches without it, or while it is down. */
   changes?: ChangeStream | undefined;
   log?: Logger;
 }
@@ -178,7 +178,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
     );
   }
 
-  /** Nearly all marks tell an informer that follows the stream nothing: nobody need be woken for those. */
+  /** Nearly all marks tell an informer that follows the stream nothing: no waiter has to be woken for those. */
   #onMark(mark: ChangeMark): void {
     this.#reader.serverWasHeard();
     const isAtRest = !this.#isHandling && this.#inputs.length === 0;
@@ -263,7 +263,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   }
 }
 
-/** What the stream cannot tell apart is followed over HTTP: single objects, and objects by label. */
+/** Objects that the stream cannot tell apart are followed over HTTP: single objects, and objects by label. */
 function isCarriedByStream<T extends ApiObject>(options: InformerOptions<T>): boolean {
   return options.name === undefined && options.labelSelector === undefined;
 }

@@ -10,10 +10,10 @@ export interface Informer<T extends ApiObject> {
   byIndex(index: string, value: string): readonly T[];
   /** Handlers are called in the order of changes; one added late first hears of everything present. Returns how to stop. */
   onChange(handler: (change: InformerChange<T>) => void): () => void;
-  /** Whether the first list is in. */
+  /** True once the first list is in. */
   readonly synced: boolean;
   waitForSync(signal: AbortSignal): Promise<void>;
-  /** How far the copy has followed; 0 before the first list. */
+  /** The revision that the copy has reached; 0 before the first list. */
   position(): number;
   /** Wakes the informer if the server says there is something newer than its position (the answer to a Lease renewal does). */
   noticeRevision(revision: number): void;
@@ -41,8 +41,8 @@ export interface InformerOptions<T extends ApiObject> {
    * reported as deleted. Default: all.
    */
   keeps?: (object: T) => boolean;
-  /** Whether the copy holds metadata only, for those who work on objects of any kind. Default false. */
+  /** True when the copy holds metadata only, for controllers of objects of any kind. Default false. */
   metadataOnly?: boolean;
-  /** By a name, how to find objects: each function gives the values under which the object is found. */
+  /** The indexes by name: each function returns the values under which an object is found. */
   indexes?: Readonly<Record<string, (object: T) => readonly string[]>>;
 }

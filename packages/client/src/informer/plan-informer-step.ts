@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { ChangeEnvelope, ChangeMark } from "@kintsugi/api";
 
-// How an informer follows the server. `position` is the revision up to which the copy is known to be complete.
+// The states of an informer that follows the server. `position` is the revision up to which the copy is known to be complete.
 //
 //            ┌──────────── 410, or another history ────────────┐
 //            ▼                                                  │
@@ -17,7 +17,7 @@ import type { ChangeEnvelope, ChangeMark } from "@kintsugi/api";
 export interface FollowState {
   /** 0 before the first list. */
   readonly position: number;
-  /** As the stream names it; undefined until it has said something. */
+  /** The history as the stream names it; undefined before its first message. */
   readonly historyId: string | undefined;
   readonly source: "none" | "list" | "watch" | "stream";
   readonly stream: "down" | "up";
@@ -33,7 +33,7 @@ export type FollowInput =
   | { is: "interrupted" }
   | { is: "change"; change: ChangeEnvelope }
   | { is: "mark"; mark: ChangeMark }
-  /** Somebody saw that the server has `revision`, and there was time for it to arrive. */
+  /** A caller saw that the server has `revision`, and there was time for it to arrive. */
   | { is: "noticed"; revision: number }
   /** The list is in the copy. */
   | { is: "listed"; revision: number }
@@ -163,7 +163,7 @@ function afterChange(state: FollowState, change: ChangeEnvelope): FollowStep {
   return { state: { ...known, position: change.revision }, actions: [{ do: "apply", changes: [change] }] };
 }
 
-/** Whether `planInformerStep` would keep everything as it is. */
+/** Returns true when `planInformerStep` would change nothing. */
 export function saysNothing(state: FollowState, mark: ChangeMark): boolean {
   if (state.stream === "down") return true;
   return state.source === "stream" && state.historyId === mark.historyId && mark.revision <= state.position;
@@ -206,7 +206,7 @@ function afterReadEnded(state: FollowState): FollowStep {
   }
 }
 
-/** What was read since the stream came up, and is complete, is all the stream can ask for. */
+/** A complete read since the stream came up is all that the stream requires. */
 function withEvidence(state: FollowState): FollowState {
   if (state.stream === "down" || !state.readSinceUp || state.anchor !== undefined) return state;
   return { ...state, anchor: state.position };

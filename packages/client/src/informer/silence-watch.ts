@@ -2,7 +2,7 @@ import type { ChangeStream } from "@kintsugi/api";
 import type { Clock, Timer } from "@kintsugi/clock";
 
 /**
- * Whoever follows a whole resource hears its mark every 5 s. Two that are missing and a little more: the bus brings nothing here,
+ * A follower of a whole resource receives its mark every 5 s. Two that are missing and a little more: the bus brings nothing here,
  * though it says that it is connected, or the relay has lost it.
  */
 const silenceMaxMs = 12_000;
@@ -61,7 +61,7 @@ export class SilenceWatch {
   };
 }
 
-/** Of each stream; one that nobody holds any more takes its watch with it. */
+/** The watch of each stream; a stream that is collected takes its watch with it. */
 const watches = new WeakMap<ChangeStream, SilenceWatch>();
 
 export function silenceWatchOf(changes: ChangeStream, clock: Clock): SilenceWatch {

@@ -13,7 +13,7 @@ export interface StreamSubscriptionDeps {
   log: Logger;
 }
 
-/** What the subscription brings. Nothing of an earlier subscription is told once it was interrupted. */
+/** Receives the messages of the subscription. An earlier subscription reports nothing once it was interrupted. */
 export interface StreamListener {
   onSubscribed(): void;
   onInterrupted(): void;
@@ -23,7 +23,7 @@ export interface StreamListener {
   onFirstAttempt(): void;
 }
 
-/** How one subscription went. `followed`: the listener was told of it, as `onSubscribed`. */
+/** The outcome of one subscription. `followed`: the listener was told of it, as `onSubscribed`. */
 interface Outcome {
   followed: boolean;
   reason: string;
@@ -122,7 +122,7 @@ export class StreamSubscription {
     });
   }
 
-  /** Marks do not reach whoever follows one node: it learns from its Lease's answers. */
+  /** Marks do not reach the follower of one node: it uses the answers to its Lease. */
   #watchSilence(onSilence: () => void): Watched {
     const { changes, clock } = this.#deps;
     if (this.#filter.nodeName !== undefined) return { heard: () => {}, cancel: () => {} };

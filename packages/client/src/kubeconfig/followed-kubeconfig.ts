@@ -6,7 +6,7 @@ import { type ClusterAccess, loadKubeconfig } from "./kubeconfig.ts";
 export interface FollowedKubeconfig {
   readonly access: ClusterAccess;
   readonly credentials: ClientCredentials;
-  /** For whoever reads files again when they change. */
+  /** The files to read again when they change. */
   readonly followed: {
     readonly what: string;
     readonly files: readonly string[];

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
 
-/** Where an API server is and as whom to speak to it; fits into `createHttpClient`'s options. */
+/** The address of an API server and the client's credentials; fits into `createHttpClient`'s options. */
 export interface ClusterAccess {
   context: string;
   server: string;

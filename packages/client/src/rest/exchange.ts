@@ -24,9 +24,9 @@ export interface ExchangeOptions {
   userAgent: string;
   /** Sent with every request: Authorization, if the identity is a token. */
   headers: Readonly<Record<string, string>>;
-  /** How long one attempt may take from sending to the last byte of the answer. */
+  /** The limit of one attempt from sending to the last byte of the answer. */
   attemptTimeoutMs: number;
-  /** How long all attempts of a call may take together. */
+  /** The limit of all attempts of a call together. */
   callTimeoutMs: number;
 }
 
@@ -50,7 +50,7 @@ export interface OpenExchange {
   operation: string;
 }
 
-/** What one attempt came to. */
+/** The outcome of one attempt. */
 type Outcome = { answer: unknown } | { error: Error; failed: FailedAttempt };
 
 /** Sends requests with time limits, retries, metrics, and errors that say what failed. */
@@ -156,7 +156,7 @@ export class Exchange {
     }
   }
 
-  /** What was given up as stuck once is not a second time, so that a slow server is not asked for the same again and again. */
+  /** A call is given up as stuck only once, so that a slow server does not receive it again and again. */
   async #send(
     request: ExchangeRequest,
     cancellation: Cancellation,
@@ -187,7 +187,7 @@ export class Exchange {
       this.#unanswered.delete(unanswered);
       this.#durations.observe((clock.monotonicMs() - startedMs) / 1000, { verb: method, host });
     }
-    // A gateway's, or that of a server which is not ready: whoever waits had better go on waiting.
+    // The answer is a gateway's, or that of a server which is not ready: waiting callers go on waiting.
     if (response.status < 500) this.presence.answered({ hasWritten: needsRoom(request) && response.status < 300 });
     if (response.status === statusOfFull) this.presence.full();
     return response;
@@ -207,7 +207,7 @@ export class Exchange {
     return `${request.method} ${this.#deps.transport.host}${request.path}`;
   }
 
-  /** What the caller is to see: its own reason if it gave up, a refusal as it is, anything else as a ConnectionError. */
+  /** Returns the error for the caller: its own reason if it gave up, a refusal as it is, anything else as a ConnectionError. */
   connectionError(
     error: unknown,
     operation: string,
@@ -221,7 +221,7 @@ export class Exchange {
   }
 }
 
-/** What a full server refuses: it takes deletes, and renewals of Leases, also where there is no room for more. */
+/** Returns true for requests that a full server refuses: it takes deletes, and renewals of Leases, also where there is no room for more. */
 function needsRoom({ method, path }: ExchangeRequest): boolean {
   if (method === "POST") return true;
   return (method === "PUT" || method === "PATCH") && !path.startsWith("/apis/coordination.k8s.io/");

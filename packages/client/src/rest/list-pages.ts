@@ -4,7 +4,7 @@ import type { Exchange } from "./exchange.ts";
 import { metadataMediaType, withMetadataOnly } from "../informer/partial-metadata.ts";
 import { requestPath } from "./request-path.ts";
 
-/** As kubectl asks for. */
+/** The page size of kubectl. */
 const pageLimitDefault = 500;
 /** A list whose pages expire while they are read starts again this often, and then asks for everything at once. */
 const restartsMax = 2;

@@ -16,7 +16,7 @@ export function requestPath(target: Target, query: Query = {}): string {
   return `${objectPath(type, { namespace, name }, subresource)}${queryText(query)}`;
 }
 
-/** As `requestPath`, for what addresses one object: an empty name would quietly address all of them. */
+/** Returns `requestPath` for a single object: an empty name would quietly address all of them. */
 export function objectRequestPath(target: Target, query: Query = {}): string {
   if (!target.name) throw new TypeError(`a request for one of ${target.type.resource} does not name it`);
   return requestPath(target, query);

@@ -1,11 +1,11 @@
 import type { Clock } from "@kintsugi/clock";
 
-/** Where one kind of call never gets an answer and others do, those who wait are hurried this often, not at every answer. */
+/** Waiting callers are hurried this often, not at every answer, where one kind of call never gets an answer and others do. */
 const tellAtMostEveryMs = 1000;
 
 /**
- * Whether the server could be reached, and could write, when it was last asked, by whichever call of one client. Calls that failed each wait by
- * themselves before they are made again; the first that gets through tells all who wait that they need not wait longer.
+ * Records whether the server could be reached, and could write, at the last call of one client. Calls that failed each wait by
+ * themselves before they are made again; the first that gets through ends the wait of all others.
  */
 export class ServerPresence {
   readonly #handlers = new Set<() => void>();
@@ -25,7 +25,7 @@ export class ServerPresence {
     this.#missedMs = this.#clock.monotonicMs();
   }
 
-  /** When that was last; -Infinity for never. */
+  /** The time of the last miss; -Infinity for never. */
   get missedMs(): number {
     return this.#missedMs;
   }

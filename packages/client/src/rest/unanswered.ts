@@ -4,7 +4,7 @@ import { type Cancellation, ConnectionFault } from "./transport.ts";
 export interface UnansweredRequest {
   readonly sinceMs: number;
   readonly cancellation: Cancellation;
-  /** Whether sending it again is the same as sending it once: it only reads, or cannot have been seen yet. */
+  /** True when a repetition is the same as one request: it only reads, or cannot have been seen yet. */
   isRepeatable: boolean;
 }
 

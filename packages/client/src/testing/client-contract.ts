@@ -10,7 +10,7 @@ export interface ClientContractSubject {
   dispose(): Promise<void>;
 }
 
-/** What every client does, whatever lies between it and the server. */
+/** The contract of every client, regardless of its transport. */
 export function describeClientContract(name: string, open: () => Promise<ClientContractSubject>): void {
   describe(`${name} keeps the client contract`, () => {
     let subject: ClientContractSubject;

@@ -6,7 +6,7 @@ import type { Informer, InformerOptions } from "../informer/informer.ts";
 import { MemoryApi } from "./memory-api.ts";
 import { MemoryBus } from "./memory-bus.ts";
 
-/** What a handler knows that only listens, and each change that made no sense where it came. */
+/** Keeps the copy of a handler that only listens, and each change that made no sense where it came. */
 export function replicate(informer: Informer<Pod>) {
   const known = new Map<string, Pod>();
   const faults: unknown[] = [];

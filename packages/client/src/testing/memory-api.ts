@@ -21,7 +21,7 @@ export class MemoryApi implements RequestHandler {
   readonly #watches = new Set<FrameStream>();
   /** Requests are answered with a broken connection while this is set. */
   isDown = false;
-  /** What has been asked so far: "GET /api/v1/pods?watch=true". */
+  /** The requests so far: "GET /api/v1/pods?watch=true". */
   readonly requests: string[] = [];
 
   constructor(deps: MemoryApiDeps, types: readonly MemoryResourceType[]) {

@@ -44,7 +44,7 @@ export class MemoryBus implements ChangeStream {
     return this.#subscribers.size;
   }
 
-  /** Sends the relay's mark to whoever follows a whole resource. */
+  /** Sends the relay's mark to the followers of a whole resource. */
   mark(): void {
     for (const subscriber of this.#subscribers) {
       if (subscriber.filter.nodeName !== undefined) continue;

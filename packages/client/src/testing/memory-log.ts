@@ -5,7 +5,7 @@ export interface MemoryChange {
   revision: number;
   resource: string;
   type: "ADDED" | "MODIFIED" | "DELETED";
-  /** As it is after the change; for a deletion its final state, at the deletion's revision. */
+  /** The object after the change; for a deletion its final state, at the deletion's revision. */
   object: ApiObject;
   before: ApiObject | undefined;
   previousOfResource: number;
