@@ -24,13 +24,18 @@ interface Outstanding {
 }
 
 /**
- * Writes that a controller has made and its cache has not shown yet, by the key they were made for. A reconciler that counts
- * objects must not count while any is outstanding. Objects are remembered by name and UID, not as numbers, so that an object of another creator never counts as one of ours.
+ * Writes that a controller has made and its cache has not shown yet, by the key they were made for.
+ * A reconciler that counts objects must not count while any is outstanding. Objects are remembered
+ * by name and UID, not as numbers, so that an object of another creator never counts as one of
+ * ours.
  */
 export class Expectations {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  /** One entry per key with outstanding writes; a key's writes are limited by its reconciler's burst. */
+  /**
+   * One entry per key with outstanding writes; a key's writes are limited by its reconciler's
+   * burst.
+   */
   readonly #outstanding = new Map<string, Outstanding>();
 
   constructor(deps: { clock: Clock }, options: { timeoutMs?: number } = {}) {
@@ -53,7 +58,10 @@ export class Expectations {
     if (outstanding?.creations.delete(name)) this.#dropIfEmpty(key, outstanding);
   }
 
-  /** The object is going or gone, or it is certain that the deletion did not happen. Answers whether it was expected. */
+  /**
+   * The object is going or gone, or it is certain that the deletion did not happen. Answers whether
+   * it was expected.
+   */
   deletionObserved(key: string, uid: string): boolean {
     const outstanding = this.#outstanding.get(key);
     if (!outstanding?.deletions.delete(uid)) return false;

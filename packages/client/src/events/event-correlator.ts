@@ -29,8 +29,8 @@ interface Observation {
 }
 
 /**
- * Turns a flood of events into few (client-go tools/record): the same event again counts up, many that differ only in their
- * message are combined, and an object that has too many loses some.
+ * Turns a flood of events into few (client-go tools/record): the same event again counts up, many
+ * that differ only in their message are combined, and an object that has too many loses some.
  */
 export class EventCorrelator {
   readonly #similar = new BoundedMap<Similar>(keysMax);

@@ -12,9 +12,15 @@ import { type Clock, onAbort, type Random, type Timer } from "@kintsugi/clock";
 import type { ObjectWriter } from "../client.ts";
 import { type Correlated, EventCorrelator } from "./event-correlator.ts";
 
-/** Events that wait to be sent; as client-go's broadcaster. Further ones are dropped and counted in the log. */
+/**
+ * Events that wait to be sent; as client-go's broadcaster. Further ones are dropped and counted in
+ * the log.
+ */
 const queuedMax = 1000;
-/** Events of one object keep their order; those of different objects are sent side by side, in so many lanes. */
+/**
+ * Events of one object keep their order; those of different objects are sent side by side, in so
+ * many lanes.
+ */
 const lanes = 4;
 /** The attempts to send an event while the API cannot be reached, as in client-go, */
 const attemptsMax = 12;
@@ -40,7 +46,10 @@ export interface EventRecorderOptions {
 export interface EventRecorder {
   /** Never waits and never fails: an event is a courtesy. */
   record(about: ApiObject | ObjectReference, what: RecordedEvent): void;
-  /** Sends what was recorded until the signal aborts; what is queued by then is tried once more, briefly. */
+  /**
+   * Sends what was recorded until the signal aborts; what is queued by then is tried once more,
+   * briefly.
+   */
   run(signal: AbortSignal): Promise<void>;
 }
 

@@ -7,7 +7,10 @@ export interface TlsMaterial {
   readonly key?: string | undefined;
 }
 
-/** The credentials of a client for all its life: connections made after a `replace` use the new ones. */
+/**
+ * The credentials of a client for all its life: connections made after a `replace` use the new
+ * ones.
+ */
 export class ClientCredentials {
   #current: TlsMaterial;
 

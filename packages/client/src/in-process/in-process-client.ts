@@ -37,7 +37,9 @@ export function createInProcessClient(deps: InProcessClientDeps, options: InProc
   );
 }
 
-/** Makes its signal on first use. A class, because a literal with a getter has a slow shape in V8. */
+/**
+ * Makes its signal on first use. A class, because a literal with a getter has a slow shape in V8.
+ */
 class SentRequest implements HandlerRequest {
   readonly method: string;
   readonly path: string;
@@ -121,13 +123,17 @@ class InProcessTransport implements Transport {
       }
     } finally {
       this.#open.delete(cancellation);
-      // Not awaited: a producer that is waiting inside next() only ends once its own signal reaches it.
+      // Not awaited: a producer that is waiting inside next() only ends once its own signal reaches
+      // it.
       chunks.return?.().catch(() => {});
     }
   }
 }
 
-/** Resolves as `promise` does, unless its caller has given up: a handler that hangs must not hang its caller. */
+/**
+ * Resolves as `promise` does, unless its caller has given up: a handler that hangs must not hang
+ * its caller.
+ */
 function orCancelled<T>(promise: Promise<T>, cancellation: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {
     const stopListening = cancellation.onCancel(() => reject(cancellation.reason as Error));

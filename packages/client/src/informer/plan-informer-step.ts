@@ -21,7 +21,9 @@ export interface FollowState {
   readonly historyId: string | undefined;
   readonly source: "none" | "list" | "watch" | "stream";
   readonly stream: "down" | "up";
-  /** The list or watch under way was begun after the stream came up, so nothing lies between them. */
+  /**
+   * The list or watch under way was begun after the stream came up, so nothing lies between them.
+   */
   readonly readSinceUp: boolean;
   readonly anchor: number | undefined;
   readonly pending: readonly ChangeEnvelope[];
@@ -60,7 +62,10 @@ export interface FollowStep {
   readonly actions: readonly FollowAction[];
 }
 
-/** Messages that wait while a list or watch is read. Beyond it the oldest go: they come by the watch. */
+/**
+ * Messages that wait while a list or watch is read. Beyond it the oldest go: they come by the
+ * watch.
+ */
 export const pendingMax = 1024;
 
 export const initialFollowState: FollowState = {
@@ -147,7 +152,8 @@ function decide(state: FollowState, input: FollowInput): FollowStep {
 }
 
 function afterSubscribed(state: FollowState): FollowStep {
-  // A watch begun now is known to cover what happened before the stream came up; the running one is not.
+  // A watch begun now is known to cover what happened before the stream came up; the running one is
+  // not.
   return state.source === "watch" ? watch(state) : keep(state);
 }
 

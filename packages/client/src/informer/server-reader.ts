@@ -3,10 +3,16 @@ import { backoffDelayMs, type Clock, jittered, type Random, Waiter } from "@kint
 import type { ListOptions, ObjectReader, WatchEvent } from "../client.ts";
 import type { InformerOptions } from "./informer.ts";
 
-/** The server is requested to end a watch after 5 to 10 minutes, as by client-go, so that watches spread over servers again. */
+/**
+ * The server is requested to end a watch after 5 to 10 minutes, as by client-go, so that watches
+ * spread over servers again.
+ */
 const watchSecondsMin = 300;
 const backoff = { initialMs: 200, maxMs: 10_000, factor: 2 };
-/** A watch that ends sooner counts as a failure, so that a server that ends them at once is not asked without pause. */
+/**
+ * A watch that ends sooner counts as a failure, so that a server that ends them at once is not
+ * asked without pause.
+ */
 const watchLastsAtLeastMs = 1_000;
 /** The time over which clients spread that learn of the server's return at the same moment. */
 const returnSpreadMs = 1_000;
@@ -18,7 +24,10 @@ export interface ServerReaderDeps {
   log: Logger;
 }
 
-/** Receives what is read over HTTP. An earlier list or watch reports nothing once another was begun, or it was stopped. */
+/**
+ * Receives what is read over HTTP. An earlier list or watch reports nothing once another was begun,
+ * or it was stopped.
+ */
 export interface ReadListener<T> {
   onListed(objects: readonly T[], resourceVersion: string): void;
   onWatched(event: WatchEvent<T>): void;

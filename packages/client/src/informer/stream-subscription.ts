@@ -13,7 +13,10 @@ export interface StreamSubscriptionDeps {
   log: Logger;
 }
 
-/** Receives the messages of the subscription. An earlier subscription reports nothing once it was interrupted. */
+/**
+ * Receives the messages of the subscription. An earlier subscription reports nothing once it was
+ * interrupted.
+ */
 export interface StreamListener {
   onSubscribed(): void;
   onInterrupted(): void;
@@ -30,9 +33,10 @@ interface Outcome {
 }
 
 /**
- * Keeps one subscription alive. Each interruption ends it, and a new one is made and confirmed, so that the reader knows
- * from when on it hears everything. After one that fell silent a confirmation is not enough: the bus is there, but what it
- * should bring is not, as when the relay has lost it. The reader stays with what it reads until the next has brought something.
+ * Keeps one subscription alive. Each interruption ends it, and a new one is made and confirmed, so
+ * that the reader knows from when on it hears everything. After one that fell silent a confirmation
+ * is not enough: the bus is there, but what it should bring is not, as when the relay has lost it.
+ * The reader stays with what it reads until the next has brought something.
  */
 export class StreamSubscription {
   readonly #deps: StreamSubscriptionDeps;

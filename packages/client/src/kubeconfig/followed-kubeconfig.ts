@@ -2,7 +2,10 @@ import { createSecureContext } from "node:tls";
 import { ClientCredentials } from "../http/client-credentials.ts";
 import { type ClusterAccess, loadKubeconfig } from "./kubeconfig.ts";
 
-/** A kubeconfig whose certificates are read again while a service runs; where the server is stays as it was at the start. */
+/**
+ * A kubeconfig whose certificates are read again while a service runs; where the server is stays as
+ * it was at the start.
+ */
 export interface FollowedKubeconfig {
   readonly access: ClusterAccess;
   readonly credentials: ClientCredentials;

@@ -4,7 +4,10 @@ import type { Clock } from "@kintsugi/clock";
 import { stringify } from "yaml";
 import { documentIn, InvalidKubeconfig } from "./kubeconfig.ts";
 
-/** The entry that `up` adds to a kubeconfig. Cluster, user and context share one name: "kintsugi-demo". */
+/**
+ * The entry that `up` adds to a kubeconfig. Cluster, user and context share one name:
+ * "kintsugi-demo".
+ */
 export interface KubeconfigEntry {
   name: string;
   server: string;
@@ -22,8 +25,8 @@ const lockWaitMs = 10_000;
 const lockRetryMs = 100;
 
 /**
- * Returns the file to write, by kubectl's rules: the explicit one; else of those in KUBECONFIG the first that exists, or the
- * last; else ~/.kube/config.
+ * Returns the file to write, by kubectl's rules: the explicit one; else of those in KUBECONFIG the
+ * first that exists, or the last; else ~/.kube/config.
  */
 export function kubeconfigPath(
   explicit: string | undefined,
@@ -84,7 +87,8 @@ export function readKubeconfigDocument(path: string): KubeconfigDocument {
 }
 
 /**
- * Sees that a kubeconfig, if it is there, is a file: a changed one takes its place, and where that was /dev/null, no process on this host could write to it any more.
+ * Sees that a kubeconfig, if it is there, is a file: a changed one takes its place, and where that
+ * was /dev/null, no process on this host could write to it any more.
  * @throws InvalidKubeconfig
  */
 export function assertKubeconfigIsFile(path: string): void {
@@ -93,8 +97,10 @@ export function assertKubeconfigIsFile(path: string): void {
 }
 
 /**
- * Changes a kubeconfig under its lock file. The directory has to be there. The new file is only for its owner to read.
- * @throws InvalidKubeconfig when what is there is no such file; Error when another program holds the lock for too long.
+ * Changes a kubeconfig under its lock file. The directory has to be there. The new file is only for
+ * its owner to read.
+ * @throws InvalidKubeconfig when what is there is no such file; Error when another program holds
+ * the lock for too long.
  */
 export async function changeKubeconfigFile(
   deps: { clock: Clock },

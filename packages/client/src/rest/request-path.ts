@@ -1,6 +1,8 @@
 import { objectPath, type ResourceType } from "@kintsugi/api";
 
-/** The pieces of a resource URL. Without a name it is the collection, in one namespace or over all. */
+/**
+ * The pieces of a resource URL. Without a name it is the collection, in one namespace or over all.
+ */
 export interface Target {
   namespace?: string | undefined;
   name?: string | undefined;
@@ -10,7 +12,10 @@ export interface Target {
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The path of a resource, with its query: "/api/v1/namespaces/default/pods/web-0/binding?dryRun=All". */
+/**
+ * The path of a resource, with its query:
+ * "/api/v1/namespaces/default/pods/web-0/binding?dryRun=All".
+ */
 export function requestPath(target: Target, query: Query = {}): string {
   const { type, namespace = "", name = "", subresource } = target;
   return `${objectPath(type, { namespace, name }, subresource)}${queryText(query)}`;

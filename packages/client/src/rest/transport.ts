@@ -1,6 +1,6 @@
 /**
- * Carries one request to an API server: over HTTPS, or by a function call in the same process. Everything above it
- * (paths, errors, retries, pages, watches) is the same for both.
+ * Carries one request to an API server: over HTTPS, or by a function call in the same process.
+ * Everything above it (paths, errors, retries, pages, watches) is the same for both.
  */
 export interface Transport {
   /** The name in errors and metrics: "https://10.0.0.1:6443", "in-process". */
@@ -26,7 +26,10 @@ export interface TransportRequest {
   onSent(): void;
 }
 
-/** Reports that, and why, the caller of a request has given up. Most requests end without one, so a signal is made only when asked for. */
+/**
+ * Reports that, and why, the caller of a request has given up. Most requests end without one, so a
+ * signal is made only when asked for.
+ */
 export interface Cancellation {
   readonly cancelled: boolean;
   readonly reason: unknown;

@@ -2,7 +2,10 @@ import { ConfigMap, configMaps, isApiError, keyOf } from "@kintsugi/api";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Client, WatchEvent } from "../client.ts";
 
-/** A client of a running server in which the namespace "default" exists and no other test writes ConfigMaps there. */
+/**
+ * A client of a running server in which the namespace "default" exists and no other test writes
+ * ConfigMaps there.
+ */
 export interface ClientContractSubject {
   client: Client;
   /** Makes the server forget its history, if it can be told to. */

@@ -11,8 +11,9 @@ export interface MemoryApiDeps {
 }
 
 /**
- * The few rules of a Kubernetes API that clients and informers depend on, in memory: revisions, conflicts, pages, selectors,
- * watches with bookmarks. It knows nothing of what kinds mean; tests that need that use the real server in process.
+ * The few rules of a Kubernetes API that clients and informers depend on, in memory: revisions,
+ * conflicts, pages, selectors, watches with bookmarks. It knows nothing of what kinds mean; tests
+ * that need that use the real server in process.
  */
 export class MemoryApi implements RequestHandler {
   readonly log = new MemoryLog();

@@ -9,7 +9,10 @@ export interface MemoryChange {
   object: ApiObject;
   before: ApiObject | undefined;
   previousOfResource: number;
-  /** The last change before this one that concerned the same node; 0 if there was none, or no node is concerned. */
+  /**
+   * The last change before this one that concerned the same node; 0 if there was none, or no node
+   * is concerned.
+   */
   previousOfNode: number;
 }
 

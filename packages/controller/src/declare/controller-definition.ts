@@ -46,7 +46,10 @@ export interface ControllerSpec<Inputs, World, Table extends OptionTable, Given>
   readonly options: Table;
   /** The roles that hold the rules it needs. */
   readonly roles: readonly NamedRole[];
-  /** Returns the fault of its options together, beside the limits of each flag; the program then does not start. */
+  /**
+   * Returns the fault of its options together, beside the limits of each flag; the program then
+   * does not start.
+   */
   readonly findOptionProblem?: (options: OptionValues<Table>) => string | undefined;
   /** The component that its events name as their source: upstream's name for it. */
   readonly events?: string;
@@ -87,7 +90,10 @@ export type ControllerPlan<World> =
   | { works: false; because: string }
   | { works: true; readings: readonly Reading[]; make(world: World): Controller };
 
-/** The `defineController` of a program whose controllers get these inputs, and this world once there are informers. */
+/**
+ * The `defineController` of a program whose controllers get these inputs, and this world once there
+ * are informers.
+ */
 export function controllerDefiner<Inputs extends ControllerInputs, World extends Inputs & { informers: Informers }>() {
   return <const Table extends OptionTable, Given = undefined>(
     spec: ControllerSpec<Inputs, World, Table, Given>,

@@ -65,7 +65,10 @@ export class LeaseCandidate {
     this.#observe(await this.#deps.client.update(leases, { ...lease, spec }, { signal }));
   }
 
-  /** Performs the plan for `lease`; returns false when the plan is to wait, or another candidate wrote first. */
+  /**
+   * Performs the plan for `lease`; returns false when the plan is to wait, or another candidate
+   * wrote first.
+   */
   async #write(lease: Lease | undefined, signal: AbortSignal): Promise<boolean> {
     const at = this.#instant();
     const { unchangedSinceMs } = this.#observed;

@@ -25,7 +25,10 @@ export interface Instant {
   monotonicMs: number;
 }
 
-/** Plans the next action of a candidate on the Lease that it sees: client-go's tryAcquireOrRenew without its calls. */
+/**
+ * Plans the next action of a candidate on the Lease that it sees: client-go's tryAcquireOrRenew
+ * without its calls.
+ */
 export function planLeaderElection(observed: ObservedLease, candidate: Candidate, at: Instant): LeaderElectionAction {
   const now = formatMicroTime(at.nowMs);
   const claim: LeaseSpec = {
@@ -53,7 +56,10 @@ export function planLeaderElection(observed: ObservedLease, candidate: Candidate
   return { type: "acquire", spec: { ...spec, ...claim, leaseTransitions: transitions + 1 } };
 }
 
-/** Returns the spec that a leader writes when it stops of its own accord, so that the next need not wait. */
+/**
+ * Returns the spec that a leader writes when it stops of its own accord, so that the next need not
+ * wait.
+ */
 export function releasedSpec(spec: LeaseSpec, at: Instant): LeaseSpec {
   const now = formatMicroTime(at.nowMs);
   return { ...spec, holderIdentity: "", leaseDurationSeconds: 1, acquireTime: now, renewTime: now };

@@ -6,7 +6,10 @@ import { WorkQueue } from "./work-queue.ts";
 
 export interface QueueControllerDeps {
   reconciler: Reconciler;
-  /** The reconciler's client: when the API server is back, keys that failed meanwhile are retried at once. */
+  /**
+   * The reconciler's client: when the API server is back, keys that failed meanwhile are retried at
+   * once.
+   */
   client: Pick<Client, "onReturn">;
   clock: Clock;
   log: Logger;
@@ -21,7 +24,10 @@ export interface QueueControllerOptions {
   workers?: number;
   keysMax?: number;
   backoff?: BackoffOptions;
-  /** A reconcile that takes longer has its signal aborted, so that a hung call frees its worker. Default 60 s. */
+  /**
+   * A reconcile that takes longer has its signal aborted, so that a hung call frees its worker.
+   * Default 60 s.
+   */
   reconcileTimeLimitMs?: number;
 }
 
@@ -112,7 +118,10 @@ export class QueueController implements Controller {
     }
   }
 
-  /** Takes up the keys that a full queue had refused, when the queue is empty: a few keys at a time from a pass over all. */
+  /**
+   * Takes up the keys that a full queue had refused, when the queue is empty: a few keys at a time
+   * from a pass over all.
+   */
   #refill(): void {
     while (this.queue.length === 0) {
       if (!this.#catchUp && !this.queue.takeRefused()) return;

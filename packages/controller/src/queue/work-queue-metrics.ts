@@ -1,6 +1,9 @@
 import type { Counter, Gauge, Histogram, Metrics } from "@kintsugi/api";
 
-/** Upstream's workqueue_* metrics; every queue of a process shares them and is told apart by the label `name`. */
+/**
+ * Upstream's workqueue_* metrics; every queue of a process shares them and is told apart by the
+ * label `name`.
+ */
 export interface WorkQueueMetrics {
   depth: Gauge;
   adds: Counter;

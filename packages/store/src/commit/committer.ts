@@ -6,7 +6,9 @@ import { formBatch, type PendingUpdate } from "./batch.ts";
 
 /** The durable log of committed changes. */
 export interface CommitLog {
-  /** Resolves when all the changes are durable. Any error leaves their outcome unknown and is final. */
+  /**
+   * Resolves when all the changes are durable. Any error leaves their outcome unknown and is final.
+   */
   append(changes: readonly CommittedChange[]): Promise<void>;
   /** True while the disk has room for important writes only. */
   isFull(): boolean;
@@ -41,7 +43,8 @@ export class Committer {
     this.failed = new Promise<never>((_, reject) => {
       this.#onFailed = reject;
     });
-    // Those who await `failed` receive the error; without a waiter it must not become an unhandled rejection.
+    // Those who await `failed` receive the error; without a waiter it must not become an unhandled
+    // rejection.
     this.failed.catch(() => {});
   }
 

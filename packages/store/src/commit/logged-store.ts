@@ -32,7 +32,10 @@ export interface LoggedStoreDeps {
   clock: Clock;
 }
 
-/** The store as everybody sees it: memory for reads, the committer for writes, and some log behind them. */
+/**
+ * The store as everybody sees it: memory for reads, the committer for writes, and some log behind
+ * them.
+ */
 export class LoggedStore implements Store {
   readonly clusterId: string;
   readonly historyId: string;

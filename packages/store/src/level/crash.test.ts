@@ -23,7 +23,10 @@ function newJournal(): Journal {
   return { acknowledged: new Map(), asked: new Set() };
 }
 
-/** Three writers over five keys, with deletes, and two compactions in between; ends early when the power goes. */
+/**
+ * Three writers over five keys, with deletes, and two compactions in between; ends early when the
+ * power goes.
+ */
 async function work(disk: SimulatedDisk, journal: Journal): Promise<void> {
   const clock = new VirtualClock();
   const store = await openOn(disk, clock);
@@ -49,7 +52,10 @@ async function work(disk: SimulatedDisk, journal: Journal): Promise<void> {
   await store.close();
 }
 
-/** Everything that was acknowledged is there or was replaced by a later write that a client requested; nothing else is. */
+/**
+ * Everything that was acknowledged is there or was replaced by a later write that a client
+ * requested; nothing else is.
+ */
 async function assertIntact(disk: SimulatedDisk, journal: Journal): Promise<void> {
   const store = await openOn(disk);
   const newest = Math.max(0, ...journal.acknowledged.keys());

@@ -19,7 +19,10 @@ async function opens(): Promise<boolean> {
   return !(error instanceof StoreCorrupt);
 }
 
-/** Eight revisions, compacted up to 4: of those 2 and its tombstone 4 are gone; 1 is superseded only by 5. */
+/**
+ * Eight revisions, compacted up to 4: of those 2 and its tombstone 4 are gone; 1 is superseded only
+ * by 5.
+ */
 async function prepare(): Promise<void> {
   disk = new SimulatedDisk({ random: new SeededRandom(1) });
   const store = await reopen();

@@ -10,7 +10,9 @@ import { StoreCorrupt } from "../store.ts";
 
 export const engineDirectoryName = "log";
 
-/** Other files that may lie there: HEAD before its renaming, and a file system's own in its root. */
+/**
+ * Other files that may lie there: HEAD before its renaming, and a file system's own in its root.
+ */
 const harmlessNames = ["HEAD.new", "lost+found"];
 const ourNames = [headFileName, engineDirectoryName, ballastFileName];
 

@@ -25,7 +25,10 @@ export interface LevelStoreOptions extends Partial<StoreOptions> {
   freeBytesMin?: number;
   /** Bytes that are held back for a restart on a full disk. Default 64 MiB; 0 for none. */
   ballastBytes?: number;
-  /** Delay after the opening before that room is taken. Default 2 s: by then a server has long been serving. */
+  /**
+   * Delay after the opening before that room is taken. Default 2 s: by then a server has long been
+   * serving.
+   */
   ballastDelayMs?: number;
 }
 

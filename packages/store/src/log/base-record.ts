@@ -11,9 +11,15 @@ import { corrupt } from "./record.ts";
 export interface Base {
   /** Only live records are left up to this revision; every later record is kept. */
   readonly floor: number;
-  /** The history begins at this revision: 0, or the one that a restored backup jumped to. Nothing before it can be replayed. */
+  /**
+   * The history begins at this revision: 0, or the one that a restored backup jumped to. Nothing
+   * before it can be replayed.
+   */
   readonly historyStart: number;
-  /** The hash of the record at the floor, with which the chain goes on, even when that record itself is gone. */
+  /**
+   * The hash of the record at the floor, with which the chain goes on, even when that record itself
+   * is gone.
+   */
   readonly hash: Digest;
   /** The number of records that are left up to the floor, all of them live. */
   readonly count: number;

@@ -19,7 +19,10 @@ export interface CompactionStep {
   readonly settled: number;
 }
 
-/** A record that a later one of the same key has made superfluous; a tombstone goes together with what it covers. */
+/**
+ * A record that a later one of the same key has made superfluous; a tombstone goes together with
+ * what it covers.
+ */
 interface Supersession {
   readonly by: number;
   readonly previous: number;
@@ -30,7 +33,10 @@ interface Supersession {
 /** More deletes would keep the writers waiting behind one compaction batch. */
 const stepDeletesMax = 1000;
 
-/** Knows the hash of every record in the log, and which of them are superseded: what compaction and scrubbing go by. */
+/**
+ * Knows the hash of every record in the log, and which of them are superseded: what compaction and
+ * scrubbing go by.
+ */
 export class Ledger {
   #base: Base;
   readonly #hashes = new Map<number, Digest>();
@@ -63,7 +69,10 @@ export class Ledger {
     this.#superseded.push({ by: revision, previous: previousOfKey, tombstone: record.type === "delete", resource });
   }
 
-  /** The next batch on the way to `target`; undefined when nothing up to it is superseded. Nothing changes yet. */
+  /**
+   * The next batch on the way to `target`; undefined when nothing up to it is superseded. Nothing
+   * changes yet.
+   */
   planStep(target: number): CompactionStep | undefined {
     const taken = this.#takeable(target);
     const floor = taken.at(-1)?.by;

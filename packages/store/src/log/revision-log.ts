@@ -24,7 +24,10 @@ export interface RevisionLogOptions {
   freeBytesMin: number;
 }
 
-/** Pages of this many records are read at once while scrubbing; the writers wait for one page at most. */
+/**
+ * Pages of this many records are read at once while scrubbing; the writers wait for one page at
+ * most.
+ */
 const pageRecordsMax = 1000;
 
 // The life of a batch on disk:

@@ -59,7 +59,10 @@ export async function* exportSnapshot(store: Store): AsyncGenerator<Uint8Array> 
 
 export interface SnapshotReader {
   readonly header: SnapshotHeader;
-  /** The records as they go into the log; the end is reached only when all of them have proven right. */
+  /**
+   * The records as they go into the log; the end is reached only when all of them have proven
+   * right.
+   */
   records(): AsyncGenerator<{ key: string; bytes: Buffer; record: LogRecord; hash: Digest }>;
 }
 

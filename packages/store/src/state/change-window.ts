@@ -15,7 +15,10 @@ export interface WindowLimits {
 
 /** The cost of a kept change besides its object: itself, its entry, its key. */
 const overheadBytes = 256;
-/** Dropped places at the front are given back in one move when they outnumber this and the kept ones. */
+/**
+ * Dropped places at the front are given back in one move when they outnumber this and the kept
+ * ones.
+ */
 const droppedMax = 1024;
 
 interface KeptChange {

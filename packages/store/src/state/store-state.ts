@@ -11,7 +11,10 @@ export interface StateOptions {
 
 /** The knowledge of the past when the store was opened. */
 export interface StateOrigin {
-  /** The history before this revision is unknown for every resource; a restored backup starts its history here. */
+  /**
+   * The history before this revision is unknown for every resource; a restored backup starts its
+   * history here.
+   */
   readonly historyStart: number;
   /** The newest change of each resource that can no longer be replayed. */
   readonly floors: ReadonlyMap<string, number>;
@@ -23,7 +26,9 @@ interface ResourceState {
   lastRevision: number;
 }
 
-/** The store's memory: the current entries in key order, and of each resource the newest changes. */
+/**
+ * The store's memory: the current entries in key order, and of each resource the newest changes.
+ */
 export class StoreState {
   readonly #options: StateOptions;
   readonly #origin: StateOrigin;
@@ -66,7 +71,10 @@ export class StoreState {
     return [];
   }
 
-  /** @throws RevisionExpired when the windows under `prefix` do not reach back to `options.revision`. */
+  /**
+   * @throws RevisionExpired when the windows under `prefix` do not reach back to
+   * `options.revision`.
+   */
   list(prefix: string, options: ListOptions): Page {
     const revision = options.revision ?? this.#revision;
     assert(revision <= this.#revision, `revision ${revision} is ahead of the store's ${this.#revision}`);
@@ -153,7 +161,10 @@ export class StoreState {
     return created;
   }
 
-  /** Returns the value at `revision` of every key under `prefix` that has changed since; `undefined` where there was none. */
+  /**
+   * Returns the value at `revision` of every key under `prefix` that has changed since; `undefined`
+   * where there was none.
+   */
   #changedKeysSince(prefix: string, revision: number): ReadonlyMap<string, Entry | undefined> {
     const past = new Map<string, Entry | undefined>();
     if (revision === this.#revision) return past;
@@ -201,7 +212,10 @@ function pageOf(request: PageRequest): Page {
   return { entries, revision, more: remaining > 0, remaining };
 }
 
-/** The first `limit` entries of the range that are as they were; slices are small because most keys are unchanged. */
+/**
+ * The first `limit` entries of the range that are as they were; slices are small because most keys
+ * are unchanged.
+ */
 function unchangedEntries({ index, past, from, to }: PageRequest, limit: number): Entry[] {
   const entries: Entry[] = [];
   for (let start = from; entries.length < limit;) {

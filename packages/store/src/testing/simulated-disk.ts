@@ -28,7 +28,10 @@ export interface DiskStep {
 interface Unsynced {
   /** "" for the engine. */
   readonly file: string;
-  /** The number of bytes that survive does not matter to the engine, whose own checksums drop what is torn. */
+  /**
+   * The number of bytes that survive does not matter to the engine, whose own checksums drop what
+   * is torn.
+   */
   apply(content: DiskContent, bytes?: number): unknown;
   readonly byteLength: number;
 }
@@ -89,7 +92,9 @@ export class SimulatedDisk implements Disk {
     return this.#cache.files;
   }
 
-  /** The power goes just before this step (1 is the first): it and whatever follows never answer. */
+  /**
+   * The power goes just before this step (1 is the first): it and whatever follows never answer.
+   */
   cutPowerAt(step: number): void {
     this.#cutAt = step;
   }
@@ -121,7 +126,10 @@ export class SimulatedDisk implements Disk {
     return this.#successor(new SimulatedDisk(this.#deps, content));
   }
 
-  /** Returns the disk that the next process finds when this one was killed and the kernel was not: every write, synced or not. */
+  /**
+   * Returns the disk that the next process finds when this one was killed and the kernel was not:
+   * every write, synced or not.
+   */
   afterKill(): SimulatedDisk {
     const next = this.#successor(new SimulatedDisk(this.#deps, copyOf(this.#durable)));
     next.#cache = copyOf(this.#cache);
@@ -197,7 +205,10 @@ export class SimulatedDisk implements Disk {
     };
   }
 
-  /** LevelDB writes what it finds in its log into a table, synced, before it serves: also what was never synced before. */
+  /**
+   * LevelDB writes what it finds in its log into a table, synced, before it serves: also what was
+   * never synced before.
+   */
   async #recoverEngine(): Promise<void> {
     await this.#sync(engineFile);
     if (!this.#isLyingAbout(engineFile)) this.#durable.records = RecordMap.of(this.records);
