@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeObject, type ObjectDescription, type TypeDescription } from "@kintsugi/api";
-import { z } from "zod";
 import { bareOpenings } from "./plain-english.ts";
 import { repository, sourceFiles } from "./source-files.ts";
 
@@ -45,8 +44,14 @@ async function exportedTypes(): Promise<ObjectDescription[]> {
     .filter(({ path, text }) => !path.endsWith(".test.ts") && /= (?:kind|object|atomicObject)\(/.test(text));
   const modules = await Promise.all(files.map(({ path }) => import(join(repository, path)) as Promise<object>));
   return modules.flatMap((module) =>
-    Object.values(module).flatMap((value: unknown) => (value instanceof z.ZodObject ? [describeObject(value)] : [])),
+    Object.values(module).flatMap((value: unknown) => (isObjectType(value) ? [describeObject(value)] : [])),
   );
+}
+
+/** Recognizes a schema by zod's own mark, because the schema library is a dependency of packages/api alone. */
+function isObjectType(value: unknown): value is Parameters<typeof describeObject>[0] {
+  if (typeof value !== "object" || value === null || !("_zod" in value)) return false;
+  return (value as { _zod: { def: { type: string } } })._zod.def.type === "object";
 }
 
 test("every type and every field of the API has a description that is a whole sentence", async () => {

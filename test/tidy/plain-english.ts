@@ -1,4 +1,3 @@
-import { parseSync } from "oxc-parser";
 import type { SourceFile } from "./source-files.ts";
 
 /** Words with which a comment or description opens when it is a fragment: a bare preposition, or a question word. */
@@ -32,9 +31,9 @@ const persons = /\b(?:whoever|whomever|nobody|somebody)\b/gi;
 /** Counts the violations of a source file or a document. */
 export function englishCounts({ path, text }: SourceFile): EnglishCounts {
   if (path.endsWith(".md")) return { openings: 0, persons: (text.match(persons) ?? []).length, stops: 0, long: 0 };
-  const comments = parseSync(path, text).comments.map(({ start, end, value }) => ({
-    words: value.replace(/^[*\s]+/, ""),
-    lines: linesOf(text, start, end),
+  const comments = [...text.matchAll(comment)].map(({ 0: whole, index }) => ({
+    words: whole.replace(/^[\s/*]+/, ""),
+    lines: linesOf(text, index, index + whole.length),
   }));
   return {
     openings: comments.filter(({ words }) => bareOpenings.has(/^[A-Za-z]+/.exec(words)?.[0] ?? "")).length,
@@ -43,6 +42,9 @@ export function englishCounts({ path, text }: SourceFile): EnglishCounts {
     long: comments.flatMap(({ lines }) => lines.filter((line) => line.length > commentColumnsMax)).length,
   };
 }
+
+/** Comments that begin a line, and those behind code on a line; a URL in a string has no space behind its slashes. */
+const comment = /(?<=^[ \t]*)\/\*[\s\S]*?\*\/|(?<=^|[ \t])\/\/ [^\n]*/gm;
 
 /** Help of flags and commands; metrics keep the help that upstream gives them, which often has a full stop. */
 const helpWithStop = /\bflag\.\w+\((?:[^()]|\([^()]*\))*?\bhelp:\s*"[^"]*\."/g;
