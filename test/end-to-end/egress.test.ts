@@ -81,7 +81,7 @@ describe.skipIf(sayWhyNot("the way out of this host", lacking))("beyond its host
       expect(stdout).not.toContain(`kintsugi:${closed.name}`);
       expect((await closed.kintsugi("up", "--kubeconfig", closed.kubeconfig)).code).toBe(0);
       expect((await cluster.kintsugi("up", "--no-egress", "--kubeconfig", cluster.kubeconfig)).stderr).toContain(
-        "exists with a way out of this host",
+        "exists with egress from this host",
       );
     } finally {
       await closed[Symbol.asyncDispose]();

@@ -86,7 +86,7 @@ for (const { name, other, notFound, overItself } of runtimes) {
 
       expect((await cluster.kintsugi("status")).stdout).toContain(`OCI runtime ${name}\n`);
       const changed = await cluster.kintsugi("up", "--oci-runtime", other);
-      expect(changed.stderr).toContain(`exists with OCI runtime ${name}, not ${other}: take it down first`);
+      expect(changed.stderr).toContain(`exists with OCI runtime ${name}, not ${other}: remove it first`);
       const same = await cluster.kintsugi("up", "--oci-runtime", name, "--kubeconfig", cluster.kubeconfig);
       expect(same.code).toBe(0);
     },

@@ -65,49 +65,52 @@ const minute = 60_000;
 
 const flags = {
   "data-dir": flag.path({
-    help: "Directory in which the cluster lives",
+    help: "Directory of the store",
     placeholder: "directory",
     required: true,
     example: "/var/lib/kintsugi/store",
   }),
   "bind-address": flag.list({ help: "Addresses to serve on", fallback: ["0.0.0.0"] }),
   "advertise-address": flag.text({
-    help: "Where pods reach this server, by the Service kubernetes (default the first that is served on and no loopback)",
+    help: "Address that the Service kubernetes publishes to pods (default: the first address served on that is not a loopback one)",
     placeholder: "address",
     example: "192.0.2.10",
   }),
   "secure-port": flag.port({ help: "Port to serve on", fallback: 6443 }),
   "tls-cert-file": flag.path({
-    help: "Certificate of the server, PEM",
+    help: "Server certificate, PEM",
     required: true,
     example: "/etc/kintsugi/pki/api-server.crt",
   }),
   "tls-private-key-file": flag.path({
-    help: "Its key, PEM",
+    help: "Private key of the certificate, PEM",
     required: true,
     example: "/etc/kintsugi/pki/api-server.key",
   }),
   "client-ca-file": flag.path({
-    help: "Certificate authority that signs clients, PEM",
+    help: "Certificate authority of the clients, PEM",
     required: true,
     example: "/etc/kintsugi/pki/ca.crt",
     key: "clientCAFile",
   }),
   "kubelet-client-certificate": flag.path({
-    help: "Certificate to show to kubelets, PEM",
+    help: "Client certificate for connections to kubelets, PEM",
     example: "/etc/kintsugi/pki/api-server-kubelet-client.crt",
   }),
-  "kubelet-client-key": flag.path({ help: "Its key, PEM", example: "/etc/kintsugi/pki/api-server-kubelet-client.key" }),
+  "kubelet-client-key": flag.path({
+    help: "Private key of the certificate, PEM",
+    example: "/etc/kintsugi/pki/api-server-kubelet-client.key",
+  }),
   "kubelet-certificate-authority": flag.path({
-    help: "Certificate authority that signs kubelets, PEM",
+    help: "Certificate authority of the kubelets, PEM",
     example: "/etc/kintsugi/pki/ca.crt",
   }),
   "nats-server": flag.list({
-    help: "NATS servers to publish changes to; without it clients watch over HTTP",
+    help: "NATS servers that receive change events; without them clients watch over HTTP",
     example: ["tls://192.0.2.10:4222"],
   }),
   "nats-ca-file": flag.path({
-    help: "Certificate authority that signs the NATS servers, PEM",
+    help: "Certificate authority of the NATS servers, PEM",
     example: "/etc/kintsugi/pki/ca.crt",
     key: "natsCAFile",
   }),
@@ -121,56 +124,64 @@ const flags = {
     example: "/etc/kintsugi/pki/sa.key",
   }),
   "service-account-issuer": flag.text({
-    help: "Who the tokens say they are from",
+    help: "Issuer of the tokens",
     fallback: "https://kubernetes.default.svc.cluster.local",
   }),
   "api-audiences": flag.list({
-    help: "For whom tokens are that do not say it, and which are good here (default the issuer)",
+    help: "Audiences that the server accepts, and those of a token whose request names none (default: the issuer)",
     example: ["https://kubernetes.default.svc.cluster.local"],
   }),
   "service-account-max-token-expiration": flag.durationMs({
-    help: "How long a token of a service account is good at most, 1h to 2^32 s; longer ones are shortened; 0 for no limit",
+    help: "Longest validity of a service account token, from 1h to 2^32 s; longer requests are shortened; 0 for no limit",
     fallback: 48 * 60 * minute,
   }),
   "service-cluster-ip-range": flag.text({
-    help: "Addresses given to services",
+    help: "Range of the cluster IPs of Services",
     fallback: "10.96.0.0/16",
     key: "serviceClusterIPRange",
   }),
-  profile: flag.choice(profileNames, { help: "Timers set together", fallback: "default" }),
+  profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
   "default-not-ready-toleration-seconds": flag.count({
-    help: "How long pods stay on a node that is not ready, unless they say it themselves (default by profile)",
+    help: "Seconds that pods without a toleration of their own tolerate a node that is not ready (default: by profile)",
     example: byDefault.defaultTolerationSeconds,
   }),
   "default-unreachable-toleration-seconds": flag.count({
-    help: "How long pods stay on a node that is unreachable, unless they say it themselves (default by profile)",
+    help: "Seconds that pods without a toleration of their own tolerate an unreachable node (default: by profile)",
     example: byDefault.defaultTolerationSeconds,
   }),
   "pod-eviction-timeout": flag.durationMs({
-    help: "Sets both default tolerations",
+    help: "Duration of both default tolerations",
     example: byDefault.defaultTolerationSeconds * 1000,
   }),
   "event-ttl": flag.durationMs({
-    help: "How long events are kept",
+    help: "Time that events are kept",
     byProfile: (timers) => timers.eventTtlMs,
     key: "eventTTL",
   }),
   "etcd-compaction-interval": flag.durationMs({
-    help: "How often history that no watch needs is dropped; 0 for never",
+    help: "Interval between two compactions of the history; 0 disables them",
     fallback: 5 * minute,
   }),
   "store-scrub-interval": flag.durationMs({
-    help: "How often the whole store is read again and compared with what was written; 0 for never",
+    help: "Interval between two scrubs, which read the whole store again and compare it with what was written; 0 disables them",
     fallback: 60 * minute,
   }),
-  "max-requests-inflight": flag.count({ min: 1, help: "Reads worked on at once", fallback: 400 }),
-  "max-mutating-requests-inflight": flag.count({ min: 1, help: "Writes worked on at once", fallback: 200 }),
+  "max-requests-inflight": flag.count({
+    min: 1,
+    help: "Read requests that are served at the same time",
+    fallback: 400,
+  }),
+  "max-mutating-requests-inflight": flag.count({
+    min: 1,
+    help: "Mutating requests that are served at the same time",
+    fallback: 200,
+  }),
   "http2-max-streams-per-connection": flag.count({
-    help: "Requests of one HTTP/2 connection at once; 0 for the default of 100",
+    help: "Concurrent requests of one HTTP/2 connection; 0 means the default of 100",
     fallback: 0,
     key: "http2MaxStreamsPerConnection",
   }),
-  "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
+  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 } as const;
 
 /** The documented configuration file. */

@@ -62,18 +62,18 @@ export interface ApiServerDeps {
   random: Random;
   log: Logger;
   metrics: Metrics;
-  /** How much of the disk the store takes; without it that is not measured. */
+  /** Returns the bytes of the disk that the store takes; without it they are not measured. */
   storageBytes?: (() => Promise<number>) | undefined;
-  /** What /metrics answers with. */
+  /** The metrics that /metrics returns. */
   exposition?: MetricsExposition;
-  /** Where changes are published; without it clients watch over HTTP. */
+  /** The publisher of changes; without it clients watch over HTTP. */
   changePublisher?: ChangePublisher;
   busCredentials?: BusCredentialIssuer;
-  /** How service accounts get tokens; without it they have none, and pods get no access to the API. */
+  /** The issuer of service account tokens; without it pods get no access to the API. */
   serviceAccountTokens?: TokenOptions;
-  /** Where the timeline outlives the process. */
+  /** The log in which the timeline outlives the process. */
   timelineLog?: TimelineLog;
-  /** How logs are fetched from nodes; without it they are refused. */
+  /** Fetches logs from nodes; without it requests for logs are refused. */
   kubeletDialer?: KubeletDialer;
   /** Reaches servers of pods; without it the proxies of pods and Services lead nowhere. */
   backendDialer?: BackendDialer;
@@ -198,11 +198,11 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
   return createApiHandler({ clock, log, routes, authorizer, registry, limit, bodies, metrics, tokens }, options);
 }
 
-/** Who hears of a change, in this order; all of it before the change's writer is answered. */
+/** The listeners of a change, in this order; all are called before the change's writer is answered. */
 function followStore(context: ServerContext, parts: { journal: Journal; relay: Relay | undefined }): void {
   const { store, authorizer, nodeRevisions, hub } = context;
   store.subscribe((changes) => {
-    // Whoever is let in, or shut out, by a change is told of nothing before the change counts.
+    // The authorizer applies a change before any listener receives it.
     authorizer.observe(changes);
     for (const change of changes) {
       const previousOfNode = nodeRevisions.advance(change);

@@ -5,7 +5,7 @@ import { newClusterSpec, writeIdentities } from "@kintsugi/lab";
 
 const program = {
   name: "kintsugi-identities",
-  description: "Gives each container of a composed cluster its certificates, once; may be repeated.",
+  description: "Issues the certificates of each container of a composed cluster; a repeated run changes nothing.",
 };
 
 // Runs before the containers of deploy/compose start, and ends.
@@ -15,14 +15,19 @@ void runService({
     const flags = readFlags(
       program,
       {
-        "cluster-name": flag.text({ help: "The cluster's name.", fallback: "kintsugi" }),
-        nodes: flag.count({ min: 1, max: nodesMax, help: "How many nodes: node-1, node-2, …", fallback: 3 }),
-        subnet: flag.count({ max: 255, help: "The second byte of the cluster's 10.x.0.0/16.", fallback: 64 }),
-        "api-port": flag.port({ help: "Where the host reaches the API.", fallback: 6443 }),
-        "api-names": flag.list({ help: "Further names and addresses of the API.", fallback: [] }),
-        "authority-dir": flag.text({ help: "Where the authority's key is kept.", required: true }),
-        "identities-dir": flag.text({ help: "Holds one directory per container.", required: true }),
-        "kubeconfig-dir": flag.text({ help: "Where the administrator's kubeconfig is left.", required: true }),
+        "cluster-name": flag.text({ help: "Name of the cluster", fallback: "kintsugi" }),
+        nodes: flag.count({
+          min: 1,
+          max: nodesMax,
+          help: "Number of nodes, which are named node-1, node-2, …",
+          fallback: 3,
+        }),
+        subnet: flag.count({ max: 255, help: "Second byte of the cluster's range 10.x.0.0/16", fallback: 64 }),
+        "api-port": flag.port({ help: "Address at which the host reaches the API", fallback: 6443 }),
+        "api-names": flag.list({ help: "Further names and addresses in the API's certificate", fallback: [] }),
+        "authority-dir": flag.text({ help: "Directory of the certificate authority's key", required: true }),
+        "identities-dir": flag.text({ help: "Directory that receives one directory per container", required: true }),
+        "kubeconfig-dir": flag.text({ help: "Path of the administrator's kubeconfig", required: true }),
       },
       argv,
     );

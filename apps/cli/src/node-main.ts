@@ -6,8 +6,7 @@ import { runNodeMachine } from "@kintsugi/lab";
 
 const program = {
   name: "kintsugi-node",
-  description:
-    "Makes the machine, or container, that it is alone on a node: keeps containerd, kubelet and proxy running.",
+  description: "Runs a node on this machine or container: keeps containerd, kubelet and proxy running.",
 };
 
 void runService({
@@ -16,24 +15,24 @@ void runService({
     const flags = readFlags(
       program,
       {
-        "node-name": flag.text({ help: "The node's name.", required: true }),
-        "node-ip": flag.text({ help: "The machine's address, which the node's certificate names.", required: true }),
-        "pod-cidr": flag.text({ help: "The addresses of this node's pods.", required: true }),
+        "node-name": flag.text({ help: "Name of the node", required: true }),
+        "node-ip": flag.text({ help: "Address of the machine, which the node's certificate names", required: true }),
+        "pod-cidr": flag.text({ help: "Address range of this node's pods", required: true }),
         profile: flag.choice(profileNames, {
-          help: "Timers set together",
+          help: "Profile that sets the defaults of all timers",
           fallback: "default",
         }),
-        "machine-shared-by": flag.count({ min: 1, help: "How many nodes share the machine.", fallback: 1 }),
+        "machine-shared-by": flag.count({ min: 1, help: "Number of nodes that share the machine", fallback: 1 }),
         "identity-dir": flag.text({
-          help: "Holds tls.crt, tls.key, ca.crt and kubeconfig.",
+          help: "Directory with tls.crt, tls.key, ca.crt and kubeconfig",
           fallback: "/etc/kintsugi",
         }),
         kubelet: flag.text({
-          help: "The kubelet's bundle.",
+          help: "Path of the kubelet's bundle",
           fallback: fileURLToPath(new URL("kubelet.mjs", import.meta.url)),
         }),
         proxy: flag.text({
-          help: "The proxy's bundle.",
+          help: "Path of the proxy's bundle",
           fallback: fileURLToPath(new URL("proxy.mjs", import.meta.url)),
         }),
       },

@@ -8,7 +8,7 @@ void runService({
   name: "supervisor",
   configure(argv) {
     const program = { name: "kintsugi-supervisor", description: "Keeps the processes of one cluster running." };
-    const { name } = readFlags(program, { name: flag.text({ help: "The cluster's name.", required: true }) }, argv);
+    const { name } = readFlags(program, { name: flag.text({ help: "Name of the cluster", required: true }) }, argv);
     return { name, logLevel: "info" as LogLevel };
   },
   async start({ name }, log) {

@@ -37,15 +37,15 @@ const program: ConfiguredProgram = {
 /** The process's own; those of the controllers stand beside each of them. */
 const flags = {
   kubeconfig: flag.path({
-    help: "The API server's address and the credentials to use there",
+    help: "Kubeconfig with the API server's address and the client's credentials",
     required: true,
     example: "/etc/kintsugi/controller-manager.kubeconfig",
   }),
   ...healthServerFlags({ name: "controller-manager", port: 10257 }),
   ...leaderElectionFlags("kube-controller-manager"),
   ...flagsOf(controllerOptions),
-  profile: flag.choice(profileNames, { help: "Timers set together", fallback: "default" }),
-  "log-level": flag.choice(logLevels, { help: "The least severe messages that are logged", fallback: "info" }),
+  profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
+  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 };
 
 /** The documented configuration file. */

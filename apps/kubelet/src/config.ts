@@ -18,65 +18,69 @@ export interface KubeletConfig {
 /** The file is upstream's kind; what upstream has only as flags stands in it under the flag's name in camelCase. */
 const program: ConfiguredProgram = {
   name: "kubelet",
-  description: "Runs the pods that are bound to this node, and tells the cluster how they and the node are.",
+  description: "Runs the pods that are bound to this node, and reports their status and the node's.",
   file: { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" },
   reload:
-    "It is read when the service starts, and not again (upstream's kubelet does the same): restart it, containers stay",
+    "The kubelet reads it at its start only, as upstream's does: restart it after a change, containers keep running",
 };
 
 /** The flags of the process and of its machine; those of the kubelet stand in kubelet-options.ts. */
 const table = {
   kubeconfig: flag.path({
-    help: "How to reach the API",
+    help: "Kubeconfig with the API server's address and the client's credentials",
     required: true,
     example: "/etc/kintsugi/kubelet.kubeconfig",
   }),
   "container-runtime-endpoint": flag.text({
-    help: "The CRI socket",
+    help: "Path of the CRI socket",
     fallback: "unix:///run/containerd/containerd.sock",
   }),
-  "runtime-request-timeout": flag.durationMs({ help: "Longest wait for the runtime", fallback: 120_000 }),
+  "runtime-request-timeout": flag.durationMs({ help: "Timeout of a call to the container runtime", fallback: 120_000 }),
   "pod-manifest-path": flag.path({
-    help: "A directory (or a file) with manifests of pods that this node runs whatever the API says: static pods",
+    help: "Directory or file with the manifests of static pods, which run independently of the API",
     placeholder: "directory",
     key: "staticPodPath",
     example: "/etc/kubernetes/manifests",
   }),
-  address: flag.text({ help: "Where to serve", fallback: "0.0.0.0" }),
+  address: flag.text({ help: "Address to serve on", fallback: "0.0.0.0" }),
   "tls-cert-file": flag.path({
-    help: "The server's certificate",
+    help: "Server certificate, PEM",
     required: true,
     example: "/etc/kintsugi/pki/kubelet.crt",
   }),
-  "tls-private-key-file": flag.path({ help: "Its key", required: true, example: "/etc/kintsugi/pki/kubelet.key" }),
+  "tls-private-key-file": flag.path({
+    help: "Private key of the certificate, PEM",
+    required: true,
+    example: "/etc/kintsugi/pki/kubelet.key",
+  }),
   "client-ca-file": flag.path({
-    help: "Who signs the server's clients",
+    help: "Certificate authority of the server's clients, PEM",
     required: true,
     example: "/etc/kintsugi/pki/ca.crt",
     key: "authentication.x509.clientCAFile",
   }),
   "authentication-token-webhook": flag.boolean({
-    help: "Clients may show tokens of the cluster in place of certificates",
+    help: "Accept tokens of the cluster in place of client certificates",
     fallback: true,
     key: "authentication.webhook.enabled",
   }),
   "authentication-token-webhook-cache-ttl": flag.durationMs({
-    help: "How long the API's word on a token holds",
+    help: "Time that the API server's review of a token is cached",
     fallback: 120_000,
     key: "authentication.webhook.cacheTTL",
   }),
-  "machine-shared-by": flag.count({ min: 1, help: "Ours: how many nodes share this machine", fallback: 1 }),
+  "machine-shared-by": flag.count({ min: 1, help: "Ours: number of nodes that share this machine", fallback: 1 }),
   "boot-id-file": flag.path({
-    help: "Says which boot of the machine this is; another than before is told as the event Rebooted",
+    help: "File with the ID of the machine's boot; the event Rebooted reports a change",
     fallback: kernelBootIdFile,
   }),
   "resolv-conf": flag.path({
-    help: "The resolver's configuration from which pods without cluster DNS get theirs",
+    help: "Resolver configuration for pods without cluster DNS",
     fallback: "/etc/resolv.conf",
     key: "resolvConf",
   }),
   ...kubeletFlags,
-  "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
+  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 };
 
 /** The documented configuration file. */

@@ -72,95 +72,98 @@ const asTaints: FileForm<readonly string[]> = {
 
 /** Upstream's flags, and a few of our own, which say so: each with its default, which the profile decides for timers. */
 export const kubeletFlags = {
-  "hostname-override": flag.text({ help: "The node's name", fallback: hostname() }),
+  "hostname-override": flag.text({ help: "Name of the node", fallback: hostname() }),
   "node-ip": flag.list({
-    help: "The node's addresses; the first is its InternalIP",
+    help: "Addresses of the node; the first is its InternalIP",
     required: true,
     key: "nodeIP",
     example: ["192.0.2.11"],
   }),
   "root-dir": flag.path({
-    help: "Where the kubelet keeps its files",
+    help: "Directory of the kubelet's files",
     placeholder: "directory",
     fallback: defaultRootDirectory,
   }),
   "pod-logs-dir": flag.path({
     placeholder: "directory",
     example: defaultPodLogsDirectory,
-    help: "Where containers' logs go (podLogsDir). Default: /var/log/pods; with another --root-dir, pod-logs below that",
+    help: "Directory of the containers' logs (podLogsDir; default: /var/log/pods, or pod-logs below another --root-dir)",
   }),
   "memory-dir": flag.path({
-    help: "Ours: a directory on a tmpfs, for Secrets. Default: below /dev/shm",
+    help: "Ours: directory on a tmpfs for Secrets (default: below /dev/shm)",
     placeholder: "directory",
     example: defaultMemoryDirectory,
   }),
   "file-check-frequency": flag.durationMs({
-    help: "How often the manifests are read when no change of theirs is noticed",
+    help: "Interval at which manifests are read without a notification of a change",
     fallback: 20_000,
   }),
   "pod-cidr": flag.text({
-    help: "The addresses of this node's pods, if its network is set up for them; else the cluster gives the node some",
+    help: "Address range of this node's pods, if its network is configured for one (default: allocated by the cluster)",
     fallback: "",
     key: "podCIDR",
   }),
   port: flag.port({ help: "Port to serve on", fallback: 10250 }),
-  "cgroup-root": flag.text({ help: "The cgroup below which pods run", fallback: "" }),
-  "max-pods": flag.count({ min: 1, help: "Pods at most", fallback: 110 }),
+  "cgroup-root": flag.text({ help: "Parent cgroup of all pods", fallback: "" }),
+  "max-pods": flag.count({ min: 1, help: "Largest number of pods", fallback: 110 }),
   "node-labels": flag.list({
-    help: "Labels of the Node: key=value",
+    help: "Labels of the Node, as key=value",
     form: asMapping,
     example: ["topology.kubernetes.io/zone=a"],
   }),
   "register-with-taints": flag.list({
-    help: "Taints of a new Node: key=value:effect",
+    help: "Taints of a new Node, as key=value:effect",
     form: asTaints,
     example: ["dedicated=database:NoSchedule"],
   }),
   "cluster-dns": flag.list({
-    help: "DNS servers of pods. Default: on a node with a proxy, which answers names there, --node-ip; else none",
+    help: "DNS servers of pods (default: --node-ip on a node with a proxy, which serves DNS there; otherwise none)",
     key: "clusterDNS",
     example: ["192.0.2.11"],
   }),
   "node-has-proxy": flag.boolean({
-    help: "Ours: a proxy on this node leads to Services; else its pods are told the API server's own address",
+    help: "Ours: a proxy on this node serves Services; otherwise its pods receive the API server's own address",
     fallback: true,
   }),
-  "cluster-domain": flag.text({ help: "The cluster's domain", fallback: "cluster.local" }),
+  "cluster-domain": flag.text({ help: "Domain of the cluster's names", fallback: "cluster.local" }),
   "local-images": flag.boolean({
-    help: "Ours: an image that was imported is used as it is, also with the pull policy Always, and never removed",
+    help: "Ours: use an imported image even with the pull policy Always, and never remove it",
     fallback: false,
   }),
   "serialize-image-pulls": flag.boolean({
-    help: "Pull one image at a time; the profile kubernetes does unless the next says otherwise",
+    help: "Pull one image at a time (default: true in the profile kubernetes, unless --max-parallel-image-pulls is set)",
     fallback: false,
   }),
   "max-parallel-image-pulls": flag.count({
     min: 1,
-    help: "Images pulled at the same time",
+    help: "Images that are pulled at the same time",
     example: parallelPullsDefault,
   }),
-  profile: flag.choice(profileNames, { help: "Sets all timers together", fallback: "default" }),
+  profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
   "node-lease-duration": flag.durationMs({
-    help: "How long the node's Lease holds",
+    help: "Duration of the node's Lease",
     key: "nodeLeaseDurationSeconds",
     form: inSeconds,
     byProfile: (timers) => timers.nodeLeaseDurationMs,
   }),
   "node-lease-renew-interval": flag.durationMs({
-    help: "How often it is renewed",
+    help: "Interval at which the node's Lease is renewed",
     byProfile: (timers) => timers.nodeLeaseRenewIntervalMs,
   }),
   "node-status-update-frequency": flag.durationMs({
-    help: "How often the node's status is looked at",
+    help: "Interval at which the node's status is computed",
     byProfile: (timers) => timers.nodeStatusUpdateIntervalMs,
   }),
   "node-status-report-frequency": flag.durationMs({
-    help: "How often an unchanged status is written",
+    help: "Interval at which an unchanged status is written",
     byProfile: (timers) => timers.nodeStatusReportIntervalMs,
   }),
-  "sync-frequency": flag.durationMs({ help: "How often a quiet pod is looked at", fallback: 60_000 }),
+  "sync-frequency": flag.durationMs({
+    help: "Interval at which a pod without changes is synchronized",
+    fallback: 60_000,
+  }),
   "crash-loop-initial-delay": flag.durationMs({
-    help: "First delay of CrashLoopBackOff; the first restart is free",
+    help: "First delay of CrashLoopBackOff; the first restart has none",
     key: "crashLoopBackOff.initialDelay",
     byProfile: (timers) => timers.crashLoopBackoffInitialMs,
   }),
@@ -170,16 +173,19 @@ export const kubeletFlags = {
     byProfile: (timers) => timers.crashLoopBackoffMaxMs,
   }),
   "crash-loop-floor": flag.durationMs({
-    help: "No pod may ask for a shorter delay by annotation",
+    help: "Shortest delay that a pod may request by annotation",
     fallback: 1000,
     key: "crashLoopBackOff.floor",
   }),
   "crash-loop-reset": flag.durationMs({
-    help: "A container that ran this long starts its back-off afresh",
+    help: "Run time of a container after which its back-off is reset",
     key: "crashLoopBackOff.reset",
     byProfile: (timers) => timers.crashLoopBackoffResetMs,
   }),
-  "pleg-relist-interval": flag.durationMs({ help: "Between listings without runtime events", fallback: 1000 }),
+  "pleg-relist-interval": flag.durationMs({
+    help: "Interval between two listings of the runtime's containers without events",
+    fallback: 1000,
+  }),
   ...resourceFlags,
 };
 

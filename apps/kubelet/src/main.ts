@@ -99,7 +99,7 @@ function tokenReviews(deps: { client: Client; clock: Clock }, { tokenCacheTtlMs 
 }
 
 async function makeDirectories({ rootDirectory, podLogsDirectory, memoryDirectory }: KubeletOptions): Promise<void> {
-  // As upstream: volumes below it have the modes that their pods ask for.
+  // Volumes below this directory have the modes that their pods request, as upstream.
   await makeDirectory(rootDirectory, { flag: "--root-dir", mode: 0o750 });
   await makeDirectory(podLogsDirectory, { flag: "--pod-logs-dir" });
   await makeDirectory(memoryDirectory, { flag: "--memory-dir", mode: 0o700 });

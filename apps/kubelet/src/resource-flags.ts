@@ -34,98 +34,98 @@ const asThresholds: FileForm<readonly string[]> = {
 /** The flags that say how the node's own resources are kept; with upstream's names, those of its file where it has no flag. */
 export const resourceFlags = {
   "system-reserved": flag.list({
-    help: "What the node keeps for itself: cpu=100m,memory=200Mi,ephemeral-storage=1Gi",
+    help: "Resources reserved for the operating system, such as cpu=100m,memory=200Mi,ephemeral-storage=1Gi",
     form: asMapping,
     example: ["cpu=100m", "memory=200Mi"],
   }),
   "kube-reserved": flag.list({
-    help: "What Kubernetes' own parts on the node need: cpu=100m,memory=200Mi,ephemeral-storage=1Gi",
+    help: "Resources reserved for the node's Kubernetes daemons, such as cpu=100m,memory=200Mi,ephemeral-storage=1Gi",
     form: asMapping,
     example: ["cpu=100m", "memory=200Mi"],
   }),
   "enforce-node-allocatable": flag.list({
-    help: "Who is kept to what is not reserved: pods, or none",
+    help: "Cgroups that are limited to the allocatable resources: pods, or none",
     fallback: ["pods"],
   }),
   "pod-max-pids": flag.count({
     min: -Infinity,
-    help: "Processes and threads of one pod; negative: as many as the node takes",
+    help: "Largest number of processes and threads of one pod; a negative value means no limit",
     key: "podPidsLimit",
     fallback: -1,
   }),
   "eviction-hard": flag.list({
-    help: "Pods are evicted at once when less is left: memory.available<1Gi,nodefs.available<10%. Replaces all of the default",
+    help: "Thresholds below which pods are evicted at once, such as memory.available<1Gi,nodefs.available<10%; they replace all of the default",
     fallback: evictionHardDefault,
     form: asThresholds,
   }),
   "eviction-soft": flag.list({
-    help: "Pods are evicted when less is left for a while: memory.available<1.5Gi",
+    help: "Thresholds below which pods are evicted after a grace period, such as memory.available<1.5Gi",
     example: ["memory.available<1.5Gi"],
     form: asThresholds,
   }),
   "eviction-soft-grace-period": flag.list({
-    help: "For how long: memory.available=1m30s",
+    help: "Grace periods of the soft thresholds, such as memory.available=1m30s",
     example: ["memory.available=1m30s"],
     form: asMapping,
   }),
   "eviction-minimum-reclaim": flag.list({
-    help: "How much more than the threshold has to be free again: nodefs.available=500Mi",
+    help: "Amounts that must be free beyond the threshold before an eviction ends, such as nodefs.available=500Mi",
     example: ["nodefs.available=500Mi"],
     form: asMapping,
   }),
   "eviction-max-pod-grace-period": flag.count({
-    help: "Seconds that a pod gets to end when it is evicted for a soft threshold",
+    help: "Longest grace period in seconds of a pod that is evicted for a soft threshold",
     fallback: 0,
   }),
   "eviction-pressure-transition-period": flag.durationMs({
-    help: "How long a node's pressure is told after it has ended",
+    help: "Time that a pressure condition remains after the pressure has ended",
     byProfile: (timers) => timers.pressureTransitionPeriodMs,
   }),
   "image-gc-high-threshold": flag.count({
     max: 100,
-    help: "Percent of the images' file system in use from which on images are removed; 100: never",
+    help: "Percentage of the image file system's use from which images are removed; 100 disables it",
     fallback: 85,
     key: "imageGCHighThresholdPercent",
   }),
   "image-gc-low-threshold": flag.count({
     max: 100,
-    help: "Percent in use at which it is enough",
+    help: "Percentage of the image file system's use down to which images are removed",
     fallback: 80,
     key: "imageGCLowThresholdPercent",
   }),
   "minimum-image-ttl-duration": flag.durationMs({
-    help: "An image that was first seen more recently is not removed",
+    help: "Shortest age of an image that is removed",
     fallback: 120_000,
     key: "imageMinimumGCAge",
   }),
   "image-maximum-gc-age": flag.durationMs({
-    help: "An image that was not used for longer is removed; 0: none is",
+    help: "Time without use after which an image is removed; 0 disables it",
     fallback: 0,
     key: "imageMaximumGCAge",
   }),
   "image-gc-period": flag.durationMs({
-    help: "Ours: how often images are looked at",
+    help: "Ours: interval at which images are checked",
     fallback: 300_000,
   }),
   "pod-infra-container-image": flag.text({
-    help: "What sandboxes are made of: it is never removed",
+    help: "Image of the sandboxes, which is never removed",
     fallback: "registry.k8s.io/pause:3.9",
   }),
   "maximum-dead-containers-per-container": flag.count({
-    help: "Ended containers kept for each container",
+    help: "Ended containers that are kept for each container",
     fallback: 1,
   }),
   "maximum-dead-containers": flag.count({
     min: -Infinity,
-    help: "Ended containers kept on the node; negative: no limit",
+    help: "Ended containers that are kept on the node; a negative value means no limit",
     fallback: -1,
   }),
   "minimum-container-ttl-duration": flag.durationMs({
-    help: "An ended container that was made more recently is not removed",
+    help: "Shortest age of an ended container that is removed",
     fallback: 0,
   }),
   "container-log-max-size": flag.text({
-    help: "A log of this size is rotated; negative: never",
+    help: "Size from which a container's log is rotated; a negative value disables rotation",
     fallback: "10Mi",
   }),
   "container-log-max-files": flag.count({
@@ -134,11 +134,11 @@ export const resourceFlags = {
     fallback: 5,
   }),
   "container-log-monitor-interval": flag.durationMs({
-    help: "How often logs are looked at",
+    help: "Interval at which logs are checked",
     fallback: 10_000,
   }),
   "volume-stats-agg-period": flag.durationMs({
-    help: "What volumes and logs take is measured at most this often",
+    help: "Shortest interval between two measurements of volumes and logs",
     fallback: 60_000,
   }),
 };

@@ -31,20 +31,20 @@ export interface ProxyConfig {
 /** The file is upstream's kind; what upstream has only as flags stands in it under the flag's name in camelCase. */
 const program: ConfiguredProgram = {
   name: "proxy",
-  description: "Leads what is sent to Services to their pods, and answers their names, on the node that it runs on.",
+  description: "Forwards traffic for Services to their pods and serves their DNS names on the node that it runs on.",
   file: { apiVersion: "kubeproxy.config.k8s.io/v1alpha1", kind: "KubeProxyConfiguration" },
 };
 
 const flags = {
   kubeconfig: flag.path({
-    help: "Where the API server is and as whom to speak to it",
+    help: "Kubeconfig with the API server's address and the client's credentials",
     required: true,
     example: "/etc/kintsugi/proxy.kubeconfig",
     key: "clientConnection.kubeconfig",
   }),
-  "hostname-override": flag.text({ help: "The node's name", fallback: hostname() }),
+  "hostname-override": flag.text({ help: "Name of the node", fallback: hostname() }),
   "healthz-bind-address": flag.text({
-    help: "Address and port to serve health on, for everybody",
+    help: "Address and port to serve health on, without authentication",
     placeholder: "address:port",
     fallback: "0.0.0.0:10256",
   }),
@@ -54,33 +54,33 @@ const flags = {
     fallback: "127.0.0.1:10249",
   }),
   "nftables-min-sync-period": flag.durationMs({
-    help: "Shortest time from one change of the rules to the next",
+    help: "Shortest interval between two changes of the rules",
     key: "nftables.minSyncPeriod",
     byProfile: (timers) => timers.proxyMinSyncPeriodMs,
   }),
   "nftables-sync-period": flag.durationMs({
-    help: "The rules are compared with the cluster this often, whatever happens",
+    help: "Interval at which the rules are compared with the cluster without a change",
     fallback: 30_000,
     key: "nftables.syncPeriod",
   }),
   "masquerade-all": flag.boolean({
-    help: "Everything that goes to a cluster IP leaves with the node's address",
+    help: "Masquerade all traffic to cluster IPs with the node's address",
     fallback: false,
     key: "nftables.masqueradeAll",
   }),
-  dns: flag.boolean({ help: "Ours: answers the names of Services, for this node's pods", fallback: true }),
+  dns: flag.boolean({ help: "Ours: serve the DNS names of Services to this node's pods", fallback: true }),
   "dns-bind-address": flag.list({
-    help: "Ours: where names are answered, on port 53 (default: at the node's InternalIP)",
+    help: "Ours: addresses to serve DNS on, at port 53 (default: the node's InternalIP)",
     example: ["192.0.2.11"],
   }),
-  "cluster-domain": flag.text({ help: "Ours: the domain of the cluster's names", fallback: "cluster.local" }),
+  "cluster-domain": flag.text({ help: "Ours: domain of the cluster's names", fallback: "cluster.local" }),
   "resolv-conf": flag.path({
-    help: "Ours: names who is asked for all other names",
+    help: "Ours: resolver configuration with the upstream servers of all other names",
     fallback: "/etc/resolv.conf",
     key: "resolvConf",
   }),
-  profile: flag.choice(profileNames, { help: "Timers set together", fallback: "default" }),
-  "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
+  profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
+  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 } as const;
 
 /** The documented configuration file. */

@@ -31,7 +31,7 @@ export interface SchedulerConfig {
 /** The file is upstream's kind; what upstream has only as flags stands in it under the flag's name in camelCase. */
 const program: ConfiguredProgram = {
   name: "scheduler",
-  description: "Gives pods that have no node one.",
+  description: "Assigns pods without a node to nodes.",
   file: { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedulerConfiguration" },
 };
 
@@ -39,14 +39,14 @@ const second = 1000;
 
 const flags = {
   kubeconfig: flag.path({
-    help: "Where the API server is and as whom to speak to it",
+    help: "Kubeconfig with the API server's address and the client's credentials",
     required: true,
     example: "/etc/kintsugi/scheduler.kubeconfig",
     key: "clientConnection.kubeconfig",
   }),
   ...healthServerFlags({ name: "scheduler", port: 10259 }),
   "scheduler-name": flag.text({
-    help: "Pods that name another scheduler are left to it",
+    help: "Scheduler name of the pods that this scheduler places",
     fallback: "default-scheduler",
     key: "profiles",
     form: {
@@ -60,23 +60,23 @@ const flags = {
   }),
   ...leaderElectionFlags("kube-scheduler"),
   "pod-initial-backoff": flag.durationMs({
-    help: "Wait after a pod's first failed attempt",
+    help: "Delay after a pod's first failed attempt",
     fallback: second,
     key: "podInitialBackoffSeconds",
     form: inSeconds,
   }),
   "pod-max-backoff": flag.durationMs({
-    help: "Longest wait after a failed attempt",
+    help: "Longest delay after a failed attempt",
     fallback: 10 * second,
     key: "podMaxBackoffSeconds",
     form: inSeconds,
   }),
   "pod-max-in-unschedulable-pods-duration": flag.durationMs({
-    help: "A pod that fits nowhere is tried again after this long, whatever happens",
+    help: "Time after which an unschedulable pod is retried without an event",
     fallback: 300 * second,
   }),
-  profile: flag.choice(profileNames, { help: "Timers set together", fallback: "default" }),
-  "log-level": flag.choice(logLevels, { help: "What is logged", fallback: "info" }),
+  profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
+  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 } as const;
 
 /** The documented configuration file. */

@@ -9,16 +9,21 @@ export interface ObjectReader {
   /** All of them, page by page, as of one revision. */
   list<T extends ApiObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
   /**
-   * Changes after `options.resourceVersion`, until the signal aborts or the server ends the stream (then it just ends).
+   * Changes after `options.resourceVersion`, until the signal aborts or the server ends the stream
+   * (then it just ends).
    * @throws ApiError Expired when that revision is no longer kept: list again.
    */
   watch<T extends ApiObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /**
-   * Calls `handler` each time that any call gets an answer again after one did not, or any write room again after one did not, but
-   * at most once a second: whoever waits before asking again need not wait longer. Returns how to stop.
+   * Calls `handler` each time that any call gets an answer again after one did not, or any write
+   * room again after one did not, but at most once a second: callers that wait for their next
+   * attempt need not wait longer. Returns a function that stops it.
    */
   onReturn(handler: () => void): () => void;
-  /** Is told of every informer that begins to follow through this reader, until the signal aborts: to hold its copy against the truth. */
+  /**
+   * Is told of every informer that begins to follow through this reader, until the signal aborts:
+   * to hold its copy against the truth.
+   */
   onFollow?: OnFollow | undefined;
 }
 
@@ -27,7 +32,10 @@ type OnFollow = (informer: Informer<ApiObject>, options: InformerOptions<ApiObje
 export interface ObjectWriter {
   /** `options.subresource` posts to it instead: "binding", "eviction". */
   create<T extends ApiObject>(type: ResourceType<T>, object: T, options?: CreateOptions): Promise<T>;
-  /** Replaces; `metadata.resourceVersion` in the object makes it conditional. `options.subresource`: "status", "scale". */
+  /**
+   * Replaces; `metadata.resourceVersion` in the object makes it conditional. `options.subresource`:
+   * "status", "scale".
+   */
   update<T extends ApiObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
   delete<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, options?: DeleteOptions): Promise<void>;
@@ -36,7 +44,8 @@ export interface ObjectWriter {
 export type Client = ObjectReader &
   ObjectWriter & {
     /**
-     * Any other call: health, version, credentials. Resolves with the parsed JSON body, or the text if it is not JSON.
+     * Any other call: health, version, credentials. Resolves with the parsed JSON body, or the text
+     * if it is not JSON.
      * @throws ApiError unless 2xx.
      */
     call(request: RawRequest): Promise<unknown>;
@@ -45,14 +54,14 @@ export type Client = ObjectReader &
 
 export interface RawRequest {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With query: "/readyz?verbose". */
+  /** The path with its query: "/readyz?verbose". */
   path: string;
   body?: unknown;
   contentType?: string;
   /** The media types that are understood. Default JSON. */
   accept?: string;
   signal?: AbortSignal;
-  /** How long the call may take with all its retries; default 60 s. */
+  /** The limit of the call with all its retries; default 60 s. */
   timeoutMs?: number;
 }
 
@@ -60,7 +69,7 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** "status", "scale", "log", … */
   subresource?: string;
-  /** How long the call may take with all its retries; default 60 s. */
+  /** The limit of the call with all its retries; default 60 s. */
   timeoutMs?: number;
   /** Told the answer's headers (names in lower case) when the call succeeds. */
   onHeaders?: (headers: Readonly<Record<string, string>>) => void;
@@ -72,9 +81,11 @@ export interface WriteOptions extends CallOptions {
 }
 
 export interface CreateOptions extends WriteOptions {
-  /** Where the object goes if its metadata does not say. */
+  /** The namespace of the object if its metadata has none. */
   namespace?: string;
-  /** The object whose subresource is posted to, when the body is of another kind than its parent. */
+  /**
+   * The object whose subresource is posted to, when the body is of another kind than its parent.
+   */
   name?: string;
 }
 
@@ -91,7 +102,10 @@ export interface ListOptions {
   /** Objects per request; default 500, as kubectl's. */
   pageLimit?: number;
   resourceVersion?: string;
-  /** Objects with their metadata only (PartialObjectMetadata), for callers that work on objects of any kind. Default false. */
+  /**
+   * Objects with their metadata only (PartialObjectMetadata), for callers that work on objects of
+   * any kind. Default false.
+   */
   metadataOnly?: boolean;
   signal?: AbortSignal;
 }

@@ -6,7 +6,10 @@ export interface BackoffOptions {
   factor: number;
 }
 
-/** The delay before try number `failures` + 1: nothing before the first, then initial, initial × factor, … up to max. */
+/**
+ * The delay before try number `failures` + 1: nothing before the first, then initial, initial ×
+ * factor, … up to max.
+ */
 export function backoffDelayMs(failures: number, options: BackoffOptions): number {
   if (failures <= 0) return 0;
   return Math.min(options.maxMs, options.initialMs * options.factor ** (failures - 1));

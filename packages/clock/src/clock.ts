@@ -1,13 +1,19 @@
 import { onAbort } from "./on-abort.ts";
 
 /**
- * Where a program's sense of time comes from. Everything that waits, measures or stamps takes a Clock,
- * so the whole cluster can run on a virtual one.
+ * Where a program's sense of time comes from. Everything that waits, measures or stamps takes a
+ * Clock, so the whole cluster can run on a virtual one.
  */
 export interface Clock {
-  /** Wall time in milliseconds since the Unix epoch. It may jump; use it for what other machines read, never for durations. */
+  /**
+   * Wall time in milliseconds since the Unix epoch. It may jump; use it for what other machines
+   * read, never for durations.
+   */
   nowMs(): number;
-  /** Milliseconds since an arbitrary start; never goes back. Use it for every duration and deadline of this process. */
+  /**
+   * Milliseconds since an arbitrary start; never goes back. Use it for every duration and deadline
+   * of this process.
+   */
   monotonicMs(): number;
   /** Calls `callback` once, `delayMs` from now (at the earliest; a negative delay counts as 0). */
   after(delayMs: number, callback: () => void): Timer;
@@ -16,7 +22,10 @@ export interface Clock {
    * @throws the signal's reason when `signal` aborts first.
    */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
-  /** Resolves when whatever else is ready to run has run: for who works long without waiting for anything. */
+  /**
+   * Resolves when whatever else is ready to run has run: for who works long without waiting for
+   * anything.
+   */
   nextTurn(): Promise<void>;
 }
 
@@ -25,7 +34,10 @@ export interface Timer {
   cancel(): void;
 }
 
-/** Resolves after `delayMs` of `clock`, or rejects with the signal's reason; what both clocks' `sleep` is made of. */
+/**
+ * Resolves after `delayMs` of `clock`, or rejects with the signal's reason; what both clocks'
+ * `sleep` is made of.
+ */
 export function sleepOn(clock: Pick<Clock, "after">, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

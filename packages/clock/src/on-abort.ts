@@ -2,8 +2,9 @@
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `listener` when the signal aborts, unless the returned function is called before. The same as addEventListener and
- * removeEventListener at a tenth of the cost, and with no limit: every call and every pause of a service waits for the same signal.
+ * Calls `listener` when the signal aborts, unless the returned function is called before. The same
+ * as addEventListener and removeEventListener at a tenth of the cost, and with no limit: every call
+ * and every pause of a service waits for the same signal.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   let listeners = listenersOf.get(signal);

@@ -1,4 +1,6 @@
-/** Where a program's randomness comes from; seeded in simulations, so that a run can be repeated. */
+/**
+ * Where a program's randomness comes from; seeded in simulations, so that a run can be repeated.
+ */
 export interface Random {
   /** A number in [0, 1). */
   float(): number;
@@ -9,17 +11,25 @@ export interface Random {
   uuid(): string;
 }
 
-/** The letters upstream uses for generated names: no vowels, no look-alikes (apimachinery/pkg/util/rand). */
+/**
+ * The letters upstream uses for generated names: no vowels, no look-alikes
+ * (apimachinery/pkg/util/rand).
+ */
 const nameLetters = "bcdfghjklmnpqrstvwxz2456789";
 
-/** A random suffix for a generated name, `length` characters long. Upstream's generateName appends 5. */
+/**
+ * A random suffix for a generated name, `length` characters long. Upstream's generateName appends
+ * 5.
+ */
 export function nameSuffix(random: Random, length = 5): string {
   let suffix = "";
   for (let i = 0; i < length; i++) suffix += nameLetters[random.integer(nameLetters.length)];
   return suffix;
 }
 
-/** Any text in the letters of generated names, one for each byte: apimachinery's SafeEncodeString. */
+/**
+ * Any text in the letters of generated names, one for each byte: apimachinery's SafeEncodeString.
+ */
 export function nameText(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => nameLetters[byte % nameLetters.length]).join("");
 }

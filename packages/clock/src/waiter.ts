@@ -1,7 +1,10 @@
 import type { Clock } from "./clock.ts";
 import { onAbort } from "./on-abort.ts";
 
-/** A loop that waits until there is something to do. Waking it while it does not wait is lost: it looks before it waits. */
+/**
+ * A loop that waits until there is something to do. Waking it while it does not wait is lost: it
+ * looks before it waits.
+ */
 export class Waiter {
   #wake: (() => void) | undefined;
 

@@ -1,10 +1,10 @@
 import type { Clock } from "@kintsugi/clock";
 
-/** How long a write may stay unseen; upstream's ExpectationsTimeout. */
+/** Time that a write may stay unseen; upstream's ExpectationsTimeout. */
 export const expectationTimeoutMs = 5 * 60 * 1000;
 
 /**
- * What a key's reconciler may trust.
+ * The state of the cache that a key's reconciler reads.
  * - `fulfilled`: the cache shows every write made for this key.
  * - `pending`: it does not yet; come back when it does, at the latest then.
  * - `expired`: it has not for too long, so the cache is not to be believed: read the live list, then `reset`.
@@ -24,14 +24,18 @@ interface Outstanding {
 }
 
 /**
- * Writes that a controller has made and its cache has not shown yet, by the key they were made for. A reconciler that counts
- * objects must not count while any is outstanding. Objects are remembered by name and UID, not as numbers, so that
- * an object somebody else made never counts as one of ours.
+ * Writes that a controller has made and its cache has not shown yet, by the key they were made for.
+ * A reconciler that counts objects must not count while any is outstanding. Objects are remembered
+ * by name and UID, not as numbers, so that an object of another creator never counts as one of
+ * ours.
  */
 export class Expectations {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  /** One entry per key with outstanding writes; a key's writes are limited by its reconciler's burst. */
+  /**
+   * One entry per key with outstanding writes; a key's writes are limited by its reconciler's
+   * burst.
+   */
   readonly #outstanding = new Map<string, Outstanding>();
 
   constructor(deps: { clock: Clock }, options: { timeoutMs?: number } = {}) {
@@ -54,7 +58,10 @@ export class Expectations {
     if (outstanding?.creations.delete(name)) this.#dropIfEmpty(key, outstanding);
   }
 
-  /** The object is going or gone, or it is certain that the deletion did not happen. Answers whether it was expected. */
+  /**
+   * The object is going or gone, or it is certain that the deletion did not happen. Answers whether
+   * it was expected.
+   */
   deletionObserved(key: string, uid: string): boolean {
     const outstanding = this.#outstanding.get(key);
     if (!outstanding?.deletions.delete(uid)) return false;

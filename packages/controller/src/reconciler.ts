@@ -1,6 +1,7 @@
 /**
- * Makes the world match what one key's object asks for. It gets a key, never an event: it reads the world, acts, and may be
- * called again at any time, also after a crash between any two of its writes. Calls for one key never overlap.
+ * Makes the world match what one key's object asks for. It gets a key, never an event: it reads the
+ * world, acts, and may be called again at any time, also after a crash between any two of its
+ * writes. Calls for one key never overlap.
  */
 export interface Reconciler {
   /** @throws anything unexpected: logged, counted, and the key is tried again with back-off. */
@@ -14,7 +15,7 @@ export const done: ReconcileResult = { done: true };
 
 /** One entry of a program's flat list of controllers. */
 export interface Controller {
-  /** As in logs and in the `name` label of workqueue metrics: "replicaset". */
+  /** The name in logs and in the `name` label of workqueue metrics: "replicaset". */
   readonly name: string;
   /** Works until the signal aborts. Informers that it reads are synced before it is called. */
   run(signal: AbortSignal): Promise<void>;

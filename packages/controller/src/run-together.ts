@@ -1,8 +1,10 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Runs all parts until the signal aborts or one of them fails; then the others are told, and all have ended.
- * @throws what the first failed with. Not what fails once the signal has aborted: whoever is told to end may fail at it.
+ * Runs all parts until the signal aborts or one of them fails; then the others are told, and all
+ * have ended.
+ * @throws what the first failed with. Errors after the signal has aborted are ignored: a part may
+ * fail at its end.
  */
 export async function runTogether(
   signal: AbortSignal,

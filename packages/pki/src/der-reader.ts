@@ -52,7 +52,10 @@ export class DerReader {
     return { tag, content };
   }
 
-  /** Below 128 in one byte; longer ones in as many as the first says, of which no request needs more than four. */
+  /**
+   * Below 128 in one byte; longer ones in as many as the first says, of which no request needs more
+   * than four.
+   */
   #length(): number {
     const first = this.#byte();
     if (first < 0x80) return first;

@@ -60,7 +60,8 @@ test("a token signs what only the same token verifies", () => {
 });
 
 test("a signature that upstream's bootstrap signer made is accepted", () => {
-  // k8s.io/cluster-bootstrap/token/jws/jws_test.go: content "Hello from the other side. I must have called a thousand times."
+  // k8s.io/cluster-bootstrap/token/jws/jws_test.go: content "Hello from the other side. I must have
+  // called a thousand times."
   const content = "Hello from the other side. I must have called a thousand times.";
   const signature = "eyJhbGciOiJIUzI1NiIsImtpZCI6Impvc2h1YSJ9..VShe2taLd-YTrmWuRkcL_8QTNDHYxQIEBsAYYiIj1_8";
   expect(isSignedBy(content, { id: "joshua", secret: "my voice is my passcode" }, signature)).toBe(true);

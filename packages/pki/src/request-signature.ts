@@ -43,8 +43,8 @@ const pssHashes: Readonly<Record<string, Hash>> = {
 };
 
 /**
- * Reads for whom a certificate is asked, at once and without a library: whoever refuses requests by their groups, and whoever signs
- * them, read the same.
+ * Reads for whom a certificate is asked, at once and without a library: whoever refuses requests by
+ * their groups, and whoever signs them, read the same.
  * @throws InvalidSigningRequest when this is no request, or not signed by the key that it is for.
  */
 export function readSignedSubject(pem: string): RequestSubject {

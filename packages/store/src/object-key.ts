@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 
-// Each write comes through here twice, so that what an assertion would say is put together only when it does.
+// Each write comes through here twice, so that what an assertion would say is put together only
+// when it does.
 
 /** The resource of an object key: its first two parts. `core/pods/default/web-0` → `core/pods`. */
 export function resourceOfKey(key: string): string {
@@ -26,7 +27,10 @@ export function assertObjectKey(key: string): void {
 
 const objectKey = /^[^/]+\/[^/]+\/[^/]+\/[^/]+$/;
 
-/** Group and namespace up to 253, resource and name as well, with room; at 3 bytes a character it still fits 16 bits. */
+/**
+ * Group and namespace up to 253, resource and name as well, with room; at 3 bytes a character it
+ * still fits 16 bits.
+ */
 const keyLengthMax = 2048;
 
 /** The first string behind every string that starts with `prefix`; undefined when there is none. */

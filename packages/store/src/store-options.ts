@@ -1,6 +1,8 @@
 import type { WindowLimits } from "./state/change-window.ts";
 
-/** How much of the past a store keeps for watchers that resume and for pages of an older list. */
+/**
+ * Limits of the history that a store keeps for watchers that resume and for pages of an older list.
+ */
 export interface StoreOptions {
   /** Changes of a resource stay this long. Default 5 min, as etcd's compaction in Kubernetes. */
   windowMs: number;
@@ -9,8 +11,8 @@ export interface StoreOptions {
   /** The changes kept of one resource hold at most so many bytes. Default 64 MiB. */
   windowBytesMax: number;
   /**
-   * Resources whose window is bounded by count alone, because they change all the time and nobody reads their past:
-   * `{ "coordination.k8s.io/leases": 1000 }`. Default none.
+   * Resources whose window is bounded by count alone, because they change all the time and no
+   * client reads their past: `{ "coordination.k8s.io/leases": 1000 }`. Default none.
    */
   windowEventsMaxByResource: Readonly<Record<string, number>>;
 }

@@ -1,15 +1,20 @@
 /**
- * The revisioned key-value log in which the whole cluster lives. It knows keys and bytes, never kinds.
+ * The revisioned key-value log in which the whole cluster lives. It knows keys and bytes, never
+ * kinds.
  *
- * A key is `<group or core>/<resource>/<namespace or _>/<name>`; its first two parts are the *resource*, for which
- * watch windows and floors are kept. Reads are synchronous: the current entries are in memory.
+ * A key is `<group or core>/<resource>/<namespace or _>/<name>`; its first two parts are the
+ * *resource*, for which watch windows and floors are kept. Reads are synchronous: the current
+ * entries are in memory.
  */
 export interface Store {
-  /** Of the data directory: made once, never changed. */
+  /** The ID of the data directory, which is made once and never changes. */
   readonly clusterId: string;
   /** Changes when a backup is restored; revisions of another history mean nothing here. */
   readonly historyId: string;
-  /** The revision at which this history began: 0, or where a restored backup took over. Before it nothing is known. */
+  /**
+   * The revision at which this history began: 0, or where a restored backup took over. Before it
+   * nothing is known.
+   */
   readonly historyStart: number;
 
   /** The last committed revision; 0 before the first write. */
@@ -17,19 +22,23 @@ export interface Store {
   find(key: string): Entry | undefined;
   /**
    * The entries whose key starts with `prefix`, ordered by key.
-   * @throws RevisionExpired when `options.revision` is older than what the window of that resource can answer.
+   * @throws RevisionExpired when `options.revision` is older than what the window of that resource
+   * can answer.
    */
   list(prefix: string, options?: ListOptions): Page;
-  /** How many live keys start with `prefix`. */
+  /** Counts the live keys that start with `prefix`. */
   count(prefix: string): number;
 
   /**
-   * Changes one key. `change` is called when the write's batch is formed, with the entry as of that moment (durable or
-   * earlier in the same batch), and must be pure and synchronous. Whatever it decides, `keep` and `refuse` included, the
-   * answer comes only after everything it could see is durable.
+   * Changes one key. `change` is called when the write's batch is formed, with the entry as of that
+   * moment (durable or earlier in the same batch), and must be pure and synchronous. Whatever it
+   * decides, `keep` and `refuse` included, the answer comes only after everything it could see is
+   * durable.
    * @throws whatever `change` returned under `refuse`.
-   * @throws StoreFull while the disk has too little room, unless `options.important`; nothing was written.
-   * @throws OutcomeUnknown when the disk failed: the write may or may not be there after a restart, and the store is dead.
+   * @throws StoreFull while the disk has too little room, unless `options.important`; nothing was
+   * written.
+   * @throws OutcomeUnknown when the disk failed: the write may or may not be there after a restart,
+   * and the store is dead.
    */
   update<R>(
     key: string,
@@ -45,25 +54,30 @@ export interface Store {
   /** The newest revision that changed `resource`; 0 if none did. */
   lastRevisionOf(resource: string): number;
   /**
-   * Calls `listener` once per committed batch, in revision order, after memory shows the batch and before its writers are
-   * answered. Returns how to stop. A listener must not throw.
+   * Calls `listener` once per committed batch, in revision order, after memory shows the batch and
+   * before its writers are answered. Returns how to stop. A listener must not throw.
    */
   subscribe(listener: (changes: readonly CommittedChange[]) => void): () => void;
 
-  /** Rejects when the store has failed for good; the process should end. Never resolves otherwise. */
+  /**
+   * Rejects when the store has failed for good; the process should end. Never resolves otherwise.
+   */
   readonly failed: Promise<never>;
   /** Drops history that no window needs. Runs beside reads and writes. */
   compact(): Promise<CompactionResult>;
   /**
-   * Reads everything that is kept again and compares it with what was written. Runs beside reads and writes, never beside a
-   * compaction.
+   * Reads everything that is kept again and compares it with what was written. Runs beside reads
+   * and writes, never beside a compaction.
    * @throws StoreCorrupt naming the record that differs; the store has failed then.
    */
   scrub(): Promise<ScrubResult>;
   close(): Promise<void>;
 }
 
-/** What `change` may look at besides its own key: memory plus the writes already in the batch. Up to 128 keys. */
+/**
+ * The view of `change` on other keys: memory plus the writes already in the batch. It reads up to
+ * 128 keys.
+ */
 export interface StoreReader {
   find(key: string): Entry | undefined;
   /** The entries under a prefix, for rules such as "nothing new in a terminating namespace". */
@@ -90,11 +104,13 @@ export interface EntryIndex {
   readonly owners?: readonly string[];
   /** Wall time after which the api-server may delete the object (Events). */
   readonly expiresAtMs?: number;
-  /** Set when the object is being deleted. */
+  /** True when the object is being deleted. */
   readonly deleting?: boolean;
 }
 
-/** An object as JSON in two parts, between which the store writes the revision as decimal digits. */
+/**
+ * An object as JSON in two parts, between which the store writes the revision as decimal digits.
+ */
 export interface EncodedObject {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
@@ -110,7 +126,10 @@ export type Change<R> =
 
 export interface Committed<R> {
   result: R;
-  /** The entry after the change: new, final (for a delete), or as it was (for keep; undefined if there was none). */
+  /**
+   * The entry after the change: new, final (for a delete), or as it was (for keep; undefined if
+   * there was none).
+   */
   entry: Entry | undefined;
   /** The revision of this change; of the store as seen, for keep. */
   revision: number;
@@ -122,18 +141,18 @@ export interface CommittedChange {
   /** The revision of the previous change of the same resource; 0 if this is the first. */
   readonly previousOfResource: number;
   readonly type: "put" | "delete";
-  /** For a delete, the final state at the delete's revision. */
+  /** The new state; that of a delete is the final state at the delete's revision. */
   readonly entry: Entry;
-  /** What stood at the key before. */
+  /** The state of the key before the change. */
   readonly before: Entry | undefined;
 }
 
 export interface ListOptions {
   /** Start behind this key. */
   after?: string;
-  /** At most this many; default all. */
+  /** Largest number of entries; default all. */
   limit?: number;
-  /** As of this revision; default now. */
+  /** The revision of the state that is listed; default now. */
   revision?: number;
 }
 
@@ -141,9 +160,9 @@ export interface Page {
   readonly entries: readonly Entry[];
   /** The revision at which the page is exact. */
   readonly revision: number;
-  /** Whether entries follow behind the last one. */
+  /** True when entries follow behind the last one. */
   readonly more: boolean;
-  /** How many follow behind the last one. */
+  /** The number of entries behind the last one. */
   readonly remaining: number;
 }
 
@@ -153,7 +172,7 @@ export interface UpdateOptions {
 }
 
 export interface ScrubResult {
-  /** How many were read. */
+  /** The number of records that were read. */
   records: number;
 }
 

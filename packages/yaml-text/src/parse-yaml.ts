@@ -20,7 +20,8 @@ export interface ParsedYaml<T> {
 
 /**
  * Reads a YAML text that people write.
- * @throws InvalidFile with everything that is wrong, each with its line, its column and the nearest known word.
+ * @throws InvalidFile with everything that is wrong, each with its line, its column and the nearest
+ * known word.
  */
 export function parseYaml<Schema extends z.ZodType>(
   text: string,

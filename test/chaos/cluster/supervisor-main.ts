@@ -9,10 +9,10 @@ import { repository } from "../../support/lab-cluster.ts";
 // dials, so that a proxy can stand before them.
 
 const flags = {
-  name: flag.text({ help: "The cluster's name.", required: true }),
-  "clock-directory": flag.text({ help: "Where the services' clocks are set.", required: true }),
-  "api-port": flag.number({ help: "Where the API server really listens.", required: true }),
-  "nats-port": flag.number({ help: "Where nats-server really listens.", required: true }),
+  name: flag.text({ help: "The cluster's name", required: true }),
+  "clock-directory": flag.text({ help: "Where the services' clocks are set", required: true }),
+  "api-port": flag.number({ help: "Where the API server really listens", required: true }),
+  "nats-port": flag.number({ help: "Where nats-server really listens", required: true }),
 };
 
 /** Replaces one of its arguments and becomes the rest: the pid stays the same. */

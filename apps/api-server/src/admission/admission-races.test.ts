@@ -8,7 +8,10 @@ const herePath = `${mapsPath}/here`;
 const modified =
   'Operation cannot be fulfilled on configmaps "here": the object has been modified; please apply your changes to the latest version and try again';
 
-/** A server on which writes of config maps wait until the test lets them go on, except those of `other`. */
+/**
+ * A server on which writes of config maps wait until the test lets them go on, except those of
+ * `other`.
+ */
 async function startWaiting(options = {}) {
   const waiting: { gate: StepGate; request: AdmissionRequest; signal: AbortSignal }[] = [];
   const state = { on: false };

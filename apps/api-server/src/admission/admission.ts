@@ -4,7 +4,10 @@ import type { UserInfo } from "../authorization/authorization.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { AdmissionOperation } from "./chain/admission-metrics.ts";
 
-/** A request as admission sees it. Steps may change `object` when the request creates it or updates its spec. */
+/**
+ * A request as admission sees it. Steps may change `object` when the request creates it or updates
+ * its spec.
+ */
 export interface AdmissionRequest {
   readonly operation: AdmissionOperation;
   readonly user: UserInfo;
@@ -12,7 +15,10 @@ export interface AdmissionRequest {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** The object as it would be stored, or the body of a subresource (Binding, Eviction, PodExecOptions); absent for deletes. */
+  /**
+   * The object as it would be stored, or the body of a subresource (Binding, Eviction,
+   * PodExecOptions); absent for deletes.
+   */
   readonly object: KubeObject | undefined;
   readonly before: KubeObject | undefined;
   /** Set when nothing will be stored: a step must have no side effects then. */
@@ -28,11 +34,14 @@ interface Handled {
   readonly operations: readonly AdmissionOperation[];
   /** Absent: every kind. */
   readonly resources?: readonly Pick<ResourceType, "group" | "resource">[];
-  /** By name, "" for the object itself. Absent: the object and every subresource. */
+  /** Names of subresources, "" for the object itself. Absent: the object and every subresource. */
   readonly subresources?: readonly string[];
 }
 
-/** One rule that needs nothing but the request and the store. It runs while a write's batch is formed, so it is synchronous. */
+/**
+ * One rule that needs nothing but the request and the store. It runs while a write's batch is
+ * formed, so it is synchronous.
+ */
 export interface AdmissionStep {
   /** Upstream's name of the plugin. */
   readonly name: string;
@@ -64,7 +73,10 @@ export interface AsyncAdmissionStep {
 
 export type AnyAdmissionStep = AdmissionStep | AsyncAdmissionStep;
 
-/** The object that the request creates, if it is of this type; a subresource creates none of its own. */
+/**
+ * The object that the request creates, if it is of this type; a subresource creates none of its
+ * own.
+ */
 export function createdObject<T extends ApiObject>(request: AdmissionRequest, type: ResourceType<T>): T | undefined {
   const { operation, resource, subresource, object } = request;
   if (operation !== "create" || resource.type.kind !== type.kind || subresource !== "") return undefined;

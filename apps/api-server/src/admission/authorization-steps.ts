@@ -46,7 +46,7 @@ export function authorizationSteps(
 
 type Check = (attributes: AdmissionAttributes, request: AdmissionRequest) => ApiError | undefined;
 
-/** Of every kind: each check knows itself what it is about. */
+/** Every kind passes; each check decides by itself which it concerns. */
 function step(name: string, operations: readonly AdmissionOperation[], check: Check): AdmissionStep {
   return { name, handles: { operations }, validate: (request) => check(attributesOf(request), request) };
 }

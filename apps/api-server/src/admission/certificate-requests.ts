@@ -5,7 +5,7 @@ import { userFieldsOf } from "../authorization/user-fields.ts";
 import { signedSubjectOf } from "../resources/signed-subject.ts";
 import { type AdmissionRequest, type AdmissionStep, createdObject } from "./admission.ts";
 
-/** Who asks for a certificate is written down by the server, never by who asks. */
+/** The server records which user requests a certificate; the request itself is not believed. */
 export const certificateRequestor: AdmissionStep = {
   name: "CertificateRequestor",
   handles: { operations: ["create"], resources: [certificateSigningRequests], subresources: [""] },
@@ -39,7 +39,7 @@ const certificateSubjectRestriction: AdmissionStep = {
   validate: (request) => {
     const asked = createdObject(request, certificateSigningRequests);
     if (asked?.spec.signerName !== userSigner) return undefined;
-    // What cannot be read has been refused as invalid before.
+    // A request that cannot be read has been refused as invalid before.
     const { organizations } = signedSubjectOf(asked.spec);
     if (!organizations.includes(everythingGroup)) return undefined;
     const why = `use of ${userSigner} signer with ${everythingGroup} group is not allowed`;

@@ -32,7 +32,10 @@ export function podPriority({ store }: { store: Classes }): AdmissionStep {
   };
 }
 
-/** The class of a pod that names one, or the default; undefined where it names none and there is no default. */
+/**
+ * The class of a pod that names one, or the default; undefined where it names none and there is no
+ * default.
+ */
 function classOf(
   pod: Pod,
   { reader }: AdmissionRequest,
@@ -68,7 +71,7 @@ function isPodUpdate({ operation, resource, subresource }: AdmissionRequest): bo
   return operation === "update" && subresource === "" && resource.type.kind === pods.kind;
 }
 
-/** Who replaces a pod need not repeat what was computed. */
+/** A client that replaces a pod need not repeat the computed fields. */
 function keepPriority({ object, before }: AdmissionRequest): void {
   const [now, old] = [(object as Pod | undefined)?.spec, (before as Pod | undefined)?.spec];
   if (now === undefined || old === undefined) return;
@@ -102,7 +105,8 @@ function rememberDefaultClass(store: Classes): () => PriorityClass | undefined {
   return () => {
     const last = store.lastRevisionOf(resource);
     if (last !== revision) {
-      // Where two were made at the same time, the less important one counts, as upstream.
+      // Two that were made at the same time are told apart by value: the less important one
+      // counts, as upstream.
       known = defaultClasses(store).toSorted((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
       revision = last;
     }
@@ -115,7 +119,7 @@ function defaultClasses(store: Classes): PriorityClass[] {
   return entries.filter(({ index }) => index.fields?.["globalDefault"] === "true").map(asClass);
 }
 
-/** What is stored has passed the kind's schema, so it has the kind's shape. */
+/** A stored object has passed the kind's schema, so it has the kind's shape. */
 function asClass(entry: Entry): PriorityClass {
   return decodeEntry(entry) as PriorityClass;
 }

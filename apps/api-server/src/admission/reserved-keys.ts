@@ -14,7 +14,7 @@ export interface ReservedKey {
   /** As docs/annotations.md names it. */
   readonly key: string;
   covers(key: string): boolean;
-  /** For the refusal and for docs/annotations.md. */
+  /** The words of the refusal and of docs/annotations.md. */
   readonly writers: string;
   mayWrite(user: UserInfo, object: KubeObject): boolean;
 }
@@ -43,7 +43,10 @@ export const reservedKeys: readonly ReservedKey[] = [
   },
 ];
 
-/** Ours: upstream trusts such keys by convention, and leaves mirror pods to anybody who may create pods. */
+/**
+ * Ours: upstream trusts such keys by convention, and leaves mirror pods to anybody who may create
+ * pods.
+ */
 export const reservedKeysStep: AdmissionStep = {
   name: "ReservedKeys",
   handles: { operations: ["create", "update"], resources: reservedKeys.map(({ on }) => on) },
@@ -62,7 +65,10 @@ export const reservedKeysStep: AdmissionStep = {
   },
 };
 
-/** Bodies of other subresources (Eviction, TokenRequest) leave the object's metadata alone; a Binding's are merged into the pod's. */
+/**
+ * Bodies of other subresources (Eviction, TokenRequest) leave the object's metadata alone; a
+ * Binding's are merged into the pod's.
+ */
 function isWriteOfObject({ operation, subresource }: AdmissionRequest): boolean {
   return operation === "update" || (operation === "create" && (subresource === "" || subresource === "binding"));
 }

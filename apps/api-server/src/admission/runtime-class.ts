@@ -1,7 +1,10 @@
 import { forbidden, pods } from "@kintsugi/api";
 import { type AdmissionStep, createdObject } from "./admission.ts";
 
-/** There are no RuntimeClasses here, so none that a pod names is found (plugin/pkg/admission/runtimeclass). */
+/**
+ * There are no RuntimeClasses here, so none that a pod names is found
+ * (plugin/pkg/admission/runtimeclass).
+ */
 export const runtimeClass: AdmissionStep = {
   name: "RuntimeClass",
   handles: { operations: ["create"], resources: [pods], subresources: [""] },

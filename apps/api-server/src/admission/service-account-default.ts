@@ -1,7 +1,10 @@
 import { forbidden, isMirrorPod, type Pod, pods, referencesOf } from "@kintsugi/api";
 import { type AdmissionStep, createdObject } from "./admission.ts";
 
-/** A pod that names no service account is run by the namespace's default one; mirror pods have none (serviceaccount/admission.go). */
+/**
+ * A pod that names no service account is run by the namespace's default one; mirror pods have none
+ * (serviceaccount/admission.go).
+ */
 export const serviceAccountDefault: AdmissionStep = {
   name: "ServiceAccount",
   handles: { operations: ["create"], resources: [pods], subresources: [""] },
@@ -20,7 +23,7 @@ export const serviceAccountDefault: AdmissionStep = {
   },
 };
 
-/** What runs from a file on a node may not be a way to what is in the API. */
+/** A pod that runs from a file on a node may not be a way to objects of the API. */
 function refusalOfMirror(pod: Pod): string | undefined {
   const { serviceAccount, secrets, configMaps } = referencesOf(pod);
   if (serviceAccount !== "") return "a mirror pod may not reference service accounts";

@@ -12,7 +12,7 @@ import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import { type AdmissionStep, createdObject } from "./admission.ts";
 
-/** Where client libraries look for it. */
+/** Client libraries look for it here. */
 const tokenMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const volumeNamePrefix = "kube-api-access-";
 /** Upstream's: an hour, and a little that tells tokens of this volume from others. */
@@ -48,7 +48,7 @@ export function serviceAccountToken({ random }: { random: Random }): AdmissionSt
   };
 }
 
-/** In each container that has nothing of its own at that place. */
+/** Mounts it in each container that has no mount of its own at that place. */
 function mountToken(spec: NonNullable<Pod["spec"]>, newName: () => string): void {
   const volumes = spec.volumes ?? [];
   const present = volumes.find(({ name }) => name.startsWith(volumeNamePrefix));

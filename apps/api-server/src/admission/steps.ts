@@ -20,11 +20,14 @@ export interface AdmissionDeps {
   registry: Registry;
   store: Store;
   random: Random;
-  /** Whether there are tokens to give to pods. */
+  /** True where there are tokens to give to pods. */
   hasTokens: boolean;
 }
 
-/** Every rule of admission, in upstream's order. That a namespace is there and active is part of each create's own transaction. */
+/**
+ * Every rule of admission, in upstream's order. That a namespace is there and active is part of
+ * each create's own transaction.
+ */
 export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): readonly AdmissionStep[] {
   return [
     namespaceLifecycle,

@@ -3,7 +3,10 @@ import { type AdmissionStep, createdObject } from "./admission.ts";
 
 const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" } as const;
 
-/** A new node is not ready: nothing is scheduled there before its controller has seen its conditions. */
+/**
+ * A new node is not ready: nothing is scheduled there before its controller has seen its
+ * conditions.
+ */
 export const taintNodesByCondition: AdmissionStep = {
   name: "TaintNodesByCondition",
   handles: { operations: ["create"], resources: [nodes], subresources: [""] },

@@ -1,7 +1,7 @@
 import { bytesResponse } from "../http/api-request.ts";
 import type { PathRoute } from "../built-in-route.ts";
 
-/** What /metrics answers with. */
+/** The metrics that /metrics returns. */
 export interface MetricsExposition {
   readonly contentType: string;
   exposition(): Promise<string>;

@@ -7,11 +7,11 @@ const exitCodes = { done: 0, failed: 1 } as const;
 const program = {
   name: "snapshot",
   description: "Proves a snapshot, or makes an empty directory into a data directory out of one.",
-  operands: { name: "words", help: "status FILE, or restore FILE", many: true },
+  operands: { name: "words", help: "Action: status FILE, or restore FILE", many: true },
 };
 const flags = {
-  json: flag.switch({ help: "The status as one JSON object" }),
-  "data-dir": flag.path({ help: "Where to restore" }),
+  json: flag.switch({ help: "Print the status as one JSON object" }),
+  "data-dir": flag.path({ help: "Directory for the restored store" }),
 };
 
 /** Proves a snapshot, or makes an empty directory into a data directory out of one. @returns the exit code. */

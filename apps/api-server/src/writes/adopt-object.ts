@@ -5,7 +5,7 @@ import { assertMayGrow } from "../resources/object-size.ts";
 import type { KubeObject } from "../resources/resource.ts";
 
 /**
- * What an asynchronous step left, as an object of the kind: read by the schema and with defaults, so that later steps and validation
+ * Reads the object that an asynchronous step left by the kind's schema, and adds defaults, so that later steps and validation
  * see the same as if the client had sent it.
  * @throws ApiError when it is no object of the kind. @throws Error when it is another object.
  */

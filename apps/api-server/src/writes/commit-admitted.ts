@@ -16,22 +16,26 @@ import { commit, type CommitTarget, type Decision } from "./commit.ts";
 //   ▸ validating steps
 //   decide   put, delete or keep
 //
-// Without asynchronous steps all of it is one call inside the write's batch. With them:
+// All of it is one call inside the write's batch where no step is asynchronous. Otherwise:
 //
-//   before the batch   begin ▸ all mutating steps ▸ settle ▸ all validating steps      over the object at revision 7
+//   before the batch   begin ▸ all mutating steps ▸ settle ▸ all validating steps      over the
+// object at revision 7
 //   inside the batch   still at revision 7? ▸ synchronous validating steps ▸ decide
 //                      at revision 9? nothing is written, and all is done again over that
 
 interface Admissible {
   /** As steps see it; an asynchronous step may put another object into its place. */
   request: AdmissionRequest;
-  /** Makes an object of the kind of what an asynchronous step left. @throws ApiError when that is none. */
+  /**
+   * Makes an object of the kind of what an asynchronous step left. @throws ApiError when that is
+   * none.
+   */
   adopt(object: KubeObject): KubeObject;
   /** @throws ApiError when the object is invalid. */
   settle(): void;
 }
 
-/** What became of the body of one request over one stored object. */
+/** The outcome of one request's body over one stored object. */
 export interface PlannedWrite<R> extends Admissible {
   /** Looks at nothing but what the batch sees. @throws ApiError */
   decide(current: Entry | undefined, reader: StoreReader): Decision<R>;
@@ -43,22 +47,31 @@ export interface AdmittedWrite<R> {
   /** All that the write can turn out to be: an apply creates or updates. */
   operations: readonly AdmissionOperation[];
   subresource: string;
-  /** Set where `decide` refuses an object that is there: nothing is gained then by admitting again over it. */
+  /**
+   * Set where `decide` refuses an object that is there: nothing is gained then by admitting again
+   * over it.
+   */
   createsOnly?: true;
-  /** @throws ApiError. It may be called several times, when asynchronous steps handle the write: the body must stay as it is. */
+  /**
+   * @throws ApiError. It may be called several times, when asynchronous steps handle the write:
+   * the body must stay as it is.
+   */
   begin(current: Entry | undefined, reader: Pick<StoreReader, "find">): PlannedWrite<R>;
 }
 
 type Handled = Pick<AdmittedWrite<unknown>, "call" | "target" | "operations" | "subresource">;
 
-/** Whether asynchronous steps handle the write, as far as is known before its object is looked at. */
+/** True where asynchronous steps handle the write, as far as is known before its object is read. */
 export function isAdmittedAsync({ admission }: ServerContext, write: Handled): boolean {
   const { call, target, operations, subresource } = write;
   if (call.isServers === true) return false;
   return operations.some((operation) => admission.isAsync({ operation, resource: target.resource, subresource }));
 }
 
-/** Admits and commits. @throws ApiError as `commit` does, or Conflict when the object changes faster than it can be admitted. */
+/**
+ * Admits and commits. @throws ApiError as `commit` does, or Conflict when the object changes
+ * faster than it can be admitted.
+ */
 export function commitAdmitted<R>(
   context: ServerContext,
   write: AdmittedWrite<R>,

@@ -9,7 +9,7 @@ import type { ServerContext } from "../server-context.ts";
 import type { WriteOperation } from "../metrics/commit-durations.ts";
 import { assertStorable } from "../resources/object-size.ts";
 
-/** What a verb decides to do with one object, given what is stored. */
+/** A verb's decision about one object, given the stored one. */
 export type Decision<R> =
   /** `object` differs from what is stored. */
   | { action: "put"; object: KubeObject; result: R }
@@ -71,7 +71,10 @@ export function prepareContext({ clock, options, allocator }: ServerContext): Pr
   return { nowMs: clock.nowMs(), options, allocator, explainSigningRequest };
 }
 
-/** A kind may be removed while a write of it waits for its batch; the object would be found by no request. @throws ApiError */
+/**
+ * A kind may be removed while a write of it waits for its batch; the object would be found by no
+ * request. @throws ApiError
+ */
 function assertServed({ registry }: ServerContext, resource: Resource): void {
   if (registry.findStored(resource.storeName) !== resource) throw pathNotFound();
 }
@@ -84,7 +87,10 @@ function toChange<R>(decision: Decision<R>, as: { resource: Resource; prepare: P
   return { put: encoded, index, result: decision.result };
 }
 
-/** What the write would have left: at the revision that the object has now, as upstream shows it. */
+/**
+ * The object that the write would have left: at the revision that the object has now, as upstream
+ * shows it.
+ */
 function previewOf<R>(key: string, change: Extract<Change<R>, { index: unknown }>, current: Entry | undefined): Entry {
   const encoded = "put" in change ? change.put : change.delete;
   const revision = current?.revision ?? 0;

@@ -2,7 +2,10 @@ import { ApiError, forbidden, namespaces, notFound, type ResourceType } from "@k
 import type { StoreReader } from "@kintsugi/store";
 import { storeKey } from "../resources/keys.ts";
 
-/** Looked at inside the write's own transaction, so nothing slips into a namespace while it is being emptied. @throws ApiError */
+/**
+ * Looked at inside the write's own transaction, so nothing slips into a namespace while it is
+ * being emptied. @throws ApiError
+ */
 export function assertNamespaceActive(
   reader: Pick<StoreReader, "find">,
   namespace: string,

@@ -62,14 +62,17 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     return adoptObject(this.request, object);
   }
 
-  /** The server's metadata, the owners of the fields, the kind's own preparation, and validation. */
+  /**
+   * The server's metadata, the owners of the fields, the kind's own preparation, and validation.
+   */
   settle(): void {
     const { resource } = this.request;
     const object = this.request.object as KubeObject;
     const context = this.#context;
     const { strategy } = resource.kind;
     assertMayGrow(object, undefined);
-    // Whoever creates owns what they sent and what was filled in for them, but not what the server makes of it next.
+    // Whoever creates owns what they sent and what was filled in for them, but not what the server
+    // makes of it next.
     const managedFields =
       this.#created.managedFields ??
       planManagedFields(

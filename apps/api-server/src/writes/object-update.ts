@@ -29,11 +29,17 @@ export interface WantedUpdate {
   options: WriteOptions;
   /** Makes the new object of the stored one. @throws ApiError */
   next: (before: KubeObject) => KubeObject;
-  /** Whether `next` says in managedFields who owns what; otherwise that follows from what the update changes. */
+  /**
+   * True where `next` names the owners of its fields itself; otherwise they follow from what the
+   * update changes.
+   */
   saysOwners?: boolean;
 }
 
-/** An update of the stored object `current`. Removing the last thing that held back a deleted object deletes it. */
+/**
+ * An update of the stored object `current`. Removing the last thing that held back a deleted
+ * object deletes it.
+ */
 export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
   request: AdmissionRequest;
   readonly #context: ServerContext;
@@ -116,7 +122,10 @@ function checkPreconditions(resource: Resource, object: KubeObject, current: Ent
   if (resourceVersion !== String(current.revision)) throw conflict(resource.type, name);
 }
 
-/** Spec and status are written through different doors: each write leaves the other's part as it was. */
+/**
+ * Spec and status are written through different doors: each write leaves the other's part as it
+ * was.
+ */
 function keepOtherParts(
   resource: Resource,
   change: { object: KubeObject; before: KubeObject; subresource: string },
@@ -158,7 +167,7 @@ function manageFields(
   else object.metadata.managedFields = managedFields;
 }
 
-/** Where nothing changes but the time at which somebody wrote, nothing changes: the time stays as it was. */
+/** A change of nothing but the time of a write is no change: the time stays as it was. */
 function setOwners(object: KubeObject, before: KubeObject, owners: readonly ManagedFieldsEntry[]): void {
   const { managedFields: _, ...metadata } = object.metadata;
   const old = before.metadata.managedFields ?? [];
@@ -168,14 +177,17 @@ function setOwners(object: KubeObject, before: KubeObject, owners: readonly Mana
   object.metadata = { ...metadata, ...(owners.length === 0 ? {} : { managedFields: [...owners] }) };
 }
 
-/** The metadata last: with the record of who wrote what it takes longest, and most writes change something else. */
+/**
+ * The metadata last: with the record of who wrote what it takes longest, and most writes change
+ * something else.
+ */
 function isUnchanged(object: KubeObject, before: KubeObject): boolean {
   return (
     sameJsonExcept(object, before, "metadata") && sameJsonExcept(object.metadata, before.metadata, "resourceVersion")
   );
 }
 
-/** Whether an object that is being deleted has nothing left to wait for. */
+/** True for an object that is being deleted and has nothing left to wait for. */
 export function isReleased(resource: Resource, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   return (

@@ -16,22 +16,34 @@ import type { KubeObject } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 
 interface WantedApply {
-  /** As it is served through the door, with its managedFields; undefined where there is nothing yet. */
+  /**
+   * As it is served through the door, with its managedFields; undefined where there is nothing
+   * yet.
+   */
   live: KubeObject | undefined;
   applied: JsonObject;
   options: ApplyOptions;
   subresource: string;
-  /** Whether entries of every version are compared, because they have been translated for the live object. */
+  /**
+   * True where entries of every version are compared, because they have been translated for the
+   * live object.
+   */
   allVersions?: true;
   type: Pick<ResourceType, "group" | "version">;
   description: TypeDescription;
   resets: FieldSet;
 }
 
-/** Upstream's store takes no larger request. Without a limit, each new manager's name would make an object larger. */
+/**
+ * Upstream's store takes no larger request. Without a limit, each new manager's name would make an
+ * object larger.
+ */
 const managedFieldsBytesMax = 1.5 * 1024 * 1024;
 
-/** What becomes of an object by an apply. @throws ApiError Conflict when that takes fields from others. */
+/**
+ * Plans the object that an apply leaves. @throws ApiError Conflict when that takes fields from
+ * others.
+ */
 export function planOrRefuse(
   { clock }: Pick<ServerContext, "clock">,
   wanted: WantedApply,
@@ -39,7 +51,8 @@ export function planOrRefuse(
   const { options, subresource, type, description } = wanted;
   const apiVersion = apiVersionOf(type);
   const { live, entries } = withoutEntries(wanted.live);
-  // Fields of another version, as which an object is served too, are called otherwise: they are left to their owners.
+  // Fields of another version, as which an object is served too, are called otherwise: they are
+  // left to their owners.
   const comparable = entries.filter((entry) => entry.apiVersion === apiVersion || wanted.allVersions === true);
   const plan = planApply(
     { live, applied: wanted.applied, entries: comparable, type: { type: description }, resets: wanted.resets },

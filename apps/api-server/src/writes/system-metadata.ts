@@ -2,7 +2,7 @@ import { formatTimestamp, type ObjectMeta } from "@kintsugi/api";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 
-/** What clients may say about a new object's metadata stays; the rest is the server's to say. */
+/** Keeps the metadata of a new object that clients may set; the server sets the rest. */
 export function fillNewMetadata(context: ServerContext, object: KubeObject, resource: Resource): void {
   const { metadata } = object;
   delete metadata.selfLink;
@@ -15,7 +15,7 @@ export function fillNewMetadata(context: ServerContext, object: KubeObject, reso
   metadata.creationTimestamp = formatTimestamp(context.clock.nowMs());
 }
 
-/** In an update, what clients cannot change is as it was. */
+/** An update leaves metadata that clients cannot change as it was. */
 export function keepSystemMetadata(object: KubeObject, before: KubeObject): void {
   const { metadata } = object;
   const old = before.metadata;

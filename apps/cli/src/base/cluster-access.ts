@@ -7,7 +7,7 @@ import { type CommandContext, CommandError } from "./command.ts";
 export async function clusterNamed(name: string): Promise<KnownCluster> {
   const cluster = await findCluster(name);
   if (cluster) return cluster;
-  throw new CommandError(`there is no cluster "${name}"; \`kintsugi up --name ${name}\` makes it`);
+  throw new CommandError(`there is no cluster "${name}"; \`kintsugi up --name ${name}\` creates it`);
 }
 
 /** What this program calls itself. */

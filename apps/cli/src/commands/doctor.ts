@@ -13,7 +13,7 @@ export const doctor: Command = {
   declare(program, run) {
     program
       .command("doctor")
-      .description("Check what this host lacks")
+      .description("Check this host for missing packages and kernel features")
       .action(
         run(async ({ config, terminal }) => {
           const findings = inspectHost(config.host);
@@ -28,7 +28,7 @@ export const doctor: Command = {
             config.kubectl ? "✓" : "•",
             "kubectl",
             config.kubectl ?? "missing",
-            "not needed by the cluster, but by you",
+            "needed by the user of the cluster, not by the cluster itself",
           ]);
           for (const line of formatTable(["", "PACKAGE", "FOUND", "FOR"], rows)) terminal.out(line);
           for (const name of await listClusterNames())

@@ -21,19 +21,26 @@ export const init: Command = {
   declare(program, run) {
     program
       .command("init <address>")
-      .description("Make certificates and configuration files for a control plane on this machine, and start nothing")
+      .description(
+        "Create certificates and configuration files for a control plane on this machine without starting it",
+      )
       .addHelpText(
         "after",
         "\nThe address is this machine's, as nodes reach it. deploy/provision/control-plane.sh starts the services.",
       )
-      .option("--config-dir <directory>", "where they go", "/etc/kintsugi")
-      .option("--data-dir <directory>", "where the cluster lives", "/var/lib/kintsugi/store")
-      .option("--api-port <port>", "the API server's port", parseCount(ports), 6443)
-      .option("--api-name <name...>", "a further name or address of the API server", [])
-      .option("--service-cluster-ip-range <cidr>", "addresses given to services", parseOne(range), "10.96.0.0/16")
+      .option("--config-dir <directory>", "directory of the configuration files", "/etc/kintsugi")
+      .option("--data-dir <directory>", "directory of the store", "/var/lib/kintsugi/store")
+      .option("--api-port <port>", "port of the API server", parseCount(ports), 6443)
+      .option("--api-name <name...>", "further name or address of the API server", [])
+      .option(
+        "--service-cluster-ip-range <cidr>",
+        "range of the cluster IPs of Services",
+        parseOne(range),
+        "10.96.0.0/16",
+      )
       .option(
         "--cluster-cidr <cidr>",
-        "addresses of all pods, of which each node gets 256; default: half of the network that the address is in",
+        "address range of all pods, of which each node receives 256 addresses (default: half of the network of the address)",
         parseOne(range),
       )
       .addOption(profileOption().default("default"))
@@ -48,7 +55,7 @@ export const init: Command = {
           const clusterCidr = options.clusterCidr ?? defaultClusterCidr(address, links);
           if (clusterCidr === undefined)
             terminal.say(
-              `WARNING: the network of ${address} has no room for pods' addresses: give --cluster-cidr, and every machine a route to it; or each \`kintsugi join\` a --pod-cidr`,
+              `WARNING: the network of ${address} has no room for the addresses of pods: set --cluster-cidr, and a route to it on every machine; or set --pod-cidr in each \`kintsugi join\``,
             );
           await terminal.step(`control plane configured in ${options.configDir}`, () =>
             writeControlPlaneFiles(

@@ -25,31 +25,34 @@ export const join: Command = {
   declare(program, run) {
     program
       .command("join <server>")
-      .description("Give this machine an identity as a node of a cluster, and its kubelet's configuration")
+      .description("Create an identity for this machine as a node of a cluster, and the configuration of its kubelet")
       .addHelpText(
         "after",
         "\n`kintsugi token create` prints the command. deploy/provision/node.sh starts the services.",
       )
       .option(
         "--token <token>",
-        "a bootstrap token; default $KINTSUGI_BOOTSTRAP_TOKEN, which others on this machine cannot see",
+        "bootstrap token (default: $KINTSUGI_BOOTSTRAP_TOKEN, which other users of this machine cannot see)",
       )
-      .option("--discovery-token-ca-cert-hash <hash>", "sha256:… of the cluster's authority")
-      .option("--discovery-token-unsafe-skip-ca-verification", "let the token alone vouch for the cluster")
+      .option("--discovery-token-ca-cert-hash <hash>", "hash of the cluster's certificate authority, sha256:…")
+      .option("--discovery-token-unsafe-skip-ca-verification", "verify the cluster by the token alone")
       .addOption(
         durationOption(
           "--discovery-timeout <duration>",
-          "how long the cluster has to sign for a token that was just made",
+          "time for the cluster to sign the cluster info for a new token",
           "1m",
         ),
       )
-      .option("--node-name <name>", "the node's name", hostname())
-      .requiredOption("--node-ip <address>", "this machine's address, as the others reach it")
-      .option("--pod-cidr <cidr>", "the addresses of this node's pods; default: the cluster gives the node some")
-      .option("--kubelet-port <port>", "where the kubelet serves", parseCount(ports), 10250)
-      .option("--container-runtime-endpoint <url>", "a runtime that is there; default a containerd of its own")
-      .option("--config-dir <directory>", "where the configuration goes", "/etc/kintsugi")
-      .option("--state-dir <directory>", "where containers and volumes go", "/var/lib/kintsugi")
+      .option("--node-name <name>", "name of the node", hostname())
+      .requiredOption("--node-ip <address>", "address at which other machines reach this one")
+      .option("--pod-cidr <cidr>", "address range of this node's pods (default: allocated by the cluster)")
+      .option("--kubelet-port <port>", "port of the kubelet", parseCount(ports), 10250)
+      .option(
+        "--container-runtime-endpoint <url>",
+        "socket of an existing container runtime (default: a containerd of its own)",
+      )
+      .option("--config-dir <directory>", "directory of the configuration files", "/etc/kintsugi")
+      .option("--state-dir <directory>", "directory of containers and volumes", "/var/lib/kintsugi")
       .addOption(profileOption().default("default"))
       .action(
         run(async ({ clock, random, terminal, config }, server: string, options: JoinOptions) => {
@@ -94,7 +97,7 @@ function trustIn(options: JoinOptions, inherited: string | undefined): { token: 
   if (authorityHash === undefined) {
     if (options.discoveryTokenUnsafeSkipCaVerification === true) return { token };
     throw new CommandError(
-      "--discovery-token-ca-cert-hash is required: it says which cluster is meant; `kintsugi token create` prints it",
+      "--discovery-token-ca-cert-hash is required: it identifies the cluster; `kintsugi token create` prints it",
     );
   }
   if (!/^sha256:[0-9a-f]{64}$/i.test(authorityHash))
@@ -113,8 +116,8 @@ export const importImages: Command = {
   declare(program, run) {
     program
       .command("import-images")
-      .description("Give this machine's containerd the images that need no registry: pause and busybox")
-      .option("--socket <path>", "containerd's socket", ownContainerdSocket)
+      .description("Import the images that need no registry, pause and busybox, into this machine's containerd")
+      .option("--socket <path>", "socket of containerd", ownContainerdSocket)
       .action(
         run(async ({ clock, terminal }, { socket }: { socket: string }) => {
           const marker = "/var/lib/kintsugi/images-imported";
@@ -124,7 +127,7 @@ export const importImages: Command = {
             );
           } catch (error) {
             const { message } = error as Error;
-            throw new CommandError(`${message}: start containerd, or say with --socket where it is`, { cause: error });
+            throw new CommandError(`${message}: start containerd, or set its socket with --socket`, { cause: error });
           }
         }),
       );

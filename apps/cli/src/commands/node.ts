@@ -6,7 +6,7 @@ import { reportOn } from "./status.ts";
 
 const actions: Readonly<Record<NodeAction, { does: string; said: string }>> = {
   kill: { does: "Kill every process of a node at once and cut its cable", said: "is off" },
-  return: { does: "Switch a killed node on again, or undo whatever was done to it", said: "is back on" },
+  return: { does: "Switch a killed node on again, and undo all other faults", said: "is back on" },
   reboot: { does: "Kill every process of a node at once and switch it on again", said: "was rebooted" },
   "stop-kubelet": { does: "Stop a node's kubelet; its containers keep running", said: "has no kubelet" },
   "start-kubelet": { does: "Start a node's kubelet again", said: "has its kubelet" },
@@ -16,10 +16,10 @@ const actions: Readonly<Record<NodeAction, { does: string; said: string }>> = {
 
 export const node: Command = {
   declare(program, run) {
-    const group = program.command("node").description("See nodes, and do to them what happens to machines");
+    const group = program.command("node").description("List nodes, and cause the faults that machines have");
     group
       .command("list")
-      .description("The nodes, and what was done to them")
+      .description("List the nodes and their faults")
       .option(...nameOption)
       .action(
         run(async (context, options: { name: string }) => {
@@ -58,6 +58,6 @@ export async function actOnNode(request: NodeRequest): Promise<SupervisorStatus>
   const status = await createControlClient(cluster.paths.supervisorSocket).act(request.node, request.action);
   if (status) return status;
   throw new CommandError(
-    `the supervisor of "${request.cluster}" is not running; \`kintsugi up --name ${request.cluster}\` brings it back`,
+    `the supervisor of "${request.cluster}" is not running; \`kintsugi up --name ${request.cluster}\` starts it again`,
   );
 }

@@ -20,16 +20,16 @@ export const restart: Command = {
   declare(program, run) {
     program
       .command("restart")
-      .description("Start a pod again in place, with everything that its containers share made new")
+      .description("Restart a pod in place, with a new sandbox and new containers")
       .addHelpText(
         "after",
         "\nSame pod, same node; new sandbox, addresses and emptyDir contents. preStop hooks and grace period are kept to.",
       )
       .command("pod <pod>")
       .option(...nameOption)
-      .option("--namespace <namespace>", "the pod's namespace", "default")
-      .option("--timeout <seconds>", "how long to wait until it is Ready again", "120")
-      .option("--no-wait", "only ask for it")
+      .option("--namespace <namespace>", "namespace of the pod", "default")
+      .option("--timeout <seconds>", "seconds to wait until the pod is Ready again", "120")
+      .option("--no-wait", "request the restart without waiting for it")
       .action(
         run(async (context, pod: string, options: RestartOptions) => {
           const timeoutMs = Number(options.timeout) * 1000;

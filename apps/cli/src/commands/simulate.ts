@@ -15,16 +15,16 @@ export const simulate: Command = {
   declare(program, run) {
     program
       .command("simulate [scenario]")
-      .description("Live through a scenario in virtual time: its timeline, and the downtime of every workload")
+      .description("Simulate a scenario in virtual time, and print its timeline and the downtime of every workload")
       .option(
         "--compare <other>",
-        "side by side with other settings: a profile, a file, or timers.node-monitor-grace-period=20s",
+        "compare with other settings: a profile, a file, or timers.node-monitor-grace-period=20s",
       )
-      .option("--seed <number>", "another chance for everything that the scenario leaves open")
-      .option("--json", "everything, as one JSON object")
-      .option("--html <file>", "write it as a page too")
-      .option("--full", "the whole timeline, not just what tells")
-      .option("--list", "the scenarios that come with Kintsugi")
+      .option("--seed <number>", "seed of the random choices that the scenario leaves open")
+      .option("--json", "print the report as one JSON object")
+      .option("--html <file>", "also write the report as an HTML page")
+      .option("--full", "print the whole timeline instead of its turning points")
+      .option("--list", "list the built-in scenarios")
       .action(
         run((context, scenario: string | undefined, options: SimulateOptions) =>
           simulateIn(context, scenario, options),

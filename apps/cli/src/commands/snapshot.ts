@@ -15,17 +15,19 @@ interface SaveOptions {
 
 export const snapshot: Command = {
   declare(program, run) {
-    const group = program.command("snapshot").description("Save everything that a cluster knows, and restore it");
+    const group = program.command("snapshot").description("Save and restore all objects of a cluster");
     group
       .command("save <file>")
-      .description("Write all objects as of now to a file, Secrets too, while the cluster runs; and prove the file")
+      .description(
+        "Write all current objects, including Secrets, to a file while the cluster runs, and verify the file",
+      )
       .option(...nameOption)
       .option(...kubeconfigOption)
       .action(run((context, file: string, options: SaveOptions) => save(context, file, options)));
     group
       .command("status <file>")
-      .description("Prove a snapshot, and say what it holds")
-      .option("--json", "as one JSON object")
+      .description("Verify a snapshot, and print a summary of its contents")
+      .option("--json", "print one JSON object")
       .action(
         run((context, file: string, { json }: { json?: boolean }) =>
           runOnSnapshot(context, ["status", file, ...(json === true ? ["--json"] : [])]),
@@ -33,8 +35,8 @@ export const snapshot: Command = {
       );
     group
       .command("restore <file>")
-      .description("Make an empty directory into the data directory of an API server")
-      .requiredOption("--data-dir <directory>", "it must be empty, or not there yet")
+      .description("Restore a snapshot into an empty directory, which becomes the data directory of an API server")
+      .requiredOption("--data-dir <directory>", "directory of the store, which must be empty or missing")
       .action(
         run((context, file: string, { dataDir }: { dataDir: string }) =>
           runOnSnapshot(context, ["restore", file, "--data-dir", dataDir]),

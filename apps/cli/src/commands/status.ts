@@ -19,7 +19,7 @@ export const status: Command = {
   declare(program, run) {
     program
       .command("status")
-      .description("What of a cluster runs")
+      .description("Print the state of a cluster's processes and nodes")
       .option(...nameOption)
       .addOption(outputOption())
       .action(
@@ -91,7 +91,7 @@ function describe(report: StatusReport): string[] {
   return [
     `Cluster ${report.cluster}, profile ${report.profile}, OCI runtime ${report.ociRuntime}`,
     `API server ${report.api.server}: ${report.api.ready ? "ready" : "not ready"}`,
-    `Supervisor: ${report.supervisor ? `running, process ${report.supervisor.pid}` : `not running; \`kintsugi up --name ${report.cluster}\` brings it back`}`,
+    `Supervisor: ${report.supervisor ? `running, process ${report.supervisor.pid}` : `not running; \`kintsugi up --name ${report.cluster}\` starts it again`}`,
     ...(report.supervisor?.warnings ?? []).map((warning) => `Warning: ${warning}`),
     "",
     ...formatTable(

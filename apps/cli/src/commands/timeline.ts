@@ -31,13 +31,13 @@ export const timeline: Command = {
   declare(program, run) {
     program
       .command("timeline")
-      .description("What happened to nodes and pods, in order, with the delays explained")
+      .description("Print the history of nodes and pods in order, with explained delays")
       .option(...nameOption)
-      .option("--node <node>", "only what concerns this node, its pods included")
-      .option("--pod <pod>", "only what concerns this pod")
-      .option("--namespace <namespace>", "the pod's namespace")
+      .option("--node <node>", "show only this node and its pods")
+      .option("--pod <pod>", "show only this pod")
+      .option("--namespace <namespace>", "namespace of the pod")
       .addOption(outputOption())
-      .option("--json", "the same as --output json; of one pod, with what its containers have been through")
+      .option("--json", "the same as --output json; with --pod, the history of its containers is included")
       .action(
         run(async (context, options: TimelineOptions) => {
           const cluster = await clusterNamed(options.name);
@@ -107,7 +107,7 @@ function toEventEntries(event: Event): TimelineSource["events"] {
 
 /** As a table for people. */
 export function timelineText(lines: readonly TimelineLine[]): string[] {
-  if (lines.length === 0) return ["Nothing has happened yet."];
+  if (lines.length === 0) return ["The cluster has no events yet."];
   const rows = lines.map((line) => [
     clockTime(line),
     line.exactToMs ? `+${(line.sinceFirstMs / 1000).toFixed(3)}s` : "",

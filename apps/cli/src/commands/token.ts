@@ -33,26 +33,26 @@ interface CreateOptions extends AccessOptions {
 
 export const token: Command = {
   declare(program, run) {
-    const group = program.command("token").description("Bootstrap tokens: with one, a machine may join the cluster");
+    const group = program.command("token").description("Manage bootstrap tokens, with which machines join the cluster");
     const declare = (name: string, description: string) =>
       group
         .command(name)
         .description(description)
         .option(...nameOption)
         .option(...kubeconfigOption);
-    declare("create", "Make a token, and print it, or the command that joins a machine with it")
-      .addOption(durationOption("--ttl <duration>", "how long it holds; 0 for ever", "24h"))
-      .option("--server <url>", "how machines reach the API; default as the kubeconfig does")
-      .option("--print-join-command", "print the command")
+    declare("create", "Create a token, and print it or the command that joins a machine")
+      .addOption(durationOption("--ttl <duration>", "validity of the token; 0 means forever", "24h"))
+      .option("--server <url>", "URL at which machines reach the API (default: that of the kubeconfig)")
+      .option("--print-join-command", "print the command that joins a machine")
       .action(
         run((context, options: CreateOptions) =>
           withClient(context, options, (...own) => create(context, options, own)),
         ),
       );
-    declare("list", "The tokens there are, without their secrets").action(
+    declare("list", "List the tokens without their secrets").action(
       run((context, options: AccessOptions) => withClient(context, options, (client) => list(context, client))),
     );
-    declare("delete <id>", "Delete a token; machines that have joined stay").action(
+    declare("delete <id>", "Delete a token; machines that have joined remain nodes").action(
       run((context, id: string, options: AccessOptions) =>
         withClient(context, options, (client) => remove(client, id)),
       ),
@@ -82,7 +82,7 @@ async function create(
   const server = options.server ?? access.server;
   const { ca } = access;
   if (ca === undefined)
-    throw new CommandError("the kubeconfig names no authority, which machines that join need to know");
+    throw new CommandError("the kubeconfig contains no certificate authority, which joining machines need");
   await publishClusterInfo(client, { server, ca });
   const { id, secret } = newBootstrapToken(random);
   const object: Secret = {

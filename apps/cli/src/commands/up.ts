@@ -50,9 +50,9 @@ const defaultNodeCount = 3;
 
 export const up: Command = {
   declare(program, run) {
-    addUpOptions(program.command("up").description("Bring a cluster up, or see that it is up"))
-      .option("--kubeconfig <file>", "where to write the context (default: as kubectl, $KUBECONFIG or ~/.kube/config)")
-      .option("--foreground", "show every process's log until Ctrl-C, then take the cluster down")
+    addUpOptions(program.command("up").description("Create a cluster, or verify that an existing one is running"))
+      .option("--kubeconfig <file>", "kubeconfig that receives the context (default: $KUBECONFIG or ~/.kube/config)")
+      .option("--foreground", "print the logs of all processes until Ctrl-C, then remove the cluster")
       .action(
         run(async (context, options: UpOptions & { foreground?: boolean }) => {
           const cluster = await bringUp(context, options);
@@ -76,9 +76,9 @@ async function stayInForeground(
 export function addUpOptions(program: Program): Program {
   return program
     .option(...nameOption)
-    .option("--nodes <count>", `how many nodes (default ${defaultNodeCount})`, parseCount({ min: 1, max: nodesMax }))
+    .option("--nodes <count>", `number of nodes (default ${defaultNodeCount})`, parseCount({ min: 1, max: nodesMax }))
     .addOption(profileOption())
-    .option("--data-dir <directory>", "where clusters keep their data", defaultDataRoot)
+    .option("--data-dir <directory>", "directory of the data of all clusters", defaultDataRoot)
     .option(
       "--api-port <port>",
       "port of the API server on 127.0.0.1 (default 6443, or the next free)",
@@ -86,32 +86,32 @@ export function addUpOptions(program: Program): Program {
     )
     .option(
       "--insecure-registry <host>",
-      "a registry that speaks no TLS, as images name it: 192.0.2.1:5000; may be repeated",
+      "registry without TLS, as images name it, such as 192.0.2.1:5000; may be repeated",
       parseEach(insecureRegistry),
     )
     .option(
       "--registry-mirror <registry=url>",
-      "where else to ask for a registry's images: docker.io=http://192.0.2.1:5000; may be repeated",
+      "mirror of a registry, such as docker.io=http://192.0.2.1:5000; may be repeated",
       parseEach(registryMirror),
     )
     .option(
       "--kubelet-arg <name=value>",
-      "a further flag of every node's kubelet, such as max-pods=20; can be given several times",
+      "further flag of every node's kubelet, such as max-pods=20; may be repeated",
       collectKubeletArg,
     )
     .addOption(
       new Option(
         "--oci-runtime <name>",
-        "what makes the containers: crun, which takes less processor time, or runc, which most clusters have (default crun where it is installed)",
+        "OCI runtime: crun, which takes less processor time, or runc, which most clusters have (default: crun where it is installed)",
       ).choices(ociRuntimes),
     )
-    .option("--no-proxy", "leave out the nodes' proxies: addresses of Services lead nowhere then")
+    .option("--no-proxy", "start no proxies on the nodes; addresses of Services then have no effect")
     .option(
       "--no-egress",
-      "leave the host's packet filter alone: nodes and pods reach this host and each other, and nothing else",
+      "leave the host's packet filter unchanged; nodes and pods then reach only this host and each other",
     )
     .addOption(
-      durationOption("--wait <duration>", "how long to wait until pods can run on all nodes; 0 does not wait", "1m"),
+      durationOption("--wait <duration>", "time to wait until pods can run on all nodes; 0 does not wait", "1m"),
     );
 }
 
@@ -143,12 +143,12 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   const { spec } = cluster;
   terminal.say(
     cluster.existed
-      ? `Cluster "${spec.name}" exists; seeing that it is up ...`
+      ? `Cluster "${spec.name}" exists; verifying that it is running ...`
       : `Creating cluster "${spec.name}" with ${count(spec.nodes.length, "node")}, profile ${spec.profile}, OCI runtime ${ociRuntimeOf(spec)} ...`,
   );
   if (options.proxy && !hasNft)
     terminal.say(
-      "nft is missing, so nodes have no proxies and addresses of Services lead nowhere: install with `apt-get install nftables`, and make the cluster anew",
+      "nft is missing, so nodes have no proxies and addresses of Services have no effect: install it with `apt-get install nftables`, and create the cluster again",
     );
   await start(context, cluster, options);
   await publishKubeconfig(context, cluster, kubeconfig);
@@ -231,11 +231,11 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions): void 
       ? `OCI runtime ${ociRuntimeOf(spec)}, not ${options.ociRuntime}`
       : "",
     !options.proxy && spec.proxy !== false ? "proxies" : "",
-    !options.egress && spec.egress !== false ? "a way out of this host" : "",
+    !options.egress && spec.egress !== false ? "egress from this host" : "",
   ].filter((text) => text !== "");
   if (differs.length === 0) return;
   throw new CommandError(
-    `cluster "${spec.name}" exists with ${differs.join(" and ")}: take it down first, or choose another --name`,
+    `cluster "${spec.name}" exists with ${differs.join(" and ")}: remove it first, or choose another --name`,
   );
 }
 

@@ -40,7 +40,7 @@ const demoName = "demo";
 
 export const demo: Command = {
   declare(program, run) {
-    addUpOptions(program.command("demo").description("Start a cluster, break it, and watch it mend itself"))
+    addUpOptions(program.command("demo").description("Start a cluster, break it, and watch its recovery"))
       .addOption(
         new Option(
           "--on <what>",

@@ -24,17 +24,17 @@ const exitCodes = { fine: 0, unmet: 1, usage: 2 } as const;
 
 const program = {
   name: "simulator scenario",
-  description: "Lives through a scenario in virtual time. Without one: those that come with Kintsugi.",
-  operands: { name: "scenario", help: "A file, or the name of one that comes with Kintsugi", many: false },
+  description: "Simulates a scenario in virtual time; without a scenario, lists the built-in ones.",
+  operands: { name: "scenario", help: "Scenario file, or the name of a built-in scenario", many: false },
 };
 
 const flags = {
-  compare: flag.text({ help: "Side by side with other settings: a profile, a file, or changes as nodes=5" }),
-  seed: flag.count({ help: "Another chance for everything that the scenario leaves open", max: 9_999_999_999 }),
-  html: flag.path({ help: "Write it as a page too" }),
-  json: flag.switch({ help: "Everything, as one JSON object" }),
-  full: flag.switch({ help: "The whole timeline, not just what tells" }),
-  list: flag.switch({ help: "The scenarios that come with Kintsugi" }),
+  compare: flag.text({ help: "Compare with other settings: a profile, a file, or changes such as nodes=5" }),
+  seed: flag.count({ help: "Seed of the random choices that the scenario leaves open", max: 9_999_999_999 }),
+  html: flag.path({ help: "File for the report as an HTML page" }),
+  json: flag.switch({ help: "Print the report as one JSON object" }),
+  full: flag.switch({ help: "Print the whole timeline instead of its turning points" }),
+  list: flag.switch({ help: "List the built-in scenarios" }),
 };
 
 /** Lives through one scenario, or the same with two settings, and prints what happened. @returns the exit code. */

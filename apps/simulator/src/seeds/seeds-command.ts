@@ -32,17 +32,17 @@ const program = {
 };
 
 const flags = {
-  seed: flag.count({ help: "The first seed", min: 1, fallback: 1 }),
-  seeds: flag.count({ help: "How many", min: 1, fallback: 20 }),
-  hours: flag.number({ help: "Virtual hours of each; else drawn", min: hoursMin }),
-  nodes: flag.count({ help: "Nodes of each; else drawn", min: 1, max: nodesMax }),
-  profile: flag.choice(profileNames, { help: "Timers; else drawn" }),
+  seed: flag.count({ help: "First seed", min: 1, fallback: 1 }),
+  seeds: flag.count({ help: "Number of seeds", min: 1, fallback: 20 }),
+  hours: flag.number({ help: "Virtual hours of each seed (default: random)", min: hoursMin }),
+  nodes: flag.count({ help: "Nodes of each seed (default: random)", min: 1, max: nodesMax }),
+  profile: flag.choice(profileNames, { help: "Profile of the timers (default: random)" }),
   faults: flag.list({ help: `Only these faults: ${faults.map(({ name }) => name).join(", ")}` }),
-  workers: flag.count({ help: "Processes side by side", min: 1, max: workersMax, fallback: 1 }),
-  failures: flag.text({ help: "Directory in which failures are kept", fallback: "simulation-failures" }),
-  shrink: flag.count({ help: "How often a failure is run again to make it smaller", fallback: 100 }),
-  scenario: flag.text({ help: "A scenario instead of seeds, with the options of `kintsugi simulate`" }),
-  verbose: flag.switch({ help: "What every service logs" }),
+  workers: flag.count({ help: "Number of worker processes", min: 1, max: workersMax, fallback: 1 }),
+  failures: flag.text({ help: "Directory for the reports of failures", fallback: "simulation-failures" }),
+  shrink: flag.count({ help: "Largest number of runs that shrink a failure", fallback: 100 }),
+  scenario: flag.text({ help: "Run a scenario instead of seeds, with the options of `kintsugi simulate`" }),
+  verbose: flag.switch({ help: "Least severe level that every service logs" }),
 };
 
 /** Whole clusters under faults. A seed that fails names itself and what was broken, and the process exits with 1. */

@@ -4,32 +4,52 @@ import { atomicList, map, oneOf, text } from "../schema/types.ts";
 
 export const LabelSelectorRequirement = object(
   "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement",
-  "A label key, and what its value has to be.",
+  "A requirement compares a label with given values.",
   () => ({
-    key: required(1, text, "The label."),
-    operator: required(2, oneOf("In", "NotIn", "Exists", "DoesNotExist"), "In, NotIn, Exists or DoesNotExist."),
-    values: field(3, atomicList(text), "The values that In and NotIn speak of."),
+    key: required(1, text, "The requirement is about the label with this key."),
+    operator: required(
+      2,
+      oneOf("In", "NotIn", "Exists", "DoesNotExist"),
+      "The operator is In, NotIn, Exists or DoesNotExist.",
+    ),
+    values: field(
+      3,
+      atomicList(text),
+      "The operators In and NotIn need at least one value, Exists and DoesNotExist none.",
+    ),
   }),
 );
 export type LabelSelectorRequirement = z.infer<typeof LabelSelectorRequirement>;
 
 export const LabelSelector = atomicObject(
   "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector",
-  "Which objects are meant, by their labels. All requirements have to hold; an empty selector means every object.",
+  "A label selector matches objects by their labels; all requirements must hold, an empty selector matches all objects, and an unset one matches none.",
   () => ({
-    matchLabels: field(1, map(text), "Labels that have to have exactly these values."),
-    matchExpressions: field(2, atomicList(LabelSelectorRequirement), "Further requirements."),
+    matchLabels: field(1, map(text), "The object must have each of these labels with exactly this value."),
+    matchExpressions: field(
+      2,
+      atomicList(LabelSelectorRequirement),
+      "The labels of the object must fulfil each of these requirements.",
+    ),
   }),
 );
 export type LabelSelector = z.infer<typeof LabelSelector>;
 
 export const FieldSelectorRequirement = object(
   "io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement",
-  "A field, and what its value has to be.",
+  "A requirement compares a field with given values.",
   () => ({
-    key: required(1, text),
-    operator: required(2, oneOf("In", "NotIn", "Exists", "DoesNotExist")),
-    values: field(3, atomicList(text)),
+    key: required(1, text, "The requirement is about the field with this path."),
+    operator: required(
+      2,
+      oneOf("In", "NotIn", "Exists", "DoesNotExist"),
+      "The operator is In, NotIn, Exists or DoesNotExist.",
+    ),
+    values: field(
+      3,
+      atomicList(text),
+      "The operators In and NotIn need at least one value, Exists and DoesNotExist none.",
+    ),
   }),
 );
 export type FieldSelectorRequirement = z.infer<typeof FieldSelectorRequirement>;

@@ -4,22 +4,30 @@ import { int64, text } from "../schema/types.ts";
 
 export const ShardInfo = object(
   "io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo",
-  "Which part of a list was asked for.",
+  "ShardInfo describes the part of a list that a response covers.",
   () => ({
-    selector: required(undefined, text),
+    selector: required(undefined, text, "The request selected the part by this shard selector."),
   }),
 );
 export type ShardInfo = z.infer<typeof ShardInfo>;
 
 export const ListMeta = object(
   "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta",
-  "What every list has: the revision it shows and where to go on.",
+  "ListMeta holds the metadata of a list.",
   () => ({
-    selfLink: field(1, text),
-    resourceVersion: field(2, text, "The revision that the list shows; a watch can start here."),
-    continue: field(3, text, "Asks for the next part of the list."),
-    remainingItemCount: field(4, int64, "How many objects come after this part."),
-    shardInfo: field(undefined, ShardInfo),
+    selfLink: field(1, text, "This field is deprecated and no longer set."),
+    resourceVersion: field(2, text, "The list shows this version of the store; a watch can start from it."),
+    continue: field(
+      3,
+      text,
+      "The server has more objects if this token is set; a client passes it on to request them.",
+    ),
+    remainingItemCount: field(
+      4,
+      int64,
+      "This many objects follow in the list; the server omits it if it does not know.",
+    ),
+    shardInfo: field(undefined, ShardInfo, "The response covers this part of the list, if the request was sharded."),
   }),
 );
 export type ListMeta = z.infer<typeof ListMeta>;

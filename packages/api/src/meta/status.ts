@@ -5,39 +5,39 @@ import { ListMeta } from "./list-meta.ts";
 
 export const StatusCause = object(
   "io.k8s.apimachinery.pkg.apis.meta.v1.StatusCause",
-  "One of the reasons behind a refusal.",
+  "A cause gives one reason for a failure.",
   () => ({
-    reason: field(1, text, "What is wrong, in one word."),
-    message: field(2, text, "What is wrong, for people."),
-    field: field(3, text, "Where it is wrong."),
+    reason: field(1, text, "One CamelCase word gives the reason, in a form for programs."),
+    message: field(2, text, "A text for people describes the cause."),
+    field: field(3, text, "The cause is about this field of the object, such as spec.containers[0].name."),
   }),
 );
 export type StatusCause = z.infer<typeof StatusCause>;
 
 export const StatusDetails = object(
   "io.k8s.apimachinery.pkg.apis.meta.v1.StatusDetails",
-  "What a refusal is about.",
+  "The details describe the object and the causes of a failure.",
   () => ({
-    name: field(1, text, "The object's name."),
-    group: field(2, text, "The kind's group."),
-    kind: field(3, text, "The kind or resource."),
-    causes: field(4, atomicList(StatusCause), "Everything that is wrong."),
-    retryAfterSeconds: field(5, int32, "When to try again."),
-    uid: field(6, text, "The object's identity."),
+    name: field(1, text, "The status is about the object with this name."),
+    group: field(2, text, "The object belongs to this API group."),
+    kind: field(3, text, "The object is of this kind or resource."),
+    causes: field(4, atomicList(StatusCause), "Each entry gives one cause of the failure."),
+    retryAfterSeconds: field(5, int32, "The client should retry the request after this many seconds."),
+    uid: field(6, text, "The status is about the object with this UID."),
   }),
 );
 export type StatusDetails = z.infer<typeof StatusDetails>;
 
 export const Status = kind(
   "io.k8s.apimachinery.pkg.apis.meta.v1.Status",
-  "The answer to a request that has no object to answer with, mostly a refusal.",
+  "Status is the response to a request that returns no object, most often a failure.",
   () => ({
-    metadata: field(1, ListMeta),
-    status: field(2, oneOf("Success", "Failure"), "Success or Failure."),
-    message: field(3, text, "What happened, for people."),
-    reason: field(4, text, "What happened, in one word."),
-    details: field(5, StatusDetails, "What it is about."),
-    code: field(6, int32, "The HTTP code."),
+    metadata: field(1, ListMeta, "Metadata holds the standard metadata of a list."),
+    status: field(2, oneOf("Success", "Failure"), "The outcome of the request is Success or Failure."),
+    message: field(3, text, "A text for people describes the outcome."),
+    reason: field(4, text, "One CamelCase word gives the reason for a failure, such as NotFound."),
+    details: field(5, StatusDetails, "The details describe the object and the causes of a failure."),
+    code: field(6, int32, "The response has this HTTP status code."),
   }),
 );
 export type Status = z.infer<typeof Status>;

@@ -16,7 +16,8 @@ test("a field tells all that patches, OpenAPI and protobuf need", () => {
     patchMergeKey: "containerPort",
     listType: "map",
     listMapKeys: ["containerPort", "protocol"],
-    description: "Ports it listens on.",
+    description:
+      "The container exposes these ports; the list is informative, and ports that it omits are reachable as well.",
     type: { type: "list", items: { type: "object", name: "io.k8s.api.core.v1.ContainerPort" } },
   });
 });
@@ -30,7 +31,9 @@ test("fields that protobuf embeds keep the number of what embeds them", () => {
 
 test("the same schema has one description", () => {
   expect(describeSchema(Pod)).toBe(describeSchema(Pod));
-  expect(describeObject(Pod).description).toBe("Containers that run together on one node, with one address.");
+  expect(describeObject(Pod).description).toBe(
+    "A Pod is a group of containers that run together on one node and share an IP address.",
+  );
 });
 
 test("a type may contain itself", () => {

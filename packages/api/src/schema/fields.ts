@@ -3,9 +3,9 @@ import * as z from "zod";
 /**
  * A kind reads like a table, one line per field:
  *
- *   export const ContainerPort = object("io.k8s.api.core.v1.ContainerPort", "A port that a container listens on.", () => ({
- *     containerPort: required(3, int32, "Port the process listens on."),
- *     protocol: field(4, oneOf("TCP", "UDP", "SCTP"), "TCP unless told otherwise."),
+ *   export const ContainerPort = object("io.k8s.api.core.v1.ContainerPort", "A port of a container.", () => ({
+ *     containerPort: required(3, int32, "The container listens on this port number, from 1 to 65535."),
+ *     protocol: field(4, oneOf("TCP", "UDP", "SCTP"), "The protocol is TCP, UDP or SCTP; the default is TCP."),
  *   }));
  *
  * The number is the field's number in protobuf, the texts are what `kubectl explain` prints; how a list is patched and
@@ -20,7 +20,7 @@ export interface FieldMeta {
   description?: string | undefined;
 }
 
-/** What the type of a field says beyond zod's own shape. */
+/** Metadata of a field's type that zod's own shape does not carry. */
 export interface TypeMeta {
   /** Upstream's OpenAPI name, of objects. */
   typeName?: string;
@@ -94,8 +94,12 @@ export function embedded<Shape extends Record<string, z.ZodType>>(protoEmbedded:
 
 function typeMeta() {
   return {
-    apiVersion: field(undefined, z.string(), "Group and version of this representation, such as v1 or apps/v1."),
-    kind: field(undefined, z.string(), "What this object is, such as Pod."),
+    apiVersion: field(
+      undefined,
+      z.string(),
+      "The object is written in this API group and version, such as v1 or apps/v1.",
+    ),
+    kind: field(undefined, z.string(), "The object is of this kind, such as Pod."),
   };
 }
 

@@ -10,11 +10,17 @@ export interface DiscoveredType extends ResourceType {
 export interface Discovery {
   /** Each resource once, in the version that its group prefers. */
   readonly types: readonly DiscoveredType[];
-  /** Groups whose server did not answer: nothing is known of their kinds, which is not to say that there are none. */
+  /**
+   * Groups whose server did not answer: nothing is known of their kinds, which is not to say that
+   * there are none.
+   */
   readonly unknownGroups: readonly string[];
 }
 
-/** Servers from 1.27 on answer with everything at once; others, and their groups one by one, with what the rest of this file asks. */
+/**
+ * Servers from 1.27 on answer with everything at once; others, and their groups one by one, with
+ * what the rest of this file asks.
+ */
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 
 /** The kinds that the server serves at this moment. @throws ApiError, ConnectionError */
@@ -40,11 +46,11 @@ interface Found {
 
 interface RootAnswer {
   kind?: string;
-  /** Of APIGroupDiscoveryList. */
+  /** The field of an APIGroupDiscoveryList. */
   items?: AggregatedGroup[];
-  /** Of APIVersions. */
+  /** The field of an APIVersions. */
   versions?: string[];
-  /** Of APIGroupList. */
+  /** The field of an APIGroupList. */
   groups?: { name?: string; versions?: { version?: string }[]; preferredVersion?: { version?: string } }[];
 }
 

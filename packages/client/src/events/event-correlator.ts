@@ -2,14 +2,14 @@ import type { Event } from "@kintsugi/api";
 import { BoundedMap } from "./bounded-map.ts";
 import { EventSpamFilter } from "./event-spam-filter.ts";
 
-/** As client-go's correlator: so many keys are remembered per table. */
+/** The largest number of keys per table, as in client-go's correlator. */
 const keysMax = 4096;
-/** From the tenth differing message on, events alike in all else become one. */
+/** Events that differ only in their messages become one from the tenth on. */
 const similarMax = 10;
 /** Similar events further apart than this have nothing to do with each other. */
 const similarIntervalMs = 600_000;
 
-/** What to do with an event. */
+/** The action to take for an event. */
 export type Correlated =
   | { send: "create"; event: Event }
   /** It is known: only its count, time and message change. */
@@ -29,8 +29,8 @@ interface Observation {
 }
 
 /**
- * Turns a flood of events into few (client-go tools/record): the same event again counts up, many that differ only in their
- * message are combined, and an object that has too many loses some.
+ * Turns a flood of events into few (client-go tools/record): the same event again counts up, many
+ * that differ only in their message are combined, and an object that has too many loses some.
  */
 export class EventCorrelator {
   readonly #similar = new BoundedMap<Similar>(keysMax);

@@ -12,11 +12,17 @@ import { type Clock, onAbort, type Random, type Timer } from "@kintsugi/clock";
 import type { ObjectWriter } from "../client.ts";
 import { type Correlated, EventCorrelator } from "./event-correlator.ts";
 
-/** Events that wait to be sent; as client-go's broadcaster. Further ones are dropped and counted in the log. */
+/**
+ * Events that wait to be sent; as client-go's broadcaster. Further ones are dropped and counted in
+ * the log.
+ */
 const queuedMax = 1000;
-/** Events of one object keep their order; those of different objects are sent side by side, in so many lanes. */
+/**
+ * Events of one object keep their order; those of different objects are sent side by side, in so
+ * many lanes.
+ */
 const lanes = 4;
-/** As client-go: an event is tried so often while the API cannot be reached, */
+/** The attempts to send an event while the API cannot be reached, as in client-go, */
 const attemptsMax = 12;
 /** this far apart. */
 const retryMs = 10_000;
@@ -31,16 +37,19 @@ export interface EventRecorderDeps {
 }
 
 export interface EventRecorderOptions {
-  /** Who reports: "kubelet", "default-scheduler", "replicaset-controller". */
+  /** The component that reports: "kubelet", "default-scheduler", "replicaset-controller". */
   component: string;
-  /** On which machine, where that says something: the kubelet's node. */
+  /** The machine of the component, where it matters: the kubelet's node. */
   host?: string;
 }
 
 export interface EventRecorder {
   /** Never waits and never fails: an event is a courtesy. */
   record(about: ApiObject | ObjectReference, what: RecordedEvent): void;
-  /** Sends what was recorded until the signal aborts; what is queued by then is tried once more, briefly. */
+  /**
+   * Sends what was recorded until the signal aborts; what is queued by then is tried once more,
+   * briefly.
+   */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -50,7 +59,7 @@ export interface RecordedEvent {
   reason: string;
   message: string;
   action?: string;
-  /** Another object that has to do with it: whoever the pod had to make room for. */
+  /** Another object involved: the pod for which this one made room. */
   related?: ApiObject;
 }
 

@@ -1,6 +1,6 @@
 import { BoundedMap } from "./bounded-map.ts";
 
-/** As client-go: an object's source may send this many events at once, */
+/** The events that an object's source may send at once, as in client-go, */
 const burst = 25;
 /** and then one more every 5 minutes. */
 const refillMs = 300_000;
@@ -18,7 +18,7 @@ export class EventSpamFilter {
     this.#buckets = new BoundedMap(keysMax);
   }
 
-  /** Whether one more may be sent; takes a token if so. */
+  /** Takes a token and returns true if one more event may be sent. */
   admits(key: string, nowMs: number): boolean {
     const bucket = this.#buckets.get(key) ?? { tokens: burst, filledMs: nowMs };
     const tokens = Math.min(burst, bucket.tokens + (nowMs - bucket.filledMs) / refillMs);

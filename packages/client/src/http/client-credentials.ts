@@ -1,4 +1,4 @@
-/** By what a client and its server know each other, PEM. */
+/** The certificates and the key by which a client and its server authenticate each other, PEM. */
 export interface TlsMaterial {
   /** The authorities that may have signed the server's certificate; absent: the system's. */
   readonly ca?: string | undefined;
@@ -7,7 +7,10 @@ export interface TlsMaterial {
   readonly key?: string | undefined;
 }
 
-/** What a client connects with, for as long as it lives: connections made after a `replace` use what is new. */
+/**
+ * The credentials of a client for all its life: connections made after a `replace` use the new
+ * ones.
+ */
 export class ClientCredentials {
   #current: TlsMaterial;
 

@@ -15,9 +15,9 @@ export interface HttpClientOptions extends HttpsTransportOptions {
   userAgent: string;
   /** A bearer token, for identities that have no certificate. */
   token?: string | undefined;
-  /** How long one attempt may take. Default 30 s. */
+  /** The limit of one attempt. Default 30 s. */
   attemptTimeoutMs?: number;
-  /** How long a call may take with its retries. Default 60 s. */
+  /** The limit of a call with its retries. Default 60 s. */
   callTimeoutMs?: number;
 }
 

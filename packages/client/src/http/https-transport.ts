@@ -10,17 +10,20 @@ import {
 } from "../rest/transport.ts";
 import { ClientCredentials, type TlsMaterial } from "./client-credentials.ts";
 
-/** Calls in flight to one server; further ones wait their turn. One core of an api-server is busy with fewer. */
+/**
+ * Calls in flight to one server; further ones wait their turn. One core of an api-server is busy
+ * with fewer.
+ */
 const callSocketsMax = 32;
 /** Watches open at once: a kubelet follows each Secret and ConfigMap of its pods. */
 const watchSocketsMax = 1024;
-/** How soon TCP asks a silent peer whether it is still there. */
+/** The silence after which TCP probes a peer. */
 const tcpKeepAliveMs = 15_000;
 
 export interface HttpsTransportOptions extends TlsMaterial {
   /** "https://10.0.0.1:6443"; a path in it is a prefix of every request. */
   server: string;
-  /** In place of `ca`, `cert` and `key`, where they may change. */
+  /** The credentials in place of `ca`, `cert` and `key`, where they may change. */
   credentials?: ClientCredentials | undefined;
   /** The name to expect in the server's certificate, if not the host in `server`. */
   serverName?: string | undefined;
@@ -32,7 +35,10 @@ interface Agents {
   readonly watches: Agent;
 }
 
-/** HTTP/1.1 over TLS with kept-alive connections. Watches have connections of their own, so that they never block calls. */
+/**
+ * HTTP/1.1 over TLS with kept-alive connections. Watches have connections of their own, so that
+ * they never block calls.
+ */
 export class HttpsTransport implements Transport {
   readonly host: string;
   readonly #base: URL;
@@ -95,7 +101,9 @@ export class HttpsTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** With other credentials, other connections: those in use end with what they carry, idle ones at once. */
+  /**
+   * New credentials need new connections: those in use end with their requests, idle ones at once.
+   */
   #currentAgents(): Agents {
     const { current } = this.#credentials;
     if (this.#agents.credentials !== current) {
@@ -111,7 +119,8 @@ export class HttpsTransport implements Transport {
     const { ca, cert, key } = credentials;
     const { serverName } = this.#options;
     const tls = {
-      // Made once: parsing the certificates anew for each connection costs more than the rest of the handshake.
+      // Made once: parsing the certificates anew for each connection costs more than the rest of
+      // the handshake.
       secureContext: createSecureContext({ ca, cert, key, minVersion: "TLSv1.2" }),
       keepAlive: true,
       keepAliveMsecs: tcpKeepAliveMs,
@@ -119,7 +128,8 @@ export class HttpsTransport implements Transport {
     };
     return {
       credentials,
-      // All of them may stay open: in a burst the same ones are idle and wanted again within milliseconds.
+      // All of them may stay open: in a burst the same ones are idle and wanted again within
+      // milliseconds.
       calls: new Agent({ ...tls, maxSockets: callSocketsMax, maxFreeSockets: callSocketsMax, scheduling: "lifo" }),
       watches: new Agent({ ...tls, maxSockets: watchSocketsMax, maxFreeSockets: 0 }),
     };

@@ -21,9 +21,9 @@ export interface InProcessClientDeps {
 export interface InProcessClientOptions {
   identity: CallerIdentity;
   userAgent?: string;
-  /** How long one attempt may take. Default 30 s. */
+  /** The limit of one attempt. Default 30 s. */
   attemptTimeoutMs?: number;
-  /** How long a call may take with its retries. Default 60 s. */
+  /** The limit of a call with its retries. Default 60 s. */
   callTimeoutMs?: number;
 }
 
@@ -37,7 +37,9 @@ export function createInProcessClient(deps: InProcessClientDeps, options: InProc
   );
 }
 
-/** Makes its signal when somebody asks for it. A class, because a literal with a getter has a slow shape in V8. */
+/**
+ * Makes its signal on first use. A class, because a literal with a getter has a slow shape in V8.
+ */
 class SentRequest implements HandlerRequest {
   readonly method: string;
   readonly path: string;
@@ -64,7 +66,7 @@ class InProcessTransport implements Transport {
   readonly host = "in-process";
   readonly #handler: RequestHandler;
   readonly #identity: CallerIdentity;
-  /** What goes when the client is closed. */
+  /** The requests to cancel when the client is closed. */
   readonly #open = new Set<Cancellation>();
   #closed = false;
 
@@ -121,13 +123,17 @@ class InProcessTransport implements Transport {
       }
     } finally {
       this.#open.delete(cancellation);
-      // Not awaited: a producer that is waiting inside next() only ends once its own signal reaches it.
+      // Not awaited: a producer that is waiting inside next() only ends once its own signal reaches
+      // it.
       chunks.return?.().catch(() => {});
     }
   }
 }
 
-/** What `promise` gives, unless nobody waits for it any more: a handler that hangs must not hang its caller. */
+/**
+ * Resolves as `promise` does, unless its caller has given up: a handler that hangs must not hang
+ * its caller.
+ */
 function orCancelled<T>(promise: Promise<T>, cancellation: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {
     const stopListening = cancellation.onCancel(() => reject(cancellation.reason as Error));

@@ -1,6 +1,6 @@
 /**
- * An API server as a function: one request with a known caller in, one answer out. The simulator and integration tests
- * put the real server's pipeline behind it.
+ * An API server as a function: one request with a known caller in, one answer out. The simulator
+ * and integration tests put the real server's pipeline behind it.
  */
 export interface RequestHandler {
   handle(request: HandlerRequest): Promise<HandlerResponse>;
@@ -8,14 +8,17 @@ export interface RequestHandler {
 
 export interface HandlerRequest {
   readonly method: string;
-  /** With query. */
+  /** The path with its query. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** Who calls; over HTTPS this comes from the certificate. */
+  /** The identity of the caller; over HTTPS it comes from the certificate. */
   readonly identity: CallerIdentity;
-  /** Aborts when the caller has gone away. Made when it is first asked for, so a copy of the request has to name it. */
+  /**
+   * Aborts when the caller has gone away. Made when it is first asked for, so a copy of the request
+   * has to name it.
+   */
   readonly signal: AbortSignal;
 }
 

@@ -9,7 +9,7 @@ export interface ChangeApplierDeps<T extends ApiObject> {
   client: ObjectReader;
   cache: ObjectCache<T>;
   tell: (changes: readonly InformerChange<T>[]) => void;
-  /** How objects that travel are read. Default `JSON.parse`. */
+  /** Parses the objects of messages. Default `JSON.parse`. */
   parse?: ParseChanged | undefined;
 }
 
@@ -18,7 +18,10 @@ export type ApplyResult =
   /** Everything up to `position` is in the copy, what follows is not. */
   | { applied: false; position: number; error: unknown };
 
-/** Takes messages of the change stream into the copy, fetching the objects that are too big or too secret to travel. */
+/**
+ * Takes messages of the change stream into the copy, fetching the objects that are too big or too
+ * secret to travel.
+ */
 export class ChangeApplier<T extends ApiObject> {
   readonly #deps: ChangeApplierDeps<T>;
   readonly #options: InformerOptions<T>;
@@ -72,13 +75,19 @@ export class ChangeApplier<T extends ApiObject> {
     return this.#options.metadataOnly === true ? withMetadataOnly(this.#options.type, object) : object;
   }
 
-  /** The stream carries a whole resource, or what belongs to a node; an informer of one namespace drops the rest. */
+  /**
+   * The stream carries a whole resource, or what belongs to a node; an informer of one namespace
+   * drops the rest.
+   */
   #concerns(change: ChangeEnvelope): boolean {
     return this.#options.namespace === undefined || this.#options.namespace === change.namespace;
   }
 }
 
-/** What is fetched may be newer than the message: by then the name can belong to a pod of another node. */
+/**
+ * A fetched object may be newer than the message: by then the name can belong to a pod of another
+ * node.
+ */
 function isOfNode<T extends ApiObject>(object: T, { type, nodeName }: InformerOptions<T>): boolean {
   if (nodeName === undefined || type.resource !== "pods") return true;
   return (object as { spec?: { nodeName?: string } }).spec?.nodeName === nodeName;

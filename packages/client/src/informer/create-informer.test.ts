@@ -351,7 +351,7 @@ async function marksFor({ bus, clock }: World, ms: number): Promise<void> {
   await clock.settle();
 }
 
-/** Whoever follows has to read, and cannot. */
+/** A follower has to read, and cannot. */
 async function unreadableFor({ api, bus, clock }: World, ms: number): Promise<void> {
   api.isDown = true;
   bus.interrupt();

@@ -27,16 +27,22 @@ import {
 import { ServerReader } from "./server-reader.ts";
 import { StreamSubscription } from "./stream-subscription.ts";
 
-/** A revision named by another answer may be ahead of the stream by the time a message takes; only then it is missing. */
+/**
+ * A revision named by another answer may be ahead of the stream by the time a message takes; only
+ * then it is missing.
+ */
 const noticeGraceMs = 250;
-/** Messages that may wait while an object is fetched; a stream that brings more is interrupted, and read again. */
+/**
+ * Messages that may wait while an object is fetched; a stream that brings more is interrupted, and
+ * read again.
+ */
 const waitingMax = 10_000;
 
 export interface InformerDeps {
   client: ObjectReader;
   clock: Clock;
   random: Random;
-  /** Without it, or while it is down, the informer lives on HTTP watches. */
+  /** The informer uses HTTP watches without it, or while it is down. */
   changes?: ChangeStream | undefined;
   log?: Logger;
 }
@@ -155,7 +161,10 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
     }
   }
 
-  /** Subscribes first, so that the list that follows misses nothing; a bus that is down does not hold the list back. */
+  /**
+   * Subscribes first, so that the list that follows misses nothing; a bus that is down does not
+   * hold the list back.
+   */
   #startSubscription(signal: AbortSignal): Promise<void> {
     let started = false;
     const start = () => {
@@ -178,7 +187,10 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
     );
   }
 
-  /** Nearly all marks tell an informer that follows the stream nothing: nobody need be woken for those. */
+  /**
+   * Nearly all marks tell an informer that follows the stream nothing: no waiter has to be woken
+   * for those.
+   */
   #onMark(mark: ChangeMark): void {
     this.#reader.serverWasHeard();
     const isAtRest = !this.#isHandling && this.#inputs.length === 0;
@@ -263,7 +275,10 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   }
 }
 
-/** What the stream cannot tell apart is followed over HTTP: single objects, and objects by label. */
+/**
+ * Objects that the stream cannot tell apart are followed over HTTP: single objects, and objects by
+ * label.
+ */
 function isCarriedByStream<T extends ApiObject>(options: InformerOptions<T>): boolean {
   return options.name === undefined && options.labelSelector === undefined;
 }

@@ -1,6 +1,9 @@
 import type { ApiObject, ObjectKey, ResourceType } from "@kintsugi/api";
 
-/** A local copy of one resource (or of one node's pods) that follows the API server, and tells of each change. */
+/**
+ * A local copy of one resource (or of one node's pods) that follows the API server, and tells of
+ * each change.
+ */
 export interface Informer<T extends ApiObject> {
   readonly type: ResourceType<T>;
   /** The copy; objects in it must not be modified. */
@@ -8,14 +11,20 @@ export interface Informer<T extends ApiObject> {
   list(): readonly T[];
   /** The objects for which the index function named `index` gave `value`. */
   byIndex(index: string, value: string): readonly T[];
-  /** Handlers are called in the order of changes; one added late first hears of everything present. Returns how to stop. */
+  /**
+   * Handlers are called in the order of changes; one added late first hears of everything present.
+   * Returns how to stop.
+   */
   onChange(handler: (change: InformerChange<T>) => void): () => void;
-  /** Whether the first list is in. */
+  /** True once the first list is in. */
   readonly synced: boolean;
   waitForSync(signal: AbortSignal): Promise<void>;
-  /** How far the copy has followed; 0 before the first list. */
+  /** The revision that the copy has reached; 0 before the first list. */
   position(): number;
-  /** Wakes the informer if the server says there is something newer than its position (the answer to a Lease renewal does). */
+  /**
+   * Wakes the informer if the server says there is something newer than its position (the answer to
+   * a Lease renewal does).
+   */
   noticeRevision(revision: number): void;
   /** Follows until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
@@ -37,12 +46,14 @@ export interface InformerOptions<T extends ApiObject> {
   /** Only the object of this name; followed over HTTP. */
   name?: string;
   /**
-   * Only what this is true of, judged here: for what the server has no selector. An object of which it ceases to be true is
-   * reported as deleted. Default: all.
+   * Only what this is true of, judged here: for what the server has no selector. An object of which
+   * it ceases to be true is reported as deleted. Default: all.
    */
   keeps?: (object: T) => boolean;
-  /** Whether the copy holds metadata only, for those who work on objects of any kind. Default false. */
+  /**
+   * True when the copy holds metadata only, for controllers of objects of any kind. Default false.
+   */
   metadataOnly?: boolean;
-  /** By a name, how to find objects: each function gives the values under which the object is found. */
+  /** The indexes by name: each function returns the values under which an object is found. */
   indexes?: Readonly<Record<string, (object: T) => readonly string[]>>;
 }

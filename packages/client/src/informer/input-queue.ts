@@ -1,7 +1,7 @@
 import { Waiter } from "@kintsugi/clock";
 import type { FollowInput } from "./plan-informer-step.ts";
 
-/** What waits to be handled: an input of the plan, preceded by what it does to the copy. */
+/** An input of the plan that waits to be handled, preceded by what it does to the copy. */
 export interface WaitingInput {
   readonly input: FollowInput;
   readonly before?: () => void;

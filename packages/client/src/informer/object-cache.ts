@@ -2,7 +2,9 @@ import { strict as assert } from "node:assert";
 import { type ApiObject, formatKey, keyOf, type ObjectKey } from "@kintsugi/api";
 import type { InformerChange, InformerOptions } from "./informer.ts";
 
-/** The copy behind an informer. Every method that changes it answers with what changed, in order. */
+/**
+ * The copy behind an informer. Every method that changes it answers with what changed, in order.
+ */
 export class ObjectCache<T extends ApiObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes: readonly Index<T>[];
@@ -28,7 +30,10 @@ export class ObjectCache<T extends ApiObject> {
     return [...(index.byValue.get(value)?.values() ?? [])];
   }
 
-  /** Takes `object` in, unless the copy is as new already. Another UID is another object: one goes, one comes. */
+  /**
+   * Takes `object` in, unless the copy is as new already. Another UID is another object: one goes,
+   * one comes.
+   */
   put(object: T): readonly InformerChange<T>[] {
     const before = this.find(keyOf(object));
     if (before === undefined) return this.#keeps(object) ? [this.#add(object)] : [];

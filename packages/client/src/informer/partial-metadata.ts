@@ -1,6 +1,9 @@
 import { type ApiObject, apiVersionOf, type ResourceType } from "@kintsugi/api";
 
-/** The media type by which a server answers with metadata only (meta.k8s.io/v1 PartialObjectMetadata and its list). */
+/**
+ * The media type by which a server answers with metadata only (meta.k8s.io/v1 PartialObjectMetadata
+ * and its list).
+ */
 export const metadataMediaType = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
 /** The object with nothing but its identity and metadata, under its own kind. */

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { ChangeEnvelope, ChangeMark } from "@kintsugi/api";
 
-// How an informer follows the server. `position` is the revision up to which the copy is known to be complete.
+// The states of an informer that follows the server. `position` is the revision up to which the copy is known to be complete.
 //
 //            ┌──────────── 410, or another history ────────────┐
 //            ▼                                                  │
@@ -17,11 +17,13 @@ import type { ChangeEnvelope, ChangeMark } from "@kintsugi/api";
 export interface FollowState {
   /** 0 before the first list. */
   readonly position: number;
-  /** As the stream names it; undefined until it has said something. */
+  /** The history as the stream names it; undefined before its first message. */
   readonly historyId: string | undefined;
   readonly source: "none" | "list" | "watch" | "stream";
   readonly stream: "down" | "up";
-  /** The list or watch under way was begun after the stream came up, so nothing lies between them. */
+  /**
+   * The list or watch under way was begun after the stream came up, so nothing lies between them.
+   */
   readonly readSinceUp: boolean;
   readonly anchor: number | undefined;
   readonly pending: readonly ChangeEnvelope[];
@@ -33,7 +35,7 @@ export type FollowInput =
   | { is: "interrupted" }
   | { is: "change"; change: ChangeEnvelope }
   | { is: "mark"; mark: ChangeMark }
-  /** Somebody saw that the server has `revision`, and there was time for it to arrive. */
+  /** A caller saw that the server has `revision`, and there was time for it to arrive. */
   | { is: "noticed"; revision: number }
   /** The list is in the copy. */
   | { is: "listed"; revision: number }
@@ -60,7 +62,10 @@ export interface FollowStep {
   readonly actions: readonly FollowAction[];
 }
 
-/** Messages that wait while a list or watch is read. Beyond it the oldest go: they come by the watch. */
+/**
+ * Messages that wait while a list or watch is read. Beyond it the oldest go: they come by the
+ * watch.
+ */
 export const pendingMax = 1024;
 
 export const initialFollowState: FollowState = {
@@ -147,7 +152,8 @@ function decide(state: FollowState, input: FollowInput): FollowStep {
 }
 
 function afterSubscribed(state: FollowState): FollowStep {
-  // A watch begun now is known to cover what happened before the stream came up; the running one is not.
+  // A watch begun now is known to cover what happened before the stream came up; the running one is
+  // not.
   return state.source === "watch" ? watch(state) : keep(state);
 }
 
@@ -163,7 +169,7 @@ function afterChange(state: FollowState, change: ChangeEnvelope): FollowStep {
   return { state: { ...known, position: change.revision }, actions: [{ do: "apply", changes: [change] }] };
 }
 
-/** Whether `planInformerStep` would keep everything as it is. */
+/** Returns true when `planInformerStep` would change nothing. */
 export function saysNothing(state: FollowState, mark: ChangeMark): boolean {
   if (state.stream === "down") return true;
   return state.source === "stream" && state.historyId === mark.historyId && mark.revision <= state.position;
@@ -206,7 +212,7 @@ function afterReadEnded(state: FollowState): FollowStep {
   }
 }
 
-/** What was read since the stream came up, and is complete, is all the stream can ask for. */
+/** A complete read since the stream came up is all that the stream requires. */
 function withEvidence(state: FollowState): FollowState {
   if (state.stream === "down" || !state.readSinceUp || state.anchor !== undefined) return state;
   return { ...state, anchor: state.position };

@@ -3,12 +3,18 @@ import { backoffDelayMs, type Clock, jittered, type Random, Waiter } from "@kint
 import type { ListOptions, ObjectReader, WatchEvent } from "../client.ts";
 import type { InformerOptions } from "./informer.ts";
 
-/** As client-go: the server is asked to end a watch after 5 to 10 minutes, so that watches spread over servers again. */
+/**
+ * The server is requested to end a watch after 5 to 10 minutes, as by client-go, so that watches
+ * spread over servers again.
+ */
 const watchSecondsMin = 300;
 const backoff = { initialMs: 200, maxMs: 10_000, factor: 2 };
-/** A watch that ends sooner counts as a failure, so that a server that ends them at once is not asked without pause. */
+/**
+ * A watch that ends sooner counts as a failure, so that a server that ends them at once is not
+ * asked without pause.
+ */
 const watchLastsAtLeastMs = 1_000;
-/** Over how long those come who hear at the same moment that the server is there. */
+/** The time over which clients spread that learn of the server's return at the same moment. */
 const returnSpreadMs = 1_000;
 
 export interface ServerReaderDeps {
@@ -18,7 +24,10 @@ export interface ServerReaderDeps {
   log: Logger;
 }
 
-/** What is read over HTTP. Nothing of an earlier list or watch is told once another was begun, or it was stopped. */
+/**
+ * Receives what is read over HTTP. An earlier list or watch reports nothing once another was begun,
+ * or it was stopped.
+ */
 export interface ReadListener<T> {
   onListed(objects: readonly T[], resourceVersion: string): void;
   onWatched(event: WatchEvent<T>): void;
@@ -34,7 +43,7 @@ export class ServerReader<T extends ApiObject> {
   #reading: AbortController | undefined;
   #readings = 0;
   #failures = 0;
-  /** When the server may be asked again after a failure. */
+  /** The time from which the server may be read again after a failure. */
   #notBeforeMs = -Infinity;
   readonly #waiter = new Waiter();
 
@@ -44,7 +53,7 @@ export class ServerReader<T extends ApiObject> {
     this.#listener = listener;
   }
 
-  /** Which reading is under way; another number means that all before it are over. */
+  /** The number of the reading under way; another number means that all earlier ones are over. */
   get reading(): number {
     return this.#readings;
   }
@@ -82,7 +91,7 @@ export class ServerReader<T extends ApiObject> {
     this.#failures = 0;
   }
 
-  /** Somebody has heard of the server: whoever waits because it could not be read need not wait much longer. */
+  /** The server has answered another call: a reader that waits for it need not wait much longer. */
   serverWasHeard(): void {
     const { clock, random } = this.#deps;
     const nowMs = clock.monotonicMs();
@@ -153,7 +162,7 @@ export class ServerReader<T extends ApiObject> {
   }
 }
 
-/** What belongs to a node: pods bound to it, and what carries its name. */
+/** Selects the objects of a node: pods bound to it, and objects with its name. */
 function fieldSelectorOf({ type, name, nodeName }: Pick<InformerOptions<ApiObject>, "type" | "name" | "nodeName">) {
   if (name !== undefined) return `metadata.name=${name}`;
   if (nodeName === undefined) return undefined;

@@ -2,8 +2,8 @@ import type { ChangeStream } from "@kintsugi/api";
 import type { Clock, Timer } from "@kintsugi/clock";
 
 /**
- * Whoever follows a whole resource hears its mark every 5 s. Two that are missing and a little more: the bus brings nothing here,
- * though it says that it is connected, or the relay has lost it.
+ * A follower of a whole resource receives its mark every 5 s. Two that are missing and a little
+ * more: the bus brings nothing here, though it says that it is connected, or the relay has lost it.
  */
 const silenceMaxMs = 12_000;
 
@@ -18,7 +18,10 @@ interface Listening {
   readonly onSilence: () => void;
 }
 
-/** The silence of all subscriptions of one change stream, with one timer: marks of all resources come in one message. */
+/**
+ * The silence of all subscriptions of one change stream, with one timer: marks of all resources
+ * come in one message.
+ */
 export class SilenceWatch {
   readonly #clock: Clock;
   readonly #listening = new Set<Listening>();
@@ -61,7 +64,7 @@ export class SilenceWatch {
   };
 }
 
-/** Of each stream; one that nobody holds any more takes its watch with it. */
+/** The watch of each stream; a stream that is collected takes its watch with it. */
 const watches = new WeakMap<ChangeStream, SilenceWatch>();
 
 export function silenceWatchOf(changes: ChangeStream, clock: Clock): SilenceWatch {

@@ -13,7 +13,10 @@ export interface StreamSubscriptionDeps {
   log: Logger;
 }
 
-/** What the subscription brings. Nothing of an earlier subscription is told once it was interrupted. */
+/**
+ * Receives the messages of the subscription. An earlier subscription reports nothing once it was
+ * interrupted.
+ */
 export interface StreamListener {
   onSubscribed(): void;
   onInterrupted(): void;
@@ -23,16 +26,17 @@ export interface StreamListener {
   onFirstAttempt(): void;
 }
 
-/** How one subscription went. `followed`: the listener was told of it, as `onSubscribed`. */
+/** The outcome of one subscription. `followed`: the listener was told of it, as `onSubscribed`. */
 interface Outcome {
   followed: boolean;
   reason: string;
 }
 
 /**
- * Keeps one subscription alive. Each interruption ends it, and a new one is made and confirmed, so that the reader knows
- * from when on it hears everything. After one that fell silent a confirmation is not enough: the bus is there, but what it
- * should bring is not, as when the relay has lost it. The reader stays with what it reads until the next has brought something.
+ * Keeps one subscription alive. Each interruption ends it, and a new one is made and confirmed, so
+ * that the reader knows from when on it hears everything. After one that fell silent a confirmation
+ * is not enough: the bus is there, but what it should bring is not, as when the relay has lost it.
+ * The reader stays with what it reads until the next has brought something.
  */
 export class StreamSubscription {
   readonly #deps: StreamSubscriptionDeps;
@@ -122,7 +126,7 @@ export class StreamSubscription {
     });
   }
 
-  /** Marks do not reach whoever follows one node: it learns from its Lease's answers. */
+  /** Marks do not reach the follower of one node: it uses the answers to its Lease. */
   #watchSilence(onSilence: () => void): Watched {
     const { changes, clock } = this.#deps;
     if (this.#filter.nodeName !== undefined) return { heard: () => {}, cancel: () => {} };

@@ -2,11 +2,14 @@ import { createSecureContext } from "node:tls";
 import { ClientCredentials } from "../http/client-credentials.ts";
 import { type ClusterAccess, loadKubeconfig } from "./kubeconfig.ts";
 
-/** A kubeconfig whose certificates are read again while a service runs; where the server is stays as it was at the start. */
+/**
+ * A kubeconfig whose certificates are read again while a service runs; where the server is stays as
+ * it was at the start.
+ */
 export interface FollowedKubeconfig {
   readonly access: ClusterAccess;
   readonly credentials: ClientCredentials;
-  /** For whoever reads files again when they change. */
+  /** The files to read again when they change. */
   readonly followed: {
     readonly what: string;
     readonly files: readonly string[];

@@ -4,7 +4,10 @@ import type { Clock } from "@kintsugi/clock";
 import { stringify } from "yaml";
 import { documentIn, InvalidKubeconfig } from "./kubeconfig.ts";
 
-/** What `up` adds to a kubeconfig. Cluster, user and context share one name: "kintsugi-demo". */
+/**
+ * The entry that `up` adds to a kubeconfig. Cluster, user and context share one name:
+ * "kintsugi-demo".
+ */
 export interface KubeconfigEntry {
   name: string;
   server: string;
@@ -22,8 +25,8 @@ const lockWaitMs = 10_000;
 const lockRetryMs = 100;
 
 /**
- * Which file to write, by kubectl's rules: the one asked for; else of those in KUBECONFIG the first that exists, or the
- * last; else ~/.kube/config.
+ * Returns the file to write, by kubectl's rules: the explicit one; else of those in KUBECONFIG the
+ * first that exists, or the last; else ~/.kube/config.
  */
 export function kubeconfigPath(
   explicit: string | undefined,
@@ -69,7 +72,7 @@ export function withoutEntry(document: KubeconfigDocument, name: string): Kubeco
   return document["current-context"] === name ? { ...rest, "current-context": "" } : rest;
 }
 
-/** Whether the document knows a context of this name. */
+/** Returns true when the document has a context of this name. */
 export function hasEntry(document: KubeconfigDocument, name: string): boolean {
   return entries(document["contexts"]).some((entry) => entry.name === name);
 }
@@ -84,8 +87,8 @@ export function readKubeconfigDocument(path: string): KubeconfigDocument {
 }
 
 /**
- * Sees that a kubeconfig, if it is there, is a file: a changed one takes its place, and where that was /dev/null, nobody on this host
- * could write to nowhere any more.
+ * Sees that a kubeconfig, if it is there, is a file: a changed one takes its place, and where that
+ * was /dev/null, no process on this host could write to it any more.
  * @throws InvalidKubeconfig
  */
 export function assertKubeconfigIsFile(path: string): void {
@@ -94,8 +97,10 @@ export function assertKubeconfigIsFile(path: string): void {
 }
 
 /**
- * Changes a kubeconfig under its lock file. The directory has to be there. The new file is only for its owner to read.
- * @throws InvalidKubeconfig when what is there is no such file; Error when another program holds the lock for too long.
+ * Changes a kubeconfig under its lock file. The directory has to be there. The new file is only for
+ * its owner to read.
+ * @throws InvalidKubeconfig when what is there is no such file; Error when another program holds
+ * the lock for too long.
  */
 export async function changeKubeconfigFile(
   deps: { clock: Clock },

@@ -3,7 +3,10 @@ import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
 
-/** Where an API server is and as whom to speak to it; fits into `createHttpClient`'s options. */
+/**
+ * The address of an API server and the client's credentials; fits into `createHttpClient`'s
+ * options.
+ */
 export interface ClusterAccess {
   context: string;
   server: string;
@@ -66,7 +69,9 @@ export function loadKubeconfig(path: string, context?: string): ClusterAccess {
   });
 }
 
-/** Reads a kubeconfig given as text; files that it names are looked for from the working directory. */
+/**
+ * Reads a kubeconfig given as text; files that it names are looked for from the working directory.
+ */
 export function parseKubeconfig(yaml: string, context?: string): ClusterAccess {
   return accessFrom(yaml, { origin: "kubeconfig", directory: ".", ...(context === undefined ? {} : { context }) });
 }

@@ -2,8 +2,8 @@ import { type Clock, onAbort, type Timer } from "@kintsugi/clock";
 import type { Cancellation } from "./transport.ts";
 
 /**
- * Cancels a call with its caller's signal, or when the time limit set last runs out. `limit(undefined)` lifts the limit; a new
- * one replaces the one before.
+ * Cancels a call with its caller's signal, or when the time limit set last runs out.
+ * `limit(undefined)` lifts the limit; a new one replaces the one before.
  */
 export class CallLimits implements Cancellation {
   readonly #clock: Clock;

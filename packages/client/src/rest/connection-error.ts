@@ -1,9 +1,14 @@
-/** The API server could not be reached, or fell silent. It keeps the cause and names what was tried. */
+/**
+ * The API server could not be reached, or fell silent. It keeps the cause and names what was tried.
+ */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   /** "POST https://10.0.0.1:6443/api/v1/namespaces/default/pods". */
   readonly operation: string;
-  /** The server may have done what was asked: read again before repeating it. Always false for reads. */
+  /**
+   * The server may have done what was asked: read again before repeating it. Always false for
+   * reads.
+   */
   readonly outcomeUnknown: boolean;
 
   constructor(message: string, options: { operation: string; outcomeUnknown: boolean; cause?: unknown }) {

@@ -8,7 +8,10 @@ import { apiErrorFrom } from "./status-error.ts";
 import { type Cancellation, ConnectionFault, type Transport, type TransportResponse } from "./transport.ts";
 import { SilentConnection, Unanswered } from "./unanswered.ts";
 
-/** An answer is read into memory up to this size: a page of 500 objects of 3 MiB would not fit anywhere either. */
+/**
+ * An answer is read into memory up to this size: a page of 500 objects of 3 MiB would not fit
+ * anywhere either.
+ */
 const answerBytesMax = 512 * 1024 * 1024;
 /** Insufficient Storage (RFC 4918): of this project's server, StorageFull. */
 const statusOfFull = 507;
@@ -24,9 +27,9 @@ export interface ExchangeOptions {
   userAgent: string;
   /** Sent with every request: Authorization, if the identity is a token. */
   headers: Readonly<Record<string, string>>;
-  /** How long one attempt may take from sending to the last byte of the answer. */
+  /** The limit of one attempt from sending to the last byte of the answer. */
   attemptTimeoutMs: number;
-  /** How long all attempts of a call may take together. */
+  /** The limit of all attempts of a call together. */
   callTimeoutMs: number;
 }
 
@@ -50,7 +53,7 @@ export interface OpenExchange {
   operation: string;
 }
 
-/** What one attempt came to. */
+/** The outcome of one attempt. */
 type Outcome = { answer: unknown } | { error: Error; failed: FailedAttempt };
 
 /** Sends requests with time limits, retries, metrics, and errors that say what failed. */
@@ -80,7 +83,10 @@ export class Exchange {
     });
   }
 
-  /** The parsed JSON answer, or its text if it is not JSON. @throws ApiError, ConnectionError, or the signal's reason. */
+  /**
+   * The parsed JSON answer, or its text if it is not JSON. @throws ApiError, ConnectionError, or
+   * the signal's reason.
+   */
   async call(request: ExchangeRequest): Promise<unknown> {
     const { clock } = this.#deps;
     const untilMs = clock.monotonicMs() + (request.timeoutMs ?? this.#options.callTimeoutMs);
@@ -95,7 +101,10 @@ export class Exchange {
     }
   }
 
-  /** Starts an answer that lasts; one attempt, but on a connection that answers. The caller releases the limits. @throws as `call`. */
+  /**
+   * Starts an answer that lasts; one attempt, but on a connection that answers. The caller releases
+   * the limits. @throws as `call`.
+   */
   async open(request: ExchangeRequest): Promise<OpenExchange> {
     try {
       return await this.#open(request, true);
@@ -156,7 +165,10 @@ export class Exchange {
     }
   }
 
-  /** What was given up as stuck once is not a second time, so that a slow server is not asked for the same again and again. */
+  /**
+   * A call is given up as stuck only once, so that a slow server does not receive it again and
+   * again.
+   */
   async #send(
     request: ExchangeRequest,
     cancellation: Cancellation,
@@ -187,7 +199,8 @@ export class Exchange {
       this.#unanswered.delete(unanswered);
       this.#durations.observe((clock.monotonicMs() - startedMs) / 1000, { verb: method, host });
     }
-    // A gateway's, or that of a server which is not ready: whoever waits had better go on waiting.
+    // The answer is a gateway's, or that of a server which is not ready: waiting callers go on
+    // waiting.
     if (response.status < 500) this.presence.answered({ hasWritten: needsRoom(request) && response.status < 300 });
     if (response.status === statusOfFull) this.presence.full();
     return response;
@@ -207,7 +220,10 @@ export class Exchange {
     return `${request.method} ${this.#deps.transport.host}${request.path}`;
   }
 
-  /** What the caller is to see: its own reason if it gave up, a refusal as it is, anything else as a ConnectionError. */
+  /**
+   * Returns the error for the caller: its own reason if it gave up, a refusal as it is, anything
+   * else as a ConnectionError.
+   */
   connectionError(
     error: unknown,
     operation: string,
@@ -221,7 +237,10 @@ export class Exchange {
   }
 }
 
-/** What a full server refuses: it takes deletes, and renewals of Leases, also where there is no room for more. */
+/**
+ * Returns true for requests that a full server refuses: it takes deletes, and renewals of Leases,
+ * also where there is no room for more.
+ */
 function needsRoom({ method, path }: ExchangeRequest): boolean {
   if (method === "POST") return true;
   return (method === "PUT" || method === "PATCH") && !path.startsWith("/apis/coordination.k8s.io/");

@@ -4,7 +4,8 @@ const frameBytesMax = 8 * 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * Splits a byte stream into its lines, parsed as JSON. It keeps at most one unfinished line, and reads on only when asked.
+ * Splits a byte stream into its lines, parsed as JSON. It keeps at most one unfinished line, and
+ * reads on only when asked.
  * @throws SyntaxError when a line is not JSON, or the stream ends inside one.
  */
 export async function* readJsonFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown, void> {

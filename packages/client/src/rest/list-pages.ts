@@ -4,9 +4,12 @@ import type { Exchange } from "./exchange.ts";
 import { metadataMediaType, withMetadataOnly } from "../informer/partial-metadata.ts";
 import { requestPath } from "./request-path.ts";
 
-/** As kubectl asks for. */
+/** The page size of kubectl. */
 const pageLimitDefault = 500;
-/** A list whose pages expire while they are read starts again this often, and then asks for everything at once. */
+/**
+ * A list whose pages expire while they are read starts again this often, and then asks for
+ * everything at once.
+ */
 const restartsMax = 2;
 
 interface ListBody<T> {
@@ -61,7 +64,10 @@ async function listOnce<T extends ApiObject>(
   }
 }
 
-/** Items of a list say neither kind nor version; with them, an object looks the same however it was read. */
+/**
+ * Items of a list say neither kind nor version; with them, an object looks the same however it was
+ * read.
+ */
 function typed<T extends ApiObject>(type: ResourceType<T>, item: T): T {
   if (item.kind !== undefined) return item;
   return { apiVersion: apiVersionOf(type), kind: type.kind, ...item };

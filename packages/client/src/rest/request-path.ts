@@ -1,6 +1,8 @@
 import { objectPath, type ResourceType } from "@kintsugi/api";
 
-/** The pieces of a resource URL. Without a name it is the collection, in one namespace or over all. */
+/**
+ * The pieces of a resource URL. Without a name it is the collection, in one namespace or over all.
+ */
 export interface Target {
   namespace?: string | undefined;
   name?: string | undefined;
@@ -10,13 +12,16 @@ export interface Target {
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The path of a resource, with its query: "/api/v1/namespaces/default/pods/web-0/binding?dryRun=All". */
+/**
+ * The path of a resource, with its query:
+ * "/api/v1/namespaces/default/pods/web-0/binding?dryRun=All".
+ */
 export function requestPath(target: Target, query: Query = {}): string {
   const { type, namespace = "", name = "", subresource } = target;
   return `${objectPath(type, { namespace, name }, subresource)}${queryText(query)}`;
 }
 
-/** As `requestPath`, for what addresses one object: an empty name would quietly address all of them. */
+/** Returns `requestPath` for a single object: an empty name would quietly address all of them. */
 export function objectRequestPath(target: Target, query: Query = {}): string {
   if (!target.name) throw new TypeError(`a request for one of ${target.type.resource} does not name it`);
   return requestPath(target, query);

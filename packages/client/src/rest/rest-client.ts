@@ -26,9 +26,9 @@ import { objectRequestPath, type Query, requestPath } from "./request-path.ts";
 import type { Transport } from "./transport.ts";
 import { watchObjects } from "./watch-objects.ts";
 
-/** How long one attempt may take: as upstream's default for requests that are not watches, halved. */
+/** The limit of one attempt: upstream's default for requests that are not watches, halved. */
 const attemptTimeoutMsDefault = 30_000;
-/** How long a call may take with its retries. */
+/** The limit of a call with its retries. */
 const callTimeoutMsDefault = 60_000;
 
 const patchContentTypes = {
@@ -48,9 +48,9 @@ export interface RestClientOptions {
   userAgent: string;
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>>;
-  /** How long one attempt may take. Default 30 s. */
+  /** The limit of one attempt. Default 30 s. */
   attemptTimeoutMs?: number;
-  /** How long a call may take with its retries. Default 60 s. */
+  /** The limit of a call with its retries. Default 60 s. */
   callTimeoutMs?: number;
 }
 
@@ -165,8 +165,9 @@ function callOptions({ signal, timeoutMs, onHeaders }: CallOptions) {
 }
 
 /**
- * Half of a Lease, and of a Pod's status, is the record of who wrote what. The server keeps that itself, and goes by its own copy
- * where a body has none; an empty record asks it to forget, so that is said.
+ * Half of a Lease, and of a Pod's status, is the record of who wrote what. The server keeps that
+ * itself, and goes by its own copy where a body has none; an empty record asks it to forget, so
+ * that is said.
  */
 function withoutManagedFields<T extends ApiObject>(object: T): T {
   const { managedFields, ...metadata } = object.metadata;

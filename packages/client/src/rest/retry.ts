@@ -1,6 +1,6 @@
 import { backoffDelayMs } from "@kintsugi/clock";
 
-/** What became of one attempt that did not succeed. */
+/** The outcome of one attempt that did not succeed. */
 export type FailedAttempt =
   /** `repeatable`: the server cannot have acted on it, or acting twice is the same as once. */
   | { kind: "connection"; repeatable: boolean }
@@ -8,17 +8,23 @@ export type FailedAttempt =
 
 export type RetryDecision = { retryAfterMs: number } | { giveUp: true };
 
-/** A connection error is tried again this often: a restarting server on the same machine is back within a second. */
+/**
+ * A connection error is tried again this often: a restarting server on the same machine is back
+ * within a second.
+ */
 const connectionRetriesMax = 4;
 const connectionBackoff = { initialMs: 50, maxMs: 1000, factor: 2.5 };
-/** As client-go: a server that asks for patience is asked at most this often. */
+/** The retries of a request that the server refuses for now, as in client-go. */
 const refusedRetriesMax = 10;
 /** A server that asks for more patience than this is answered to the caller instead. */
 const retryAfterMaxSeconds = 30;
 /** Callers that were refused together must not come back together. */
 const jitterFactor = 0.25;
 
-/** Whether attempt number `attempt` (from 1) is followed by another; `fraction` is random, in [0, 1). */
+/**
+ * Plans whether attempt number `attempt` (from 1) is followed by another; `fraction` is random, in
+ * [0, 1).
+ */
 export function planRetry(attempt: number, failed: FailedAttempt, fraction: number): RetryDecision {
   switch (failed.kind) {
     case "connection": {
@@ -35,7 +41,10 @@ export function planRetry(attempt: number, failed: FailedAttempt, fraction: numb
   }
 }
 
-/** The seconds of a Retry-After header; undefined if there is none (the form with a date is not used by API servers). */
+/**
+ * The seconds of a Retry-After header; undefined if there is none (the form with a date is not used
+ * by API servers).
+ */
 export function parseRetryAfter(header: string | undefined): number | undefined {
   if (header === undefined || !/^\d{1,9}$/.test(header)) return undefined;
   return Number(header);

@@ -1,11 +1,15 @@
 import type { Clock } from "@kintsugi/clock";
 
-/** Where one kind of call never gets an answer and others do, those who wait are hurried this often, not at every answer. */
+/**
+ * Waiting callers are hurried this often, not at every answer, where one kind of call never gets an
+ * answer and others do.
+ */
 const tellAtMostEveryMs = 1000;
 
 /**
- * Whether the server could be reached, and could write, when it was last asked, by whichever call of one client. Calls that failed each wait by
- * themselves before they are made again; the first that gets through tells all who wait that they need not wait longer.
+ * Records whether the server could be reached, and could write, at the last call of one client.
+ * Calls that failed each wait by themselves before they are made again; the first that gets through
+ * ends the wait of all others.
  */
 export class ServerPresence {
   readonly #handlers = new Set<() => void>();
@@ -25,12 +29,15 @@ export class ServerPresence {
     this.#missedMs = this.#clock.monotonicMs();
   }
 
-  /** When that was last; -Infinity for never. */
+  /** The time of the last miss; -Infinity for never. */
   get missedMs(): number {
     return this.#missedMs;
   }
 
-  /** It has no room for what was to be written; reads say nothing of that, nor do writes that it takes all the same. */
+  /**
+   * It has no room for what was to be written; reads say nothing of that, nor do writes that it
+   * takes all the same.
+   */
   full(): void {
     this.#isFull = true;
   }
@@ -45,7 +52,10 @@ export class ServerPresence {
     for (const handler of this.#handlers) handler();
   }
 
-  /** Calls `handler` at the first answer after the server was missed, and at the first write after it was full, each time, but at most once a second. Returns how to stop. */
+  /**
+   * Calls `handler` at the first answer after the server was missed, and at the first write after
+   * it was full, each time, but at most once a second. Returns how to stop.
+   */
   onReturn(handler: () => void): () => void {
     this.#handlers.add(handler);
     return () => this.#handlers.delete(handler);

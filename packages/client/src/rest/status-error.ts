@@ -1,6 +1,6 @@
 import { ApiError, statusCodeByReason, type StatusDetails, type StatusReason } from "@kintsugi/api";
 
-/** What a refusal looks like on the wire; every field may be missing when a proxy answered. */
+/** The form of a refusal on the wire; every field may be missing when a proxy answered. */
 interface StatusBody {
   kind?: unknown;
   reason?: unknown;
@@ -30,7 +30,7 @@ function reasonOf(reason: unknown, code: number): StatusReason {
   return reasonByCode[code] ?? (code >= 500 ? "InternalError" : "BadRequest");
 }
 
-/** For answers without a reason, as upstream's NewGenericServerResponse reads them. */
+/** The reasons of answers without one, as upstream's NewGenericServerResponse reads them. */
 const reasonByCode: Readonly<Record<number, StatusReason>> = {
   400: "BadRequest",
   401: "Unauthorized",

@@ -1,9 +1,9 @@
 /**
- * How one request reaches an API server: over HTTPS, or by a function call in the same process. Everything above it
- * (paths, errors, retries, pages, watches) is the same for both.
+ * Carries one request to an API server: over HTTPS, or by a function call in the same process.
+ * Everything above it (paths, errors, retries, pages, watches) is the same for both.
  */
 export interface Transport {
-  /** As it appears in errors and metrics: "https://10.0.0.1:6443", "in-process". */
+  /** The name in errors and metrics: "https://10.0.0.1:6443", "in-process". */
   readonly host: string;
   /**
    * Resolves when status and headers are in; the body follows.
@@ -15,7 +15,7 @@ export interface Transport {
 
 export interface TransportRequest {
   readonly method: string;
-  /** With query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
@@ -26,7 +26,10 @@ export interface TransportRequest {
   onSent(): void;
 }
 
-/** Whether, and why, nobody waits for a request any more. Most requests end without one, so a signal is made only when asked for. */
+/**
+ * Reports that, and why, the caller of a request has given up. Most requests end without one, so a
+ * signal is made only when asked for.
+ */
 export interface Cancellation {
   readonly cancelled: boolean;
   readonly reason: unknown;
@@ -47,7 +50,7 @@ export interface TransportResponse {
 /** No answer came. */
 export class ConnectionFault extends Error {
   override readonly name = "ConnectionFault";
-  /** Whether the server can have seen the request. */
+  /** True when the server can have seen the request. */
   readonly sent: boolean;
 
   constructor(message: string, options: { sent: boolean; cause?: unknown }) {

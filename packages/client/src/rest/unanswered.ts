@@ -4,7 +4,9 @@ import { type Cancellation, ConnectionFault } from "./transport.ts";
 export interface UnansweredRequest {
   readonly sinceMs: number;
   readonly cancellation: Cancellation;
-  /** Whether sending it again is the same as sending it once: it only reads, or cannot have been seen yet. */
+  /**
+   * True when a repetition is the same as one request: it only reads, or cannot have been seen yet.
+   */
   isRepeatable: boolean;
 }
 
@@ -12,9 +14,10 @@ export interface UnansweredRequest {
 export class SilentConnection extends ConnectionFault {}
 
 /**
- * The requests of one client that wait for an answer. A link that was cut leaves connections that are whole and silent: TCP repeats
- * what was lost after ever longer pauses, so when the link is mended, they go on being silent for up to as long as it was cut.
- * Upstream's kubelet closes its connections for that reason when its heartbeats fail.
+ * The requests of one client that wait for an answer. A link that was cut leaves connections that
+ * are whole and silent: TCP repeats what was lost after ever longer pauses, so when the link is
+ * mended, they go on being silent for up to as long as it was cut. Upstream's kubelet closes its
+ * connections for that reason when its heartbeats fail.
  */
 export class Unanswered {
   readonly #requests = new Set<UnansweredRequest>();
@@ -27,7 +30,9 @@ export class Unanswered {
     this.#requests.delete(request);
   }
 
-  /** Ends those that can be repeated and are older than `missedMs`, when the server was last missed. */
+  /**
+   * Ends those that can be repeated and are older than `missedMs`, when the server was last missed.
+   */
   giveUpStuck(missedMs: number): void {
     for (const { sinceMs, cancellation, isRepeatable } of this.#requests) {
       if (isRepeatable && sinceMs < missedMs) {

@@ -61,7 +61,10 @@ function openWatch<T extends ApiObject>(exchange: Exchange, type: ResourceType<T
   });
 }
 
-/** Without bookmarks a quiet resource is silent for as long as it likes; TCP's keep-alive then finds dead peers. */
+/**
+ * A quiet resource without bookmarks may be silent for any time; TCP's keep-alive then finds dead
+ * peers.
+ */
 async function* guarded(open: OpenExchange, expectsBookmarks: boolean): AsyncGenerator<Uint8Array, void> {
   const rearm = () => {
     if (expectsBookmarks) open.limits.limit(idleLimitMs, silent);

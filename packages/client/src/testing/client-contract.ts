@@ -2,7 +2,10 @@ import { ConfigMap, configMaps, isApiError, keyOf } from "@kintsugi/api";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Client, WatchEvent } from "../client.ts";
 
-/** A client of a running server in which the namespace "default" exists and no other test writes ConfigMaps there. */
+/**
+ * A client of a running server in which the namespace "default" exists and no other test writes
+ * ConfigMaps there.
+ */
 export interface ClientContractSubject {
   client: Client;
   /** Makes the server forget its history, if it can be told to. */
@@ -10,7 +13,7 @@ export interface ClientContractSubject {
   dispose(): Promise<void>;
 }
 
-/** What every client does, whatever lies between it and the server. */
+/** The contract of every client, regardless of its transport. */
 export function describeClientContract(name: string, open: () => Promise<ClientContractSubject>): void {
   describe(`${name} keeps the client contract`, () => {
     let subject: ClientContractSubject;

@@ -6,7 +6,9 @@ import type { Informer, InformerOptions } from "../informer/informer.ts";
 import { MemoryApi } from "./memory-api.ts";
 import { MemoryBus } from "./memory-bus.ts";
 
-/** What a handler knows that only listens, and each change that made no sense where it came. */
+/**
+ * Keeps the copy of a handler that only listens, and each change that made no sense where it came.
+ */
 export function replicate(informer: Informer<Pod>) {
   const known = new Map<string, Pod>();
   const faults: unknown[] = [];
@@ -29,7 +31,10 @@ interface Step {
   seed?: number;
 }
 
-/** An informer's surroundings, to which anything can happen: a server, a stream of changes, and time. */
+/**
+ * An informer's surroundings, to which anything can happen: a server, a stream of changes, and
+ * time.
+ */
 export function startWorld(seed = 7) {
   const clock = new VirtualClock();
   const random = new SeededRandom(seed);
@@ -111,14 +116,17 @@ export function startWorld(seed = 7) {
     if (!step.do.startsWith("put")) await clock.settle();
   };
 
-  /** Ends all faults, and gives everybody the time and the signals by which lost ends are noticed. */
+  /**
+   * Ends all faults, and gives everybody the time and the signals by which lost ends are noticed.
+   */
   const heal = async (informers: readonly Informer<Pod>[]) => {
     api.isDown = false;
     bus.isDown = false;
     for (let i = 0; i < 8; i++) {
       await clock.advance(15_000);
       bus.mark();
-      // A deletion is the last change of a node's pods too; the server answers its revision to the Lease renewal.
+      // A deletion is the last change of a node's pods too; the server answers its revision to the
+      // Lease renewal.
       informers[1]?.noticeRevision(api.log.lastRevisionOf("pods"));
       bus.deliverAll();
     }

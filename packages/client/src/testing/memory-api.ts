@@ -11,8 +11,9 @@ export interface MemoryApiDeps {
 }
 
 /**
- * The few rules of a Kubernetes API that clients and informers depend on, in memory: revisions, conflicts, pages, selectors,
- * watches with bookmarks. It knows nothing of what kinds mean; tests that need that use the real server in process.
+ * The few rules of a Kubernetes API that clients and informers depend on, in memory: revisions,
+ * conflicts, pages, selectors, watches with bookmarks. It knows nothing of what kinds mean; tests
+ * that need that use the real server in process.
  */
 export class MemoryApi implements RequestHandler {
   readonly log = new MemoryLog();
@@ -21,7 +22,7 @@ export class MemoryApi implements RequestHandler {
   readonly #watches = new Set<FrameStream>();
   /** Requests are answered with a broken connection while this is set. */
   isDown = false;
-  /** What has been asked so far: "GET /api/v1/pods?watch=true". */
+  /** The requests so far: "GET /api/v1/pods?watch=true". */
   readonly requests: string[] = [];
 
   constructor(deps: MemoryApiDeps, types: readonly MemoryResourceType[]) {

@@ -11,8 +11,8 @@ interface Subscriber {
 }
 
 /**
- * A change stream over a MemoryLog whose messages arrive when the test says so, in whatever order, as often, and as
- * incompletely as it likes.
+ * A change stream over a MemoryLog whose messages arrive when the test says so, in whatever order,
+ * as often, and as incompletely as it likes.
  */
 export class MemoryBus implements ChangeStream {
   readonly #log: MemoryLog;
@@ -44,7 +44,7 @@ export class MemoryBus implements ChangeStream {
     return this.#subscribers.size;
   }
 
-  /** Sends the relay's mark to whoever follows a whole resource. */
+  /** Sends the relay's mark to the followers of a whole resource. */
   mark(): void {
     for (const subscriber of this.#subscribers) {
       if (subscriber.filter.nodeName !== undefined) continue;
@@ -59,7 +59,10 @@ export class MemoryBus implements ChangeStream {
     }
   }
 
-  /** Does what `pick` says to the messages in flight of each subscriber: whatever it returns is delivered, in that order. */
+  /**
+   * Does what `pick` says to the messages in flight of each subscriber: whatever it returns is
+   * delivered, in that order.
+   */
   deliver(pick: (messages: unknown[]) => unknown[]): void {
     for (const subscriber of this.#subscribers) {
       for (const message of pick(subscriber.inFlight)) this.#hand(subscriber, message as Message);

@@ -5,11 +5,14 @@ export interface MemoryChange {
   revision: number;
   resource: string;
   type: "ADDED" | "MODIFIED" | "DELETED";
-  /** As it is after the change; for a deletion its final state, at the deletion's revision. */
+  /** The object after the change; for a deletion its final state, at the deletion's revision. */
   object: ApiObject;
   before: ApiObject | undefined;
   previousOfResource: number;
-  /** The last change before this one that concerned the same node; 0 if there was none, or no node is concerned. */
+  /**
+   * The last change before this one that concerned the same node; 0 if there was none, or no node
+   * is concerned.
+   */
   previousOfNode: number;
 }
 

@@ -40,8 +40,9 @@ export class PendingTimer implements Timer {
 const sweepMin = 64;
 
 /**
- * Waiting timers, the next due first. A binary heap in an array: the children of entry i are 2i+1 and 2i+2, and none is due
- * before its parent. Cancelled entries stay until they come up, or until they are the larger half.
+ * Waiting timers, the next due first. A binary heap in an array: the children of entry i are 2i+1
+ * and 2i+2, and none is due before its parent. Cancelled entries stay until they come up, or until
+ * they are the larger half.
  */
 export class TimerHeap {
   #entries: PendingTimer[] = [];
@@ -91,8 +92,9 @@ export class TimerHeap {
   }
 
   /**
-   * Puts `timer` in the place of the first entry, and then where it belongs. It was the last one and mostly belongs near the end
-   * again: so the gap sinks all the way, which takes one comparison for each level and not two, and the timer rises from there.
+   * Puts `timer` in the place of the first entry, and then where it belongs. It was the last one
+   * and mostly belongs near the end again: so the gap sinks all the way, which takes one comparison
+   * for each level and not two, and the timer rises from there.
    */
   #sink(timer: PendingTimer): void {
     const entries = this.#entries;

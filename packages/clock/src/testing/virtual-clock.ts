@@ -6,21 +6,29 @@ export interface VirtualClockOptions {
   /** Wall time at the start. Default 2026-01-01T00:00:00Z. */
   startMs?: number;
   /**
-   * What a wake-up may have set going that has to end before the next one. Default "immediates": promise chains, and fakes that
-   * use immediates and the event loop's I/O. "promises" is for worlds in which nothing else is used, and costs a tenth.
+   * What a wake-up may have set going that has to end before the next one. Default "immediates":
+   * promise chains, and fakes that use immediates and the event loop's I/O. "promises" is for
+   * worlds in which nothing else is used, and costs a tenth.
    */
   settles?: "promises" | "immediates";
 }
 
-/** Turns of the event loop granted after each wake-up, so that promise chains with immediates and I/O of fakes settle. */
+/**
+ * Turns of the event loop granted after each wake-up, so that promise chains with immediates and
+ * I/O of fakes settle.
+ */
 const turnsPerStep = 3;
-/** Where no turns are needed, the rest of the process (signals, rejections that nobody handles) still gets one this often. */
+/**
+ * Where no turns are needed, the rest of the process (signals, rejections that nobody handles)
+ * still gets one this often.
+ */
 const stepsPerTurn = 256;
 
 /**
- * A clock that moves only when told. `advance` wakes sleepers in the order they are due and, between them, lets whatever a
- * sleeper starts run to its end. Time goes in whole milliseconds: of a fraction, added to a wall time of thirteen digits, rounding
- * leaves now more and now less, so that whoever waits for the rest of an interval comes too early, or waits for ever at one instant.
+ * A clock that moves only when told. `advance` wakes sleepers in the order they are due and,
+ * between them, lets whatever a sleeper starts run to its end. Time goes in whole milliseconds: of
+ * a fraction, added to a wall time of thirteen digits, rounding leaves now more and now less, so
+ * that whoever waits for the rest of an interval comes too early, or waits for ever at one instant.
  */
 export class VirtualClock implements Clock {
   #elapsedMs = 0;

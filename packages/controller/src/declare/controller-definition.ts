@@ -16,7 +16,7 @@ import { runParts } from "./run-parts.ts";
 //   reads, optional, needs   decide whether it can work here, and which informers there are
 //   create                   is called once for each term as leader; it returns what wakes keys and what reconciles them
 
-/** What a program has before there are informers. */
+/** The resources of a program before there are informers. */
 export interface ControllerInputs {
   client: Client;
   clock: Clock;
@@ -28,7 +28,7 @@ export interface ControllerInputs {
   eventsAs: (component: string) => RecordEvent;
 }
 
-/** What one controller is made of. */
+/** The parts that one controller is made of. */
 export type OwnContext<World> = World & {
   /** Records an event in the name of the component that the controller declares. */
   recordEvent: RecordEvent;
@@ -36,17 +36,20 @@ export type OwnContext<World> = World & {
   enqueue: (key: string) => void;
 };
 
-/** What a program has for all controllers, with the settings that one of them declares. */
+/** The resources of a program for all controllers, with the settings that one of them declares. */
 export type WithOptions<Base, Table extends OptionTable> = Base & { options: OptionValues<Table> };
 
 export interface ControllerSpec<Inputs, World, Table extends OptionTable, Given> {
-  /** As in logs: "replicaset". */
+  /** The name in logs: "replicaset". */
   readonly name: string;
   /** The flags that steer it. */
   readonly options: Table;
   /** The roles that hold the rules it needs. */
   readonly roles: readonly NamedRole[];
-  /** What is wrong with its options together, beside what each flag's limits say; the program then does not start. */
+  /**
+   * Returns the fault of its options together, beside the limits of each flag; the program then
+   * does not start.
+   */
   readonly findOptionProblem?: (options: OptionValues<Table>) => string | undefined;
   /** The component that its events name as their source: upstream's name for it. */
   readonly events?: string;
@@ -54,7 +57,7 @@ export interface ControllerSpec<Inputs, World, Table extends OptionTable, Given>
   readonly reads: Readings | ((served: readonly ResourceType[]) => Readings);
   /** Kinds that it reads too where they are served. */
   readonly optional?: Readings;
-  /** What it cannot work without beside the kinds that it reads. */
+  /** The input without which it cannot work, beside the kinds that it reads. */
   readonly needs?: Need<WithOptions<Inputs, Table>, Given>;
   create(context: OwnContext<WithOptions<World, Table>>, given: Given): ControllerParts;
 }
@@ -67,7 +70,7 @@ interface NamedRole {
 type Readings = readonly (ResourceType | Reading)[];
 
 interface Need<Inputs, Given> {
-  /** As a log names it: "--cluster-signing-cert-file". */
+  /** The name in logs: "--cluster-signing-cert-file". */
   readonly what: string;
   /** Returns undefined where it is missing; the controller is then left out. */
   of(inputs: Inputs): Given | undefined;
@@ -79,7 +82,7 @@ export interface ControllerDefinition<Inputs, World, Table extends OptionTable =
   readonly options: Table;
   readonly roles: readonly NamedRole[];
   findOptionProblem(options: OptionValues<Table>): string | undefined;
-  /** Whether it can work with these inputs, and then what it reads and how it is made. */
+  /** Returns the kinds that it reads and its factory, or the input that it lacks. */
   plan(inputs: WithOptions<Inputs, Table>): ControllerPlan<WithOptions<World, Table>>;
 }
 
@@ -87,7 +90,10 @@ export type ControllerPlan<World> =
   | { works: false; because: string }
   | { works: true; readings: readonly Reading[]; make(world: World): Controller };
 
-/** The `defineController` of a program whose controllers get these inputs, and this world once there are informers. */
+/**
+ * The `defineController` of a program whose controllers get these inputs, and this world once there
+ * are informers.
+ */
 export function controllerDefiner<Inputs extends ControllerInputs, World extends Inputs & { informers: Informers }>() {
   return <const Table extends OptionTable, Given = undefined>(
     spec: ControllerSpec<Inputs, World, Table, Given>,

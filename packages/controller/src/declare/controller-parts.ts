@@ -3,7 +3,10 @@ import type { QueueControllerOptions } from "../queue/queue-controller.ts";
 import type { Reconciler } from "../reconciler.ts";
 import type { Watch } from "./watch.ts";
 
-/** A queue with its workers, what wakes keys of it, and possibly more. A controller without `reconcile` has no queue of its own. */
+/**
+ * A queue with its workers, what wakes keys of it, and possibly more. A controller without
+ * `reconcile` has no queue of its own.
+ */
 export type ControllerParts = (QueueParts | { reconcile?: never }) & {
   /** A further queue beside the first. */
   also?: QueueParts;

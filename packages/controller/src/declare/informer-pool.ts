@@ -23,11 +23,17 @@ export function reading<T extends ApiObject>(
 export interface Informers {
   /** The copy of a kind that was declared. */
   of<T extends ApiObject>(type: ResourceType<T>): Informer<T>;
-  /** The same for a kind that was declared as optional; undefined where the API server does not serve it. */
+  /**
+   * The same for a kind that was declared as optional; undefined where the API server does not
+   * serve it.
+   */
   find<T extends ApiObject>(type: ResourceType<T>): Informer<T> | undefined;
 }
 
-/** One informer per kind, shared by all controllers that read it. Which kinds there are is known before it runs. */
+/**
+ * One informer per kind, shared by all controllers that read it. Which kinds there are is known
+ * before it runs.
+ */
 export class InformerPool implements Informers {
   readonly #byKind = new Map<string, Informer<ApiObject>>();
 
@@ -81,7 +87,7 @@ export class DeclaredInformers implements Informers {
   }
 }
 
-/** Whether two types are the same kind of objects, in whatever version. */
+/** Returns true when two types are the same kind of objects, in any version. */
 export function isSameKind(a: Pick<ResourceType, "group" | "resource">, b: typeof a): boolean {
   return kindOf(a) === kindOf(b);
 }

@@ -3,7 +3,7 @@ import type { InformerChange } from "@kintsugi/client";
 import { findAdopters, findController } from "../owners/find-controller.ts";
 import type { Informers } from "./informer-pool.ts";
 
-/** Where a controller's keys wait for a worker. */
+/** The queue in which a controller's keys wait for a worker. */
 interface KeyQueue {
   enqueue(key: string): void;
   enqueueAfter(key: string, delayMs: number): void;
@@ -18,7 +18,10 @@ export interface Watch {
 /** The keys that a change wakes; none where it returns nothing. */
 type KeysFor<T extends ApiObject> = (change: InformerChange<T>) => Iterable<string> | undefined | void;
 
-/** Wakes the keys that `keysFor` returns for each change of an object of the kind; without it, the key of that object. */
+/**
+ * Wakes the keys that `keysFor` returns for each change of an object of the kind; without it, the
+ * key of that object.
+ */
 export function on<T extends ApiObject>(
   type: ResourceType<T>,
   keysFor: KeysFor<T> = ({ object }) => [formatKey(keyOf(object))],
@@ -41,8 +44,9 @@ export function on<T extends ApiObject>(
 type Owner = ApiObject & { spec?: { selector?: LabelSelector | undefined } | undefined };
 
 /**
- * Wakes the owner that controls a changed object, and the owner that controlled it before. An object that nothing controls wakes
- * all owners that select it, because one of them may adopt it. `observe` is called before the owner is woken.
+ * Wakes the owner that controls a changed object, and the owner that controlled it before. An
+ * object that nothing controls wakes all owners that select it, because one of them may adopt it.
+ * `observe` is called before the owner is woken.
  */
 export function owns<T extends ApiObject, O extends Owner>(
   type: ResourceType<T>,

@@ -11,7 +11,7 @@ export interface EventNote {
 /** Hands the event on; never fails and never waits. */
 export type RecordEvent = (note: EventNote) => void;
 
-/** How an event names the object that it is about. */
+/** Returns the reference by which an event names its object. */
 export function referenceTo(
   type: Pick<ResourceType, "group" | "version" | "kind">,
   { metadata }: ApiObject,

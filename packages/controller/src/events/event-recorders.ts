@@ -2,8 +2,9 @@ import { createEventRecorder, type EventRecorder, type EventRecorderDeps } from 
 import { untilAborted } from "@kintsugi/clock";
 
 /**
- * The recorders of all components of this process. They outlive its terms: each remembers what it has said, so that repeated
- * events are counted, and what it has still to say keeps no term from ending.
+ * The recorders of all components of this process. They outlive its terms: each remembers what it
+ * has said, so that repeated events are counted, and what it has still to say keeps no term from
+ * ending.
  */
 export class EventRecorders {
   readonly #deps: EventRecorderDeps;

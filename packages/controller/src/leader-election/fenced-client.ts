@@ -3,10 +3,11 @@ import { linkAbort } from "./link-abort.ts";
 import type { Leadership } from "./run-for-election.ts";
 
 /**
- * The client with which a leader works. It sends no write once the term is over by the leader's own clock, so a process that
- * was stopped for a minute notices before it writes, and it gives up writes in flight when the Lease is lost.
- * What is on the network by then is fenced by the resourceVersions and UIDs in it. A creation has none: it is only kept
- * from arriving late by the time between the renew deadline and the end of the lease.
+ * The client with which a leader works. It sends no write once the term is over by the leader's own
+ * clock, so a process that was stopped for a minute notices before it writes, and it gives up
+ * writes in flight when the Lease is lost. What is on the network by then is fenced by the
+ * resourceVersions and UIDs in it. A creation has none: it is only kept from arriving late by the
+ * time between the renew deadline and the end of the lease.
  */
 export function fencedClient(client: Client, leadership: Leadership): Client {
   const write = async <R>(call: (signal: AbortSignal) => Promise<R>, options: CallOptions = {}): Promise<R> => {

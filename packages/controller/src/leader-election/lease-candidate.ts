@@ -6,7 +6,7 @@ import { type Candidate, type Instant, type ObservedLease, planLeaderElection, r
 export interface LeaseCandidateDeps {
   client: Pick<Client, "find" | "create" | "update">;
   clock: Clock;
-  /** Called when a renewal had to read the Lease first, because somebody else had written it. */
+  /** Called when a renewal had to read the Lease first, because another client had written it. */
   onSlowPath: () => void;
 }
 
@@ -27,7 +27,7 @@ export class LeaseCandidate {
     this.#options = options;
   }
 
-  /** When, on the monotonic clock, the last successful claim or renewal was sent. */
+  /** The time on the monotonic clock at which the last successful claim or renewal was sent. */
   get renewedMs(): number {
     return this.#renewedMs;
   }
@@ -65,7 +65,10 @@ export class LeaseCandidate {
     this.#observe(await this.#deps.client.update(leases, { ...lease, spec }, { signal }));
   }
 
-  /** Does what the plan for `lease` says; false when that is to wait, or when somebody else wrote first. */
+  /**
+   * Performs the plan for `lease`; returns false when the plan is to wait, or another candidate
+   * wrote first.
+   */
   async #write(lease: Lease | undefined, signal: AbortSignal): Promise<boolean> {
     const at = this.#instant();
     const { unchangedSinceMs } = this.#observed;

@@ -3,14 +3,14 @@ import { formatMicroTime, type Lease, type LeaseSpec } from "@kintsugi/api";
 /** The Lease as a candidate last read it. */
 export interface ObservedLease {
   lease: Lease | undefined;
-  /** Since when, on the candidate's monotonic clock, its record has been as it is. */
+  /** The time on the candidate's monotonic clock since which the record is unchanged. */
   unchangedSinceMs: number;
 }
 
 export type LeaderElectionAction =
   /** There is no Lease: the first to create it leads. */
   | { type: "create"; spec: LeaseSpec }
-  /** Nobody holds it, or its holder has been silent for its whole duration. */
+  /** The Lease is free, or its holder has not renewed it for its whole duration. */
   | { type: "acquire"; spec: LeaseSpec }
   | { type: "renew"; spec: LeaseSpec }
   | { type: "wait"; holder: string };
@@ -25,7 +25,10 @@ export interface Instant {
   monotonicMs: number;
 }
 
-/** What a candidate does with the Lease that it sees: client-go's tryAcquireOrRenew without its calls. */
+/**
+ * Plans the next action of a candidate on the Lease that it sees: client-go's tryAcquireOrRenew
+ * without its calls.
+ */
 export function planLeaderElection(observed: ObservedLease, candidate: Candidate, at: Instant): LeaderElectionAction {
   const now = formatMicroTime(at.nowMs);
   const claim: LeaseSpec = {
@@ -53,7 +56,10 @@ export function planLeaderElection(observed: ObservedLease, candidate: Candidate
   return { type: "acquire", spec: { ...spec, ...claim, leaseTransitions: transitions + 1 } };
 }
 
-/** What a leader that stops of its own accord leaves behind, so that the next need not wait. */
+/**
+ * Returns the spec that a leader writes when it stops of its own accord, so that the next need not
+ * wait.
+ */
 export function releasedSpec(spec: LeaseSpec, at: Instant): LeaseSpec {
   const now = formatMicroTime(at.nowMs);
   return { ...spec, holderIdentity: "", leaseDurationSeconds: 1, acquireTime: now, renewTime: now };

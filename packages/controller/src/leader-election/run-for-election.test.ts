@@ -9,19 +9,19 @@ type LeaseClient = Pick<Client, "find" | "create" | "update" | "onReturn">;
 
 interface Link {
   cut: "no" | "refuses" | "hangs" | "loses answers";
-  /** Who is told when the server is there again. */
+  /** The callbacks that run when the server is there again. */
   readonly waiting: Set<() => void>;
 }
 
 const whole = (): Link => ({ cut: "no", waiting: new Set() });
 
-/** The server is there again, and whoever waits hears of it. */
+/** Brings the server back, and runs the callbacks that wait for it. */
 function mend(link: Link): void {
   link.cut = "no";
   for (const tell of link.waiting) tell();
 }
 
-/** When the lines of a journal were written that end so. */
+/** Returns the times of the lines of a journal that end with `suffix`. */
 function timesOf(journal: readonly string[], suffix: string): number[] {
   return journal.filter((line) => line.endsWith(suffix)).map((line) => Number(line.split(" ")[0]));
 }

@@ -10,13 +10,16 @@ export interface LeaderElectionDeps {
   random: Random;
   log: Logger;
   metrics: Metrics;
-  /** Upstream's event on the Lease: reason LeaderElection, message "node-1_1f… became leader" or "… stopped leading". */
+  /**
+   * Upstream's event on the Lease: reason LeaderElection, message "node-1_1f… became leader" or "…
+   * stopped leading".
+   */
   recordEvent?: (lease: Lease, message: string) => void;
 }
 
 export interface LeaderElectionOptions {
   namespace: string;
-  /** Of the Lease: "kube-scheduler". */
+  /** The name of the Lease: "kube-scheduler". */
   name: string;
   /** Unique to this run of this process: upstream's is "<hostname>_<uuid>". */
   identity: string;
@@ -29,7 +32,10 @@ export interface LeaderElectionOptions {
 }
 
 export interface Leadership {
-  /** Whether the holder may still act: for less than the renew deadline, on its monotonic clock, after a renewal. */
+  /**
+   * Returns true while the holder may act: less than the renew deadline, on its monotonic clock,
+   * after a renewal.
+   */
   isCurrent(): boolean;
   /** Aborts when the Lease is lost; not when the holder is merely told to stop. */
   readonly lost: AbortSignal;
@@ -38,9 +44,10 @@ export interface Leadership {
 export type LeaderWork = (signal: AbortSignal, leadership: Leadership) => Promise<void>;
 
 /**
- * Waits for the Lease, then does `work` while holding it. When the work ends, by itself or because `signal` aborted, the Lease is
- * released and the call resolves.
- * @throws LeadershipLost once the Lease could not be renewed in time; the work's signal has aborted by then.
+ * Waits for the Lease, then does `work` while holding it. When the work ends, by itself or because
+ * `signal` aborted, the Lease is released and the call resolves.
+ * @throws LeadershipLost once the Lease could not be renewed in time; the work's signal has aborted
+ * by then.
  */
 export type Lead = (signal: AbortSignal, work: LeaderWork) => Promise<void>;
 
@@ -57,12 +64,13 @@ export class LeadershipLost extends Error {
 }
 
 /**
- * One candidacy after the other: who has lost a term, and has nothing left of it, stands again. A candidacy prepares what
- * there is to do, and calls `lead` once. It ends with the error that `lead` throws.
+ * Runs one candidacy after the other: a process that has lost a term, and has nothing left of it,
+ * stands again. A candidacy prepares what there is to do, and calls `lead` once. It ends with the
+ * error that `lead` throws.
  *
- * A process of upstream's ends instead, and the next, which has never seen the Lease, waits for its whole duration. This one has:
- * when an API server was away for longer than that and the Lease is as this process left it, nobody else can have led meanwhile, and it
- * leads again at once.
+ * A process of upstream's ends instead, and the next, which has never seen the Lease, waits for its
+ * whole duration. This one has: when an API server was away for longer than that and the Lease is
+ * as this process left it, nobody else can have led meanwhile, and it leads again at once.
  * @throws LeadershipLost when the work of a lost term did not end.
  */
 export async function runForElection(
@@ -81,7 +89,7 @@ export async function runForElection(
   }
 }
 
-/** What client-go's NewLeaderElector demands. */
+/** Checks the times as client-go's NewLeaderElector does. */
 function checkTimes({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaderElectionOptions): void {
   if (leaseDurationMs <= renewDeadlineMs) throw new Error("the lease duration must be greater than the renew deadline");
   if (renewDeadlineMs <= candidateJitterFactor * retryPeriodMs) {
@@ -147,7 +155,8 @@ class Election {
     const { clock, log, random } = this.#deps;
     const { identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs } = this.#options;
     log.info("waiting for leadership", { lease: this.#lease, identity });
-    // What an earlier term of this process sent has the time to arrive that it would have before another's.
+    // Requests of an earlier term of this process get the time to arrive that they would have
+    // before another leader's.
     const earlierLeaseMs = this.#candidate.renewedMs + leaseDurationMs - clock.monotonicMs();
     if (earlierLeaseMs > 0) await this.#pause(earlierLeaseMs, signal);
     while (!signal.aborted) {
@@ -191,7 +200,10 @@ class Election {
     }
   }
 
-  /** Whether the work of the lost term ends, cleanly or not, before the end of the Lease, from when on others may act. */
+  /**
+   * Returns true when the work of the lost term ends, cleanly or not, before the Lease does, after
+   * which others may act.
+   */
   async #hasEnded(working: Promise<void>): Promise<boolean> {
     const { leaseDurationMs, renewDeadlineMs } = this.#options;
     const limit = new AbortController();
@@ -214,7 +226,8 @@ class Election {
       if (signal.aborted) return "stopped";
       const remainingMs = this.#remainingMs();
       if (remainingMs <= 0) return this.#lost("the renew deadline has passed");
-      // Half the deadline for one call, as upstream's client: a call that hangs leaves time for another.
+      // Half the deadline for one call, as upstream's client: a call that hangs leaves time for
+      // another.
       const limitMs = Math.min(remainingMs, this.#options.renewDeadlineMs / 2);
       if (await this.#try(limitMs, signal)) continue;
       const { holder } = this.#candidate;

@@ -1,6 +1,9 @@
 import type { Counter, Gauge, Histogram, MetricDefinition, Metrics } from "@kintsugi/api";
 
-/** What one term of a leader measures with. Gauges say what is, and that is over with the term; counters go on from term to term. */
+/**
+ * The metrics of one term of a leader. Gauges report a present state, which is over with the term;
+ * counters go on from term to term.
+ */
 export class TermMetrics implements Metrics {
   readonly #metrics: Metrics;
   readonly #gauges = new Set<Gauge>();

@@ -9,7 +9,10 @@ import {
 } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 
-/** What controls the object, as the copy has it; undefined where that is of another kind, not known, or another of its name. */
+/**
+ * Returns the controller of the object from the copy; undefined where that is of another kind, not
+ * known, or another of its name.
+ */
 export function findController<T extends ApiObject>(
   object: ApiObject,
   type: Pick<ResourceType<T>, "kind">,

@@ -6,7 +6,10 @@ import { WorkQueue } from "./work-queue.ts";
 
 export interface QueueControllerDeps {
   reconciler: Reconciler;
-  /** With which the reconciler calls the API server: when that is back, what failed meanwhile is tried at once. */
+  /**
+   * The reconciler's client: when the API server is back, keys that failed meanwhile are retried at
+   * once.
+   */
   client: Pick<Client, "onReturn">;
   clock: Clock;
   log: Logger;
@@ -21,14 +24,17 @@ export interface QueueControllerOptions {
   workers?: number;
   keysMax?: number;
   backoff?: BackoffOptions;
-  /** A reconcile that takes longer has its signal aborted, so that a hung call frees its worker. Default 60 s. */
+  /**
+   * A reconcile that takes longer has its signal aborted, so that a hung call frees its worker.
+   * Default 60 s.
+   */
   reconcileTimeLimitMs?: number;
 }
 
 const workersDefault = 5;
 const reconcileTimeLimitDefaultMs = 60_000;
 
-/** A queue of keys and the workers that reconcile them. A key that fails delays itself, nobody else. */
+/** A queue of keys and the workers that reconcile them. A key that fails delays no other key. */
 export class QueueController implements Controller {
   readonly name: string;
   readonly queue: WorkQueue;
@@ -38,7 +44,7 @@ export class QueueController implements Controller {
   readonly #reconcileTimeLimitMs: number;
   /** One per reconcile in hand; few listeners on the long-lived signal, however many workers. */
   readonly #inHand = new Set<AbortController>();
-  /** What is left of the pass over all keys that makes good for refused ones. */
+  /** The rest of the pass over all keys that makes good for refused ones. */
   #catchUp: Iterator<string> | undefined;
 
   constructor(deps: QueueControllerDeps, options: QueueControllerOptions) {
@@ -102,7 +108,7 @@ export class QueueController implements Controller {
       if ("retryAfterMs" in result) this.queue.addAfter(key, result.retryAfterMs);
     } catch (error) {
       if (signal.aborted) return;
-      // Somebody else wrote first: the next try reads what they wrote.
+      // Another client wrote first: the next try reads its write.
       const level = isApiError(error, "Conflict") ? "debug" : "error";
       this.#log[level]("reconcile failed", { key, failures: this.queue.failures(key) + 1, error });
       this.queue.retry(key);
@@ -112,7 +118,10 @@ export class QueueController implements Controller {
     }
   }
 
-  /** With nothing else to do, takes up what a full queue had refused: a few keys at a time from a pass over all. */
+  /**
+   * Takes up the keys that a full queue had refused, when the queue is empty: a few keys at a time
+   * from a pass over all.
+   */
   #refill(): void {
     while (this.queue.length === 0) {
       if (!this.#catchUp && !this.queue.takeRefused()) return;

@@ -1,6 +1,9 @@
 import type { Counter, Gauge, Histogram, Metrics } from "@kintsugi/api";
 
-/** Upstream's workqueue_* metrics; every queue of a process shares them and is told apart by the label `name`. */
+/**
+ * Upstream's workqueue_* metrics; every queue of a process shares them and is told apart by the
+ * label `name`.
+ */
 export interface WorkQueueMetrics {
   depth: Gauge;
   adds: Counter;
@@ -12,7 +15,7 @@ export interface WorkQueueMetrics {
   refused: Counter;
 }
 
-/** From 10 ns to 10 s by factors of ten, as client-go's. */
+/** Buckets from 10 ns to 10 s by factors of ten, as client-go's. */
 const durationBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10];
 
 export function workQueueMetrics(metrics: Metrics): WorkQueueMetrics {

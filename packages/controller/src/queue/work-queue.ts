@@ -11,19 +11,25 @@ export interface WorkQueueOptions {
   /** The label `name` of the queue's metrics. */
   name: string;
   /**
-   * Keys that may wait, now or for a later time. Keys are unique, so this is a bound on objects, not on events:
-   * 200,000 is more pods than one API server of this project holds. Default 200,000.
+   * Keys that may wait, now or for a later time. Keys are unique, so this is a bound on objects,
+   * not on events: 200,000 is more pods than one API server of this project holds. Default 200,000.
    */
   keysMax?: number;
-  /** Delays between tries of a key that fails. Default 5 ms, doubling, at most 1000 s, as client-go's. */
+  /**
+   * Delays between tries of a key that fails. Default 5 ms, doubling, at most 1000 s, as
+   * client-go's.
+   */
   backoff?: BackoffOptions;
 }
 
 const keysMaxDefault = 200_000;
-/** Between the times that `hurry` brings the same failing key: the first at once, then this, doubled. */
+/**
+ * Delay between two times that `hurry` retries the same failing key: the first at once, then this,
+ * doubled.
+ */
 const hurryInitialMs = 1000;
 const backoffDefault: BackoffOptions = { initialMs: 5, maxMs: 1_000_000, factor: 2 };
-/** How often the gauges of running work move; client-go's period. */
+/** Interval at which the gauges of running work are updated; client-go's period. */
 const gaugeIntervalMs = 500;
 
 // A key is in at most one of these places, and may be marked dirty while it is processed:
@@ -36,12 +42,15 @@ const gaugeIntervalMs = 500;
 
 interface Failing {
   count: number;
-  /** When it is tried again. */
+  /** The time of the next try. */
   dueMs: number;
   hurried: number;
 }
 
-/** Keys that need work, each at most once, never the same key in two workers' hands: client-go's semantics. */
+/**
+ * Keys that need work, each at most once, never the same key in two workers' hands: client-go's
+ * semantics.
+ */
 export class WorkQueue {
   readonly name: string;
   readonly #clock: Clock;
@@ -75,7 +84,9 @@ export class WorkQueue {
     return this.#waiting.size;
   }
 
-  /** Marks the key as needing work. One that is being processed is processed once more afterwards. */
+  /**
+   * Marks the key as needing work. One that is being processed is processed once more afterwards.
+   */
   add(key: string): void {
     if (this.#closed || this.#waiting.has(key) || this.#dirty.has(key)) return;
     if (!this.#hasRoom()) return;
@@ -105,8 +116,9 @@ export class WorkQueue {
   }
 
   /**
-   * Adds the key after its back-off, which grows with every retry until `forget`. A key that was added before its turn and fails once
-   * more keeps its turn, which client-go puts off: an outage in which much happens would be waited out many times over.
+   * Adds the key after its back-off, which grows with every retry until `forget`. A key that was
+   * added before its turn and fails once more keeps its turn, which client-go puts off: an outage
+   * in which much happens would be waited out many times over.
    */
   retry(key: string): void {
     const nowMs = this.#clock.monotonicMs();
@@ -117,15 +129,16 @@ export class WorkQueue {
     }
     const count = (last?.count ?? 0) + 1;
     const delayMs = backoffDelayMs(count, this.#backoff);
-    // Beyond the limit a key keeps its first delay: it is still tried, only less patiently.
+    // A key beyond the limit keeps its first delay: it is still tried, only less patiently.
     if (last || this.#failures.size < this.#keysMax)
       this.#failures.set(key, { count, dueMs: nowMs + delayMs, hurried: last?.hurried ?? 0 });
     this.addAfter(key, delayMs);
   }
 
   /**
-   * What most keys have probably failed for is over, as an API server that was away: they are tried now. One that fails all the same,
-   * or is why the server went, comes ever later however often this is called.
+   * Retries all failed keys now, because the likely cause is over, such as an API server that was
+   * away. One that fails all the same, or is why the server went, comes ever later however often
+   * this is called.
    */
   hurry(): void {
     const nowMs = this.#clock.monotonicMs();
@@ -143,12 +156,15 @@ export class WorkQueue {
     this.#failures.delete(key);
   }
 
-  /** How often in a row the key has failed in its turn. */
+  /** The number of failures in a row of the key. */
   failures(key: string): number {
     return this.#failures.get(key)?.count ?? 0;
   }
 
-  /** The next key, which is then this caller's until `done`; undefined once the queue is closed. Waits for one. */
+  /**
+   * The next key, which is then this caller's until `done`; undefined once the queue is closed.
+   * Waits for one.
+   */
   take(): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
     const key = this.#shift();
@@ -167,7 +183,7 @@ export class WorkQueue {
     if (this.#processing.size === 0) this.#stopGauges();
   }
 
-  /** Whether keys were refused for want of room since the last call. */
+  /** Returns true when keys were refused for want of room since the last call. */
   takeRefused(): boolean {
     const refused = this.#refused;
     this.#refused = false;

@@ -14,19 +14,19 @@ const program = {
   file: { apiVersion: "example.dev/v1", kind: "ExampleConfiguration" },
 };
 const table = {
-  "secure-port": flag.port({ help: "Port.", fallback: 10259 }),
-  kubeconfig: flag.path({ help: "How to reach the API.", required: true }),
-  "lease-duration": flag.durationMs({ help: "Lease.", fallback: 40_000, key: "leaderElection.leaseDuration" }),
+  "secure-port": flag.port({ help: "Port", fallback: 10259 }),
+  kubeconfig: flag.path({ help: "How to reach the API", required: true }),
+  "lease-duration": flag.durationMs({ help: "Lease", fallback: 40_000, key: "leaderElection.leaseDuration" }),
   "retry-seconds": flag.durationMs({
-    help: "Retry.",
+    help: "Retry",
     fallback: 2000,
     key: "leaderElection.retrySeconds",
     form: inSeconds,
   }),
-  "leader-elect": flag.boolean({ help: "Elect.", fallback: true, key: "leaderElection.leaderElect" }),
-  "node-labels": flag.list({ help: "Labels.", form: asMapping }),
-  "nats-server": flag.list({ help: "Servers." }),
-  profile: flag.choice(["default", "fast"], { help: "Timers.", fallback: "default" }),
+  "leader-elect": flag.boolean({ help: "Elect", fallback: true, key: "leaderElection.leaderElect" }),
+  "node-labels": flag.list({ help: "Labels", form: asMapping }),
+  "nats-server": flag.list({ help: "Servers" }),
+  profile: flag.choice(["default", "fast"], { help: "Timers", fallback: "default" }),
 };
 const head = "apiVersion: example.dev/v1\nkind: ExampleConfiguration\n";
 

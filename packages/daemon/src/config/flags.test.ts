@@ -4,11 +4,11 @@ import { FlagError, HelpRequested, readCommandLine, readFlags } from "./flags.ts
 
 const program = { name: "kube-example", description: "An example." };
 const table = {
-  "secure-port": flag.number({ help: "Port to serve on.", fallback: 10259 }),
-  kubeconfig: flag.text({ help: "How to reach the API.", required: true }),
-  "node-monitor-grace-period": flag.durationMs({ help: "Silence allowed.", fallback: 40_000 }),
-  "leader-elect": flag.boolean({ help: "Elect a leader.", fallback: true }),
-  "node-labels": flag.list({ help: "Labels." }),
+  "secure-port": flag.number({ help: "Port to serve on", fallback: 10259 }),
+  kubeconfig: flag.text({ help: "How to reach the API", required: true }),
+  "node-monitor-grace-period": flag.durationMs({ help: "Silence allowed", fallback: 40_000 }),
+  "leader-elect": flag.boolean({ help: "Elect a leader", fallback: true }),
+  "node-labels": flag.list({ help: "Labels" }),
 };
 
 test("flags are read by type, with fallbacks", () => {
@@ -49,11 +49,11 @@ test("help lists every flag with its default", () => {
 
 describe("numbers", () => {
   const numbers = {
-    port: flag.port({ help: "Port.", fallback: 1 }),
-    nodes: flag.count({ help: "Nodes.", min: 1 }),
-    rate: flag.number({ help: "Rate.", max: 1 }),
-    score: flag.count({ help: "Score.", min: -1000, max: 1000 }),
-    pids: flag.count({ help: "Processes." }),
+    port: flag.port({ help: "Port", fallback: 1 }),
+    nodes: flag.count({ help: "Nodes", min: 1 }),
+    rate: flag.number({ help: "Rate", max: 1 }),
+    score: flag.count({ help: "Score", min: -1000, max: 1000 }),
+    pids: flag.count({ help: "Processes" }),
   };
 
   test("are read within their limits", () => {
@@ -76,9 +76,9 @@ describe("numbers", () => {
 });
 
 describe("operands", () => {
-  const words = { name: "section", help: "What to measure.", many: true, known: ["store", "api"] };
+  const words = { name: "section", help: "What to measure", many: true, known: ["store", "api"] };
   const taking = { ...program, operands: words };
-  const switches = { json: flag.switch({ help: "As JSON." }), seed: flag.count({ help: "The dice." }) };
+  const switches = { json: flag.switch({ help: "As JSON" }), seed: flag.count({ help: "The dice." }) };
 
   test("stand beside flags, and a switch takes none of them", () => {
     expect(readCommandLine(taking, switches, ["--json", "store", "--seed=1", "api"])).toEqual({
@@ -96,7 +96,7 @@ describe("operands", () => {
   });
 
   test("are refused where there shall be one", () => {
-    const one = { ...program, operands: { name: "file", help: "A file.", many: false } };
+    const one = { ...program, operands: { name: "file", help: "A file", many: false } };
     expect(readCommandLine(one, switches, ["a"]).operands).toEqual(["a"]);
     expect(() => readCommandLine(one, switches, ["a", "b"])).toThrow(/too many arguments/);
   });

@@ -7,17 +7,17 @@ export function healthServerFlags({ name, port }: { name: string; port: number }
     "bind-address": flag.text({ help: "Address to serve health and metrics on", fallback: "0.0.0.0" }),
     "secure-port": flag.port({ help: "Port to serve health and metrics on", fallback: port }),
     "tls-cert-file": flag.path({
-      help: "Certificate to serve with, PEM",
+      help: "Server certificate, PEM",
       required: true,
       example: `/etc/kintsugi/pki/${name}.crt`,
     }),
     "tls-private-key-file": flag.path({
-      help: "Its key, PEM",
+      help: "Private key of the certificate, PEM",
       required: true,
       example: `/etc/kintsugi/pki/${name}.key`,
     }),
     "client-ca-file": flag.path({
-      help: "Certificate authority that signs who may read metrics, PEM",
+      help: "Certificate authority of the clients that may read metrics, PEM",
       required: true,
       key: "clientCAFile",
       example: "/etc/kintsugi/pki/ca.crt",

@@ -14,22 +14,22 @@ export interface LeaderElectionConfig {
 export function leaderElectionFlags(resourceName: string) {
   return {
     "leader-elect": flag.boolean({
-      help: "Work only while holding the Lease",
+      help: "Work only while this process holds the Lease",
       fallback: true,
       key: "leaderElection.leaderElect",
     }),
     "leader-elect-lease-duration": flag.durationMs({
-      help: "Silence after which others take over",
+      help: "Time without a renewal after which another process may take over",
       key: "leaderElection.leaseDuration",
       byProfile: (timers) => timers.leaderElectionLeaseMs,
     }),
     "leader-elect-renew-deadline": flag.durationMs({
-      help: "A leader that cannot renew this long stops",
+      help: "Time without a successful renewal after which the leader stops",
       key: "leaderElection.renewDeadline",
       byProfile: (timers) => timers.leaderElectionRenewDeadlineMs,
     }),
     "leader-elect-retry-period": flag.durationMs({
-      help: "Time between tries",
+      help: "Interval between two attempts to acquire or renew the Lease",
       key: "leaderElection.retryPeriod",
       byProfile: (timers) => timers.leaderElectionRetryMs,
     }),

@@ -12,8 +12,8 @@ export function sampleFile(program: ConfiguredProgram, table: FlagTable): string
   const { name, description, file, reload } = program;
   return [
     `# ${description}`,
-    `# Read by \`${name} --config ${name}.yaml\`. What is commented out is the default; a flag overrides what stands here.`,
-    `# ${reload ?? "It is read when the service starts, and not again."}`,
+    `# Read by \`${name} --config ${name}.yaml\`. Commented lines show the defaults; a flag takes precedence over this file.`,
+    `# ${reload ?? "The service reads it at its start only."}`,
     `apiVersion: ${file.apiVersion}`,
     `kind: ${file.kind}`,
     ...settings(settingTree(table), table, ""),

@@ -74,7 +74,7 @@ export async function killCgroup(clock: Clock, path: string): Promise<void> {
       fewest = pids.length;
       deadlineMs = clock.monotonicMs() + emptyWaitMaxMs;
     } else if (clock.monotonicMs() > deadlineMs) {
-      throw new Error(`processes ${pids.join(", ")} in ${path} do not end`);
+      throw new Error(`processes ${pids.join(", ")} in ${path} do not exit`);
     }
     // While they end, nothing is frozen: hundreds of them never would, in the moments between one freeze and the next.
     await clock.sleep(5);

@@ -15,7 +15,8 @@ export async function unmountBelow(directories: readonly string[]): Promise<void
     const mounts = await mountPoints();
     const ours = mounts.filter((point) => directories.some((directory) => point.startsWith(`${directory}/`)));
     if (ours.length === 0) return;
-    if (ours.length >= fewest) throw new Error(`mounts do not go: ${ours.join(", ")}`, { cause: failure });
+    if (ours.length >= fewest)
+      throw new Error(`these mounts cannot be removed: ${ours.join(", ")}`, { cause: failure });
     fewest = ours.length;
     const deepestFirst = ours.sort((a, b) => b.length - a.length);
     // One that has gone by itself meanwhile is an error of the whole call, and shows in the next look.

@@ -40,7 +40,7 @@ function header(entry: TarEntry, size: number): Buffer {
 
 function writeText(block: Buffer, field: { offset: number; length: number }, text: string): void {
   if (Buffer.byteLength(text) > field.length)
-    throw new RangeError(`"${text}" does not fit ${field.length} bytes of a tar header`);
+    throw new RangeError(`"${text}" exceeds the ${field.length} bytes of its tar header field`);
   block.write(text, field.offset);
 }
 

@@ -16,7 +16,7 @@ test("what is missing is named with the command that installs it", () => {
 
 test("without root one sentence says so and names the packages too", () => {
   expect(explainFindings({ ...lacking, isRoot: false })).toBe(
-    "Kintsugi makes network namespaces and containers and therefore has to run as root: try it with sudo. It also needs these packages: nats-server runc.",
+    "Kintsugi creates network namespaces and containers, so it must run as root: run the command with sudo. It also needs these packages: nats-server runc.",
   );
 });
 

@@ -98,7 +98,7 @@ export function explainFindings(findings: HostFindings): string | undefined {
   const packages = findings.missing.map((requirement) => requirement.package);
   if (!findings.isRoot) {
     const also = packages.length > 0 ? ` It also needs these packages: ${packages.join(" ")}.` : "";
-    return `Kintsugi makes network namespaces and containers and therefore has to run as root: try it with sudo.${also}`;
+    return `Kintsugi creates network namespaces and containers, so it must run as root: run the command with sudo.${also}`;
   }
   if (packages.length === 0) return undefined;
   return `This host lacks ${packages.length === 1 ? "a package" : "packages"}: install with \`apt-get install ${packages.join(" ")}\`.`;

@@ -22,24 +22,30 @@ export interface PendingUpdate {
   reject(error: unknown): void;
 }
 
-/** What one turn of the committer writes, and what it tells whom once that is durable. */
+/** One turn of the committer: its writes, and the answers that it returns once they are durable. */
 export interface Batch {
   readonly changes: readonly CommittedChange[];
   /** One for each update that the batch took, in their order. */
   readonly answers: readonly (() => void)[];
 }
 
-/** A transaction may look at this many keys besides its own (etcd's limit): more would make every batch wait for it. */
+/**
+ * A transaction may look at this many keys besides its own (etcd's limit): more would make every
+ * batch wait for it.
+ */
 const readsMax = 128;
 
-/** More would make the first of them wait for the last; the api-server has a few hundred requests in flight at most. */
+/**
+ * More would make the first of them wait for the last; the api-server has a few hundred requests in
+ * flight at most.
+ */
 const updatesMax = 1024;
 /** A batch is in memory twice while it is written; it ends with the object that passes this. */
 const batchBytesMax = 8 * 2 ** 20;
 
 /**
- * Decides the updates in turn, each over memory plus the writes decided before it, until the batch is large enough.
- * `full` says whether the disk has room only for important writes.
+ * Decides the updates in turn, each over memory plus the writes decided before it, until the batch
+ * is large enough. `full` says whether the disk has room only for important writes.
  */
 export function formBatch(updates: readonly PendingUpdate[], state: StoreState, full: boolean): Batch {
   const draft = new Draft(state);
@@ -69,7 +75,7 @@ const storeFullText = "the disk of the data directory has too little room left f
 /** Memory plus the writes decided so far in this batch. */
 class Draft implements StoreReader {
   readonly changes: CommittedChange[] = [];
-  /** Of the objects written so far. */
+  /** Size of the objects that this batch has written so far. */
   bytes = 0;
   readonly #state: StoreState;
   readonly #written = new Map<string, Entry | undefined>();
@@ -138,7 +144,8 @@ class LimitedReader implements StoreReader {
 function createEntry(key: string, revision: number, content: { object: EncodedObject; index: EntryIndex }): Entry {
   const { head, tail } = content.object;
   const digits = Buffer.from(String(revision), "latin1");
-  // Not from Node's shared pool: an entry lives long, and a small one would hold on to eight kilobytes of it.
+  // Not from Node's shared pool: an entry lives long, and a small one would hold on to eight
+  // kilobytes of it.
   const value = Buffer.allocUnsafeSlow(head.byteLength + digits.byteLength + tail.byteLength);
   value.set(head, 0);
   value.set(digits, head.byteLength);

@@ -4,11 +4,13 @@ import type { StoreState } from "../state/store-state.ts";
 import { type CommittedChange, OutcomeUnknown } from "../store.ts";
 import { formBatch, type PendingUpdate } from "./batch.ts";
 
-/** Where committed changes are kept. */
+/** The durable log of committed changes. */
 export interface CommitLog {
-  /** Resolves when all the changes are durable. Any error leaves their outcome unknown and is final. */
+  /**
+   * Resolves when all the changes are durable. Any error leaves their outcome unknown and is final.
+   */
   append(changes: readonly CommittedChange[]): Promise<void>;
-  /** Whether there is room only for important writes. */
+  /** True while the disk has room for important writes only. */
   isFull(): boolean;
 }
 
@@ -41,7 +43,8 @@ export class Committer {
     this.failed = new Promise<never>((_, reject) => {
       this.#onFailed = reject;
     });
-    // Whoever waits for `failed` learns of it; that nobody waits is no second failure.
+    // Those who await `failed` receive the error; without a waiter it must not become an unhandled
+    // rejection.
     this.failed.catch(() => {});
   }
 
@@ -81,7 +84,7 @@ export class Committer {
   }
 
   async #run(): Promise<void> {
-    // Whoever asks in the same turn of the event loop shares the batch.
+    // Requests of the same turn of the event loop share the batch.
     await Promise.resolve();
     while (this.#queue.length > 0) await this.#commitNext();
     this.#running = undefined;
@@ -92,7 +95,7 @@ export class Committer {
     const waiting = this.#queue;
     try {
       const { changes, answers } = formBatch(waiting, state, log.isFull());
-      // What arrives from now on comes behind those that found no room in this batch.
+      // Later requests queue behind those that found no room in this batch.
       this.#queue = waiting.slice(answers.length);
       assert(answers.length > 0, "a batch that answers nobody is formed again and again");
       assert(answers.length <= waiting.length, `${answers.length} answers for ${waiting.length} updates`);

@@ -32,7 +32,10 @@ export interface LoggedStoreDeps {
   clock: Clock;
 }
 
-/** The store as everybody sees it: memory for reads, the committer for writes, and some log behind them. */
+/**
+ * The store as everybody sees it: memory for reads, the committer for writes, and some log behind
+ * them.
+ */
 export class LoggedStore implements Store {
   readonly clusterId: string;
   readonly historyId: string;
@@ -103,7 +106,7 @@ export class LoggedStore implements Store {
     try {
       return await this.#deps.log.scrub();
     } catch (error) {
-      // What is wrong on the disk may be wrong in an answer next: nothing more is taken.
+      // An error on the disk could reach an answer next, so the store takes no more writes.
       this.#committer.fail(error);
       throw error;
     }

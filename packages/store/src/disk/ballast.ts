@@ -3,7 +3,10 @@ import type { EventLog } from "../event-log.ts";
 import type { Disk } from "./disk.ts";
 
 export interface BallastOptions {
-  /** How much is held back. Default 64 MiB: more than a restart writes before it can delete anything. */
+  /**
+   * Bytes that are held back. Default 64 MiB: more than a restart writes before it can delete
+   * anything.
+   */
   ballastBytes: number;
   /** Room that has to stay free besides. */
   freeBytesMin: number;
@@ -11,7 +14,10 @@ export interface BallastOptions {
 
 export const ballastFileName = "ballast";
 
-/** A file of zeros that is given up when the disk is full, so that a restart and a compaction still have room. */
+/**
+ * A file of zeros that is given up when the disk is full, so that a restart and a compaction still
+ * have room.
+ */
 export class Ballast {
   readonly #deps: { disk: Disk; log: EventLog };
   readonly #options: BallastOptions;
@@ -25,7 +31,10 @@ export class Ballast {
     this.#present = options.present;
   }
 
-  /** Makes the file if it is missing and there is room; without room there will be none, which is no error. */
+  /**
+   * Makes the file if it is missing and there is room; without room there will be none, which is no
+   * error.
+   */
   ensure(): Promise<void> {
     return this.#then(async () => {
       const { disk, log } = this.#deps;
@@ -40,7 +49,10 @@ export class Ballast {
     });
   }
 
-  /** The same, but later: the first start has better use for processor and disk than 64 MiB of zeros. */
+  /**
+   * The same, but later: the first start has better use for processor and disk than 64 MiB of
+   * zeros.
+   */
   ensureLater(clock: Pick<Clock, "after">, delayMs: number): void {
     if (this.#present || this.#options.ballastBytes === 0) return;
     if (delayMs === 0) void this.ensure();

@@ -1,42 +1,65 @@
-/** The data directory as the store sees it: a few files, and an ordered key-value engine inside it. */
+/**
+ * The data directory as the store sees it: a few files, and an ordered key-value engine inside it.
+ */
 export interface Disk {
-  /** For sentences: the path of the directory. */
+  /** The path of the directory, for messages. */
   readonly name: string;
-  /** What lies in the directory; makes it when it is missing. */
+  /** Lists the directory, and creates it when it is missing. */
   list(): Promise<readonly string[]>;
   readFile(name: string): Promise<Uint8Array | undefined>;
-  /** Creates the file or replaces it whole; durable when resolved. A crash leaves the old or the new, never a mixture. */
+  /**
+   * Creates the file or replaces it whole; durable when resolved. A crash leaves the old or the
+   * new, never a mixture.
+   */
   replaceFile(name: string, bytes: Uint8Array): Promise<void>;
   /** Opens a file that exists, for overwriting parts of it. */
   openFile(name: string, how: WriteOptions): Promise<DiskFile>;
-  /** Creates a file of zeros whose room is really taken. Rejects and leaves nothing when there is too little. */
+  /**
+   * Creates a file of zeros whose room is really taken. Rejects and leaves nothing when there is
+   * too little.
+   */
   reserveFile(name: string, byteLength: number): Promise<void>;
   removeFile(name: string): Promise<void>;
-  /** How much may still be written. */
+  /** The number of bytes that may still be written. */
   freeBytes(): number;
   /**
-   * @throws StoreInUse when another process has it open, StoreCorrupt when it is damaged, or is missing and `create` is not
-   * set.
+   * @throws StoreInUse when another process has it open, StoreCorrupt when it is damaged, or is
+   * missing and `create` is not set.
    */
   openEngine(options: { create: boolean }): Promise<Engine>;
 }
 
 export interface WriteOptions {
-  /** Whether the bytes are on the disk when the write resolves, and not only with the kernel, which a loss of power takes with it. */
+  /**
+   * True when the write resolves only once the disk has the bytes; those that only the kernel has
+   * are lost with the power.
+   */
   sync: boolean;
 }
 
 export interface DiskFile {
-  /** Durable when resolved, if it was opened so; a crash may leave any mixture of the old and the new bytes. */
+  /**
+   * Durable when resolved, if it was opened so; a crash may leave any mixture of the old and the
+   * new bytes.
+   */
   overwrite(offset: number, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An ordered key-value store in which a batch of writes is atomic. Its word is not taken for anything else. */
+/**
+ * An ordered key-value store in which a batch of writes is atomic. Its word is not taken for
+ * anything else.
+ */
 export interface Engine {
-  /** All or nothing, and durable when resolved, if synced. Bytes are copied before the call returns. After a rejection: unknown. */
+  /**
+   * All or nothing, and durable when resolved, if synced. Bytes are copied before the call returns.
+   * After a rejection: unknown.
+   */
   write(operations: readonly EngineOperation[], how: WriteOptions): Promise<void>;
-  /** The first `limit` records of the range in key order; fewer when they are large, but one at least if there is one. */
+  /**
+   * The first `limit` records of the range in key order; fewer when they are large, but one at
+   * least if there is one.
+   */
   readPage(range: KeyRange, limit: number): Promise<readonly EngineRecord[]>;
   /** Gives back the room of what was deleted in the range. */
   compactRange(range: KeyRange): Promise<void>;
@@ -52,7 +75,7 @@ export interface EngineRecord {
   readonly value: Buffer;
 }
 
-/** From `from` up to, but not including, `to`. */
+/** The keys from `from` up to, but not including, `to`. */
 export interface KeyRange {
   readonly from: string;
   readonly to: string;

@@ -11,9 +11,9 @@ function openOn(disk: SimulatedDisk, clock = new VirtualClock()): Promise<LevelS
   return LevelStore.openOn(disk, { clock, random: new SeededRandom(5) }, options);
 }
 
-/** What clients know: all they asked for, and what they were answered. */
+/** The clients' knowledge: their requests and the answers to them. */
 interface Journal {
-  /** By revision, what was acknowledged: key and data; `undefined` for a delete. */
+  /** Acknowledged writes by revision: key and data; `undefined` for a delete. */
   readonly acknowledged: Map<number, { key: string; data: unknown }>;
   /** All data ever sent, with its key. */
   readonly asked: Set<string>;
@@ -23,7 +23,10 @@ function newJournal(): Journal {
   return { acknowledged: new Map(), asked: new Set() };
 }
 
-/** Three writers over five keys, with deletes, and two compactions in between; ends early when the power goes. */
+/**
+ * Three writers over five keys, with deletes, and two compactions in between; ends early when the
+ * power goes.
+ */
 async function work(disk: SimulatedDisk, journal: Journal): Promise<void> {
   const clock = new VirtualClock();
   const store = await openOn(disk, clock);
@@ -49,7 +52,10 @@ async function work(disk: SimulatedDisk, journal: Journal): Promise<void> {
   await store.close();
 }
 
-/** Everything that was acknowledged is there or was replaced by a later write that somebody asked for; nothing else is. */
+/**
+ * Everything that was acknowledged is there or was replaced by a later write that a client
+ * requested; nothing else is.
+ */
 async function assertIntact(disk: SimulatedDisk, journal: Journal): Promise<void> {
   const store = await openOn(disk);
   const newest = Math.max(0, ...journal.acknowledged.keys());

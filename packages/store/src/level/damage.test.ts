@@ -19,7 +19,10 @@ async function opens(): Promise<boolean> {
   return !(error instanceof StoreCorrupt);
 }
 
-/** Eight revisions, compacted up to 4: of those 2 and its tombstone 4 are gone; 1 is superseded only by 5. */
+/**
+ * Eight revisions, compacted up to 4: of those 2 and its tombstone 4 are gone; 1 is superseded only
+ * by 5.
+ */
 async function prepare(): Promise<void> {
   disk = new SimulatedDisk({ random: new SeededRandom(1) });
   const store = await reopen();
@@ -189,7 +192,7 @@ describe("damage while the store is open is found by scrubbing", () => {
     const store = await reopen();
     damage();
     await expect(store.scrub()).rejects.toThrow(because);
-    // From then on nothing is written, and whoever waits for the failure hears of it.
+    // The store then writes nothing more, and the waiters for the failure receive it.
     await expect(store.failed).rejects.toThrow(because);
     await expect(putData(store, "core/pods/default/d", 1)).rejects.toThrow(OutcomeUnknown);
   });

@@ -10,7 +10,9 @@ import { StoreCorrupt } from "../store.ts";
 
 export const engineDirectoryName = "log";
 
-/** What else may lie there: HEAD before it gets its name, and what a file system puts into its root. */
+/**
+ * Other files that may lie there: HEAD before its renaming, and a file system's own in its root.
+ */
 const harmlessNames = ["HEAD.new", "lost+found"];
 const ourNames = [headFileName, engineDirectoryName, ballastFileName];
 

@@ -4,18 +4,21 @@ import { StoreCorrupt, StoreInUse } from "../store.ts";
 
 /** A page stops growing here, so that a thousand large objects do not come at once. */
 const pageBytesMax = 4 * 2 ** 20;
-/** Fewer and larger tables: with the default of 4 MiB compaction stalls decide the slowest writes. */
+/**
+ * Fewer and larger tables: with the default of 4 MiB compaction stalls decide the slowest writes.
+ */
 const writeBufferBytes = 16 * 2 ** 20;
 /** Reads after opening are rare (compaction, scrubbing), so little is worth caching. */
 const cacheBytes = 2 * 2 ** 20;
 
 /**
- * LevelDB keeps a thousand tables open by default, which is every descriptor that a process may have on many machines, and a table that
- * cannot be opened ends the store. Those beyond this, 2 GB of them, are opened when they are read. The API server sets so many aside.
+ * LevelDB keeps a thousand tables open by default, which is every descriptor that a process may
+ * have on many machines, and a table that cannot be opened ends the store. Those beyond this, 2 GB
+ * of them, are opened when they are read. The API server sets so many aside.
  */
 const levelFilesMax = 128;
 
-/** In Node `Level` is ClassicLevel; its types name only what browsers have as well. */
+/** `Level` is ClassicLevel in Node; its types name only what browsers have as well. */
 type Database = Level<string, Buffer> & { compactRange(start: string, end: string): Promise<void> };
 
 /** LevelDB, as `classic-level` bundles it. */
@@ -45,7 +48,8 @@ export class LevelEngine implements Engine {
   }
 
   write(operations: readonly EngineOperation[], { sync }: WriteOptions): Promise<void> {
-    // A chained batch copies each value at once; an array of operations would first be cloned one by one.
+    // A chained batch copies each value at once; an array of operations would first be cloned one
+    // by one.
     const batch = this.#database.batch();
     for (const operation of operations) {
       if (operation.type === "put") batch.put(operation.key, asBuffer(operation.value));

@@ -201,7 +201,8 @@ describe.skipIf(cannotMount)(`LevelStore on a small disk${cannotMount ? ` (skipp
     "before the disk is full ordinary writes are refused, deletes and reads go on, and compaction makes room",
     { timeout: 30_000 },
     async () => {
-      // LevelDB itself needs room to turn its log into tables, so the margin is a few times its write buffer.
+      // LevelDB itself needs room to turn its log into tables, so the margin is a few times its
+      // write buffer.
       const options = { freeBytesMin: 50 * mebibyte, ballastBytes: 20 * mebibyte, windowMs: 0, windowEventsMin: 0 };
       const store = await openIn(await smallDisk(128), options);
       const { acked, error } = await fill(store);

@@ -21,11 +21,14 @@ export interface LevelStoreDeps {
 }
 
 export interface LevelStoreOptions extends Partial<StoreOptions> {
-  /** Below so much free disk only Leases and deletes are written. Default 64 MiB. */
+  /** Only Leases and deletes are written below this much free disk. Default 64 MiB. */
   freeBytesMin?: number;
-  /** What is held back for a restart on a full disk. Default 64 MiB; 0 for none. */
+  /** Bytes that are held back for a restart on a full disk. Default 64 MiB; 0 for none. */
   ballastBytes?: number;
-  /** How long after opening that room is taken, if it was not. Default 2 s: by then a server has long been serving. */
+  /**
+   * Delay after the opening before that room is taken. Default 2 s: by then a server has long been
+   * serving.
+   */
   ballastDelayMs?: number;
 }
 
@@ -63,7 +66,7 @@ export class LevelStore extends LoggedStore {
       const windows = { windowLimitsOf: windowLimitsFor(withDefaults(options)) };
       const { state, ledger, revision, hash } = await readLog({ disk, engine, head, nowMs }, windows);
       const current: Head = { ...head, revision, hash, floor: ledger.base.floor };
-      // Whatever is served from now on was acknowledged to somebody, so HEAD has to know it.
+      // Every record that is served from now on counts as acknowledged, so HEAD has to include it.
       if (revision !== head.revision || current.floor !== head.floor) await headFile.write(current);
       const revisionLog = new RevisionLog({ disk, engine, headFile, ledger, ballast }, { ...settings, head: current });
       ballast.ensureLater(deps.clock, settings.ballastDelayMs);

@@ -16,7 +16,7 @@ interface Change {
 
 class Model {
   readonly changes: Change[] = [];
-  /** Up to here history may be gone. */
+  /** The history up to this index may be gone. */
   floor = 0;
 
   at(revision: number): [string, string, number][] {
@@ -112,7 +112,7 @@ async function apply(step: Command, subject: Subject, model: Model): Promise<voi
     case "compact":
       if (step.wait) {
         await subject.passWindow();
-        // What is older than the window may go when the next change comes.
+        // Changes older than the window may be dropped with the next change.
         model.floor = model.changes.length;
       }
       await store.compact();

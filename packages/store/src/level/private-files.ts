@@ -6,13 +6,14 @@ const othersBits = 0o077;
 const unchangeable = ["EPERM", "EACCES", "ENOTSUP", "EROFS"];
 
 /**
- * Takes from everybody but the owner what a data directory lets them do, with all that lies in it. LevelDB makes its files as the
- * process's umask lets it, and a directory may come from an older version or from a copy. Returns what could not be closed.
+ * Takes from everybody but the owner what a data directory lets them do, with all that lies in it.
+ * LevelDB makes its files as the process's umask lets it, and a directory may come from an older
+ * version or from a copy. Returns what could not be closed.
  */
 export async function closeToOthers(path: string): Promise<string[]> {
   try {
     const found = await lstat(path);
-    // What a link leads to is no part of the directory.
+    // The target of a link is not part of the directory.
     if (!found.isFile() && !found.isDirectory()) return [];
     if ((found.mode & othersBits) !== 0) await chmod(path, found.mode & 0o7700);
     if (!found.isDirectory()) return [];

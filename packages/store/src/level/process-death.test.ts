@@ -18,13 +18,16 @@ let directory = "";
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 interface Life {
-  /** By key, what was acknowledged last. */
+  /** The last acknowledged write of each key. */
   acked: Map<string, { revision: number; round: string }>;
   failure: string | undefined;
   exitCode: number | null;
 }
 
-/** Runs the writing process until it has answered `ackedMax` writes, then kills it; or until it ends by itself. */
+/**
+ * Runs the writing process until it has answered `ackedMax` writes, then kills it; or until it ends
+ * by itself.
+ */
 async function live(command: readonly string[], ackedMax: number): Promise<Life> {
   const child = spawn(command[0] ?? "", [...command.slice(1), directory], { stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
@@ -42,7 +45,10 @@ async function live(command: readonly string[], ackedMax: number): Promise<Life>
   return life;
 }
 
-/** Opens what the process left behind: every acknowledged write is there, or a later one of the same writer. */
+/**
+ * Opens what the process left behind: every acknowledged write is there, or a later one of the same
+ * writer.
+ */
 async function assertNothingLost({ acked }: Life): Promise<void> {
   const store = await LevelStore.open({ directory, clock: systemClock, random: systemRandom, ballastBytes: 0 });
   const newest = Math.max(...[...acked.values()].map(({ revision }) => revision));

@@ -1,9 +1,15 @@
-/** Kept between batches up to here; a batch with larger objects gets its own memory and gives it back. */
+/**
+ * Kept between batches up to here; a batch with larger objects gets its own memory and gives it
+ * back.
+ */
 const keptBytesMax = 2 ** 20;
 
 const startBytes = 64 * 1024;
 
-/** Memory for what lives no longer than one batch: taking it costs nothing, and the garbage collector never sees it. */
+/**
+ * Memory for what lives no longer than one batch: taking it costs nothing, and the garbage
+ * collector never sees it.
+ */
 export class Arena {
   #buffer = Buffer.allocUnsafeSlow(startBytes);
   #used = 0;

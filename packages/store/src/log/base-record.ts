@@ -2,24 +2,30 @@ import { StoreCorrupt } from "../store.ts";
 import { type Digest, digestBytes, digestFromHex, digestOf, digestToHex, readDigest } from "./digest.ts";
 import { corrupt } from "./record.ts";
 
-// What compaction leaves behind, so that opening can prove the records up to the floor without those that are gone. There is
+// The base record is left by a compaction, so that opening can prove the records up to the floor without those that are gone. There is
 // exactly one, `base/<floor, 16 digits>`; the batch that writes it deletes its predecessor and the superseded records:
 //
 //   format u8 | JSON { floor, historyStart, hash, count, sum, floors } | hash over all before, 16 bytes
 
 /** The state of the log at its floor. */
 export interface Base {
-  /** Up to here only live records are left; behind it every record is. */
+  /** Only live records are left up to this revision; every later record is kept. */
   readonly floor: number;
-  /** Where this history begins: 0, or what a restored backup jumped to. Nothing before it can be replayed. */
+  /**
+   * The history begins at this revision: 0, or the one that a restored backup jumped to. Nothing
+   * before it can be replayed.
+   */
   readonly historyStart: number;
-  /** The hash of the record at the floor, with which the chain goes on, even when that record itself is gone. */
+  /**
+   * The hash of the record at the floor, with which the chain goes on, even when that record itself
+   * is gone.
+   */
   readonly hash: Digest;
-  /** How many records up to the floor are left, all of them live. */
+  /** The number of records that are left up to the floor, all of them live. */
   readonly count: number;
   /** The sum of their hashes. */
   readonly sum: Digest;
-  /** By resource, the newest change that can no longer be replayed. */
+  /** The newest change of each resource that can no longer be replayed. */
   readonly floors: ReadonlyMap<string, number>;
 }
 

@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
 
 /**
- * 128 bits of SHA-256, which with SHA instructions is faster than any other digest that Node has (1.3 µs for 2 KiB). Sixteen
- * characters of one byte each: the store keeps one for every record, and that is the smallest thing to keep.
+ * 128 bits of SHA-256, which with SHA instructions is faster than any other digest that Node has
+ * (1.3 µs for 2 KiB). Sixteen characters of one byte each: the store keeps one for every record,
+ * and that is the smallest thing to keep.
  */
 export type Digest = string;
 

@@ -27,7 +27,10 @@ export const headFileName = "HEAD";
 const slotBytes = 512;
 /** Slots are a page apart: no disk tears two pages in one write. */
 const slotOffsets = [0, 4096] as const;
-/** Counts up when an older program could not read what is written, or would read it wrongly: log, records and this file together. */
+/**
+ * Counts up when an older program could not read what is written, or would read it wrongly: log,
+ * records and this file together.
+ */
 const formatVersion = 1;
 const magicWord = "kintsugi-store ";
 const magic = `${magicWord}${formatVersion} `;

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import type { Base } from "./base-record.ts";
 import { type Digest, DigestSum } from "./digest.ts";
 
-/** What the ledger needs to know of a record. */
+/** The part of a record that the ledger reads. */
 export interface LedgerRecord {
   readonly type: "put" | "delete";
   readonly revision: number;
@@ -15,11 +15,14 @@ export interface CompactionStep {
   readonly base: Base;
   /** Revisions whose records go. */
   readonly removed: readonly number[];
-  /** How many of the oldest supersessions that settles. */
+  /** The number of the oldest supersessions that this settles. */
   readonly settled: number;
 }
 
-/** A record that a later one of the same key has made superfluous; a tombstone goes together with what it covers. */
+/**
+ * A record that a later one of the same key has made superfluous; a tombstone goes together with
+ * what it covers.
+ */
 interface Supersession {
   readonly by: number;
   readonly previous: number;
@@ -30,7 +33,10 @@ interface Supersession {
 /** More deletes would keep the writers waiting behind one compaction batch. */
 const stepDeletesMax = 1000;
 
-/** Knows the hash of every record in the log, and which of them are superseded: what compaction and scrubbing go by. */
+/**
+ * Knows the hash of every record in the log, and which of them are superseded: what compaction and
+ * scrubbing go by.
+ */
 export class Ledger {
   #base: Base;
   readonly #hashes = new Map<number, Digest>();
@@ -45,7 +51,7 @@ export class Ledger {
     return this.#base;
   }
 
-  /** How many records the log has. */
+  /** The number of records in the log. */
   get size(): number {
     return this.#hashes.size;
   }
@@ -58,12 +64,15 @@ export class Ledger {
   add(record: LedgerRecord, hash: Digest): void {
     const { revision, previousOfKey, resource } = record;
     this.#hashes.set(revision, hash);
-    // What lies under the floor is live, so nothing that it superseded is left.
+    // A record under the floor is live, so the records that it superseded are gone.
     if (previousOfKey === 0 || revision <= this.#base.floor) return;
     this.#superseded.push({ by: revision, previous: previousOfKey, tombstone: record.type === "delete", resource });
   }
 
-  /** The next batch on the way to `target`; undefined when nothing up to it is superseded. Nothing changes yet. */
+  /**
+   * The next batch on the way to `target`; undefined when nothing up to it is superseded. Nothing
+   * changes yet.
+   */
   planStep(target: number): CompactionStep | undefined {
     const taken = this.#takeable(target);
     const floor = taken.at(-1)?.by;

@@ -36,8 +36,8 @@ export function firstBase(clusterId: string): Base {
 }
 
 /**
- * Reads the whole log into memory and proves it: every checksum; up to the floor the count and the sum of what is left; behind
- * it an unbroken chain; and that it reaches as far as HEAD.
+ * Reads the whole log into memory and proves it: every checksum; up to the floor the count and the
+ * sum of what is left; behind it an unbroken chain; and that it reaches as far as HEAD.
  * @throws StoreCorrupt naming the record that is wrong.
  */
 export async function readLog(deps: ReadLogDeps, options: StateOptions): Promise<OpenedLog> {
@@ -48,7 +48,8 @@ export async function readLog(deps: ReadLogDeps, options: StateOptions): Promise
   for (let last = page.at(-1); last; last = page.at(-1)) {
     // The disk brings the next page while this one is proven.
     const next = readRecords(engine, `${last.key}\0`);
-    // Should this page be wrong, nobody waits for the next any more.
+    // The next page has no waiter when this one is corrupt, so its error must not become an
+    // unhandled rejection.
     next.catch(() => {});
     for (const { key, value } of page) reader.read(key, value);
     page = await next;
@@ -113,7 +114,7 @@ class LogReader {
     return { state: this.#state, ledger: this.#ledger, revision, hash: digestToHex(hash) };
   }
 
-  /** Up to the floor every record is live, and together they are what the base says. */
+  /** Every record up to the floor is live, and their sum is that of the base. */
   #readLive(key: string, record: LogRecord, hash: Digest): void {
     if (record.type === "delete" || this.#state.find(record.key)) throw corrupt(key, "should have been compacted away");
     this.#count++;

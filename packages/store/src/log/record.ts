@@ -68,7 +68,8 @@ export function encodeRecord(record: LogRecord, arena: Arena): { bytes: Buffer; 
 }
 
 /**
- * Checks that what is stored under `key` is a record of its revision, whole and as it was written, without reading what it says.
+ * Checks that what is stored under `key` is a record of its revision, whole and as it was written,
+ * without reading what it says.
  * @throws StoreCorrupt naming the record.
  */
 export function checkRecord(key: string, bytes: Buffer): { revision: number; hash: Digest } {

@@ -20,17 +20,20 @@ export interface RevisionLogDeps {
 }
 
 export interface RevisionLogOptions {
-  /** Below this only important writes are taken. */
+  /** Only important writes are taken below this much free disk. */
   freeBytesMin: number;
 }
 
-/** Pages of this many records are read at once while scrubbing; the writers wait for one page at most. */
+/**
+ * Pages of this many records are read at once while scrubbing; the writers wait for one page at
+ * most.
+ */
 const pageRecordsMax = 1000;
 
 // The life of a batch on disk:
 //
 //   engine.write(rev/…, synced) ─► HEAD (other slot, synced) ─► acknowledged
-//        crash here: the log is ahead of HEAD, which is fine; nobody was told
+//        crash here: the log is ahead of HEAD, which is fine; no client has the answer
 //
 // Compaction uses the same turn-taking, so that at most one write is in flight and no page is read beside it.
 

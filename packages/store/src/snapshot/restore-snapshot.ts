@@ -10,8 +10,9 @@ import { StoreCorrupt } from "../store.ts";
 import { readSnapshot, type SnapshotHeader, type SnapshotReader } from "./snapshot-format.ts";
 
 /**
- * Nobody was ever told a revision so far behind the snapshot: at 10,000 writes a second that would take a day. So every
- * resourceVersion of the lost history is older than the new history's start, and is answered with 410.
+ * No client has ever received a revision so far behind the snapshot: at 10,000 writes a second that
+ * would take a day. So every resourceVersion of the lost history is older than the new history's
+ * start, and is answered with 410.
  */
 const revisionJump = 1_000_000_000;
 const batchRecordsMax = 1000;
@@ -31,7 +32,8 @@ export interface RestoreDeps {
 
 /**
  * Makes a data directory out of a snapshot: the same cluster, a new history.
- * @throws StoreCorrupt when the directory is not empty or the snapshot is damaged; the directory must not be used then.
+ * @throws StoreCorrupt when the directory is not empty or the snapshot is damaged; the directory
+ * must not be used then.
  */
 export async function restoreSnapshot(deps: RestoreDeps & { directory: string }): Promise<RestoredStore> {
   const restored = await restoreSnapshotOn(new SystemDisk(deps.directory), deps);
@@ -91,7 +93,10 @@ async function writeRecords(
   return base;
 }
 
-/** The last step: without HEAD the directory is refused, so half a restore is never taken for a whole one. */
+/**
+ * The last step: without HEAD the directory is refused, so half a restore is never taken for a
+ * whole one.
+ */
 async function createHead(
   disk: Disk,
   restored: { header: SnapshotHeader; historyId: string; base: Base },

@@ -59,7 +59,10 @@ export async function* exportSnapshot(store: Store): AsyncGenerator<Uint8Array> 
 
 export interface SnapshotReader {
   readonly header: SnapshotHeader;
-  /** The records as they go into the log; the end is reached only when all of them have proven right. */
+  /**
+   * The records as they go into the log; the end is reached only when all of them have proven
+   * right.
+   */
   records(): AsyncGenerator<{ key: string; bytes: Buffer; record: LogRecord; hash: Digest }>;
 }
 
@@ -110,7 +113,7 @@ function parseHeader(line: Buffer): SnapshotHeader {
   }
 }
 
-/** Where a record says which revision it is; that it tells the truth is checked with its hash. */
+/** Reads the revision that a record states; its hash proves it. */
 function revisionIn(bytes: Buffer): number {
   return bytes.length >= 10 ? readRevision(bytes, 2) : 0;
 }

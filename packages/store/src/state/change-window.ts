@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { type CommittedChange, RevisionExpired } from "../store.ts";
 
-/** How much history of one resource stays in memory for watchers that resume. */
+/** The limits of the history that one resource keeps in memory for watchers that resume. */
 export interface WindowLimits {
   /** Changes younger than this stay, unless there are too many bytes or events. */
   durationMs: number;
@@ -13,9 +13,12 @@ export interface WindowLimits {
   bytesMax: number;
 }
 
-/** What a kept change costs besides its object: itself, its entry, its key. */
+/** The cost of a kept change besides its object: itself, its entry, its key. */
 const overheadBytes = 256;
-/** Dropped places at the front are given back in one move when they outnumber this and the kept ones. */
+/**
+ * Dropped places at the front are given back in one move when they outnumber this and the kept
+ * ones.
+ */
 const droppedMax = 1024;
 
 interface KeptChange {
@@ -69,7 +72,7 @@ export class ChangeWindow {
     return changes;
   }
 
-  /** Whether anything changed after `revision`. */
+  /** Returns true when an object changed after `revision`. */
   changedSince(revision: number): boolean {
     const last = this.#kept.at(-1);
     return last !== undefined && last.change.revision > revision;

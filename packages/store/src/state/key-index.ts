@@ -49,7 +49,7 @@ export class KeyIndex {
     if (block.length === 0) this.#blocks.splice(at, 1);
   }
 
-  /** How many keys are in [from, to); `to` undefined means to the end. */
+  /** Counts the keys in [from, to); `to` undefined means to the end. */
   count(from: string, to: string | undefined): number {
     const end = to === undefined ? this.#slots.size : this.#rank(to);
     return Math.max(0, end - this.#rank(from));
@@ -80,7 +80,7 @@ export class KeyIndex {
     if (block.length > blockKeysMax) this.#blocks.splice(at + 1, 0, block.splice(blockKeysMax / 2));
   }
 
-  /** How many keys are below `key`. */
+  /** Counts the keys below `key`. */
   #rank(key: string): number {
     const at = this.#blockOf(key);
     let rank = 0;

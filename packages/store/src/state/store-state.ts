@@ -9,11 +9,14 @@ export interface StateOptions {
   windowLimitsOf(resource: string): WindowLimits;
 }
 
-/** What was known of the past when the store was opened. */
+/** The knowledge of the past when the store was opened. */
 export interface StateOrigin {
-  /** Before this revision nothing is known of any resource; a restored backup starts its history here. */
+  /**
+   * The history before this revision is unknown for every resource; a restored backup starts its
+   * history here.
+   */
   readonly historyStart: number;
-  /** By resource, the newest change that can no longer be replayed. */
+  /** The newest change of each resource that can no longer be replayed. */
   readonly floors: ReadonlyMap<string, number>;
 }
 
@@ -23,7 +26,9 @@ interface ResourceState {
   lastRevision: number;
 }
 
-/** The store's memory: the current entries in key order, and of each resource the newest changes. */
+/**
+ * The store's memory: the current entries in key order, and of each resource the newest changes.
+ */
 export class StoreState {
   readonly #options: StateOptions;
   readonly #origin: StateOrigin;
@@ -66,7 +71,10 @@ export class StoreState {
     return [];
   }
 
-  /** @throws RevisionExpired when the windows under `prefix` do not reach back to `options.revision`. */
+  /**
+   * @throws RevisionExpired when the windows under `prefix` do not reach back to
+   * `options.revision`.
+   */
   list(prefix: string, options: ListOptions): Page {
     const revision = options.revision ?? this.#revision;
     assert(revision <= this.#revision, `revision ${revision} is ahead of the store's ${this.#revision}`);
@@ -104,7 +112,7 @@ export class StoreState {
     this.#keep(change);
   }
 
-  /** Whether the change is too old to be replayed to anybody. */
+  /** Returns true when the change is too old to be replayed to a watcher. */
   isForgotten(change: CommittedChange): boolean {
     return change.revision <= this.#resource(change.resource).window.floor;
   }
@@ -153,7 +161,10 @@ export class StoreState {
     return created;
   }
 
-  /** What stood at `revision` at every key under `prefix` that has changed since; `undefined` where nothing stood. */
+  /**
+   * Returns the value at `revision` of every key under `prefix` that has changed since; `undefined`
+   * where there was none.
+   */
   #changedKeysSince(prefix: string, revision: number): ReadonlyMap<string, Entry | undefined> {
     const past = new Map<string, Entry | undefined>();
     if (revision === this.#revision) return past;
@@ -201,7 +212,10 @@ function pageOf(request: PageRequest): Page {
   return { entries, revision, more: remaining > 0, remaining };
 }
 
-/** The first `limit` entries of the range that are as they were; slices are small because most keys are unchanged. */
+/**
+ * The first `limit` entries of the range that are as they were; slices are small because most keys
+ * are unchanged.
+ */
 function unchangedEntries({ index, past, from, to }: PageRequest, limit: number): Entry[] {
   const entries: Entry[] = [];
   for (let start = from; entries.length < limit;) {

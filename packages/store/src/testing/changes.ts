@@ -3,13 +3,16 @@ import type { Change, Committed, EncodedObject, Entry, EntryIndex, Store } from 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A small object whose resourceVersion the store fills in: `{"data":…,"resourceVersion":"<revision>"}`. */
+/**
+ * A small object whose resourceVersion the store fills in:
+ * `{"data":…,"resourceVersion":"<revision>"}`.
+ */
 export function encodedObject(data: unknown): EncodedObject {
   const head = `{"data":${JSON.stringify(data)},"resourceVersion":"`;
   return { head: encoder.encode(head), tail: encoder.encode(`"}`) };
 }
 
-/** What `encodedObject` put into the entry. */
+/** Returns the data that `encodedObject` put into the entry. */
 export function dataOf(entry: Entry | undefined): unknown {
   return entry === undefined ? undefined : parsed(entry).data;
 }

@@ -1,13 +1,18 @@
 import type { EngineOperation, KeyRange } from "../disk/disk.ts";
 
-/** What lies on a simulated disk. Bytes are never changed in place, so that copies may share them. */
+/**
+ * The content of a simulated disk. Bytes are never changed in place, so that copies may share them.
+ */
 export interface DiskContent {
   files: Map<string, Buffer>;
   /** Undefined until the engine was first opened. */
   records: Map<string, Buffer> | undefined;
 }
 
-/** Records in key order. A log grows at its end, so the order is kept for as long as nothing comes or goes before that. */
+/**
+ * Records in key order. A log grows at its end, so the order is kept for as long as nothing comes
+ * or goes before that.
+ */
 export class RecordMap extends Map<string, Buffer> {
   /** Undefined when it has to be found again. */
   #order: string[] | undefined = [];

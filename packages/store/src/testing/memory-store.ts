@@ -26,7 +26,7 @@ export class MemoryStore extends LoggedStore {
     this.#log = log;
   }
 
-  /** From now on the disk counts as nearly full, or as having room again. */
+  /** Makes the disk count as nearly full, or as having room again. */
   setFull(full: boolean): void {
     this.#log.full = full;
   }

@@ -3,13 +3,13 @@ import type { Disk, DiskFile, Engine, EngineOperation, EngineRecord, KeyRange, W
 import { StoreCorrupt, StoreInUse } from "../store.ts";
 import { applyBatch, copyOf, type DiskContent, RecordMap } from "./disk-content.ts";
 
-/** What a loss of power leaves of what was written but not synced. */
+/** The remains, after a loss of power, of writes that were not synced. */
 export type UnsyncedFate = "lost" | "kept" | "torn";
 
 export interface SimulatedDiskDeps {
   /** Decides what is torn where. */
   random: Random;
-  /** What a step waits for before it is done; default nothing. */
+  /** A step waits for this promise before it is done; default none. */
   delay?: (step: DiskStepKind) => Promise<void> | undefined;
 }
 
@@ -28,7 +28,10 @@ export interface DiskStep {
 interface Unsynced {
   /** "" for the engine. */
   readonly file: string;
-  /** How many bytes of it survive does not matter to the engine, whose own checksums drop what is torn. */
+  /**
+   * The number of bytes that survive does not matter to the engine, whose own checksums drop what
+   * is torn.
+   */
   apply(content: DiskContent, bytes?: number): unknown;
   readonly byteLength: number;
 }
@@ -36,19 +39,19 @@ interface Unsynced {
 const engineFile = "";
 const logName = "log";
 
-// What is written goes to `#cache` at once and to `#durable` with the sync, as in a kernel. Every operation is made of steps:
+// A write goes to `#cache` at once and to `#durable` with the sync, as in a kernel. Every operation is made of steps:
 //
 //   engine.write   1 write   2 sync   3 answer          overwrite   1 write   2 sync   3 answer
 //
-// `cutPowerAt(2)` stops before the second step: the batch is appended, not synced, and nobody ever gets an answer. A sync
+// `cutPowerAt(2)` stops before the second step: the batch is appended, not synced, and no caller ever gets an answer. A sync
 // that fails leaves what it was for in the cache, where it counts as clean: later syncs do not bring it to the disk either.
 
 /** A data directory in memory that can lose power, fail, fill up and lie. */
 export class SimulatedDisk implements Disk {
   readonly name = "simulated disk";
-  /** How much may still be written. */
+  /** The number of bytes that may still be written. */
   free = Number.MAX_SAFE_INTEGER;
-  /** Where the disk says "synced" and does nothing. */
+  /** The part of the disk that reports "synced" and does nothing. */
   lyingAbout: "engine" | "files" | "everything" | undefined;
   /** Called before each step; may halt the disk, and what it throws is what the step fails with. */
   onStep: ((step: DiskStep) => void) | undefined;
@@ -60,7 +63,7 @@ export class SimulatedDisk implements Disk {
   #cutAt = Infinity;
   readonly #failures = new Map<number, Error>();
   #open = false;
-  /** What was deleted and not yet given back. */
+  /** Bytes that were deleted and not yet given back. */
   #garbageBytes = 0;
   #halted = false;
   #broken: Error | undefined;
@@ -75,12 +78,12 @@ export class SimulatedDisk implements Disk {
     this.powerLost = new Promise((resolve) => (this.#onPowerLost = resolve));
   }
 
-  /** How many steps were taken so far. */
+  /** The number of steps that were taken so far. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** What the engine holds, to look at and to damage. */
+  /** The records of the engine, to inspect and to damage. */
   get records(): Map<string, Buffer> {
     return (this.#cache.records ??= new RecordMap());
   }
@@ -89,7 +92,9 @@ export class SimulatedDisk implements Disk {
     return this.#cache.files;
   }
 
-  /** The power goes just before this step (1 is the first): it and whatever follows never answer. */
+  /**
+   * The power goes just before this step (1 is the first): it and whatever follows never answer.
+   */
   cutPowerAt(step: number): void {
     this.#cutAt = step;
   }
@@ -99,7 +104,7 @@ export class SimulatedDisk implements Disk {
     this.#failures.set(step, error);
   }
 
-  /** From now on it answers nobody: whoever had it open is dead. */
+  /** Stops all answers: the process that had the disk open is dead. */
   halt(): void {
     this.#halted = true;
     this.#onPowerLost();
@@ -121,7 +126,10 @@ export class SimulatedDisk implements Disk {
     return this.#successor(new SimulatedDisk(this.#deps, content));
   }
 
-  /** What the next process finds when this one was killed and the kernel was not: everything, synced or not. */
+  /**
+   * Returns the disk that the next process finds when this one was killed and the kernel was not:
+   * every write, synced or not.
+   */
   afterKill(): SimulatedDisk {
     const next = this.#successor(new SimulatedDisk(this.#deps, copyOf(this.#durable)));
     next.#cache = copyOf(this.#cache);
@@ -197,7 +205,10 @@ export class SimulatedDisk implements Disk {
     };
   }
 
-  /** LevelDB writes what it finds in its log into a table, synced, before it serves: also what was never synced before. */
+  /**
+   * LevelDB writes what it finds in its log into a table, synced, before it serves: also what was
+   * never synced before.
+   */
   async #recoverEngine(): Promise<void> {
     await this.#sync(engineFile);
     if (!this.#isLyingAbout(engineFile)) this.#durable.records = RecordMap.of(this.records);

@@ -15,7 +15,7 @@ const podA = "core/pods/default/a";
 const podB = "core/pods/default/b";
 const nodeA = "core/nodes/_/a";
 
-/** What every store promises; `open` gives an empty one. */
+/** The contract of every store; `open` returns an empty one. */
 export function describeStoreContract(name: string, open: OpenStore): void {
   async function openStore(options: Partial<StoreOptions> = {}) {
     const clock = new VirtualClock();
@@ -208,7 +208,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(store.changesSince("core/pods", 0)).toHaveLength(4);
       await clock.advance(1000);
       await putData(store, podA, 4);
-      // Of revisions 1 to 5 the newest two stay; a watch from 3 needs 4 and 5 only.
+      // The newest two of revisions 1 to 5 stay; a watch from 3 needs 4 and 5 only.
       expect(store.changesSince("core/pods", 3).map((c) => c.revision)).toEqual([4, 5]);
       expect(() => store.changesSince("core/pods", 2)).toThrow(RevisionExpired);
     });

@@ -5,13 +5,15 @@ import type { AdmissionRequest, AdmissionTarget, AnyAdmissionStep, AsyncAdmissio
 import { AdmissionMetrics, type AdmissionType } from "./admission-metrics.ts";
 import { createStepFinder, isAsync, type TimedStep } from "./step-lists.ts";
 
-/** All steps, as one. Where no asynchronous step handles a request, only the first two are called. */
+/**
+ * All steps, as one. Where no asynchronous step handles a request, only the first two are called.
+ */
 export interface Admission {
   /** Runs the synchronous mutating steps. @throws ApiError of the first step that refuses. */
   mutate(request: AdmissionRequest): void;
   /** Runs the synchronous validating steps. @throws ApiError of the first step that refuses. */
   validate(request: AdmissionRequest): void;
-  /** Whether an asynchronous step handles such requests. */
+  /** True where an asynchronous step handles such requests. */
   isAsync(target: AdmissionTarget): boolean;
   /**
    * Runs all mutating steps in the order of the list, and resolves with the object that they leave. `adopt` makes an object of the kind
@@ -23,7 +25,10 @@ export interface Admission {
     signal: AbortSignal,
     adopt: (object: KubeObject) => KubeObject,
   ): Promise<KubeObject | undefined>;
-  /** Runs all validating steps in the order of the list. @throws ApiError of the first step that refuses or fails, or the reason of `signal`. */
+  /**
+   * Runs all validating steps in the order of the list. @throws ApiError of the first step that
+   * refuses or fails, or the reason of `signal`.
+   */
   validateAsync(request: AdmissionRequest, signal: AbortSignal): Promise<void>;
 }
 
@@ -127,7 +132,9 @@ async function runTimed(
   }
 }
 
-/** Upstream answers with 500 as well when a webhook's patch leaves something that cannot be read. */
+/**
+ * Upstream answers with 500 as well when a webhook's patch leaves something that cannot be read.
+ */
 function adoptOrFail(
   step: AsyncAdmissionStep,
   object: KubeObject,
@@ -147,13 +154,16 @@ function failed({ name }: AsyncAdmissionStep, error: unknown): ApiError {
 
 interface Waiting {
   step: AsyncAdmissionStep;
-  /** For upstream's message. */
+  /** Upstream's message names it. */
   doing: "mutation" | "validation";
-  /** Of the whole request. */
+  /** The deadline of the whole request. */
   signal: AbortSignal;
 }
 
-/** Waits for a step until its time, or that of the request, is over; a step that does not end then is left behind. */
+/**
+ * Waits for a step until its time, or that of the request, is over; a step that does not end then
+ * is left behind.
+ */
 function inTime<T>(
   { clock, log }: ChainDeps,
   { step, doing, signal }: Waiting,

@@ -1,6 +1,6 @@
 import type { Histogram, Labels, Metrics } from "@kintsugi/api";
 
-/** What plugins do: change the object, or judge it. */
+/** Plugins of one type change the object, those of the other judge it. */
 export type AdmissionType = "admit" | "validate";
 
 /** Upstream's, in seconds. */
@@ -11,7 +11,7 @@ export type AdmissionOperation = "create" | "update" | "delete" | "connect";
 /** Takes down that it took so long. */
 export type Timing = (operation: AdmissionOperation, rejected: boolean, seconds: number) => void;
 
-/** How long admission took, under upstream's names: of each plugin, and of all of one type. */
+/** Measures admission under upstream's names: each plugin, and all of one type. */
 export class AdmissionMetrics {
   readonly #step: Histogram;
   readonly #controller: Histogram;
@@ -31,7 +31,7 @@ export class AdmissionMetrics {
     });
   }
 
-  /** Of all steps of one type. */
+  /** Counts all steps of one type together. */
   ofStep(type: AdmissionType): Timing {
     return timing(this.#step, { type });
   }
@@ -41,7 +41,10 @@ export class AdmissionMetrics {
   }
 }
 
-/** The same objects for the same labels: metrics know their labels again by identity, and each write is timed a dozen times. */
+/**
+ * The same objects for the same labels: metrics know their labels again by identity, and each
+ * write is timed a dozen times.
+ */
 function timing(histogram: Histogram, of: Labels): Timing {
   const labelsOf = (rejected: boolean): Readonly<Record<AdmissionOperation, Labels>> => {
     const labels = (operation: string) => ({ ...of, operation, rejected: String(rejected) });

@@ -11,7 +11,7 @@ export interface TimedStep {
 export interface StepLists {
   readonly admit: readonly TimedStep[];
   readonly validate: readonly TimedStep[];
-  /** Those of both types that have to wait. */
+  /** Steps of both types that have to wait. */
   readonly async: readonly AsyncAdmissionStep[];
 }
 

@@ -5,7 +5,7 @@ import { type Clock, onAbort } from "@kintsugi/clock";
 export interface WaitingRequest {
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
-  /** On the monotonic clock. */
+  /** The monotonic clock counts it. */
   readonly deadlineMs: number;
 }
 

@@ -11,11 +11,11 @@ export const certificateOptions = {
   ),
   clusterSigningKeyFile: option(
     "cluster-signing-key-file",
-    flag.path({ help: "Its key, PEM", example: "/etc/kintsugi/pki/ca.key" }),
+    flag.path({ help: "Private key of the certificate, PEM", example: "/etc/kintsugi/pki/ca.key" }),
   ),
   clusterSigningDurationMs: option(
     "cluster-signing-duration",
-    flag.durationMs({ help: "Longest time that a signed certificate holds", fallback: 365 * 24 * 3_600_000 }),
+    flag.durationMs({ help: "Longest validity of a signed certificate", fallback: 365 * 24 * 3_600_000 }),
   ),
   ...serviceRangeOptions,
 };

@@ -6,7 +6,7 @@ export const endpointSliceOptions = {
     flag.count({
       min: 1,
       max: 50,
-      help: "Services whose EndpointSlices are worked on at the same time",
+      help: "Services whose EndpointSlices are reconciled at the same time",
       fallback: 5,
     }),
   ),
@@ -17,6 +17,6 @@ export const endpointSliceOptions = {
   ),
   endpointsliceUpdatesBatchPeriodMs: option(
     "endpointslice-updates-batch-period",
-    flag.durationMs({ help: "Time that changes of pods are gathered before EndpointSlices are written", fallback: 0 }),
+    flag.durationMs({ help: "Time that changes of pods are batched before EndpointSlices are written", fallback: 0 }),
   ),
 };

@@ -12,21 +12,21 @@ export const nodeIpamOptions = {
   allocateNodeCidrs: option(
     "allocate-node-cidrs",
     flag.boolean({
-      help: "Whether nodes get the ranges of their pods from --cluster-cidr; otherwise each kubelet is configured with its own",
+      help: "Allocate the pod ranges of nodes from --cluster-cidr; otherwise each kubelet is configured with its own",
       fallback: false,
       key: "allocateNodeCIDRs",
     }),
   ),
   clusterCidr: option(
     "cluster-cidr",
-    flag.text({ help: "The addresses of all pods, IPv4", example: "10.200.128.0/17", key: "clusterCIDR" }),
+    flag.text({ help: "Address range of all pods, IPv4", example: "10.200.128.0/17", key: "clusterCIDR" }),
   ),
   nodeCidrMaskSize: option(
     "node-cidr-mask-size",
     flag.count({
       min: 8,
       max: 30,
-      help: "Bits of --cluster-cidr that each node's range has",
+      help: "Prefix length of the range that each node receives from --cluster-cidr",
       fallback: 24,
       key: "nodeCIDRMaskSize",
     }),
@@ -34,7 +34,7 @@ export const nodeIpamOptions = {
   nodeCidrReserved: option(
     "node-cidr-reserved",
     flag.list({
-      help: "Parts of --cluster-cidr that no node gets: those of nodes that are configured with their own, and of machines",
+      help: "Parts of --cluster-cidr that are never allocated: ranges of nodes that are configured with their own, and of machines",
       fallback: [],
       example: ["10.200.128.0/20"],
       key: "nodeCIDRReserved",

@@ -4,35 +4,35 @@ export const nodeLifecycleOptions = {
   nodeMonitorGracePeriodMs: option(
     "node-monitor-grace-period",
     flag.durationMs({
-      help: "Silence after which a node is Unknown",
+      help: "Time without a heartbeat after which a node's condition becomes Unknown",
       byProfile: (timers) => timers.nodeMonitorGracePeriodMs,
     }),
   ),
   nodeStartupGracePeriodMs: option(
     "node-startup-grace-period",
     flag.durationMs({
-      help: "The same before a node's first report",
+      help: "Time without a first heartbeat after which a new node's condition becomes Unknown",
       byProfile: (timers) => timers.nodeStartupGracePeriodMs,
     }),
   ),
   nodeMonitorPeriodMs: option(
     "node-monitor-period",
     flag.durationMs({
-      help: "Time between two looks at all nodes, and at the API server",
+      help: "Interval between two checks of all nodes and of the API server",
       byProfile: (timers) => timers.nodeMonitorPeriodMs,
     }),
   ),
   nodeEvictionRate: option(
     "node-eviction-rate",
     flag.number({
-      help: "Nodes a second and zone that begin to be evicted",
+      help: "Nodes per second and zone whose pods begin to be evicted",
       byProfile: (timers) => timers.nodeEvictionRate,
     }),
   ),
   secondaryNodeEvictionRate: option(
     "secondary-node-eviction-rate",
     flag.number({
-      help: "The same in a large unhealthy zone",
+      help: "Nodes per second whose pods begin to be evicted in a large unhealthy zone",
       byProfile: (timers) => timers.secondaryNodeEvictionRate,
     }),
   ),
@@ -40,21 +40,21 @@ export const nodeLifecycleOptions = {
     "unhealthy-zone-threshold",
     flag.number({
       max: 1,
-      help: "Share of nodes that makes a zone unhealthy",
+      help: "Share of not ready nodes from which a zone is unhealthy",
       byProfile: (timers) => timers.unhealthyZoneThreshold,
     }),
   ),
   largeClusterSizeThreshold: option(
     "large-cluster-size-threshold",
     flag.count({
-      help: "Unhealthy zones up to this size stop",
+      help: "Size in nodes up to which an unhealthy zone has no evictions",
       byProfile: (timers) => timers.largeClusterSizeThreshold,
     }),
   ),
   announceEvictionPauses: option(
     "announce-eviction-pauses",
     flag.boolean({
-      help: "Ours: a condition and events of a node show that evictions are paused, and none begins while many other nodes are late",
+      help: "Ours: report paused evictions by a condition and events of the node, and begin none while many other nodes are late",
       byProfile: (_, profile) => profile !== "kubernetes",
     }),
   ),

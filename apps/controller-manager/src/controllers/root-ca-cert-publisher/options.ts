@@ -4,7 +4,7 @@ export const rootCaOptions = {
   rootCaFile: option(
     "root-ca-file",
     flag.path({
-      help: "Certificate authority that signs the API server, PEM, given to pods with their tokens",
+      help: "Certificate authority of the API server, PEM, which pods receive with their tokens",
       example: "/etc/kintsugi/pki/ca.crt",
       key: "rootCAFile",
     }),

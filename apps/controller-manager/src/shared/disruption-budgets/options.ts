@@ -5,7 +5,7 @@ export const evictionBudgetOptions = {
   evictionPdbPolicy: option(
     "eviction-pdb-policy",
     flag.choice(["ignore", "respect"], {
-      help: "Whether a controller that evicts heeds PodDisruptionBudgets",
+      help: "Policy of evicting controllers towards PodDisruptionBudgets",
       byProfile: (timers) => timers.evictionPdbPolicy,
     }),
   ),

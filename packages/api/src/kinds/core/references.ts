@@ -4,47 +4,51 @@ import { keyDefault, text } from "../../schema/types.ts";
 
 export const LocalObjectReference = atomicObject(
   "io.k8s.api.core.v1.LocalObjectReference",
-  "An object in the same namespace, by name.",
+  "The reference names an object in the same namespace.",
   () => ({
-    name: field(1, keyDefault(text, ""), "Name of the object."),
+    name: field(1, keyDefault(text, ""), "The object has this name."),
   }),
 );
 export type LocalObjectReference = z.infer<typeof LocalObjectReference>;
 
 export const ObjectReference = atomicObject(
   "io.k8s.api.core.v1.ObjectReference",
-  "An object anywhere in the cluster.",
+  "The reference identifies another object.",
   () => ({
-    kind: field(1, text, "Kind of the object."),
-    namespace: field(2, text, "Namespace of the object."),
-    name: field(3, text, "Name of the object."),
-    uid: field(4, text, "Identity of the object."),
-    apiVersion: field(5, text, "Group and version of the object."),
-    resourceVersion: field(6, text, "Version of the object."),
-    fieldPath: field(7, text, "A part of the object, such as spec.containers{web}."),
+    kind: field(1, text, "The object is of this kind."),
+    namespace: field(2, text, "The object is in this namespace."),
+    name: field(3, text, "The object has this name."),
+    uid: field(4, text, "The object has this UID."),
+    apiVersion: field(5, text, "The object belongs to this API group and version."),
+    resourceVersion: field(6, text, "The reference is to this version of the object."),
+    fieldPath: field(7, text, "The reference is to this part of the object, such as spec.containers{web}."),
   }),
 );
 export type ObjectReference = z.infer<typeof ObjectReference>;
 
 export const TypedLocalObjectReference = atomicObject(
   "io.k8s.api.core.v1.TypedLocalObjectReference",
-  "An object of any kind in the same namespace.",
+  "The reference identifies an object of any kind in the same namespace.",
   () => ({
-    apiGroup: field(1, text),
-    kind: required(2, text),
-    name: required(3, text),
+    apiGroup: field(1, text, "The object belongs to this API group; an empty value means the core group."),
+    kind: required(2, text, "The object is of this kind."),
+    name: required(3, text, "The object has this name."),
   }),
 );
 export type TypedLocalObjectReference = z.infer<typeof TypedLocalObjectReference>;
 
 export const TypedObjectReference = object(
   "io.k8s.api.core.v1.TypedObjectReference",
-  "An object of any kind, perhaps in another namespace.",
+  "The reference identifies an object of any kind, possibly in another namespace.",
   () => ({
-    apiGroup: field(1, text),
-    kind: required(2, text),
-    name: required(3, text),
-    namespace: field(4, text),
+    apiGroup: field(1, text, "The object belongs to this API group; an empty value means the core group."),
+    kind: required(2, text, "The object is of this kind."),
+    name: required(3, text, "The object has this name."),
+    namespace: field(
+      4,
+      text,
+      "The object is in this namespace; an empty value means the namespace of the referring object.",
+    ),
   }),
 );
 export type TypedObjectReference = z.infer<typeof TypedObjectReference>;

@@ -77,7 +77,7 @@ export const kubeletFaults: readonly Fault[] = [
   {
     name: "force-delete-while-kubelet-down",
     catalogue: ["F27"],
-    sentence: "While a kubelet is down, somebody deletes the pods of its node without waiting for it.",
+    sentence: "While a kubelet is down, a user deletes the pods of its node without waiting for it.",
     target: "node",
     lasts: true,
     byUsers: true,

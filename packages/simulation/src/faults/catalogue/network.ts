@@ -87,7 +87,7 @@ export const networkFaults: readonly Fault[] = [
   {
     name: "stale-list",
     catalogue: ["F20", "Sieve"],
-    sentence: "Whoever lists gets an answer that is `delayMs` old.",
+    sentence: "A list returns objects that are `delayMs` old.",
     target: "process",
     lasts: true,
     draw: (random) => ({ delayMs: 100 + random.integer(5 * second) }),

@@ -12,7 +12,7 @@ export const rolloutFaults: readonly Fault[] = [
   {
     name: "roll-out",
     catalogue: [],
-    sentence: "Somebody rolls out another version of a Deployment.",
+    sentence: "A user rolls out another version of a Deployment.",
     target: "workload",
     lasts: false,
     byUsers: true,
@@ -28,7 +28,7 @@ export const rolloutFaults: readonly Fault[] = [
   {
     name: "roll-out-broken",
     catalogue: [],
-    sentence: "Somebody rolls out a version of a Deployment whose containers cannot be made, and goes back later.",
+    sentence: "A user rolls out a version of a Deployment whose containers cannot be made, and goes back later.",
     target: "workload",
     lasts: true,
     byUsers: true,

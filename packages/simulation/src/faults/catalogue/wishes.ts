@@ -12,7 +12,7 @@ export const wishFaults: readonly Fault[] = [
   {
     name: "delete-pod",
     catalogue: [],
-    sentence: "Somebody deletes a pod.",
+    sentence: "A user deletes a pod.",
     target: "none",
     lasts: false,
     inject: (world) => deleteOne(world, {}),
@@ -20,7 +20,7 @@ export const wishFaults: readonly Fault[] = [
   {
     name: "force-delete-pod",
     catalogue: ["F27"],
-    sentence: "Somebody deletes a pod without waiting for its kubelet.",
+    sentence: "A user deletes a pod without waiting for its kubelet.",
     target: "none",
     lasts: false,
     inject: (world) => deleteOne(world, { gracePeriodSeconds: 0 }),
@@ -28,7 +28,7 @@ export const wishFaults: readonly Fault[] = [
   {
     name: "evict-pod",
     catalogue: [],
-    sentence: "Somebody evicts a pod; its PodDisruptionBudget may refuse.",
+    sentence: "A user evicts a pod; its PodDisruptionBudget may refuse.",
     target: "none",
     lasts: false,
     inject: async (world) => {
@@ -41,7 +41,7 @@ export const wishFaults: readonly Fault[] = [
   {
     name: "scale",
     catalogue: [],
-    sentence: "Somebody scales a workload to `replicas`.",
+    sentence: "A user scales a workload to `replicas`.",
     target: "workload",
     lasts: false,
     draw: (random) => ({ replicas: random.integer(13) }),
@@ -57,7 +57,7 @@ export const wishFaults: readonly Fault[] = [
   {
     name: "delete-node",
     catalogue: [],
-    sentence: "Somebody deletes a Node while its kubelet is down; it registers again when it is back.",
+    sentence: "A user deletes a Node while its kubelet is down; it registers again when it is back.",
     target: "node",
     lasts: true,
     inject: async (world, planned) => {
@@ -71,7 +71,7 @@ export const wishFaults: readonly Fault[] = [
   {
     name: "taint-node",
     catalogue: [],
-    sentence: "Somebody taints a node with `effect`.",
+    sentence: "A user taints a node with `effect`.",
     target: "node",
     lasts: true,
     draw: (random) => ({ effect: pick(random, ["NoSchedule", "NoExecute"]) ?? "NoSchedule" }),
@@ -87,7 +87,7 @@ export const wishFaults: readonly Fault[] = [
   {
     name: "drain",
     catalogue: [],
-    sentence: "Somebody drains a node: nothing new comes to it, and what is on it is evicted.",
+    sentence: "A user drains a node: nothing new comes to it, and what is on it is evicted.",
     target: "node",
     lasts: true,
     inject: async (world, planned) => {

@@ -8,43 +8,71 @@ import { PodTemplateSpec } from "../../core/pod/spec/pod-template.ts";
 
 export const ReplicaSetSpec = object(
   "io.k8s.api.apps.v1.ReplicaSetSpec",
-  "How many pods are wanted, and of what kind.",
+  "The spec describes the pods that a ReplicaSet keeps running.",
   () => ({
-    replicas: field(1, int32, "How many pods are wanted; 1 when unset."),
-    selector: required(2, LabelSelector, "Which pods are its own; never changes."),
-    template: field(3, PodTemplateSpec, "What new pods are made from."),
-    minReadySeconds: field(4, int32, "How long a pod has to be ready to count as available."),
+    replicas: field(1, int32, "The ReplicaSet keeps this many pods; the default is 1."),
+    selector: required(
+      2,
+      LabelSelector,
+      "The ReplicaSet owns the pods that match this selector; it must match the template's labels and cannot be changed.",
+    ),
+    template: field(3, PodTemplateSpec, "New pods are made from this template."),
+    minReadySeconds: field(
+      4,
+      int32,
+      "A new pod counts as available once it has been ready for this many seconds without a crash; the default is 0.",
+    ),
   }),
 );
 export type ReplicaSetSpec = z.infer<typeof ReplicaSetSpec>;
 
 export const ReplicaSetCondition = object(
   "io.k8s.api.apps.v1.ReplicaSetCondition",
-  "One aspect of a ReplicaSet's state.",
+  "A condition describes one aspect of a ReplicaSet's state.",
   () => ({
-    type: required(1, text),
-    status: required(2, conditionStatus),
-    lastTransitionTime: field(3, time),
-    reason: field(4, text),
-    message: field(5, text),
+    type: required(1, text, "The type names the aspect, such as ReplicaFailure."),
+    status: required(2, conditionStatus, "The status of the condition is True, False or Unknown."),
+    lastTransitionTime: field(3, time, "The status of the condition last changed at this time."),
+    reason: field(4, text, "One CamelCase word gives the reason for the last change of the condition."),
+    message: field(5, text, "A text for people gives the details of the last change of the condition."),
   }),
 );
 export type ReplicaSetCondition = z.infer<typeof ReplicaSetCondition>;
 
-export const ReplicaSetStatus = object("io.k8s.api.apps.v1.ReplicaSetStatus", "How many pods there are.", () => ({
-  replicas: required(1, int32, "How many pods there are."),
-  fullyLabeledReplicas: field(2, int32, "How many have all the template's labels."),
-  observedGeneration: field(3, int64, "Which generation this is about."),
-  readyReplicas: field(4, int32, "How many are ready."),
-  availableReplicas: field(5, int32, "How many have been ready long enough."),
-  conditions: field(6, keyedList(ReplicaSetCondition, ["type"]), "How it is, aspect by aspect."),
-  terminatingReplicas: field(7, int32, "How many are on their way out."),
-}));
+export const ReplicaSetStatus = object(
+  "io.k8s.api.apps.v1.ReplicaSetStatus",
+  "The status reports how many pods the ReplicaSet has.",
+  () => ({
+    replicas: required(1, int32, "The ReplicaSet has this many pods that are not terminating."),
+    fullyLabeledReplicas: field(2, int32, "This many pods have all labels of the current template."),
+    observedGeneration: field(
+      3,
+      int64,
+      "The controller had seen this generation of the object when it wrote the status.",
+    ),
+    readyReplicas: field(4, int32, "This many pods are ready."),
+    availableReplicas: field(5, int32, "This many pods have been ready for at least minReadySeconds."),
+    conditions: field(
+      6,
+      keyedList(ReplicaSetCondition, ["type"]),
+      "Conditions describe the object's current state, one aspect each.",
+    ),
+    terminatingReplicas: field(7, int32, "This many pods of the ReplicaSet are terminating."),
+  }),
+);
 export type ReplicaSetStatus = z.infer<typeof ReplicaSetStatus>;
 
-export const ReplicaSet = kind("io.k8s.api.apps.v1.ReplicaSet", "Keeps so many pods of a kind running.", () => ({
-  metadata: always(1, ObjectMeta),
-  spec: field(2, ReplicaSetSpec, "How many pods are wanted."),
-  status: field(3, ReplicaSetStatus, "How many there are."),
-}));
+export const ReplicaSet = kind(
+  "io.k8s.api.apps.v1.ReplicaSet",
+  "A ReplicaSet keeps a given number of equal pods running.",
+  () => ({
+    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+    spec: field(2, ReplicaSetSpec, "The spec describes the desired state of the ReplicaSet."),
+    status: field(
+      3,
+      ReplicaSetStatus,
+      "The status reports the last observed state of the ReplicaSet; it may be slightly out of date.",
+    ),
+  }),
+);
 export type ReplicaSet = z.infer<typeof ReplicaSet>;

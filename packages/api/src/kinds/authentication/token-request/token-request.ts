@@ -5,40 +5,52 @@ import { atomicList, int64, text, time } from "../../../schema/types.ts";
 
 export const BoundObjectReference = object(
   "io.k8s.api.authentication.v1.BoundObjectReference",
-  "The object with which a token becomes invalid.",
+  "The reference names the object whose deletion makes a token invalid.",
   () => ({
-    kind: field(1, text),
-    apiVersion: field(2, text),
-    name: field(3, text),
-    uid: field(4, text),
+    kind: field(1, text, "The kind of the object is Pod, Node or Secret."),
+    apiVersion: field(2, text, "The object belongs to this API group and version."),
+    name: field(3, text, "The object has this name."),
+    uid: field(4, text, "The object has this UID; the token does not hold for another object of the same name."),
   }),
 );
 export type BoundObjectReference = z.infer<typeof BoundObjectReference>;
 
 export const TokenRequestSpec = object(
   "io.k8s.api.authentication.v1.TokenRequestSpec",
-  "For whom a token is good, and how long.",
+  "The spec describes the token that the caller requests.",
   () => ({
-    audiences: field(1, atomicList(text), "For whom the token is good."),
-    boundObjectRef: field(3, BoundObjectReference, "With which object it becomes invalid."),
-    expirationSeconds: field(4, int64, "For how long."),
+    audiences: field(
+      1,
+      atomicList(text),
+      "Recipients accept the token only when they identify themselves as one of these audiences.",
+    ),
+    boundObjectRef: field(3, BoundObjectReference, "The token becomes invalid when this object is deleted."),
+    expirationSeconds: field(
+      4,
+      int64,
+      "The caller requests a token that is valid for this many seconds; the server may return another duration.",
+    ),
   }),
 );
 export type TokenRequestSpec = z.infer<typeof TokenRequestSpec>;
 
-export const TokenRequestStatus = object("io.k8s.api.authentication.v1.TokenRequestStatus", "The token.", () => ({
-  token: field(1, text, "The token."),
-  expirationTimestamp: field(2, time, "Until when it is good."),
-}));
+export const TokenRequestStatus = object(
+  "io.k8s.api.authentication.v1.TokenRequestStatus",
+  "The status holds the issued token.",
+  () => ({
+    token: field(1, text, "The server issued this opaque bearer token."),
+    expirationTimestamp: field(2, time, "The token expires at this time."),
+  }),
+);
 export type TokenRequestStatus = z.infer<typeof TokenRequestStatus>;
 
 export const TokenRequest = kind(
   "io.k8s.api.authentication.v1.TokenRequest",
-  "Asks for a token of a service account.",
+  "A TokenRequest issues a token for a service account.",
   () => ({
-    metadata: always(1, ObjectMeta),
-    spec: field(2, TokenRequestSpec),
-    status: field(3, TokenRequestStatus),
+    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+    spec: field(2, TokenRequestSpec, "The spec describes the requested token."),
+    status: field(3, TokenRequestStatus, "The server fills in the token and its time of expiry."),
   }),
 );
 export type TokenRequest = z.infer<typeof TokenRequest>;

@@ -6,69 +6,85 @@ import { NonResourceAttributes, ResourceAttributes } from "../attributes.ts";
 
 export const SubjectAccessReviewStatus = object(
   "io.k8s.api.authorization.v1.SubjectAccessReviewStatus",
-  "Whether it is allowed.",
+  "The status reports the decision of the authorizer.",
   () => ({
-    allowed: required(1, bool, "It is allowed."),
-    reason: field(2, text, "Why."),
-    evaluationError: field(3, text, "What went wrong in finding out."),
-    denied: field(4, bool, "It is forbidden for certain."),
+    allowed: required(1, bool, "The action is allowed when this is true."),
+    reason: field(2, text, "The authorizer may give a reason for its decision."),
+    evaluationError: field(3, text, "An error occurred during the check; a decision may still have been possible."),
+    denied: field(
+      4,
+      bool,
+      "The action is denied and no other authorizer may allow it when this is true; an action that is neither allowed nor denied had no opinion.",
+    ),
   }),
 );
 export type SubjectAccessReviewStatus = z.infer<typeof SubjectAccessReviewStatus>;
 
 export const SubjectAccessReviewSpec = object(
   "io.k8s.api.authorization.v1.SubjectAccessReviewSpec",
-  "Who wants to do what.",
+  "The spec describes a user and an action; exactly one of resourceAttributes and nonResourceAttributes must be set.",
   () => ({
-    resourceAttributes: field(1, ResourceAttributes),
-    nonResourceAttributes: field(2, NonResourceAttributes),
-    user: field(3, text),
-    groups: field(4, atomicList(text)),
-    extra: field(5, map(list(text))),
-    uid: field(6, text),
+    resourceAttributes: field(1, ResourceAttributes, "The action concerns this resource of the API."),
+    nonResourceAttributes: field(
+      2,
+      NonResourceAttributes,
+      "The action concerns this path outside the resources of the API.",
+    ),
+    user: field(3, text, "The review checks the permissions of the user with this name."),
+    groups: field(4, atomicList(text), "The user is a member of these groups."),
+    extra: field(5, map(list(text)), "The authenticator of the user supplied these further values."),
+    uid: field(6, text, "The user has this UID."),
   }),
 );
 export type SubjectAccessReviewSpec = z.infer<typeof SubjectAccessReviewSpec>;
 
 export const SubjectAccessReview = kind(
   "io.k8s.api.authorization.v1.SubjectAccessReview",
-  "Asks whether somebody may do something.",
+  "A SubjectAccessReview checks whether a user or group may perform an action.",
   () => ({
-    metadata: always(1, ObjectMeta),
-    spec: required(2, SubjectAccessReviewSpec),
-    status: field(3, SubjectAccessReviewStatus),
+    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+    spec: required(2, SubjectAccessReviewSpec, "The spec describes the user and the action."),
+    status: field(3, SubjectAccessReviewStatus, "The server fills in its decision."),
   }),
 );
 export type SubjectAccessReview = z.infer<typeof SubjectAccessReview>;
 
 export const LocalSubjectAccessReview = kind(
   "io.k8s.api.authorization.v1.LocalSubjectAccessReview",
-  "Asks whether somebody may do something in one namespace.",
+  "A LocalSubjectAccessReview checks whether a user or group may perform an action in one namespace.",
   () => ({
-    metadata: always(1, ObjectMeta),
-    spec: required(2, SubjectAccessReviewSpec),
-    status: field(3, SubjectAccessReviewStatus),
+    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+    spec: required(
+      2,
+      SubjectAccessReviewSpec,
+      "The spec describes the user and the action; its namespace must be that of the review.",
+    ),
+    status: field(3, SubjectAccessReviewStatus, "The server fills in its decision."),
   }),
 );
 export type LocalSubjectAccessReview = z.infer<typeof LocalSubjectAccessReview>;
 
 export const SelfSubjectAccessReviewSpec = object(
   "io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec",
-  "What one wants to do.",
+  "The spec describes an action of the caller; exactly one of its fields must be set.",
   () => ({
-    resourceAttributes: field(1, ResourceAttributes),
-    nonResourceAttributes: field(2, NonResourceAttributes),
+    resourceAttributes: field(1, ResourceAttributes, "The action concerns this resource of the API."),
+    nonResourceAttributes: field(
+      2,
+      NonResourceAttributes,
+      "The action concerns this path outside the resources of the API.",
+    ),
   }),
 );
 export type SelfSubjectAccessReviewSpec = z.infer<typeof SelfSubjectAccessReviewSpec>;
 
 export const SelfSubjectAccessReview = kind(
   "io.k8s.api.authorization.v1.SelfSubjectAccessReview",
-  "Asks whether one may do something oneself.",
+  "A SelfSubjectAccessReview checks whether the caller may perform an action.",
   () => ({
-    metadata: always(1, ObjectMeta),
-    spec: required(2, SelfSubjectAccessReviewSpec),
-    status: field(3, SubjectAccessReviewStatus),
+    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+    spec: required(2, SelfSubjectAccessReviewSpec, "The spec describes the action."),
+    status: field(3, SubjectAccessReviewStatus, "The server fills in its decision."),
   }),
 );
 export type SelfSubjectAccessReview = z.infer<typeof SelfSubjectAccessReview>;

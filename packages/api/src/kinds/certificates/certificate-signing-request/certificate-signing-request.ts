@@ -5,51 +5,79 @@ import { atomicList, bytes, int32, keyedListReplaced, list, map, text, time } fr
 
 export const CertificateSigningRequestSpec = object(
   "io.k8s.api.certificates.v1.CertificateSigningRequestSpec",
-  "What certificate is wanted, and by whom.",
+  "The spec holds the certificate request; it cannot be changed after creation.",
   () => ({
-    request: required(1, bytes, "The request, PEM of PKCS #10."),
-    signerName: required(7, text, "Who is to sign it."),
-    expirationSeconds: field(8, int32, "For how long it should hold; the signer may choose less."),
-    usages: field(5, atomicList(text), "What the key may be used for."),
-    username: field(2, text, "Who asks; set by the server."),
-    uid: field(3, text, "The identity of who asks; set by the server."),
-    groups: field(4, atomicList(text), "The groups of who asks; set by the server."),
-    extra: field(6, map(list(text)), "What else is known of who asks; set by the server."),
+    request: required(1, bytes, "The certificate request is encoded as PEM and follows PKCS #10."),
+    signerName: required(
+      7,
+      text,
+      "The named signer is to sign the request, such as kubernetes.io/kube-apiserver-client.",
+    ),
+    expirationSeconds: field(
+      8,
+      int32,
+      "The client requests a certificate that is valid for this many seconds, at least 600; the signer may issue another duration.",
+    ),
+    usages: field(
+      5,
+      atomicList(text),
+      "The client requests a certificate for these key usages, such as client auth or digital signature.",
+    ),
+    username: field(2, text, "The server records here the name of the user that created the request."),
+    uid: field(3, text, "The server records here the UID of the user that created the request."),
+    groups: field(4, atomicList(text), "The server records here the groups of the user that created the request."),
+    extra: field(
+      6,
+      map(list(text)),
+      "The server records here further attributes of the user that created the request.",
+    ),
   }),
 );
 export type CertificateSigningRequestSpec = z.infer<typeof CertificateSigningRequestSpec>;
 
 export const CertificateSigningRequestCondition = object(
   "io.k8s.api.certificates.v1.CertificateSigningRequestCondition",
-  "That a request was approved or denied, or that signing failed.",
+  "A condition records that a request was approved or denied, or that signing failed.",
   () => ({
-    type: required(1, text, "Approved, Denied or Failed."),
-    status: required(6, text, "True, for Approved and Denied."),
-    reason: field(2, text, "Why, in one word."),
-    message: field(3, text, "Why, in a sentence."),
-    lastUpdateTime: field(4, time, "When it was last written."),
-    lastTransitionTime: field(5, time, "Since when it is so."),
+    type: required(1, text, "The type is Approved, Denied or Failed, or a name of the signer's own."),
+    status: required(6, text, "The status is True, False or Unknown; Approved, Denied and Failed may only be True."),
+    reason: field(2, text, "One CamelCase word gives the reason for the last change of the condition."),
+    message: field(3, text, "A text for people gives the details of the last change of the condition."),
+    lastUpdateTime: field(4, time, "The condition was last written at this time."),
+    lastTransitionTime: field(5, time, "The status of the condition last changed at this time."),
   }),
 );
 export type CertificateSigningRequestCondition = z.infer<typeof CertificateSigningRequestCondition>;
 
 export const CertificateSigningRequestStatus = object(
   "io.k8s.api.certificates.v1.CertificateSigningRequestStatus",
-  "What came of the request.",
+  "The status holds the decision on the request and the issued certificate.",
   () => ({
-    conditions: field(1, keyedListReplaced(CertificateSigningRequestCondition, ["type"]), "Approved, Denied, Failed."),
-    certificate: field(2, bytes, "The certificate, PEM."),
+    conditions: field(
+      1,
+      keyedListReplaced(CertificateSigningRequestCondition, ["type"]),
+      "Conditions record the decision: Approved or Denied by an approver, Failed by the signer.",
+    ),
+    certificate: field(2, bytes, "The signer stores the issued certificate chain here, encoded as PEM."),
   }),
 );
 export type CertificateSigningRequestStatus = z.infer<typeof CertificateSigningRequestStatus>;
 
 export const CertificateSigningRequest = kind(
   "io.k8s.api.certificates.v1.CertificateSigningRequest",
-  "Asks for a certificate, which is approved and signed after a while: kubelets get theirs this way.",
+  "A CertificateSigningRequest obtains an X.509 certificate: a client submits a request, an approver decides, and a signer issues the certificate.",
   () => ({
-    metadata: always(1, ObjectMeta),
-    spec: required(2, CertificateSigningRequestSpec, "What certificate is wanted, and by whom."),
-    status: field(3, CertificateSigningRequestStatus, "What came of it."),
+    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+    spec: required(
+      2,
+      CertificateSigningRequestSpec,
+      "The spec holds the certificate request and cannot be changed after creation.",
+    ),
+    status: field(
+      3,
+      CertificateSigningRequestStatus,
+      "The status holds the decision on the request and the issued certificate.",
+    ),
   }),
 );
 export type CertificateSigningRequest = z.infer<typeof CertificateSigningRequest>;

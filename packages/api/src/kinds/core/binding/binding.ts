@@ -5,10 +5,10 @@ import { ObjectReference } from "../references.ts";
 
 export const Binding = kind(
   "io.k8s.api.core.v1.Binding",
-  "Ties a pod to a node; written once, by the scheduler.",
+  "A Binding assigns a pod to a node; the scheduler creates it.",
   () => ({
-    metadata: always(1, ObjectMeta, "Names the pod."),
-    target: required(2, ObjectReference, "The node."),
+    metadata: always(1, ObjectMeta, "The name and namespace identify the pod that is bound."),
+    target: required(2, ObjectReference, "The pod is bound to this node."),
   }),
 );
 export type Binding = z.infer<typeof Binding>;

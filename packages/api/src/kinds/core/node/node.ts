@@ -4,14 +4,14 @@ import { always, field, kind } from "../../../schema/fields.ts";
 import { NodeSpec } from "./node-spec.ts";
 import { NodeStatus } from "./node-status.ts";
 
-/** On a node: in which zone it is; what fails together is in one. */
+/** Label of a node with the name of its zone; machines that fail together share a zone. */
 export const zoneLabel = "topology.kubernetes.io/zone";
-/** On a node: in which region it is; a zone's name says which only together with its region's. */
+/** Label of a node with the name of its region; a zone is unique only within its region. */
 export const regionLabel = "topology.kubernetes.io/region";
 
-export const Node = kind("io.k8s.api.core.v1.Node", "A machine that runs pods.", () => ({
-  metadata: always(1, ObjectMeta),
-  spec: field(2, NodeSpec, "What is decided about it."),
-  status: field(3, NodeStatus, "What its kubelet reports."),
+export const Node = kind("io.k8s.api.core.v1.Node", "A Node is a machine of the cluster that runs pods.", () => ({
+  metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+  spec: field(2, NodeSpec, "The spec describes the desired state of the node."),
+  status: field(3, NodeStatus, "The status reports the last observed state of the node."),
 }));
 export type Node = z.infer<typeof Node>;

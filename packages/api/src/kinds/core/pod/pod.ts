@@ -6,11 +6,15 @@ import { PodStatus } from "./status/pod-status.ts";
 
 export const Pod = kind(
   "io.k8s.api.core.v1.Pod",
-  "Containers that run together on one node, with one address.",
+  "A Pod is a group of containers that run together on one node and share an IP address.",
   () => ({
-    metadata: always(1, ObjectMeta),
-    spec: field(2, PodSpec, "What it runs, and how and where."),
-    status: field(3, PodStatus, "How it is."),
+    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+    spec: field(2, PodSpec, "The spec describes the desired state of the pod."),
+    status: field(
+      3,
+      PodStatus,
+      "The status reports the last observed state of the pod; it may be slightly out of date.",
+    ),
   }),
 );
 export type Pod = z.infer<typeof Pod>;

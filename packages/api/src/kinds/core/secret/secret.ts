@@ -5,13 +5,21 @@ import { bool, bytes, map, text } from "../../../schema/types.ts";
 
 export const Secret = kind(
   "io.k8s.api.core.v1.Secret",
-  "As a ConfigMap, for what not everybody may read. Values are base64 in JSON.",
+  "A Secret holds sensitive data, such as passwords and keys, in at most 1 MiB.",
   () => ({
-    metadata: always(1, ObjectMeta),
-    data: field(2, map(bytes), "Bytes by key."),
-    type: field(3, text, "What the values are, such as kubernetes.io/tls."),
-    stringData: field(4, map(text), "Texts by key, to write without base64; never read back."),
-    immutable: field(5, bool, "Nothing may be changed any more."),
+    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+    data: field(
+      2,
+      map(bytes),
+      "Each key maps to bytes, encoded in base64; keys consist of letters, digits, '-', '_' and '.'.",
+    ),
+    type: field(3, text, "The type states the purpose of the data, such as kubernetes.io/tls; the default is Opaque."),
+    stringData: field(
+      4,
+      map(text),
+      "Each key maps to a plain text, which the server merges into data on a write and never returns.",
+    ),
+    immutable: field(5, bool, "The data cannot be changed once this is true; only the metadata can."),
   }),
 );
 export type Secret = z.infer<typeof Secret>;

@@ -5,10 +5,10 @@ import { always, field, kind } from "../../../schema/fields.ts";
 
 export const Eviction = kind(
   "io.k8s.api.policy.v1.Eviction",
-  "Asks for a pod to leave its node, as far as its disruption budget allows.",
+  "An Eviction deletes a pod if its disruption budget allows it.",
   () => ({
-    metadata: always(1, ObjectMeta),
-    deleteOptions: field(2, DeleteOptions, "How the pod is to be deleted."),
+    metadata: always(1, ObjectMeta, "The name and namespace identify the pod that is evicted."),
+    deleteOptions: field(2, DeleteOptions, "The pod is deleted with these options."),
   }),
 );
 export type Eviction = z.infer<typeof Eviction>;

@@ -5,16 +5,20 @@ import { bool, int32, oneOf, text } from "../../../schema/types.ts";
 
 export const PriorityClass = kind(
   "io.k8s.api.scheduling.v1.PriorityClass",
-  "A name for how important pods are.",
+  "A PriorityClass maps a name to the integer priority of pods.",
   () => ({
-    metadata: always(1, ObjectMeta),
-    value: field(2, int32, "The priority of its pods; a higher one is more important."),
-    globalDefault: field(3, bool, "Whether pods that name no class have this one."),
-    description: field(4, text, "What it is meant for."),
+    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+    value: field(2, int32, "Pods of the class have this priority; a higher value means a higher priority."),
+    globalDefault: field(
+      3,
+      bool,
+      "The class applies to pods without a class when this is true; only one class should set it.",
+    ),
+    description: field(4, text, "The text describes when to use the class."),
     preemptionPolicy: field(
       5,
       oneOf("PreemptLowerPriority", "Never"),
-      "Whether its pods may take the place of less important ones.",
+      "PreemptLowerPriority, the default, lets pods of the class preempt pods of lower priority; Never does not.",
     ),
   }),
 );

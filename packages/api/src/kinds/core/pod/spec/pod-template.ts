@@ -3,8 +3,12 @@ import { ObjectMeta } from "../../../../meta/object-meta.ts";
 import { field, object } from "../../../../schema/fields.ts";
 import { PodSpec } from "./pod-spec.ts";
 
-export const PodTemplateSpec = object("io.k8s.api.core.v1.PodTemplateSpec", "What pods are made from.", () => ({
-  metadata: field(1, ObjectMeta, "Labels and annotations of the pods."),
-  spec: field(2, PodSpec, "What the pods run."),
-}));
+export const PodTemplateSpec = object(
+  "io.k8s.api.core.v1.PodTemplateSpec",
+  "The template describes the pods that a controller creates.",
+  () => ({
+    metadata: field(1, ObjectMeta, "The pods receive these labels and annotations."),
+    spec: field(2, PodSpec, "The spec describes the desired state of the pods."),
+  }),
+);
 export type PodTemplateSpec = z.infer<typeof PodTemplateSpec>;

@@ -8,59 +8,79 @@ import { VolumeResourceRequirements } from "../spec/resources.ts";
 
 export const PersistentVolumeClaimVolumeSource = object(
   "io.k8s.api.core.v1.PersistentVolumeClaimVolumeSource",
-  "A volume that outlives pods, by its claim.",
+  "The source mounts the volume that is bound to a PersistentVolumeClaim.",
   () => ({
-    claimName: required(1, text),
-    readOnly: field(2, bool),
+    claimName: required(1, text, "The claim has this name and is in the namespace of the pod."),
+    readOnly: field(2, bool, "The volume is mounted read-only when this is true; the default is false."),
   }),
 );
 export type PersistentVolumeClaimVolumeSource = z.infer<typeof PersistentVolumeClaimVolumeSource>;
 
 export const PersistentVolumeClaimSpec = object(
   "io.k8s.api.core.v1.PersistentVolumeClaimSpec",
-  "What a volume has to be like.",
+  "The spec describes the volume that a claim requests.",
   () => ({
-    accessModes: field(1, atomicList(text)),
-    resources: field(2, VolumeResourceRequirements),
-    volumeName: field(3, text),
-    selector: field(4, LabelSelector),
-    storageClassName: field(5, text),
-    volumeMode: field(6, text),
-    dataSource: field(7, TypedLocalObjectReference),
-    dataSourceRef: field(8, TypedObjectReference),
-    volumeAttributesClassName: field(9, text),
+    accessModes: field(1, atomicList(text), "The volume must support these access modes, such as ReadWriteOnce."),
+    resources: field(2, VolumeResourceRequirements, "The volume must have at least these resources."),
+    volumeName: field(3, text, "The claim is bound to the PersistentVolume with this name."),
+    selector: field(4, LabelSelector, "Only volumes that match this selector may be bound."),
+    storageClassName: field(5, text, "The claim requires the StorageClass with this name."),
+    volumeMode: field(6, text, "Filesystem, the default, provides a mounted filesystem, and Block a raw device."),
+    dataSource: field(7, TypedLocalObjectReference, "The volume is filled from this snapshot or claim."),
+    dataSourceRef: field(
+      8,
+      TypedObjectReference,
+      "The volume is filled from this object, which may be of any kind and in another namespace.",
+    ),
+    volumeAttributesClassName: field(
+      9,
+      text,
+      "The claim uses the VolumeAttributesClass with this name, which may be changed after creation.",
+    ),
   }),
 );
 export type PersistentVolumeClaimSpec = z.infer<typeof PersistentVolumeClaimSpec>;
 
 export const PersistentVolumeClaimTemplate = object(
   "io.k8s.api.core.v1.PersistentVolumeClaimTemplate",
-  "The claim that is made for a pod's volume.",
+  "The template describes the claim that is created for a pod's volume.",
   () => ({
-    metadata: field(1, ObjectMeta),
-    spec: required(2, PersistentVolumeClaimSpec),
+    metadata: field(1, ObjectMeta, "The claim receives these labels and annotations."),
+    spec: required(2, PersistentVolumeClaimSpec, "The claim receives this spec unchanged."),
   }),
 );
 export type PersistentVolumeClaimTemplate = z.infer<typeof PersistentVolumeClaimTemplate>;
 
 export const EphemeralVolumeSource = object(
   "io.k8s.api.core.v1.EphemeralVolumeSource",
-  "A volume that is made for the pod and goes with it.",
+  "The source is a volume that a storage driver provides and that is deleted with the pod.",
   () => ({
-    volumeClaimTemplate: field(1, PersistentVolumeClaimTemplate),
+    volumeClaimTemplate: field(
+      1,
+      PersistentVolumeClaimTemplate,
+      "A claim is created from this template, named <pod>-<volume> and owned by the pod.",
+    ),
   }),
 );
 export type EphemeralVolumeSource = z.infer<typeof EphemeralVolumeSource>;
 
 export const CSIVolumeSource = object(
   "io.k8s.api.core.v1.CSIVolumeSource",
-  "A volume that a driver makes for the pod.",
+  "The source is an ephemeral volume that a CSI driver provides.",
   () => ({
-    driver: required(1, text),
-    readOnly: field(2, bool),
-    fsType: field(3, text),
-    volumeAttributes: field(4, map(text)),
-    nodePublishSecretRef: field(5, LocalObjectReference),
+    driver: required(1, text, "The volume is provided by the CSI driver with this name."),
+    readOnly: field(2, bool, "The volume is mounted read-only when this is true; the default is false."),
+    fsType: field(
+      3,
+      text,
+      "The driver receives this filesystem type, such as ext4; an empty value lets the driver decide.",
+    ),
+    volumeAttributes: field(4, map(text), "The driver receives these properties."),
+    nodePublishSecretRef: field(
+      5,
+      LocalObjectReference,
+      "The driver receives this Secret to publish and unpublish the volume.",
+    ),
   }),
 );
 export type CSIVolumeSource = z.infer<typeof CSIVolumeSource>;

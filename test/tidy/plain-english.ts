@@ -1,0 +1,63 @@
+import type { SourceFile } from "./source-files.ts";
+
+/** Words with which a comment or description opens when it is a fragment: a bare preposition, or a question word. */
+export const bareOpenings: ReadonlySet<string> = new Set(
+  [
+    "About Above After Against Along Among As At Away Before Below Beside Between Beyond By Down During For From In Inside",
+    "Into Of Off On Onto Out Outside Over Since Through Till To Toward Towards Under Until Up Upon With Within Without",
+    "How What Whatever When Whenever Where Wherever Whether Which Whichever Who Whoever Whom Whose Why",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** A reader's editor shows this many columns beside the tree of files. */
+export const commentColumnsMax = 100;
+
+/** One count for each rule of plain English that a program can check. */
+export interface EnglishCounts {
+  /** Comments that open with a bare preposition or a question word. */
+  openings: number;
+  /** The words whoever, nobody and somebody, in comments and in documents. */
+  persons: number;
+  /** Help strings that end with a full stop. */
+  stops: number;
+  /** Lines of comments over `commentColumnsMax` columns. */
+  long: number;
+}
+
+export const englishRules = ["openings", "persons", "stops", "long"] as const;
+
+const persons = /\b(?:whoever|whomever|nobody|somebody)\b/gi;
+
+/** Counts the violations of a source file or a document. */
+export function englishCounts({ path, text }: SourceFile): EnglishCounts {
+  if (path.endsWith(".md")) return { openings: 0, persons: (text.match(persons) ?? []).length, stops: 0, long: 0 };
+  const comments = [...text.matchAll(comment)].map(({ 0: whole, index }) => ({
+    words: whole.replace(/^[\s/*]+/, ""),
+    lines: linesOf(text, index, index + whole.length),
+  }));
+  return {
+    openings: comments.filter(({ words }) => bareOpenings.has(/^[A-Za-z]+/.exec(words)?.[0] ?? "")).length,
+    persons: comments.flatMap(({ words }) => words.match(persons) ?? []).length,
+    stops: (text.match(helpWithStop) ?? []).length,
+    long: comments.flatMap(({ lines }) => lines.filter((line) => line.length > commentColumnsMax)).length,
+  };
+}
+
+/** Comments that begin a line, and those behind code on a line; a URL in a string has no space behind its slashes. */
+const comment = /(?<=^[ \t]*)\/\*[\s\S]*?\*\/|(?<=^|[ \t])\/\/ [^\n]*/gm;
+
+/** Help of flags and commands; metrics keep the help that upstream gives them, which often has a full stop. */
+const helpWithStop = /\bflag\.\w+\((?:[^()]|\([^()]*\))*?\bhelp:\s*"[^"]*\."/g;
+
+/** Returns the whole lines on which a comment stands, code before it included. */
+function linesOf(text: string, start: number, end: number): string[] {
+  const from = text.lastIndexOf("\n", start) + 1;
+  return text.slice(from, end).split("\n");
+}
+
+/** Adds up the counts of files. */
+export function sumCounts(counts: readonly EnglishCounts[]): EnglishCounts {
+  const total: EnglishCounts = { openings: 0, persons: 0, stops: 0, long: 0 };
+  for (const count of counts) for (const rule of englishRules) total[rule] += count[rule];
+  return total;
+}
