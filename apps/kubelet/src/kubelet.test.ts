@@ -91,6 +91,39 @@ test("what others write on the node's status is put right at the next look", asy
   expect(ready?.status).toBe("True");
 });
 
+test("capacity that others advertise stays, and is allocatable until they take it back", async () => {
+  await using node = new TestNode();
+  await node.start();
+  await node.clock.advance(20 * second);
+  const advertise = async (capacity: Record<string, string>) => {
+    const stored = await node.node();
+    await node.client.update(nodes, { ...stored, status: { ...stored.status, capacity } }, { subresource: "status" });
+    await node.clock.advance(11 * second);
+    return (await node.node()).status;
+  };
+  const measured = (await node.node()).status?.capacity ?? {};
+  const status = await advertise({ ...measured, cpu: "99", "example.com/device": "3" });
+  expect(status?.capacity).toEqual({ ...measured, "example.com/device": "3" });
+  expect(status?.allocatable).toMatchObject({ "example.com/device": "3", pods: "110" });
+  const requests = (count: string) => ({
+    containers: [
+      { name: "c", image: "script.kintsugi.dev/stubborn", resources: { requests: { "example.com/device": count } } },
+    ],
+  });
+  await node.createPod("two", requests("2"));
+  await node.clock.advance(2 * second);
+  expect((await node.pod("two")).status?.phase).toBe("Running");
+  await node.createPod("too-many", requests("2"));
+  await node.clock.advance(2 * second);
+  expect((await node.pod("too-many")).status).toMatchObject({ phase: "Failed", reason: "OutOfexample.com/device" });
+
+  expect((await advertise(measured))?.allocatable).not.toHaveProperty(["example.com/device"]);
+  // The scheduler alone counts a resource that no Node names.
+  await node.createPod("of-the-cluster", requests("1"));
+  await node.clock.advance(2 * second);
+  expect((await node.pod("of-the-cluster")).status?.phase).toBe("Running");
+});
+
 test("a pod that the API has no more takes no place from others, although it still runs", async () => {
   await using node = new TestNode({ maxPods: 1 });
   await node.start();

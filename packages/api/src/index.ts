@@ -217,6 +217,7 @@ export {
   replacementNeededCondition,
 } from "./kinds/core/pod/rules/pod-escalation.ts";
 export { formatDuration, parseDurationMs } from "./values/duration.ts";
+export { isExtendedResource } from "./values/resource-names.ts";
 export { clockSkew } from "./values/clock-skew.ts";
 export { withoutUndefined } from "./values/without-undefined.ts";
 export { formatIpv4, formatIpv4Range, type Ipv4Range, ipv4Number, parseIpv4Range } from "./values/ipv4-range.ts";

@@ -41,8 +41,14 @@ export function newNode(identity: NodeIdentity, facts: MachineFacts, status: Nod
   };
 }
 
-export function nodeCapacity(identity: NodeIdentity, facts: MachineFacts): Record<string, string> {
+/** `advertised` is the capacity that the Node has: of resources that the kubelet does not measure it stays (setters.go, MachineInfo). */
+export function nodeCapacity(
+  identity: NodeIdentity,
+  facts: MachineFacts,
+  advertised: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   return {
+    ...advertised,
     cpu: milliQuantity(facts.cpuMillicores),
     "ephemeral-storage": bytesQuantity(facts.ephemeralStorageBytes),
     memory: bytesQuantity(facts.memoryBytes),
@@ -51,9 +57,13 @@ export function nodeCapacity(identity: NodeIdentity, facts: MachineFacts): Recor
 }
 
 /** What pods may ask for: the capacity less what the node keeps for itself. */
-export function nodeAllocatable(identity: NodeIdentity, facts: MachineFacts): Record<string, string> {
+export function nodeAllocatable(
+  identity: NodeIdentity,
+  facts: MachineFacts,
+  advertised: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   return {
-    ...nodeCapacity(identity, facts),
+    ...nodeCapacity(identity, facts, advertised),
     cpu: milliQuantity(Math.max(0, facts.cpuMillicores - identity.reserved.cpuMillicores)),
     "ephemeral-storage": bytesQuantity(
       Math.max(0, facts.ephemeralStorageBytes - identity.reserved.ephemeralStorageBytes),

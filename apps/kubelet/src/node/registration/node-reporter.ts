@@ -249,8 +249,8 @@ export class NodeReporter {
     return {
       ...before,
       addresses: nodeAddresses(identity),
-      allocatable: nodeAllocatable(identity, facts),
-      capacity: nodeCapacity(identity, facts),
+      allocatable: nodeAllocatable(identity, facts, before?.capacity),
+      capacity: nodeCapacity(identity, facts, before?.capacity),
       conditions: nodeConditions({ errors, pressure, nowMs: clock.nowMs() }, before?.conditions ?? []),
       daemonEndpoints: { kubeletEndpoint: { Port: identity.port } },
       images,

@@ -1,4 +1,4 @@
-import { cpuMillicores, type Node, wholeUnits } from "@kintsugi/api";
+import { cpuMillicores, isExtendedResource, type Node, wholeUnits } from "@kintsugi/api";
 import { type BoundPod, initContainersOf, isRestartableInit } from "../../model/bound-pod.ts";
 
 export interface MissingResource {
@@ -16,7 +16,9 @@ export function missingResource(pod: BoundPod, others: readonly BoundPod[], node
     return { resource: "pods", requested: 1, used: others.length, capacity: podCapacity };
   }
   for (const [resource, requested] of podRequests(pod)) {
-    if (requested === 0) continue;
+    // An extended resource that the Node does not name belongs to the cluster, and only the scheduler counts it (removeMissingExtendedResources).
+    const isForeign = isExtendedResource(resource) && allocatable[resource] === undefined;
+    if (requested === 0 || isForeign) continue;
     const capacity = amount(resource, allocatable[resource] ?? "0");
     const used = others.reduce((sum, other) => sum + (podRequests(other).get(resource) ?? 0), 0);
     if (used + requested > capacity) return { resource, requested, used, capacity };

@@ -1,6 +1,7 @@
 import type { ResourceRequirements } from "../spec/resources.ts";
 import { checkQualifiedName } from "../../../../values/names.ts";
 import { parseQuantity } from "../../../../values/quantity.ts";
+import { isExtendedResource, isNativeResource } from "../../../../values/resource-names.ts";
 import type { Faults } from "../../../../validation/faults.ts";
 
 /** What a container may ask for; `claims` are the names of the pod's resource claims. */
@@ -99,20 +100,12 @@ function validateContainerResourceName(name: string, path: string, faults: Fault
     if (!standardContainerResources.has(name) && !isHugePages) {
       faults.invalid(path, name, "must be a standard resource for containers");
     }
-  } else if (!isNative(name) && !isExtendedResource(name)) {
+  } else if (!isNativeResource(name) && !isExtendedResource(name)) {
     faults.invalid(path, name, "doesn't follow extended resource name standard");
   }
 }
 
-function isNative(name: string): boolean {
-  return !name.includes("/") || name.includes("kubernetes.io/");
-}
-
-function isExtendedResource(name: string): boolean {
-  return !isNative(name) && !name.startsWith("requests.");
-}
-
 /** Whether more may be promised than there is: not of devices and huge pages. */
 function isOvercommitable(name: string): boolean {
-  return isNative(name) && !name.startsWith("hugepages-");
+  return isNativeResource(name) && !name.startsWith("hugepages-");
 }

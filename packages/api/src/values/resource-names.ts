@@ -1,0 +1,9 @@
+/** A resource that Kubernetes itself knows (core/v1/helper IsNativeResource). */
+export function isNativeResource(name: string): boolean {
+  return !name.includes("/") || name.includes("kubernetes.io/");
+}
+
+/** A resource that others advertise, such as devices (IsExtendedResourceName); "requests." begins names of quotas. */
+export function isExtendedResource(name: string): boolean {
+  return !isNativeResource(name) && !name.startsWith("requests.");
+}
