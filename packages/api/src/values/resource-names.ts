@@ -3,7 +3,10 @@ export function isNativeResource(name: string): boolean {
   return !name.includes("/") || name.includes("kubernetes.io/");
 }
 
-/** A resource that others advertise, such as devices (IsExtendedResourceName); "requests." begins names of quotas. */
+/**
+ * True for a resource that others advertise, such as devices (IsExtendedResourceName); "requests."
+ * begins names of quotas.
+ */
 export function isExtendedResource(name: string): boolean {
   return !isNativeResource(name) && !name.startsWith("requests.");
 }

@@ -97,8 +97,8 @@ export const apiServerBugs: readonly PlantedBug[] = [
   {
     name: "what a Secret holds goes over the bus",
     file: "packages/watch-stream/src/change-publisher.ts",
-    find: "objectBytesMax && !isSecret(change);",
-    replace: "objectBytesMax || isSecret(change);",
+    find: "objectBytesMax && !change.isSecret;",
+    replace: "objectBytesMax || change.isSecret;",
     caughtBy: "S27",
     life: "pods mount what the API keeps for them",
     seed: 1,

@@ -60,15 +60,6 @@ export const storeBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "an object is written with the revision of the change before it",
-    file: `${store}/commit/batch.ts`,
-    find: "const entry = createEntry(key, revision, {",
-    replace: "const entry = createEntry(key, revision - 1, {",
-    caughtBy: "S1",
-    life: "clients write, list and watch",
-    seed: 1,
-  },
-  {
     name: "compaction takes what stands with what it has replaced",
     file: `${store}/log/ledger.ts`,
     find: "(tombstone ? [previous, by] : [previous])",

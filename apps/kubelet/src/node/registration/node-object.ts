@@ -41,7 +41,10 @@ export function newNode(identity: NodeIdentity, facts: MachineFacts, status: Nod
   };
 }
 
-/** `advertised` is the capacity that the Node has: of resources that the kubelet does not measure it stays (setters.go, MachineInfo). */
+/**
+ * `advertised` is the capacity that the Node has: it stays for resources that the kubelet does not
+ * measure (setters.go, MachineInfo).
+ */
 export function nodeCapacity(
   identity: NodeIdentity,
   facts: MachineFacts,

@@ -16,7 +16,8 @@ export function missingResource(pod: BoundPod, others: readonly BoundPod[], node
     return { resource: "pods", requested: 1, used: others.length, capacity: podCapacity };
   }
   for (const [resource, requested] of podRequests(pod)) {
-    // An extended resource that the Node does not name belongs to the cluster, and only the scheduler counts it (removeMissingExtendedResources).
+    // An extended resource that the Node does not name belongs to the cluster, and only the scheduler
+    // counts it (removeMissingExtendedResources).
     const isForeign = isExtendedResource(resource) && allocatable[resource] === undefined;
     if (requested === 0 || isForeign) continue;
     const capacity = amount(resource, allocatable[resource] ?? "0");
