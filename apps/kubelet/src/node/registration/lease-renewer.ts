@@ -6,7 +6,10 @@ export interface LeaseRenewerDeps {
   client: Client;
   clock: Clock;
   log: Logger;
-  /** The last revisions that changed a pod of this node and the node itself, as the answer to a renewal says; 0 for none. */
+  /**
+   * The last revisions that changed a pod of this node and the node itself, as the answer to a
+   * renewal says; 0 for none.
+   */
   onRevisions(seen: { pods: number; node: number }): void;
   /** The time of the server, as an answer of it has it. */
   onDate(date: string | undefined): void;
@@ -18,14 +21,23 @@ export interface LeaseRenewerOptions {
   renewIntervalMs: number;
 }
 
-/** Upstream's back-off while the API does not answer (controller.go): 200 ms, doubled up to 7 s; but never longer than a Lease is left alone. */
+/**
+ * Upstream's back-off while the API does not answer (controller.go): 200 ms, doubled up to 7 s;
+ * but never longer than a Lease is left alone.
+ */
 const retryBackoff = { initialMs: 200, maxMs: 7000, factor: 2 };
-/** Somebody else has written the Lease: as upstream (maxUpdateRetries), that is no reason to wait so many times in a row. */
+/**
+ * Somebody else has written the Lease: as upstream (maxUpdateRetries), that is no reason to wait
+ * so many times in a row.
+ */
 const conflictsMax = 5;
 const podsRevisionHeader = "kintsugi-node-pods-revision";
 const nodeRevisionHeader = "kintsugi-node-revision";
 
-/** Keeps the node's Lease: the sign of life by which the control plane tells a living node from a dead one. */
+/**
+ * Keeps the node's Lease: the sign of life by which the control plane tells a living node from a
+ * dead one.
+ */
 export class LeaseRenewer {
   readonly #deps: LeaseRenewerDeps;
   readonly #options: LeaseRenewerOptions;
@@ -38,7 +50,8 @@ export class LeaseRenewer {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    // When the server is back, most of the grace period may be over: nobody waits out a pause then. Each node learns of it when one
+    // When the server is back, most of the grace period may be over: nobody waits out a pause
+    // then. Each node learns of it when one
     // of its own calls gets through, so they do not come all at once.
     const stopListening = this.#deps.client.onReturn(() => this.#waiter.wake());
     await this.#keepRenewing(signal);

@@ -10,7 +10,10 @@ export interface ConditionInput {
 
 type Verdict = Pick<NodeCondition, "type" | "status" | "reason" | "message">;
 
-/** The node's conditions in upstream's order, over what was said before: a time moves only with the status. */
+/**
+ * The node's conditions in upstream's order, over what was said before: a time moves only with the
+ * status.
+ */
 export function nodeConditions(input: ConditionInput, before: readonly NodeCondition[]): NodeCondition[] {
   const now = formatTimestamp(input.nowMs);
   const own = verdicts(input).map(({ type, status, reason, message }): NodeCondition => {

@@ -75,7 +75,10 @@ export function nodeAllocatable(
   };
 }
 
-/** With what the hard eviction thresholds keep free, which pods could never use (container manager GetNodeAllocatableReservation). */
+/**
+ * With what the hard eviction thresholds keep free, which pods could never use (container manager
+ * GetNodeAllocatableReservation).
+ */
 export function withEvictionReserve(
   reserved: ReservedResources,
   thresholds: readonly Threshold[],

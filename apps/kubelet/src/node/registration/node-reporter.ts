@@ -48,12 +48,18 @@ export interface NodeReporterDeps {
   health: Pick<RuntimeHealth, "errors" | "handlers">;
   pleg: Pick<Pleg, "unhealthyBecause">;
   pressure: Pick<NodePressure, "conditions">;
-  /** The range of this node's pods, if it is known here: from a flag, or because pods have addresses of it. "" if not. */
+  /**
+   * The range of this node's pods, if it is known here: from a flag, or because pods have
+   * addresses of it. "" if not.
+   */
   network: Pick<PodNetwork, "podCidr">;
   nodes: Pick<Informer<Node>, "find">;
 }
 
-/** As upstream's: while the API does not answer, registration is tried again after 100 ms, doubled up to 7 s. */
+/**
+ * As upstream's: while the API does not answer, registration is tried again after 100 ms, doubled
+ * up to 7 s.
+ */
 const registerBackoff = { initialMs: 100, maxMs: 7000, factor: 2 };
 /** A status write is tried this often before the next interval. */
 const writeAttemptsMax = 5;
@@ -79,7 +85,10 @@ export class NodeReporter {
   #writtenMs = -Infinity;
   /** The server was, since the Node was read. */
   #wasAway = false;
-  /** The readings, as text, with which this very copy of the Node was found to say all that there is to say. */
+  /**
+   * The readings, as text, with which this very copy of the Node was found to say all that there
+   * is to say.
+   */
   #unchanged: { stored: Node; readings: string } | undefined;
 
   constructor(deps: NodeReporterDeps, options: NodeReporterOptions) {
@@ -88,7 +97,10 @@ export class NodeReporter {
     this.#bell = new Doorbell(deps.clock);
   }
 
-  /** The newest copy of the Node that is at hand: what was last reported may be as old as the interval between two reports. */
+  /**
+   * The newest copy of the Node that is at hand: what was last reported may be as old as the
+   * interval between two reports.
+   */
   get node(): Node | undefined {
     return this.#newestAtHand() ?? this.#node;
   }
@@ -114,7 +126,10 @@ export class NodeReporter {
     this.#bell.ring();
   }
 
-  /** Creates the Node, or brings the labels of an existing one up to date. Tries until it succeeds or the signal aborts. */
+  /**
+   * Creates the Node, or brings the labels of an existing one up to date. Tries until it succeeds
+   * or the signal aborts.
+   */
   async register(signal: AbortSignal): Promise<void> {
     this.#tell("Normal", "Starting", "Starting kubelet.");
     await this.#registerUntilDone(signal);
@@ -138,7 +153,8 @@ export class NodeReporter {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    // The cluster may have taken the node for lost meanwhile, and it is lost until its kubelet says otherwise. What is at hand is from before.
+    // The cluster may have taken the node for lost meanwhile, and it is lost until its kubelet
+    // says otherwise. What is at hand is from before.
     const stopListening = this.#deps.client.onReturn(() => {
       this.#wasAway = true;
       this.hurry();
@@ -187,7 +203,10 @@ export class NodeReporter {
     }
   }
 
-  /** Somebody deleted the Node while its kubelet lives: it is made again, as upstream's does at its next start. */
+  /**
+   * Somebody deleted the Node while its kubelet lives: it is made again, as upstream's does at its
+   * next start.
+   */
   async #registerAgain(signal: AbortSignal): Promise<void> {
     this.#deps.log.warn("node is gone from the API", { node: this.#options.identity.nodeName });
     this.#writtenMs = -Infinity;
@@ -219,7 +238,10 @@ export class NodeReporter {
     this.#tellTransitions(stored.status?.conditions ?? [], status.conditions ?? []);
   }
 
-  /** As upstream's, the first try asks nobody: a copy that is behind shows in a conflict, and the next try reads. */
+  /**
+   * As upstream's, the first try asks nobody: a copy that is behind shows in a conflict, and the
+   * next try reads.
+   */
   #newestAtHand(): Node | undefined {
     const copy = this.#deps.nodes.find({ namespace: "", name: this.#options.identity.nodeName });
     const last = this.#node;
@@ -292,7 +314,10 @@ export class NodeReporter {
     }
   }
 
-  /** As upstream's (pkg/kubelet/nodestatus/setters.go, MachineInfo): a Node that never had a status was not rebooted. */
+  /**
+   * As upstream's (pkg/kubelet/nodestatus/setters.go, MachineInfo): a Node that never had a status
+   * was not rebooted.
+   */
   #tellReboot(before: string, now: string): void {
     if (before === "" || before === now) return;
     this.#tell("Warning", "Rebooted", `Node ${this.#options.identity.nodeName} has been rebooted, boot id: ${now}`);

@@ -6,7 +6,10 @@ import { Doorbell } from "../../base/doorbell.ts";
 import { Listeners } from "../../base/listeners.ts";
 import type { RuntimeHealth } from "../../runtime/observation/runtime-health.ts";
 
-/** While the runtime takes up its network, it is asked this often (upstream's fastStatusUpdateOnce). */
+/**
+ * While the runtime takes up its network, it is asked this often (upstream's
+ * fastStatusUpdateOnce).
+ */
 const fastCheckMs = 100;
 /** That long; then the regular check, every 5 s, goes on. */
 const fastChecksMax = 100;
@@ -33,7 +36,10 @@ export class PodNetwork {
   #wanted: string;
   #told: string;
 
-  /** Who says the range to the kubelet has set up the runtime's network as well: then there is nothing to hand on. */
+  /**
+   * Who says the range to the kubelet has set up the runtime's network as well: then there is
+   * nothing to hand on.
+   */
   constructor(deps: PodNetworkDeps, { podCidr }: { podCidr: string }) {
     this.#deps = deps;
     this.#bell = new Doorbell(deps.clock);
@@ -42,7 +48,10 @@ export class PodNetwork {
     if (podCidr === "") deps.nodes.onChange(({ object }) => this.#follow(object));
   }
 
-  /** What the runtime knows; "" before. A Node that somebody deleted is made again with it: pods have addresses of it. */
+  /**
+   * What the runtime knows; "" before. A Node that somebody deleted is made again with it: pods
+   * have addresses of it.
+   */
   get podCidr(): string {
     return this.#told;
   }
