@@ -60,7 +60,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
   },
   {
     name: "an update with an old resourceVersion is taken",
-    file: `${server}/verbs/update.ts`,
+    file: `${server}/writes/object-update.ts`,
     find: "if (resourceVersion !== String(current.revision)) throw conflict(resource.type, name);",
     replace: "void conflict;",
     caughtBy: "S2",
