@@ -21,6 +21,7 @@ const elsewhere: Readonly<Record<string, { file: string; by: string }>> = {
   "npm run test:vagrant": { file: "vagrant/run.ts", by: "`npm run test:vagrant`" },
   "npx kintsugi up": { file: "end-to-end/readme.test.ts", by: "every command of the README works" },
   "npx kintsugi doctor": { file: "end-to-end/deploy-readme.test.ts", by: '"doctor"' },
+  "kintsugi token delete": { file: "end-to-end/join.test.ts", by: '"token", "delete"' },
   "kintsugi init": { file: "end-to-end/deploy-readme.test.ts", by: '"init"' },
   "ps -fp": { file: "end-to-end/lab.test.ts", by: "ps -fp" },
   "systemd-analyze security": { file: "integration/systemd-units.test.ts", by: "systemd-analyze" },
@@ -112,6 +113,6 @@ test("a control plane's files are the services' own: each gets as far as its por
   expect(refused.code).toBe(2);
   const small = await kintsugi(["init", "192.0.2.1", "--config-dir", join(directory, "small")]);
   expect(small.stderr).toContain(
-    "WARNING: the network of 192.0.2.1 has no room for pods' addresses: give --cluster-cidr",
+    "WARNING: the network of 192.0.2.1 has no room for the addresses of pods: set --cluster-cidr",
   );
 });
