@@ -162,7 +162,6 @@ export const reasonsToShare: readonly Reason[] = [
     names: [
       "describeObject",
       "importImages",
-      "isSameKind",
       "keyOf",
       "list",
       "nodeAddresses",

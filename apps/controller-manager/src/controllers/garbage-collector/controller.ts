@@ -1,9 +1,9 @@
 import type { ResourceType } from "@kintsugi/api";
-import { on } from "@kintsugi/controller";
+import { isSameKind, on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { applyToGraph } from "./graph-changes.ts";
 import { garbageCollectorOptions } from "./options.ts";
-import { isSameKind, OtherKinds } from "./other-kinds.ts";
+import { OtherKinds } from "./other-kinds.ts";
 import { OwnerComplaints } from "./owner-complaints.ts";
 import { OwnerGraph } from "./owner-graph.ts";
 import { OwnerLookup } from "./owner-lookup.ts";

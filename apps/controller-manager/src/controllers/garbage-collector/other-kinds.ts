@@ -119,8 +119,3 @@ export class OtherKinds implements Watch {
 function nameOf({ group, version, resource }: ResourceType): string {
   return `${group}/${version}/${resource}`;
 }
-
-/** Whether two types are the same kind of objects, in whatever version. */
-export function isSameKind(a: ResourceType, b: ResourceType): boolean {
-  return a.group === b.group && a.resource === b.resource;
-}
